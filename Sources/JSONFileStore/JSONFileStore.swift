@@ -85,6 +85,8 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     try view.found(query).read(with: reader, body)
   }
 
+  public func readingOneState(_ body: () throws -> Void) throws { try core.holdingState(body) }
+
   public func select(
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void

@@ -9,29 +9,29 @@ final class MemoryPlace: Sendable {
   let identifier: String
   private let contents = Mutex(Contents())
 
-  private struct Contents {
-    var schema: Schema?
+  /// The rows and what is remembered of their saves, as of one moment.
+  struct State: Sendable {
     var rows = MemoryRows()
     var history = HistoryLog<HistoryRecord>()
+  }
+
+  private struct Contents {
+    var schema: Schema?
+    var state = State()
   }
 
   init(identifier: String = StoreEnvironment.current.makeUUID().uuidString) {
     self.identifier = identifier
   }
 
-  /// The rows as they are now; later changes do not reach this copy.
-  var rows: MemoryRows { contents.withLock { $0.rows } }
-
-  /// The history as it is now, with the number of the last save.
-  var history: (log: HistoryLog<HistoryRecord>, last: Int64) {
-    contents.withLock { ($0.history, $0.rows.lastSave) }
-  }
+  /// The state of now; later changes do not reach this copy.
+  var state: State { contents.withLock { $0.state } }
 
   /// Changes rows and history, while nobody else reads or changes them.
   func change<Result: Sendable>(
     _ body: (inout MemoryRows, inout HistoryLog<HistoryRecord>) throws -> Result
   ) rethrows -> Result {
-    try contents.withLock { try body(&$0.rows, &$0.history) }
+    try contents.withLock { try body(&$0.state.rows, &$0.state.history) }
   }
 
   /// Settles the schema: the one that is asked for, where the place has another or none.

@@ -35,7 +35,7 @@ extension MemoryStore {
   }
 
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
-    query.answer(over: place.history.log.entries).map {
+    query.answer(over: state.history.entries).map {
       $0.transaction(storeIdentifier: identifier)
     }
   }
@@ -45,11 +45,11 @@ extension MemoryStore {
   }
 
   public func historyBounds() throws -> HistoryBounds {
-    let (log, last) = place.history
-    return log.bounds(last: last, in: identifier)
+    let state = state
+    return state.history.bounds(last: state.rows.lastSave, in: identifier)
   }
 
-  public func historyReaders() throws -> [HistoryReaderPosition] { place.history.log.sortedReaders }
+  public func historyReaders() throws -> [HistoryReaderPosition] { state.history.sortedReaders }
 
   public func setHistoryReader(_ position: HistoryReaderPosition) throws {
     place.change { _, history in history.set(position) }
@@ -60,6 +60,6 @@ extension MemoryStore {
   }
 
   public func saveIdentifier(at number: Int64) throws -> UUID? {
-    place.history.log.saveIdentifier(at: number, in: identifier)
+    state.history.saveIdentifier(at: number, in: identifier)
   }
 }

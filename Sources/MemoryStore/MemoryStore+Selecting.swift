@@ -6,14 +6,14 @@ extension MemoryStore {
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    let rows = place.rows
+    let rows = state.rows
     let candidates = try candidates(selection.rowQuery, in: rows)
     try evaluator(of: rows).answer(selection, over: candidates, body)
   }
 
   /// Says that every row is looked at; the store has no index.
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
-    let count = try candidates(query, in: place.rows).count
+    let count = try candidates(query, in: state.rows).count
     let way = query.identifiers == nil ? "by looking at all of the store" : "by identity"
     return StoreExplanation(
       store: "MemoryStore",

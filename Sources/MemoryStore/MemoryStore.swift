@@ -17,7 +17,11 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   /// The configuration that the store was made from.
   public let configuration: MemoryStoreConfiguration
   let catalog: Catalog
+  private let held = HeldStates<MemoryPlace.State>()
   var place: MemoryPlace { configuration.place }
+
+  /// The state that reads on this thread are of.
+  var state: MemoryPlace.State { held.current ?? place.state }
 
   /// Opens the place of a configuration.
   ///
@@ -47,7 +51,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let rows = place.rows
+    let rows = state.rows
     return try evaluator(of: rows).answer(query, over: candidates(query, in: rows)).map(\.record)
   }
 
@@ -57,13 +61,18 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     guard let index = try catalog.entity(named: entity).indexByName[property] else { return [:] }
-    let rows = place.rows
+    let rows = state.rows
     let members = members(in: rows)
     return try owners.reduce(into: [:]) { result, owner in
       guard let row = try rows[owner].map(catalog.queryRow) else { return }
       guard catalog.schema.isEntity(row.entity.name, kindOf: entity) else { return }
       result[owner] = try members(row, index)
     }
+  }
+
+  public func readingOneState(_ body: () throws -> Void) throws {
+    guard held.current == nil else { return try body() }
+    try held.hold(place.state, during: body)
   }
 
   /// What judges rows by the rows of one state.
@@ -130,7 +139,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     }
   }
 
-  public func nextKey() throws -> Int64? { place.rows.lastKey + 1 }
+  public func nextKey() throws -> Int64? { state.rows.lastKey + 1 }
 
   /// Removes all rows, and the history with them.
   public func erase() throws {

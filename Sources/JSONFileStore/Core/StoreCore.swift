@@ -35,6 +35,7 @@ final class StoreCore: Sendable {
   let layout: JSONFileStoreConfiguration.Layout
   let process = ProcessMark.current
   let inner: Mutex<Inner>
+  private let held = HeldStates<StoreState>()
 
   struct Inner {
     var state: StoreState
@@ -91,15 +92,30 @@ final class StoreCore: Sendable {
   /// Whether the store refuses work.
   var hasEnded: Bool { !process.isCurrent || inner.withLock { $0.files == nil } }
 
-  /// The rows as they are now, for a reader.
+  /// The rows as they are now, for a reader, or those of the state that its thread holds.
   func currentState() throws -> StoreState {
     try checkProcess()
     return try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
+      if let state = held.current { return state }
       // Only a save in doubt changes what there is to read.
       if inner.doubt?.save != nil { try settle(&inner) }
       return inner.state
     }
+  }
+
+  /// Has all reads that a body makes on its thread see one state.
+  func holdingState(_ body: () throws -> Void) throws {
+    guard held.current == nil else { return try body() }
+    // Before the state is chosen whose rows may name files.
+    try valueFiles.beginReading(patience: 0)
+    defer { valueFiles.endReading() }
+    try held.hold(currentState(), during: body)
+  }
+
+  /// Keeps rows that a reader has read from the text of the document for the state that its thread holds.
+  func keep(_ table: Table, of index: Int) {
+    held.change { $0.tables[index].content = .rows(table) }
   }
 
   /// The rows of an entity, if they are still what a reader's state has; read if they were not.

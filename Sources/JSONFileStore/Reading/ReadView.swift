@@ -71,16 +71,22 @@ final class ReadView {
   @discardableResult
   func load(_ index: Int) throws -> Table {
     if let loaded = tables[index] { return loaded.table }
+    let table = try state.tables[index].table ?? read(index)
+    tables[index] = LoadedTable(table, index)
+    return table
+  }
+
+  /// Reads the rows of an entity from the text of the document.
+  private func read(_ index: Int) throws -> Table {
     // The store may have gone on since; but while it has the same text, it has the same rows.
     let table =
-      try state.tables[index].table
-      ?? (shares ? core.load(index) : nil)
+      try (shares ? core.load(index) : nil)
       ?? state.tables[index].loaded(
         from: state.source,
         nextKey: state.sourceNextKey,
         file: core.path
       )
-    tables[index] = LoadedTable(table, index)
+    if shares { core.keep(table, of: index) }
     return table
   }
 

@@ -38,9 +38,8 @@ final class Database: Sendable {
   /// Whether the writer has a doubt.
   let isInDoubt = Atomic(false)
   private let readers = Mutex<[Connection]>([])
-  /// The readers that bodies of ``holdingReader(_:)`` hold, by their threads, and how many there are.
-  private let held = Mutex<[ObjectIdentifier: Connection]>([:])
-  private let heldCount = Atomic(0)
+  /// The readers that bodies of ``holdingReader(_:)`` hold.
+  private let held = HeldStates<Connection>()
   private let use = DatabaseUse()
   private let process = ProcessMark.current
   /// The hold on the file and the files that were opened; nil for a database in memory.
@@ -138,7 +137,7 @@ extension Database {
     try used(.reading) {
       try checkProcess()
       guard case .file(let file) = place else { return try writer.withConnection(body) }
-      if let held = heldReader { return try body(held) }
+      if let held = held.current { return try body(held) }
       try settle(file)
       // Before the state is chosen whose rows may name files.
       try files?.beginReading(patience: file.patience)
@@ -169,24 +168,8 @@ extension Database {
   /// They take one transaction together, and with it the locks of one: a statement by itself spends as
   /// much time on these as on a row.
   func holdingReader(_ body: () throws -> Void) throws {
-    guard case .file = place, heldReader == nil else { return try body() }
-    try readSnapshot { connection in
-      let thread = ObjectIdentifier(Thread.current)
-      held.withLock { $0[thread] = connection }
-      heldCount.add(1, ordering: .relaxed)
-      defer {
-        heldCount.subtract(1, ordering: .relaxed)
-        held.withLock { $0[thread] = nil }
-      }
-      try body()
-    }
-  }
-
-  /// The reader that a body on this thread holds.
-  private var heldReader: Connection? {
-    guard heldCount.load(ordering: .relaxed) > 0 else { return nil }
-    let thread = ObjectIdentifier(Thread.current)
-    return held.withLock { $0[thread] }
+    guard case .file = place, held.current == nil else { return try body() }
+    try readSnapshot { try held.hold($0, during: body) }
   }
 
   /// An idle reader, or a new one, for the caller to keep and to close.

@@ -89,6 +89,7 @@ extension Reasons {
     "DIRECT-006": "Changed objects take the same way.",
     "DIRECT-007": "A save is whole or not at all, whatever gives it its values.",
     "DIRECT-008": "An answer from two states holds what never was together.",
+    "DIRECT-009": "An index that is built anew begins at the save that its rows are of.",
     "COUNT-001": "A number must not cost the memory of all objects.",
     "COUNT-002": "A question for each object is the commonest slowness there is.",
     "COUNT-003": "The same for lists.",

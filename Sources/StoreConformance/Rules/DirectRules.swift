@@ -17,6 +17,14 @@ enum DirectRules {
     rule("DIRECT-006", "A change from a source is stored as one of a batch is.", updates),
     rule("DIRECT-007", "Nothing is stored where a change from a source has no row.", failures),
     rule("DIRECT-008", "All that is read within one state is of one state.", oneState),
+    Rule(
+      "DIRECT-009",
+      "Rows and history that are read within one state agree, whatever others save meanwhile.",
+      needs: [.history],
+      interface: .transactions,
+      since: 2,
+      check: oneHistory
+    ),
   ]
 
   private static func rule(
@@ -176,6 +184,27 @@ enum DirectRules {
     } catch is Planned {
       try bench.delete(animals[1])
     }
+  }
+
+  private static func oneHistory(_ bench: StoreBench) throws {
+    let store = try bench.untraced
+    let history = try HistoryRules.store(bench)
+    _ = try bench.insert("Person", named: ["before"])
+    try store.readingOneState {
+      for number in 0..<3 {
+        let rows = try store.identifiers(StoreQuery(entity: "Person"))
+        let transactions = try history.transactions(StoreHistoryQuery())
+        let told = transactions.flatMap { $0.changes.map(\.identifier) }
+        try expect("the rows that were told", told, equals: rows)
+        let last = try history.historyBounds().last
+        try expect("the last save", last, equals: transactions.last?.number ?? 0)
+        let record = try Sample.record("Person", ["name": .string("meanwhile \(number)")])
+        try ConcurrencyRules.onThreads(1) { _ in
+          _ = try store.apply(StoreChanges(inserted: [record]))
+        }
+      }
+    }
+    try expect("the rows after that", bench.names(of: "Person").count, equals: 4)
   }
 
   // MARK: Writing

@@ -71,7 +71,10 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// - Throws: What the store throws for an entity that it lacks.
   func rowSource(of entity: String) throws -> (any RowSource)?
 
-  /// Runs a body whose reads of the store, on its thread, see one state where the store can give it.
+  /// Runs a body whose reads of rows and history, on its thread, see one state where the store can give it.
+  ///
+  /// Saves of other threads do not wait for the body. A store whose rows are of one state reads the history
+  /// of that state as well.
   ///
   /// - Parameter body: Reads; it saves nothing.
   /// - Throws: What reading throws, and the errors of `body`.

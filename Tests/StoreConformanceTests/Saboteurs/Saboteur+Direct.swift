@@ -79,6 +79,18 @@ extension Saboteur {
       alterations.oneState = { _, _ in }
       return alterations
     },
+    Saboteur("reads rows of one state and the history of another", "DIRECT-009", over: sqlite) {
+      let held = Shared<[PersistentIdentifier]?>(nil)
+      var alterations = Alterations()
+      alterations.oneState = { store, body in
+        let rows = try store.identifiers(StoreQuery(entity: "Person"))
+        held.withLock { $0 = rows }
+        defer { held.withLock { $0 = nil } }
+        try store.readingOneState(body)
+      }
+      alterations.identifiers = { _, query in query.entity == "Person" ? held.value : nil }
+      return alterations
+    },
   ]
 
   private static let sqlite = Fixtures.SQLiteInMemory()
