@@ -178,7 +178,7 @@ extension Database {
     try readSnapshot { try held.hold($0, during: body) }
   }
 
-  /// Returns an idle reader, or a new one, which the caller owns and closes.
+  /// An idle reader, or a new one, for the caller to keep and to close.
   func takeReader() throws -> Connection {
     if let idle = readers.withLock({ $0.popLast() }) { return idle }
     var options = options
