@@ -13,12 +13,8 @@ import Testing
 ///
 /// It prints the time as a ratio to a copy of the same rows between two SQLite stores, and the memory
 /// that the process had at its peak after each half of the work.
-@Suite("A file of Core Data with many rows", .enabled(if: BigFileTests.rows != nil))
+@Suite("A file of Core Data with many rows", .enabled(if: BigFile.rows != nil))
 struct BigFileTests {
-  private static var rows: Int? {
-    ProcessInfo.processInfo.environment["OPENSWIFTDATA_BIG_ROWS"].flatMap { Int($0) }
-  }
-
   /// Writes groups with a hundred items each, with the indexes that Core Data makes.
   private static func file(_ rows: Int) throws -> SourceFile {
     let group = SampleModel.entity(
@@ -51,7 +47,7 @@ struct BigFileTests {
   }
 
   @Test func `is copied in constant memory, and in the time of other copies`() throws {
-    let rows = try #require(Self.rows)
+    let rows = try #require(BigFile.rows)
     let file = try Self.file(rows)
     let first = "sqlite:\(file.folder.file("first.db").path)"
     let second = "sqlite:\(file.folder.file("second.db").path)"
@@ -76,5 +72,12 @@ struct BigFileTests {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
     return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) / 1_024
+  }
+}
+
+private enum BigFile {
+  /// The number of rows, or `nil` if nothing is to be measured.
+  static var rows: Int? {
+    ProcessInfo.processInfo.environment["OPENSWIFTDATA_BIG_ROWS"].flatMap { Int($0) }
   }
 }

@@ -149,7 +149,8 @@ struct MissingModelTests {
 
   @Test(arguments: ["ddg-Bookmarks_V1", "plaso-DataUsage"])
   func `a real file is guessed as its model says`(_ name: String) throws {
-    let whole = try CoreDataStore(.init(url: SourceFile(copying: name).url))
+    let original = try SourceFile(copying: name)
+    let whole = try CoreDataStore(.init(url: original.url))
     let file = try SourceFile(copying: name)
     try file.run("UPDATE Z_MODELCACHE SET Z_CONTENT = NULL")
     let guessed = try CoreDataStore(.init(url: file.url))
