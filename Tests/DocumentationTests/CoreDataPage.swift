@@ -50,7 +50,7 @@ final class BookmarkEntity {
     #expect(try context.fetch(folders).map(\.title).contains("bookmarks_root"))
     // snippet.explain-core-data
     let explanation = try context.explain(folders)
-    print(explanation.isNative, explanation.statements)
+    print(explanation.isNative, explanation.store.statements)
     // snippet.end
     #expect(explanation.isNative)
   }
