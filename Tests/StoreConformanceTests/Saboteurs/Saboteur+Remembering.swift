@@ -92,7 +92,7 @@ extension Saboteur {
       alterations.transactions = { try kept.value + $0.transactions($1) }
       return alterations
     },
-    Saboteur("tells of saves that failed", "HIST-014", over: Fixtures.JSON()) {
+    Saboteur("keeps what was to be told of a failed save", "HIST-014", over: Fixtures.JSON()) {
       let told = Shared<[StoreTransaction]>([])
       var alterations = Alterations()
       alterations.apply = { store, changes in
