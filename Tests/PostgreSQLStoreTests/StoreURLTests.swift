@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "postgres://ann:secret@host/db?schema",
+    "postgres://ann:se?cret@host/db?schema=a", "postgres://ann:secret@host/db?schema",
     "postgres://ann:secret@host/db?schema=a&color=red", "postgres://ann:secret@host/db",
   ])
   func `errors do not quote a password`(_ text: String) throws {

@@ -31,8 +31,15 @@ public struct StoreURL: Hashable, Sendable {
     let raw = parts.first.map(String.init) ?? ""
     var address = raw.hasPrefix("//") ? String(raw.dropFirst(2)) : raw
     // What is before the last @ of a server's address can be a password.
-    if ["postgres", "postgresql"].contains(scheme), let at = address.lastIndex(of: "@") {
-      address = String(address[address.index(after: at)...])
+    if ["postgres", "postgresql"].contains(scheme) {
+      guard parts.count < 2 || !parts[1].contains("@") else {
+        throw Self.error(
+          "'@', '/' and '?' are percent-encoded in the user and password of \(scheme):"
+        )
+      }
+      if let at = address.lastIndex(of: "@") {
+        address = String(address[address.index(after: at)...])
+      }
     }
     path = address.removingPercentEncoding ?? address
     var options: [String: String] = [:]
