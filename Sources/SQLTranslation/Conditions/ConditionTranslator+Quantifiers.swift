@@ -54,7 +54,7 @@ extension ConditionTranslator {
     )
   }
 
-  /// Returns the test whether a constant object is among the related objects, by its own owner.
+  /// Returns the test whether a constant object is among the related objects, by its owners.
   private func contained(
     _ value: StoreValue,
     in members: MembersTerm,

@@ -7,7 +7,6 @@ import StructuredText
 ///
 /// A floating-point NaN follows all numbers. Strings are ordered by Swift's `<`, and lists and
 /// structures element by element. No key is a prefix of another, so that keys can be concatenated.
-/// No key is the beginning of another one, so that keys can stand behind each other.
 enum SortKey {
   /// Returns the key of a value, or `nil` for a nil value, which SQLite orders correctly.
   static func bytes(of value: StoreValue) -> [UInt8]? {
