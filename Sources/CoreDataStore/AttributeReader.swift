@@ -2,9 +2,9 @@ import CoreDataFiles
 import Foundation
 import StoreProtocol
 
-/// Makes values of an attribute's columns.
+/// Creates values from an attribute's columns.
 struct AttributeReader: Sendable {
-  /// Why a value cannot be read, for the store to say where.
+  /// The reason why a value cannot be read; the store adds its location.
   struct Problem: Error {
     let reason: String
     var kind = UnreadableValue.Kind.damaged
@@ -13,18 +13,18 @@ struct AttributeReader: Sendable {
 
   /// The folder of external files.
   let externalFolder: URL
-  /// The largest external file that is read.
+  /// The maximum size in bytes of an external file that is read.
   static let maximumExternalSize = 1 << 30
 
   /// Reads a value.
   ///
   /// - Parameters:
   ///   - attribute: The attribute, or an element of a composite.
-  ///   - columns: Where it is.
+  ///   - columns: The columns of the attribute.
   ///   - isElement: Whether it is an element of a composite, whose bytes may be JSON text.
   ///   - remarks: The ways in which the value was read.
   ///   - cell: Returns the cell of a column.
-  /// - Returns: The value, `.null` if there is none.
+  /// - Returns: The value, or `.null` if there is none.
   /// - Throws: ``Problem`` if the cells have no value of the attribute's type.
   func value(
     _ attribute: ManagedModel.Attribute,
@@ -66,7 +66,7 @@ struct AttributeReader: Sendable {
       let isPlain = member.value == .string(member.name)
       return .composite([.init(member.name, isPlain ? .composite([]) : member.value)])
     }
-    // A structure whose members are all nil cannot be told from nil.
+    // A structure whose elements are all nil cannot be distinguished from nil.
     if members.isEmpty { remarks.note(.absentStructure) }
     return members.isEmpty && attribute.isOptional ? .null : .composite(members)
   }
@@ -152,7 +152,8 @@ struct AttributeReader: Sendable {
     switch cell {
     case .integer(let value): return Decimal(value)
     case .real(let value):
-      // The shortest digits that give the number, as SQLite got them from a text of at most 15.
+      // The shortest digits that result in the number, as SQLite read them from a text of at most
+      // 15.
       remarks.note(.roundedDecimal)
       if let decimal = Decimal(string: "\(value)", locale: nil) { return decimal }
     case .text(let bytes):

@@ -2,12 +2,12 @@ import CoreDataFiles
 
 /// The names of the columns of a hierarchy's table.
 ///
-/// A column is called `Z` and the property's name in upper case. Where that is taken, a number
-/// follows, from 1 on. Names are given by the kind of column, then by the entity's number, then
-/// attributes before relationships, then by the property's name; the elements of a composite come at
-/// the place of the composite, in their own order.
+/// A column's name is `Z` and the property's name in upper case. If that name is taken, a number
+/// follows, starting with 1. Names are assigned by the kind of column, then by the entity's number,
+/// then to attributes before relationships, then by the property's name. The elements of a
+/// composite follow at the position of the composite, in their own order.
 struct ColumnNames {
-  /// The kinds of columns, in the order in which they get their names.
+  /// The kinds of columns, in the order in which they receive their names.
   private enum Kind: Int {
     case integer, number, string, uuid, bytes
   }
@@ -16,7 +16,7 @@ struct ColumnNames {
     let kind: Kind
     let entity: Int64
     let isRelationship: Bool
-    /// The property, and the elements of composites that lead to the column.
+    /// The property, and the elements of composites on the path to the column.
     let path: [String]
     let order: Int
     let key: String
@@ -64,7 +64,7 @@ struct ColumnNames {
     }
   }
 
-  /// The columns of an attribute.
+  /// Returns the columns of an attribute.
   func columns(
     of attribute: ManagedModel.Attribute,
     in entity: String
@@ -86,7 +86,7 @@ struct ColumnNames {
     )
   }
 
-  /// The column of a relationship to one.
+  /// Returns the column of a to-one relationship.
   func column(of relationship: ManagedModel.Relationship, in entity: String) -> String? {
     names[Self.key(entity, [relationship.name])]
   }

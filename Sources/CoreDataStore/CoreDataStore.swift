@@ -2,28 +2,28 @@ import CoreDataFiles
 import Foundation
 public import StoreProtocol
 
-/// A store that Core Data or Apple's SwiftData wrote, for reading on any system.
+/// A store that Core Data or Apple's SwiftData wrote, which can be read on any system.
 ///
 /// The model is read from the file itself, so that no classes are needed. With a schema in its
 /// configuration the store matches the program's classes with the file's entities by name.
 ///
-/// The source is never written: the file and its log are copied into a private folder and read there.
-/// Saves throw ``DataStoreError/storeReadOnly``; copy the store into one of your own, or lay an overlay
-/// of edits on it.
+/// The source is never written: the file and its log are copied to a private folder and read there.
+/// Saves throw ``DataStoreError/storeReadOnly``. To make changes, copy the store into another one,
+/// or put an overlay of edits over it.
 ///
-/// Filters and orders over plain attributes and references run in SQL; the evaluator computes the rest
-/// over the rows that these leave. Rows stream unless the evaluator sorts them.
+/// SQL evaluates filters and orders over plain attributes and references. The evaluator computes
+/// the rest over the remaining rows. Rows are streamed unless the evaluator sorts them.
 public final class CoreDataStore: RecordStore {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = CoreDataStoreConfiguration
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
-  /// The identity that Core Data gave the store.
+  /// The identifier that Core Data gave the store.
   public var identifier: String { content.tables.identifier }
   /// The models of the program, or those of the file if the configuration names none.
   public let schema: Schema
-  /// The configuration that the store was made from.
+  /// The configuration that the store was opened with.
   public let configuration: CoreDataStoreConfiguration
   let content: SourceContent
 
@@ -31,7 +31,7 @@ public final class CoreDataStore: RecordStore {
   ///
   /// - Throws: ``DataStoreError/storeNotTrusted`` for another program's file or a link,
   ///   ``DataStoreError/storeDamaged``, ``DataStoreError/invalidConfiguration`` if the file has no
-  ///   model, ``DataStoreError/schemaMismatch`` if the program's classes do not fit,
+  ///   model, ``DataStoreError/schemaMismatch`` if the program's classes do not match,
   ///   ``DataStoreError/storeBusy``, or ``DataStoreError/io``.
   /// - Complexity: O(*n*) in the bytes of the file, which is copied, unless it is read in place.
   public init(
@@ -127,15 +127,15 @@ public final class CoreDataStore: RecordStore {
     return explanation
   }
 
-  /// Throws, since the store is only read.
+  /// Throws, since the store is read-only.
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult { throw readOnly() }
 
-  /// Throws, since the store is only read.
+  /// Throws, since the store is read-only.
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     throw DataStoreError(.unsupportedFeature, "the store keeps no account of saves")
   }
 
-  /// Throws, since the store is only read.
+  /// Throws, since the store is read-only.
   public func erase() throws { throw readOnly() }
 
   private func readOnly() -> DataStoreError {

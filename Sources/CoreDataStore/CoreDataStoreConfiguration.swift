@@ -1,39 +1,39 @@
 public import Foundation
 public import StoreProtocol
 
-/// The description of a store of Core Data or Apple's SwiftData, which is only read.
+/// The description of a read-only store of Core Data or Apple's SwiftData.
 public struct CoreDataStoreConfiguration: DataStoreConfiguration, Sendable {
-  /// The name of the property that has the address of an object.
+  /// The name of the property with the address of an object.
   public static let uriProperty = "coreDataURI"
-  /// The kind of store that this configures.
+  /// The type of the configured store.
   public typealias Store = CoreDataStore
 
-  /// A name for messages.
+  /// The name of the store in messages.
   public let name: String
-  /// The program's models, matched by name; `nil` takes the model of the file.
+  /// The program's models, matched by name; `nil` uses the model of the file.
   public var schema: Schema?
   /// The SQLite file.
   public var url: URL
-  /// The model to read the file by (`.mom`, `.momd`, `.xcdatamodel` or `.xcdatamodeld`), or `nil`
-  /// to take the one that the file has.
+  /// The model for reading the file (`.mom`, `.momd`, `.xcdatamodel` or `.xcdatamodeld`), or `nil`
+  /// to use the one that the file contains.
   public var modelURL: URL?
-  /// A schema as JSON, as `storectl schema show --format json` writes it, to read the file by, or `nil`.
+  /// The file of a JSON schema for reading the store, or `nil` if there is none.
   ///
-  /// A file without a model is read by the names of its tables and columns; that schema can be written,
-  /// corrected, and named here.
+  /// `storectl schema show --format json` writes such schemas. A file without a model is read by
+  /// the names of its tables and columns. Its schema can be written, corrected, and specified here.
   public var schemaURL: URL?
   /// Whether to read the file itself instead of a private copy.
   ///
-  /// This saves the copy of a large file. A file with a log is then refused, and no program may
-  /// write the file meanwhile.
+  /// This saves the copy of a large file. Then the store does not open a file with a log, and no
+  /// program may write to the file while it is open.
   public var isInPlace = false
-  /// What becomes of values that cannot be read.
+  /// The treatment of values that cannot be read.
   public var unreadableValues = UnreadableValuePolicy.fail
-  /// Whether archives and JSON texts in transformable attributes are decoded; otherwise such
-  /// attributes are their bytes.
+  /// Whether archives and JSON texts in transformable attributes are decoded; otherwise the values
+  /// of such attributes are their bytes.
   public var decodesTransformables = true
-  /// Whether every object has the address that Core Data gave it, `x-coredata://…`, as the property
-  /// `coreDataURI`.
+  /// Whether every object has the property `coreDataURI` with its Core Data address,
+  /// `x-coredata://…`.
   public var keepsURIs = false
   /// The differences between the model of the file and that of the store.
   package var modelChanges = ModelChanges()
@@ -45,7 +45,7 @@ public struct CoreDataStoreConfiguration: DataStoreConfiguration, Sendable {
     self.url = url
   }
 
-  /// Compares the files and how they are read.
+  /// Returns whether two configurations have the same file and read it in the same way.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.url == rhs.url && lhs.modelURL == rhs.modelURL && lhs.schemaURL == rhs.schemaURL
       && lhs.isInPlace == rhs.isInPlace

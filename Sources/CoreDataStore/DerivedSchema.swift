@@ -3,10 +3,10 @@ import Foundation
 import StoreProtocol
 
 extension StoreSchema {
-  /// The largest file of a schema that is read.
+  /// The maximum size in bytes of a schema file.
   private static let maximumFileSize = 16 << 20
 
-  /// Reads a schema in JSON.
+  /// Reads a JSON schema.
   convenience init(contentsOf url: URL) throws {
     let file = try FileHandle(forReadingFrom: url)
     defer { try? file.close() }
@@ -20,11 +20,11 @@ extension StoreSchema {
 
   /// Creates the schema that a managed object model describes.
   ///
-  /// Transient attributes and those without a type are left out, and so are relationships that are
-  /// never stored. References to one object are optional, whatever the model says, since Core Data
-  /// checks that only when it saves.
+  /// Transient relationships and attributes, and attributes without a type, are omitted. References
+  /// to one object are always optional, since Core Data only checks the model's rule when it saves.
   ///
-  /// - Throws: ``DataStoreError/invalidConfiguration`` if a property has the name of that for addresses.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if a property has the name of the address
+  ///   property.
   convenience init(_ model: ManagedModel, keepsURIs: Bool) throws {
     let hierarchy = Hierarchy(model)
     let uri = CoreDataStoreConfiguration.uriProperty
@@ -68,7 +68,7 @@ extension StoreEntity {
 }
 
 extension StoreProperty {
-  /// The stored properties of an entity, without those that it inherits.
+  /// Returns the stored properties of an entity, without inherited ones.
   fileprivate static func properties(
     of entity: ManagedModel.Entity,
     _ hierarchy: Hierarchy
@@ -107,7 +107,7 @@ extension StoreProperty {
 }
 
 extension AttributeType {
-  /// The type of a Core Data attribute, or `nil` if it has no stored values.
+  /// Creates the type of a Core Data attribute, or returns `nil` if it has no stored values.
   ///
   /// SwiftData stores an enumeration with raw values as a composite with one element of the
   /// attribute's own name; it has the type of that element.

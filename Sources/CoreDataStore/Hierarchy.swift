@@ -1,6 +1,6 @@
 import CoreDataFiles
 
-/// The entities of a model by name, with who inherits from whom.
+/// The entities of a model by name, with their inheritance.
 struct Hierarchy: Sendable {
   private let byName: [String: ManagedModel.Entity]
   private let children: [String: [String]]
@@ -17,7 +17,7 @@ struct Hierarchy: Sendable {
     self.children = children
   }
 
-  /// An entity and all that inherit from it, parents before children.
+  /// Returns an entity and all that inherit from it, parents before children.
   func family(of name: String) -> [ManagedModel.Entity] {
     var result: [ManagedModel.Entity] = []
     var rest = [name]
@@ -28,7 +28,7 @@ struct Hierarchy: Sendable {
     return result
   }
 
-  /// The entities that an entity inherits from, the closest first.
+  /// Returns the entities that an entity inherits from, the closest first.
   func ancestors(of name: String) -> [ManagedModel.Entity] {
     var result: [ManagedModel.Entity] = []
     var current = byName[name]?.superentity
@@ -39,18 +39,18 @@ struct Hierarchy: Sendable {
     return result
   }
 
-  /// The names of an entity, its ancestors and all that inherit from it.
+  /// Returns the names of an entity, its ancestors and all that inherit from it.
   func line(of name: String) -> [String] {
     (ancestors(of: name) + family(of: name)).map(\.name)
   }
 
-  /// Whether entities inherit from an entity.
+  /// Returns whether entities inherit from an entity.
   func hasChildren(_ name: String) -> Bool { children[name] != nil }
 
-  /// The root of an entity's hierarchy.
+  /// Returns the root of an entity's hierarchy.
   func root(of name: String) -> String { ancestors(of: name).last?.name ?? name }
 
-  /// A relationship of an entity, inherited ones included.
+  /// Returns a relationship of an entity, which may be inherited.
   func relationship(_ name: String, of entity: String) -> ManagedModel.Relationship? {
     guard let own = byName[entity] else { return nil }
     for entity in [own] + ancestors(of: entity) {

@@ -2,10 +2,10 @@ import CoreDataFiles
 
 /// The tables of many-to-many relationships, which are found by their columns.
 ///
-/// A table is called `Z_`, the number of an entity and the name of a relationship. Each column
-/// `Z_nREL` has keys of the destination of REL, where n is the number of the entity that REL leads to,
-/// and the entity has that relationship's inverse. Numbers are those of an entity or of one that it
-/// inherits from; a name that is taken gets a number.
+/// A table's name is `Z_`, the number of an entity and the name of a relationship. Each column
+/// `Z_nREL` holds keys of the destination of the relationship REL. The number n is that of the
+/// destination, which has the inverse of REL. Numbers are those of an entity or of one that it
+/// inherits from. A number follows a name that is taken.
 struct JoinTables {
   private let columns: [String: [String]]
 
@@ -28,7 +28,8 @@ struct JoinTables {
         guard matches(target, relationship.name, targetNumbers),
           inverse.map({ matches(owner, $0.name, ownNumbers) }) ?? hasNumber(owner, ownNumbers)
         else { continue }
-        // Both ends of a relationship of an entity to itself have the same numbers: names decide.
+        // Both ends of a relationship of an entity with itself have the same numbers: the names
+        // decide.
         let order = columns.first { $0 == "Z_FOK_" + target.dropFirst(2) }
         return .pairs(
           table: table,
@@ -52,7 +53,8 @@ struct JoinTables {
       || inverse.map { matches(table, $0.name, targetNumbers) } ?? false
   }
 
-  /// Whether a name is `Z_`, one of the numbers, the relationship's name and perhaps a number.
+  /// Returns whether a name is `Z_`, one of the numbers, the relationship's name and optionally a
+  /// number.
   private func matches(_ name: String, _ relationship: String, _ numbers: Set<Int64>) -> Bool {
     guard let (number, rest) = Self.parts(of: name), numbers.contains(number) else { return false }
     let upper = relationship.uppercased()

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// The rows that a relationship of one row leads to.
+/// The rows that a relationship of one row refers to.
 struct RelatedRows {
   var identifiers: [PersistentIdentifier] = []
   /// The keys that no row has.
@@ -10,11 +10,11 @@ struct RelatedRows {
 /// Reads the targets of a relationship for owners in the order of their keys.
 struct ListReader {
   private let statement: SourceStatement
-  /// The pair that was read last and belongs to a later owner.
+  /// The pair that was read last and whose owner comes later.
   private var ahead: (owner: Int64, target: Int64?, number: Int64?)?
   private var isAtEnd = false
 
-  /// Begins to read the targets of some owners, or of all for `nil`.
+  /// Creates a reader of the targets of some owners, or of all for `nil`.
   init(_ reader: SourceReader, _ list: RowPlan.List, owners: [Int64]?) throws {
     let condition = owners.map { "IN (\(SourceReader.list($0)))" } ?? "IS NOT NULL"
     statement = try reader.prepare(

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Finds rows and related rows for the evaluator, and keeps them for one query.
+/// Finds rows and related rows for the evaluator, and caches them for one query.
 final class RowLookup {
   private let content: SourceContent
   private var rows: [PersistentIdentifier: SnapshotRow] = [:]
@@ -10,7 +10,7 @@ final class RowLookup {
     self.content = content
   }
 
-  /// The row of an identifier, or `nil` if there is none.
+  /// Returns the row of an identifier, or `nil` if there is none.
   func row(_ identifier: PersistentIdentifier) throws -> SnapshotRow? {
     if let known = rows[identifier] { return known }
     guard let entity = content.schema.entity(named: identifier.entityName) else { return nil }
@@ -24,7 +24,7 @@ final class RowLookup {
     return found
   }
 
-  /// The related rows of a property of a row, in order.
+  /// Returns the related rows of a property of a row, in order.
   func members(_ row: SnapshotRow, _ index: Int) throws -> [PersistentIdentifier] {
     let property = row.entity.properties[index]
     var listed: [PersistentIdentifier] = []
@@ -34,7 +34,7 @@ final class RowLookup {
     else { return listed }
     let key = "\(relationship.destination).\(inverse)"
     if members[key] == nil {
-      // One pass over the destination says who belongs to whom.
+      // One pass over the destination finds the owners of all rows.
       var belonging: [PersistentIdentifier: [PersistentIdentifier]] = [:]
       try content.rows(of: relationship.destination, includesSubentities: true, nil) { record in
         if case .identifier(let owner)? = record[inverse] {

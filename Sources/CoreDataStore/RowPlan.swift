@@ -1,22 +1,22 @@
 import CoreDataFiles
 import StoreProtocol
 
-/// How the rows of an entity and of those that inherit from it are read.
+/// A plan for reading the rows of an entity and of those that inherit from it.
 struct RowPlan: Sendable {
-  /// Where a property's value comes from.
+  /// The source of a property's value.
   enum Source: Sendable {
     case attribute(ManagedModel.Attribute, SourceLayout.AttributeColumns)
-    /// The positions of the key and of the target's entity in the result, and the target's root.
+    /// The indexes of the key and of the target's entity in the result.
     case reference(key: Int, entity: Int)
-    /// The position among ``RowPlan/lists``.
+    /// The index in ``RowPlan/lists``.
     case list(Int)
     /// The address of the row.
     case uri
-    /// Nothing is stored here: the other end says it, or the file lacks the property.
+    /// Nothing is stored here: the other end has the reference, or the file lacks the property.
     case absent
   }
 
-  /// A relationship whose targets are read beside the rows.
+  /// A relationship whose targets are read by a statement of their own.
   struct List: Hashable, Sendable {
     /// The statement without a condition, with owner, target and the target's entity.
     let select: String
@@ -32,10 +32,10 @@ struct RowPlan: Sendable {
   private var expressions = ["t.Z_PK", "t.Z_ENT"]
   let table: String
   let rank: Int64
-  /// Whether to-many relationships are read that the other end says.
+  /// Whether to read to-many relationships whose references the other end stores.
   private let listsEverything: Bool
 
-  /// Plans the reading of some entities of one hierarchy, or of one to-many relationship of theirs.
+  /// Creates a plan for some entities of one hierarchy, or for one to-many relationship of theirs.
   init?(
     _ names: [String],
     schema: StoreSchema,
@@ -65,14 +65,15 @@ struct RowPlan: Sendable {
     }
   }
 
-  /// The statement of all rows, or of those with some keys, in the order of their keys.
+  /// Returns the statement for all rows, or for those with some keys, in the order of their keys.
   func select(keys: [Int64]?) -> String {
     let condition = keys.map { SQLCondition(sql: "t.Z_PK IN (\(SourceReader.list($0)))") }
     return
       "SELECT \(expressions.joined(separator: ", ")) FROM \(rows(condition).sql) ORDER BY t.Z_PK"
   }
 
-  /// The statement of the keys and entities of the rows that satisfy a condition, in an order.
+  /// Returns the statement for the keys and entities of the rows that satisfy a condition, in an
+  /// order.
   func selectKeys(_ condition: SQLCondition?, order: SQLCondition) -> SQLCondition {
     let rows = rows(condition)
     return SQLCondition(
@@ -81,7 +82,7 @@ struct RowPlan: Sendable {
     )
   }
 
-  /// The statement of the number of rows that satisfy a condition.
+  /// Returns the statement for the number of rows that satisfy a condition.
   func selectCount(_ condition: SQLCondition?) -> SQLCondition {
     let rows = rows(condition)
     return SQLCondition(sql: "SELECT count(*) FROM \(rows.sql)", values: rows.values)
@@ -96,7 +97,7 @@ struct RowPlan: Sendable {
     )
   }
 
-  /// A property of an entity, and where its value comes from.
+  /// Returns a property of an entity, and the source of its value.
   func source(of name: String, in entity: String) -> (property: StoreProperty, Source)? {
     guard let planned = entities.values.first(where: { $0.entity.name == entity }),
       let index = planned.entity.indexByName[name]
@@ -104,7 +105,7 @@ struct RowPlan: Sendable {
     return (planned.entity.properties[index], planned.sources[index])
   }
 
-  /// A result column as SQL.
+  /// Returns a result column as SQL.
   func expression(at index: Int) -> String { expressions[index] }
 
   private mutating func source(
@@ -142,7 +143,7 @@ struct RowPlan: Sendable {
       let name = "t.\(SourceReader.quoted(column))"
       return .reference(key: add(expression: name), entity: add(expression: "\(entity)\(name))"))
     case .backward(let table, let owner, let order):
-      // Without an order the members' own references say everything.
+      // Without an order, the related objects' own references are sufficient.
       if property.isDerivedToMany && order == nil && !listsEverything { return .absent }
       return add(list(of: table, owner: owner, key: "Z_PK", entity: "j.Z_ENT", order: order))
     case .pairs(let table, let owner, let key, let order):

@@ -2,10 +2,10 @@ import CoreDataFiles
 import Foundation
 import StoreProtocol
 
-/// Reads the rows of a plan in the order of their keys, with the lists beside them.
+/// Reads the rows of a plan in the order of their keys, together with their lists.
 ///
-/// Rows and lists come in the order of the rows' keys, so that each list is read once, in step with
-/// the rows: memory is constant.
+/// Rows and lists are both in the order of the rows' keys, so that each list is read once, in step
+/// with the rows. Memory is constant.
 final class SourceRows {
   private let content: SourceContent
   private let plan: RowPlan
@@ -13,7 +13,7 @@ final class SourceRows {
   private var lists: [ListReader]
   private var lastKey: Int64 = 0
 
-  /// Begins to read the rows with some keys within the table, or all for `nil`.
+  /// Creates a reader of the rows with some keys of the table, or of all for `nil`.
   init(_ content: SourceContent, _ plan: RowPlan, keys: [Int64]?) throws {
     self.content = content
     self.plan = plan
@@ -23,8 +23,8 @@ final class SourceRows {
 
   /// Returns the next row, or `nil` after the last.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` with the entity, the property and the row for a value
-  ///   that cannot be read, unless the store leaves such values out.
+  /// - Throws: ``DataStoreError/invalidValue`` with the entity, the property and the row for a
+  ///   value that cannot be read, unless the store omits such values.
   func next() throws -> DefaultSnapshot? {
     guard try rows.step() else { return nil }
     content.countRow()

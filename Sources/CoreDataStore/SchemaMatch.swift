@@ -6,7 +6,7 @@ struct SchemaMatch {
   let file: StoreSchema
   let path: String
 
-  /// Checks that each entity and each property that must have a value is in the file.
+  /// Checks that the file has each entity and each property that must have a value.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` with the entity, the property and both types.
   func check() throws {

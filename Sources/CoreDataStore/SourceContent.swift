@@ -3,9 +3,9 @@ import Foundation
 import StoreProtocol
 import Synchronization
 
-/// An open store of Core Data: its file, its model and how to read its rows.
+/// An open store of Core Data: its file, its model and its row readers.
 final class SourceContent: Sendable {
-  /// Where a model comes from.
+  /// The source of a model.
   enum ModelSource: String {
     case cache = "the store itself"
     case file = "a file of the model"
@@ -17,7 +17,7 @@ final class SourceContent: Sendable {
     var mayExceedFile: Bool { self == .schema || self == .classes }
   }
 
-  /// Keys of tables are below this, so that the table of a row can be told from its key.
+  /// Table keys are below this limit, so that a row's key identifies its table.
   private static let keyBits: Int64 = 44
   private static let keysOfStatement = 2_000
 
@@ -27,7 +27,7 @@ final class SourceContent: Sendable {
   let model: ManagedModel
   let modelSource: ModelSource
   let layout: SourceLayout
-  /// The schema that rows are read in: the program's, or that of the model.
+  /// The schema of the rows: the program's, or that of the model.
   let schema: StoreSchema
   let attributes: AttributeReader
   let conversion = ValueConversion()
@@ -78,7 +78,8 @@ final class SourceContent: Sendable {
     )
   }
 
-  /// The model, from the first of a named file, the store itself, and the program's classes that there is.
+  /// Returns the first model that exists: that of a named file, of the store, or of the program's
+  /// classes.
   private static func model(
     _ configuration: CoreDataStoreConfiguration,
     _ reader: SourceReader,
@@ -113,7 +114,7 @@ final class SourceContent: Sendable {
   /// Counts a row that was read.
   func countRow() { rowCounter.wrappingAdd(1, ordering: .relaxed) }
 
-  /// The identifier of a row.
+  /// Returns the identifier of a row.
   ///
   /// - Parameters:
   ///   - key: The row's `Z_PK`.
@@ -138,18 +139,18 @@ final class SourceContent: Sendable {
     return PersistentIdentifier(scope: scope, key: .integer(rank << Self.keyBits | key))
   }
 
-  /// The address that Core Data gave a row.
+  /// Returns the address that Core Data gave a row.
   func uri(_ key: Int64, number: Int64) -> String {
     "x-coredata://\(tables.identifier)/\(tables.name(of: number) ?? "")/p\(key)"
   }
 
-  /// The key of a row within its table, or `nil` if it belongs to another table.
+  /// Returns the key of a row within its table, or `nil` if it is in another table.
   func tableKey(_ identifier: PersistentIdentifier, rank: Int64) -> Int64? {
     guard let key = identifier.integerKey, key >> Self.keyBits == rank else { return nil }
     return key & (1 << Self.keyBits - 1)
   }
 
-  /// How rows of an entity are read, with those that inherit from it.
+  /// Returns the plan for reading an entity's rows, optionally with those of its subentities.
   func plan(
     of entity: String,
     includesSubentities: Bool,
@@ -178,7 +179,7 @@ final class SourceContent: Sendable {
 
   /// Reads the rows of an entity in the order of their keys: some, or all for `nil`.
   ///
-  /// The body returns whether to go on.
+  /// The body returns whether to continue.
   func rows(
     of entity: String,
     includesSubentities: Bool,
@@ -200,7 +201,7 @@ final class SourceContent: Sendable {
 
   /// Reads the rows with some keys, in the order of the keys.
   ///
-  /// The body returns whether to go on.
+  /// The body returns whether to continue.
   func rows(
     _ plan: RowPlan,
     keys: [Int64],
@@ -221,9 +222,10 @@ final class SourceContent: Sendable {
     }
   }
 
-  /// Calls a body with some keys at a time, which are part of a statement, whose length is limited.
+  /// Calls a body with a limited number of keys at a time.
   ///
-  /// The body returns whether to go on.
+  /// The keys are part of a statement, whose length is limited. The body returns whether to
+  /// continue.
   func inParts(_ keys: [Int64], _ body: ([Int64]) throws -> Bool) throws {
     for start in stride(from: 0, to: keys.count, by: Self.keysOfStatement) {
       guard try body(Array(keys[start..<min(start + Self.keysOfStatement, keys.count)])) else {
@@ -232,7 +234,7 @@ final class SourceContent: Sendable {
     }
   }
 
-  /// The number of rows of an entity.
+  /// Returns the number of rows of an entity.
   func count(of entity: String, includesSubentities: Bool) throws -> Int {
     let plan = try plan(of: entity, includesSubentities: includesSubentities)
     let numbers = SourceReader.list(plan.entities.keys.sorted())

@@ -1,11 +1,11 @@
 import Foundation
 import StoreProtocol
 
-/// The file of a store that is read: a private copy of it with its log, or the file itself.
+/// The file that a store reads: a private copy with its log, or the file itself.
 ///
-/// SQLite writes beside a database whose log it reads. The source is never written, so that it is
-/// copied into a folder that only this user may enter, which is removed with the last store that
-/// reads it.
+/// SQLite writes next to a database whose log it reads. The source is never written. Therefore it
+/// is copied to a folder that only this user can access. The folder is removed with the last store
+/// that reads it.
 final class SourceCopy: Sendable {
   /// The file to read.
   let file: URL
@@ -63,7 +63,7 @@ final class SourceCopy: Sendable {
     if let folder { try? FileManager.default.removeItem(at: folder) }
   }
 
-  /// Copies a database and its log in a state in which neither changed meanwhile.
+  /// Copies a database and its log, and repeats this if either changed in the meantime.
   private static func copy(_ source: URL, _ log: URL, to file: URL) throws {
     let logCopy = URL(filePath: file.path + "-wal")
     for _ in 0..<3 {
@@ -95,7 +95,7 @@ final class SourceCopy: Sendable {
     let modified: Date
   }
 
-  /// The size and the time of a plain file, or `nil` if there is none.
+  /// Returns the size and modification date of a regular file, or `nil` if there is none.
   private static func status(_ url: URL) throws -> Status? {
     let attributes: [FileAttributeKey: Any]
     do {

@@ -1,12 +1,12 @@
 import CoreDataFiles
 import StoreProtocol
 
-/// Where a store has the properties of each entity.
+/// The locations of each entity's properties in a store.
 ///
-/// Core Data keeps a hierarchy in one table, `Z` and the root's name. Its columns are derived from the
-/// model; where two properties of a hierarchy have one name, a number follows, in the order of
-/// ``ColumnNames``. Tables of many-to-many relationships are searched by their columns, since systems
-/// named them in different ways.
+/// Core Data stores a hierarchy in one table, `Z` and the root's name. Its columns are derived from
+/// the model. If two properties of a hierarchy have the same name, a number follows, in the order
+/// of ``ColumnNames``. Tables of many-to-many relationships are found by their columns, since
+/// systems named them in different ways.
 struct SourceLayout: Sendable {
   /// The columns of an attribute: one, or those of a composite's elements.
   indirect enum AttributeColumns: Sendable {
@@ -16,7 +16,7 @@ struct SourceLayout: Sendable {
     case none
   }
 
-  /// Where a relationship is stored.
+  /// The location of a relationship.
   enum RelationshipColumns: Sendable {
     /// A key in the row, with the column that has the target's entity if there is one.
     case key(String)
@@ -31,7 +31,7 @@ struct SourceLayout: Sendable {
   struct Entity: Sendable {
     let name: String
     let number: Int64
-    /// The position of the root among all roots, which tells keys of different tables apart.
+    /// The index of the root among all roots, which distinguishes keys of different tables.
     let rank: Int64
     let table: String
     var attributes: [String: AttributeColumns] = [:]
@@ -82,7 +82,7 @@ struct SourceLayout: Sendable {
     try placeToMany(model, hierarchy, tables, path)
   }
 
-  /// Places attributes and relationships to one.
+  /// Assigns the columns of attributes and to-one relationships.
   private mutating func place(
     _ members: [ManagedModel.Entity],
     _ names: ColumnNames,
@@ -116,7 +116,7 @@ struct SourceLayout: Sendable {
     }
   }
 
-  /// Gives each entity the columns of what it inherits.
+  /// Copies the columns of inherited properties to each entity.
   private mutating func inherit(_ hierarchy: Hierarchy) {
     for entity in entities.values {
       for ancestor in hierarchy.ancestors(of: entity.name) {

@@ -2,18 +2,18 @@ import CSQLite
 import Foundation
 import StoreProtocol
 
-/// A connection that reads a SQLite file which this engine did not write.
+/// A connection that reads a SQLite file that this engine did not write.
 ///
-/// Nothing in the file runs: no trigger, view, extension or function of its schema is trusted, and
-/// statements name tables and columns in quotes.
+/// Nothing in the file is executed: no trigger, view, extension or function of its schema is
+/// trusted. Statements quote the names of tables and columns.
 ///
-/// Unchecked: SQLite is opened with its own lock, so that threads may share the connection; a
-/// statement belongs to the call that prepared it.
+/// Unchecked: SQLite is opened with its own lock, so that threads can share the connection. A
+/// statement is used only by the call that prepared it.
 final class SourceReader: @unchecked Sendable {
   private let handle: OpaquePointer
-  /// The file for messages.
+  /// The path of the file in messages.
   let path: String
-  /// The most rows that a statement gives: every row of a table needs a byte of the file.
+  /// The maximum number of rows of a statement: every row of a table needs a byte of the file.
   fileprivate let maximumRows: Int
   private let budget: StepBudget
 
@@ -54,7 +54,7 @@ final class SourceReader: @unchecked Sendable {
       _ = csqlite_db_config(opened, option, value)
     }
     _ = SwiftCollation.register(on: opened)
-    // No value is larger than the file that has it.
+    // No value is larger than its file.
     sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Int32(clamping: min(maximumRows, 1 << 30)))
     try run("PRAGMA query_only = ON")
     try run("PRAGMA cell_size_check = ON")
@@ -66,7 +66,7 @@ final class SourceReader: @unchecked Sendable {
 
   private static let minimumSize = 1 << 20
 
-  /// The size of a database with its log.
+  /// Returns the size of a database with its log.
   private static func size(of file: URL) -> Int {
     [file.path, file.path + "-wal"].reduce(0) { size, path in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path)
@@ -107,7 +107,7 @@ final class SourceReader: @unchecked Sendable {
     _ = try rows(sql) { _ in }
   }
 
-  /// The error of a result code.
+  /// Returns the error for a result code.
   func error(_ code: Int32) -> DataStoreError {
     let reason = String(cString: sqlite3_errmsg(handle))
     switch code & 0xFF {
@@ -125,12 +125,12 @@ final class SourceReader: @unchecked Sendable {
     }
   }
 
-  /// The text of a list of integers, which need no parameters; SQLite limits the number of those.
+  /// Returns the SQL of a list of integers, which need no parameters; SQLite limits their number.
   static func list(_ integers: some Sequence<Int64>) -> String {
     integers.map(String.init).joined(separator: ", ")
   }
 
-  /// Puts a name in quotes.
+  /// Returns a quoted name.
   static func quoted(_ name: String) -> String {
     "\"\(name.replacing("\"", with: "\"\""))\""
   }
@@ -191,7 +191,7 @@ final class SourceStatement {
     }
   }
 
-  /// The value of a column, the first of which is 0.
+  /// Returns the value of a column, the first of which is 0.
   func cell(_ column: Int) -> SourceCell {
     let column = Int32(column)
     switch sqlite3_column_type(handle, column) {
@@ -205,13 +205,13 @@ final class SourceStatement {
     }
   }
 
-  /// The integer of a column, or `nil` if it has another value.
+  /// Returns the integer of a column, or `nil` if it has another value.
   func integer(_ column: Int) -> Int64? {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER
       ? sqlite3_column_int64(handle, Int32(column)) : nil
   }
 
-  /// The string of a column, or `nil` if it has another value or is not valid UTF-8.
+  /// Returns the string of a column, or `nil` if it has another value or is not valid UTF-8.
   func string(_ column: Int) -> String? {
     guard case .text(let bytes) = cell(column) else { return nil }
     return String(validating: bytes, as: UTF8.self)
@@ -223,7 +223,7 @@ final class SourceStatement {
   }
 }
 
-/// A value as SQLite has it.
+/// A value in SQLite's representation.
 enum SourceCell: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -231,7 +231,7 @@ enum SourceCell: Hashable, Sendable {
   case text([UInt8])
   case blob([UInt8])
 
-  /// Words for messages.
+  /// The name of the kind in messages.
   var kindName: String {
     switch self {
     case .null: "NULL"

@@ -2,29 +2,29 @@ import CoreDataFiles
 import Foundation
 import StoreProtocol
 
-/// What a store's tables say about it, before any row is read.
+/// The information about a store in its tables, before any row is read.
 struct SourceTables: Sendable {
   /// A row of `Z_PRIMARYKEY`.
   struct Entity: Hashable, Sendable {
     let number: Int64
     let name: String
-    /// The number of the superentity, 0 for roots.
+    /// The number of the superentity, or 0 for roots.
     let superentity: Int64
   }
 
   /// The number of the first entity of the framework itself, for history and synchronization.
   private static let firstInternalNumber = 16_001
 
-  /// The identity of the store (`Z_UUID`).
+  /// The identifier of the store (`Z_UUID`).
   let identifier: String
   let metadata: StoreMetadata
   /// The entities by number.
   let entities: [Entity]
-  /// The compressed model, or `nil` if the store caches none.
+  /// The compressed model, or `nil` if the store has none.
   let cachedModel: [UInt8]?
   /// The columns of each table, by upper-case name.
   let columns: [String: [String]]
-  /// The names of the tables that belong to no entity: those of the history and of synchronization.
+  /// The names of the tables without an entity: those of the history and of synchronization.
   let otherTables: [String]
 
   /// Reads the tables.
@@ -95,12 +95,12 @@ struct SourceTables: Sendable {
     }
   }
 
-  /// The name of an entity.
+  /// Returns the name of an entity.
   func name(of number: Int64) -> String? {
     entities.first { $0.number == number }?.name
   }
 
-  /// The number of an entity.
+  /// Returns the number of an entity.
   func number(of name: String) -> Int64? {
     entities.first { $0.name == name }?.number
   }

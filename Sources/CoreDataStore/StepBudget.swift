@@ -1,9 +1,9 @@
 import CSQLite
 import Synchronization
 
-/// The most steps that SQLite takes for a statement.
+/// The maximum number of steps that SQLite takes for a statement.
 ///
-/// Damaged pages that refer to each other can make a small file endless.
+/// Damaged pages that refer to each other can make reading a small file endless.
 final class StepBudget: Sendable {
   private static let stepsOfCall: Int32 = 100_000
   private static let minimumCalls = 100
@@ -11,13 +11,13 @@ final class StepBudget: Sendable {
   private let maximumCalls: Int
   private let calls = Atomic(0)
 
-  /// Creates the budget for a database of a size in bytes.
+  /// Creates the budget for a database with a size in bytes.
   init(size: Int) {
-    // A row of a few bytes takes some hundred steps at the most.
+    // A row of a few bytes takes at most some hundred steps.
     maximumCalls = Self.minimumCalls + size / (Int(Self.stepsOfCall) / 100)
   }
 
-  /// Makes a connection count its steps; it must not outlive the budget.
+  /// Installs the budget on a connection, which must not outlive it.
   func install(on connection: OpaquePointer) {
     sqlite3_progress_handler(
       connection,
@@ -30,7 +30,7 @@ final class StepBudget: Sendable {
     )
   }
 
-  /// Begins to count for another statement.
+  /// Resets the count for another statement.
   func renew() { calls.store(0, ordering: .relaxed) }
 
   private func isExceeded() -> Bool {

@@ -5,9 +5,9 @@ import StoreProtocol
 extension StoreValue {
   /// Creates a value from an archived one.
   ///
-  /// Dictionaries become composites in the order of their keys if all keys are strings, and lists of
-  /// keys and values in turn otherwise. Objects of other classes become composites of their fields,
-  /// with the class's name as the member `$class`.
+  /// Dictionaries become composites in the order of their keys if all keys are strings. Otherwise
+  /// they become lists of alternating keys and values. Objects of other classes become composites
+  /// of their fields, with the class's name as the element `$class`.
   init(_ archived: ArchivedValue) {
     switch archived {
     case .null: self = .null
@@ -39,9 +39,9 @@ extension StoreValue {
     return .composite(members.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })
   }
 
-  /// Reads JSON text, with the members of objects in the order of their names.
+  /// Creates a value from JSON text, or returns `nil` if the text is not JSON.
   ///
-  /// - Returns: `nil` if the text is not JSON.
+  /// The elements of objects are in the order of their names.
   init?(json bytes: [UInt8]) {
     let decoder = JSONDecoder()
     guard let value = try? decoder.decode(JSONText.self, from: Data(bytes)) else { return nil }

@@ -3,34 +3,34 @@ import Synchronization
 
 /// A value of a Core Data file that cannot be read.
 public struct UnreadableValue: Hashable, Sendable {
-  /// The kinds of reasons for which values cannot be read.
+  /// The kinds of reasons why values cannot be read.
   public enum Kind: String, Codable, Hashable, Sendable {
     /// The stored value is not of the attribute's type.
     case damaged
     /// A required attribute has no value.
     case missing
-    /// The value is in a file beside the store, which cannot be read.
+    /// The value is in a file next to the store, which cannot be read.
     case externalFile
     /// A relationship refers to a row that does not exist.
     case dangling
   }
 
-  /// The object that has it.
+  /// The object that has the value.
   public let identifier: PersistentIdentifier
-  /// The property.
+  /// The name of the property.
   public let property: String
   /// The kind of the reason.
   public let kind: Kind
-  /// Why it cannot be read.
+  /// The reason why the value cannot be read.
   public let reason: String
 }
 
-/// What becomes of values that cannot be read.
+/// The treatment of values that cannot be read.
 public enum UnreadableValuePolicy: String, Hashable, Sendable, CaseIterable {
   /// Reading the row throws ``DataStoreError/invalidValue``.
   case fail
-  /// The value is the model's default, or absent, and is listed in
-  /// ``CoreDataStore/unreadableValues``.
+  /// The value is the model's default, or absent, and ``CoreDataStore/unreadableValues`` contains
+  /// it.
   case omit
 }
 
@@ -44,7 +44,7 @@ final class UnreadableValues: Sendable {
 
   private let policy: UnreadableValuePolicy
   private let found = Mutex(Found())
-  /// The most values that are kept.
+  /// The maximum number of values that are kept.
   static let maximum = 10_000
 
   init(_ policy: UnreadableValuePolicy) {
@@ -58,13 +58,13 @@ final class UnreadableValues: Sendable {
     }
   }
 
-  /// The number of values that were found; those beyond the most that are kept count at each read.
+  /// The number of values that were found; beyond the maximum, each read counts again.
   var count: Int { found.withLock { $0.count } }
 
   /// The required attributes (`Person.name`) that had no value and have no default.
   var absentAttributes: Set<String> { found.withLock { $0.absentAttributes } }
 
-  /// Throws for a value, or notes it and returns what stands in for it.
+  /// Throws for a value, or records it and returns its replacement.
   func settle(
     _ problem: AttributeReader.Problem,
     _ property: StoreProperty,

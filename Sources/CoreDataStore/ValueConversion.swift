@@ -1,10 +1,10 @@
 import Foundation
 import StoreProtocol
 
-/// Brings values of a Core Data file to the types of a program's schema.
+/// Converts values of a Core Data file to the types of a program's schema.
 ///
-/// Integers widen and narrow where they fit, numbers become numbers, and anything becomes a Codable
-/// value. What does not fit is unreadable, never something else.
+/// Integers are widened and narrowed if they fit, numbers become numbers, and any value becomes a
+/// Codable value. A value that does not fit is unreadable; it is never replaced.
 struct ValueConversion: Sendable {
   func convert(
     _ value: StoreValue,
@@ -26,7 +26,7 @@ struct ValueConversion: Sendable {
       (.data, .data), (.uuid, .uuid), (.string, .string), (.url, .string):
       return value
     case (.float, .double(let number)):
-      // NaN equals nothing, itself included.
+      // NaN equals nothing, including itself.
       if number.isNaN || Double(Float(number)) == number { return value }
     case (.double, .integer(let number)):
       if let exact = Double(exactly: number) { return .double(exact) }

@@ -27,7 +27,7 @@ final class MemoryPlace: Sendable {
   /// The state of now; later changes do not reach this copy.
   var state: State { contents.withLock { $0.state } }
 
-  /// Changes rows and history, while nobody else reads or changes them.
+  /// Changes rows and history with exclusive access.
   func change<Result: Sendable>(
     _ body: (inout MemoryRows, inout HistoryLog<HistoryRecord>) throws -> Result
   ) rethrows -> Result {

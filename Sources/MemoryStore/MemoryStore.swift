@@ -75,7 +75,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     try held.hold(place.state, during: body)
   }
 
-  /// What judges rows by the rows of one state.
+  /// Returns an evaluator that reads related rows from one state.
   func evaluator(of rows: MemoryRows) -> QueryEvaluator<SnapshotRow> {
     QueryEvaluator<SnapshotRow>(
       schema: catalog.schema,

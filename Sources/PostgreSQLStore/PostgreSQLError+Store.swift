@@ -2,7 +2,7 @@ import PostgreSQLClient
 import StoreProtocol
 
 extension PostgreSQLError {
-  /// The error as that of a store at a place, or of a save of it, of which nothing is stored then.
+  /// Returns the error of a store, or of one of its saves, of which nothing is stored.
   func storeError(at place: String, isSaving: Bool = false) -> DataStoreError {
     let code: DataStoreError.Code =
       switch kind {

@@ -6,34 +6,33 @@ import Synchronization
 
 /// A store in a schema of a PostgreSQL database.
 ///
-/// Each hierarchy of entities has a table, whose columns are the properties. Any number of processes
-/// and machines can use a store at once: its saves come one after the other, and a reader sees whole
-/// saves.
+/// Each hierarchy of entities has a table whose columns are the properties. Any number of processes
+/// and machines can use a store at once. Saves are serialized, and readers see only complete saves.
 public final class PostgreSQLStore: RecordStore, HistoryKeeping {
-  /// The configuration that describes such a store.
+  /// The type of the store's configuration.
   public typealias Configuration = PostgreSQLStoreConfiguration
-  /// The records in which the store deals.
+  /// The type of the store's records.
   public typealias Snapshot = DefaultSnapshot
 
   /// The models that the store holds.
   public let schema: Schema
   /// The configuration that the store was opened with.
   public let configuration: PostgreSQLStoreConfiguration
-  /// The name of the store in identifiers.
+  /// The identifier of the store, which persistent identifiers contain.
   public let identifier: String
   let session: Session
   let map: StoreMap
-  /// How many times the store's schema had changed when the store was opened.
+  /// The number of changes to the store's schema before the store was opened.
   private let structure: Int64
   private let durability: StoreCapabilities.Durability
-  /// What saves would have returned of which it is not known whether they are stored.
+  /// The results of saves whose outcome is unknown.
   let doubtful = Mutex<[UUID: StoreChangesResult]>([:])
 
   /// Opens the store of a configuration, or creates it.
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` for a new store without a schema, or without
-  ///   libpq; ``DataStoreError/schemaMismatch`` if the store has another schema to which it cannot be
-  ///   brought by itself; what the server refuses.
+  ///   libpq; ``DataStoreError/schemaMismatch`` if the store has a schema that cannot be migrated
+  ///   automatically; errors of the server.
   public init(
     _ configuration: PostgreSQLStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -77,7 +76,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     try read(query) { try $0.count($1) }
   }
 
-  /// Reads what a query asks for, without a transaction around if it is one statement.
+  /// Reads the result of a query, without a transaction if it is one statement.
   private func read<Result>(
     _ query: StoreQuery,
     _ body: (RecordReader, QueryPlan) throws -> Result
@@ -147,7 +146,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
         )
         result = try save.prepare()
         let statements = try save.statements()
-        // The time that the store takes itself is not time that it waits for the server.
+        // The store's own computing time does not count as time that it waits for the server.
         connection.deadline = .after(configuration.timeout)
         try connection.commit(statements)
         return save.result
@@ -160,7 +159,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     let table = "\(map.space)._saves"
-    // A save that is still on its way holds this up, and can end no other way afterward.
+    // A save that is still in progress blocks this statement. Afterward, its outcome is final.
     let number: Int64? = try session.write { connection in
       let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
       let results = try connection.commit([
@@ -186,7 +185,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     try SaveWatch(session, map.space)
   }
 
-  /// Removes all rows, and the history with them.
+  /// Removes all rows and the history.
   public func erase() throws {
     let save = StoreEnvironment.current.makeSaveIdentifier()
     try session.write { connection in

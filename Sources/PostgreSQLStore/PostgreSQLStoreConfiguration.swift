@@ -4,16 +4,16 @@ import StoreProtocol
 
 /// The description of a store in a schema of a PostgreSQL database.
 public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
-  /// The kind of store that this configures.
+  /// The type of the configured store.
   public typealias Store = PostgreSQLStore
 
   /// The server, database and schema, without a password.
   public let name: String
-  /// The models kept in this store; `nil` takes those that it was created with, or the container's.
+  /// The models of the store; `nil` uses those that it was created with, or the container's.
   public var schema: Schema?
-  /// What the store remembers of its saves; no part of what makes configurations equal.
+  /// The options of the store's history; they do not affect equality of configurations.
   public var history = HistoryOptions()
-  /// How long one call to the store waits for the server.
+  /// The maximum time that one call to the store waits for the server.
   public var timeout: Duration = .seconds(30)
   /// The schema of the database that holds the store.
   public let databaseSchema: String
@@ -22,7 +22,7 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Creates the configuration of a store at a URL, such as
   /// `postgres://user@host:5432/database?schema=trips`.
   ///
-  /// What the URL leaves out comes from `PGHOST`, `PGUSER`, `~/.pgpass` and libpq's other sources.
+  /// The remaining settings come from `PGHOST`, `PGUSER`, `~/.pgpass` and libpq's other sources.
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` if the URL is invalid or names no schema.
   public init(url: String, schema: Schema? = nil) throws {
@@ -32,7 +32,7 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The names of the parameters that URLs can have.
   package static var parameters: [String] { ["schema"] + ConnectionURL.parameters }
 
-  /// Creates the configuration of a store at a URL with other parameters, which count for nothing.
+  /// Creates the configuration of a store at a URL, and ignores the named other parameters.
   package init(url: String, schema: Schema?, ignoring others: [String]) throws {
     var parsed: ConnectionURL
     do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
@@ -48,7 +48,7 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     try self.init(parsed.configuration, databaseSchema: databaseSchema, schema: schema)
   }
 
-  /// Creates the configuration of a store from that of its connections.
+  /// Creates the configuration of a store from the configuration of its connections.
   package init(
     _ connection: ConnectionConfiguration,
     databaseSchema: String,
@@ -74,9 +74,9 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     return other
   }
 
-  /// Compares the places.
+  /// Returns whether two configurations have the same server, database and schema.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
 
-  /// Hashes the place.
+  /// Hashes the server, database and schema.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -3,7 +3,7 @@ import PostgreSQLClient
 import StoreProtocol
 import Synchronization
 
-/// Notices saves by asking for the number of the last one.
+/// Detects saves by reading the number of the last one.
 final class SaveWatch: StoreWatch {
   private let session: Session
   private let statement: Statement

@@ -1,13 +1,13 @@
 import PostgreSQLClient
 import StoreProtocol
 
-/// What a store asks of its server, with the errors of a store.
+/// Runs a store's transactions on its server, and translates errors to those of a store.
 struct Session: Sendable {
   private let pool: ConnectionPool
   private let configuration: ConnectionConfiguration
   private let timeout: Duration
   private let place: String
-  /// How often a transaction is tried that conflicts with others.
+  /// The maximum number of attempts for a transaction that conflicts with others.
   private static let attempts = 5
 
   init(_ configuration: PostgreSQLStoreConfiguration) {
@@ -20,10 +20,10 @@ struct Session: Sendable {
   /// Runs a function that reads one state of the store.
   ///
   /// - Parameters:
-  ///   - isAlone: Whether the function reads with one statement, which needs no transaction around it.
+  ///   - isAlone: Whether the function executes one statement, which needs no transaction.
   ///   - body: The function.
-  /// - Returns: What the function returns.
-  /// - Throws: ``DataStoreError``, and what the function throws.
+  /// - Returns: The result of the function.
+  /// - Throws: ``DataStoreError``, and the errors of the function.
   func read<Result>(
     isAlone: Bool = false,
     _ body: (Connection) throws -> Result
@@ -45,7 +45,7 @@ struct Session: Sendable {
     }
   }
 
-  /// Runs a function that changes the store, and commits what it does.
+  /// Runs a function that changes the store, and commits its changes.
   ///
   /// The function is run again if its transaction conflicts with another one.
   @discardableResult
@@ -57,7 +57,7 @@ struct Session: Sendable {
     }
   }
 
-  /// Opens a connection of its own, for a transaction that is longer than one call.
+  /// Opens a separate connection, for a transaction that is longer than one call.
   func connect() throws -> Connection {
     try translating { try Connection.open(configuration, deadline: .after(timeout)) }
   }

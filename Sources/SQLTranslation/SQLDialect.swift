@@ -1,65 +1,65 @@
 import StoreProtocol
 
-/// The words of a database, and how its values compare, where databases differ.
+/// The SQL syntax and the comparisons in which databases differ.
 package protocol SQLDialect: Sendable {
-  /// The operator that holds for equal values and for two that are null.
+  /// The operator that holds for equal values and for two nulls.
   var isSame: String { get }
 
   /// The opposite of ``isSame``.
   var isDistinct: String { get }
 
-  /// What follows a value in an order, so that null comes first.
+  /// The suffix of a sort term that places null first.
   var ascending: String { get }
 
-  /// What follows a value in a reversed order, so that null comes last.
+  /// The suffix of a reversed sort term that places null last.
   var descending: String { get }
 
-  /// What follows a string that may not be composed, to compare it as Swift does.
+  /// The suffix of a string that may not be composed, to compare it as Swift does.
   var swiftCollation: String { get }
 
-  /// What follows a query in the place of a table.
+  /// The suffix of a query that is used as a table.
   var queryAlias: String { get }
 
   /// Whether a list of numbers finds equal ones in a column whose values compare with care.
   var findsNumbersWithCare: Bool { get }
 
-  /// Whether arithmetic is that of Swift where the conditions of ``ConditionTranslator/Number`` hold.
+  /// Whether arithmetic is Swift's if the conditions of ``ConditionTranslator/Number`` hold.
   var computesNumbers: Bool { get }
 
-  /// The functions that statements can call, or `nil` if the database cannot call the program's.
+  /// The functions that statements can call, or `nil` if the database cannot call the program.
   var functions: (any SQLFunctionSet)? { get }
 
-  /// Returns whether some values of a type can compare otherwise than in Swift.
+  /// Returns whether some values of a type can compare differently in SQL and Swift.
   func needsCare(_ type: AttributeType) -> Bool
 
   /// Returns null as a value of a column.
   func null(_ content: ColumnMap.Content) -> String
 
-  /// Returns a value as it is compared with those of an attribute, or `nil` if SQL does not compare the
-  /// two as Swift does.
+  /// Returns a constant as it is compared with values of an attribute, or `nil` if SQL and Swift
+  /// compare them differently.
   func operand(_ value: StoreValue, _ type: AttributeType) -> Operand?
 
   /// Returns a test of a column whose values compare with care.
   func carefulTest(_ test: ColumnTest, _ column: SQLFragment) -> SQLFragment
 
-  /// Returns what orders as the values of a column do, or `nil` if nothing in SQL does.
+  /// Returns an expression that orders as a column's values do, or `nil` if SQL has none.
   func order(
     _ value: SQLFragment,
     _ content: ColumnMap.Content,
     _ exactness: Exactness
   ) -> SQLFragment?
 
-  /// Returns what follows a column to test whether its value is among some, or `nil` if they are too
-  /// many.
+  /// Returns the suffix of a column that tests whether its value is among some, or `nil` if they
+  /// are too many.
   func isAmong(_ values: [BoundValue]) -> SQLFragment?
 
-  /// Returns the position of a key in a list of keys; a key that is not in it comes after all others.
+  /// Returns the index of a key in a list of keys; keys that are not in it follow all others.
   func memberPlace(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment
 }
 
 /// The functions of a database that runs in the program's process.
 package protocol SQLFunctionSet: Sendable {
-  /// Makes a function of an expression over the values of leaves.
+  /// Creates a function of an expression over the values of leaves.
   func make(
     _ expression: QueryExpression,
     isTest: Bool,
@@ -76,7 +76,7 @@ package protocol SQLFunctionSet: Sendable {
     property: String
   ) -> SQLFragment
 
-  /// Returns the test whether a string has the words of a search, or `nil` if no index tells it.
+  /// Returns the test whether a string contains the words of a search, or `nil` without an index.
   func search(
     _ text: QueryExpression,
     _ search: TextSearch,
@@ -85,24 +85,24 @@ package protocol SQLFunctionSet: Sendable {
   ) throws -> SQLFragment?
 }
 
-/// The names that statements call row functions by.
+/// The names by which statements call row functions.
 package enum RowFunctionKind: String {
-  /// Whether a condition holds: 1, 0, or null where Swift would trap.
+  /// Whether a condition holds: 1, 0, or null if Swift would trap.
   case holds = "osd_holds"
 
-  /// Bytes in the order of a value.
+  /// Bytes that order as the values do.
   case sortKey = "osd_sortkey"
 
-  /// Something computed from the values of all rows of a group, as JSON.
+  /// An aggregate of the values of all rows of a group, as JSON.
   case aggregate = "osd_aggregate"
 }
 
-/// What a translation has to know of a store's entities.
+/// The parts of a store's entities that a translation needs.
 package protocol TranslationCatalog: Sendable {
   /// The entities.
   var schema: StoreSchema { get }
 
-  /// Returns where the properties of an entity are stored.
+  /// Returns the storage of an entity's properties.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func entity(named name: String) throws -> EntityMap

@@ -60,7 +60,7 @@ struct PageTests {
     let faults = FaultPlan()
     let container = try ModelContainer.ephemeral(for: Sailor.self, faults: faults)
     faults.fail(.save)  // the next save is refused: notSaved
-    faults.fail(.save, nth: 2, .after)  // the one after it is stored, and left in doubt
+    faults.fail(.save, nth: 2, .after)  // the second one is stored, but its outcome is unknown
     faults.fail(.count, times: 3, with: DataStoreError.storeBusy)
     faults.at(.read, .after) { print("in the middle of a request") }
     // snippet.end

@@ -2,7 +2,7 @@ import CoreDataFiles
 import StoreProtocol
 
 extension CoreDataSurvey {
-  /// Counts what no row of the model leads to.
+  /// Counts the contents of the file that no row of the model refers to.
   mutating func check(_ content: SourceContent) throws {
     let shown = content.model.entities.compactMap { content.layout.entities[$0.name] }
     for table in Set(shown.map(\.table)).sorted() {
@@ -23,7 +23,7 @@ extension CoreDataSurvey {
     try checkTables(content)
   }
 
-  /// Counts references of which neither end reads the owner, because it is missing.
+  /// Counts references that neither end reads, because the owner is missing.
   private mutating func checkOwners(
     of relationship: ManagedModel.Relationship,
     _ entity: ManagedModel.Entity,
@@ -45,7 +45,7 @@ extension CoreDataSurvey {
         of: "\(SourceReader.quoted(table)) AS j WHERE \(isMissing(owner, in: own.table))"
       )
     case .pairs(let table, let owner, let key, _):
-      // With an inverse, the other end tells, if it is there.
+      // With an inverse, the other end has the reference, if it exists.
       let other = relationship.inverse == nil ? "" : " AND \(isMissing(key, in: target.table))"
       count = try content.number(
         of: "\(SourceReader.quoted(table)) AS j WHERE \(isMissing(owner, in: own.table))\(other)"
@@ -99,9 +99,9 @@ extension CoreDataSurvey {
 }
 
 extension SourceContent {
-  /// The number of rows of a table with a condition, as SQL.
+  /// Returns the number of rows of a table with a condition, as SQL.
   fileprivate func number(of rows: String) throws -> Int {
-    // A bare count(*) is one step of SQLite, whatever the number of pages.
+    // A bare count(*) is a single step for SQLite, whatever the number of pages.
     Int(try reader.rows("SELECT sum(1) FROM \(rows)") { $0.integer(0) ?? 0 }.first ?? 0)
   }
 }

@@ -1,15 +1,16 @@
 import CoreDataFiles
 import StoreProtocol
 
-/// The contents of a store, and what a copy of it changes, loses, or cannot tell.
+/// The contents of a store, and the parts that a copy changes, loses, or cannot determine.
 ///
-/// Sentences are for people who take a store over; they name entities and properties, never values.
+/// The sentences are for users who migrate a store. They name entities and properties, never
+/// values.
 package struct CoreDataSurvey: Sendable {
-  /// The identity that Core Data gave the store.
+  /// The identifier that Core Data gave the store.
   package let storeIdentifier: String
-  /// The version of the framework that wrote the store, if it says so.
+  /// The version of the framework that wrote the store, or `nil` if it is unknown.
   package let frameworkVersion: Int?
-  /// Where the model comes from.
+  /// The source of the model.
   package let modelSource: String
   /// The version that the program gave its model.
   package let modelVersion: String
@@ -19,11 +20,11 @@ package struct CoreDataSurvey: Sendable {
   package internal(set) var references: [String: Int] = [:]
   /// The differences between the model of the file and that of the store.
   package internal(set) var changes: [String] = []
-  /// What the file does not tell.
+  /// The facts that the file does not contain.
   package internal(set) var unknowns: [String] = []
-  /// What is not read on purpose.
+  /// The contents that are intentionally not read.
   package internal(set) var leftOut: [String] = []
-  /// Rows and references that belong to nothing.
+  /// The rows and references without an entity or owner.
   package internal(set) var losses: [String] = []
   /// The values that cannot be read, at most ten thousand.
   package internal(set) var problems: [UnreadableValue] = []
@@ -32,19 +33,19 @@ package struct CoreDataSurvey: Sendable {
   /// The required attributes (`Person.name`) that have no value in some row, and no default.
   package internal(set) var absentAttributes: Set<String> = []
 
-  /// Whether a copy has everything that the model describes.
+  /// Whether a copy contains everything that the model describes.
   package var isComplete: Bool { problemCount == 0 && losses.isEmpty }
 }
 
 extension CoreDataStore {
-  /// Reads all rows once, and tells what they hold.
+  /// Reads all rows once, and returns a survey of their contents.
   ///
-  /// The store must leave values out that cannot be read (``UnreadableValuePolicy/omit``), and must not
+  /// The store must omit values that cannot be read (``UnreadableValuePolicy/omit``), and must not
   /// have been read before.
   ///
-  /// - Parameter progress: Called with the number of rows that were read, and of all rows.
+  /// - Parameter progress: Called with the number of rows that were read, and the total number.
   /// - Returns: The contents.
-  /// - Throws: What reading throws.
+  /// - Throws: Errors of reading the store.
   package func survey(
     progress: (_ read: Int, _ total: Int) throws -> Void = { _, _ in }
   ) throws -> CoreDataSurvey {
@@ -96,7 +97,7 @@ extension CoreDataSurvey {
     }
   }
 
-  /// Tells how the model of the store differs from the file's.
+  /// Adds the differences between the models of the store and of the file.
   fileprivate mutating func describe(_ model: ManagedModel) {
     var unordered: [String] = []
     for entity in model.entities {
@@ -146,7 +147,7 @@ extension CoreDataSurvey {
     }
   }
 
-  /// Tells how values were read.
+  /// Adds the ways in which values were read.
   fileprivate mutating func describe(_ remarks: [ReadingRemark: Int]) {
     let sorted = remarks.sorted {
       ($0.key.entity, $0.key.property, $0.key.kind.rawValue)

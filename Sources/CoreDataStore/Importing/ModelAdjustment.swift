@@ -1,9 +1,9 @@
 import CoreDataFiles
 import StoreProtocol
 
-/// The differences between the model of a file and the model that the store shows.
+/// The differences between the model of a file and the model of the store.
 package struct ModelChanges: Hashable, Sendable {
-  /// The entities to show with their hierarchies; empty for all.
+  /// The entities to include with their hierarchies; empty for all.
   package var entities: [String] = []
   /// The new names of entities (`Person`) and of properties (`Person.name`).
   package var names: [String: String] = [:]
@@ -22,7 +22,7 @@ struct ModelAdjustment {
   private let hierarchy: Hierarchy
   private let shown: Set<String>
 
-  /// Checks a changes.
+  /// Checks changes of a model.
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` for names that the model lacks.
   init(_ model: ManagedModel, _ changes: ModelChanges, decodesTransformables: Bool) throws {
@@ -43,16 +43,16 @@ struct ModelAdjustment {
     for name in changes.names.keys where !known.contains(name) { try checkProperty(name) }
   }
 
-  /// The new name of an entity.
+  /// Returns the new name of an entity.
   func name(of entity: String) -> String { changes.names[entity] ?? entity }
 
-  /// The new name of a property, which the entity may inherit.
+  /// Returns the new name of a property, which the entity may inherit.
   func name(of property: String, in entity: String) -> String {
     let line = [entity] + hierarchy.ancestors(of: entity).map(\.name)
     return line.lazy.compactMap { changes.names["\($0).\(property)"] }.first ?? property
   }
 
-  /// Returns the model that the store shows.
+  /// Returns the model of the store.
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` if new names are taken.
   func adjustedModel() throws -> ManagedModel {
@@ -137,7 +137,7 @@ struct ModelAdjustment {
 }
 
 extension SourceLayout {
-  /// Returns the layout under the new names of entities and properties.
+  /// Returns the layout with the new names of entities and properties.
   func renamed(by adjustment: ModelAdjustment) -> SourceLayout {
     var result = self
     result.entities = [:]

@@ -1,7 +1,7 @@
 import StoreProtocol
 import Synchronization
 
-/// The ways in which values were read that a person who takes over a store wants to know.
+/// A way in which values were read that users who migrate a store need to know.
 package struct ReadingRemark: Hashable, Sendable {
   /// A way in which a value was read.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -33,7 +33,7 @@ struct ValueRemarks: OptionSet {
   }
 }
 
-/// Counts the values that were read in ways to be told.
+/// Counts the values that were read in ways worth reporting.
 final class ReadingRemarks: Sendable {
   private let counts = Mutex<[ReadingRemark: Int]>([:])
 

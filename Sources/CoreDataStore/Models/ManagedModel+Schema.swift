@@ -2,9 +2,9 @@ import CoreDataFiles
 import StoreProtocol
 
 extension ManagedModel {
-  /// Creates a model of a schema, for a file that has none.
+  /// Creates a model from a schema, for a file that has none.
   ///
-  /// The file decides by which name it has a property, which properties it has
+  /// The file determines the names of the properties, the properties that exist
   /// (``removeMissing(in:)``), and whether a relationship is ordered.
   init(_ schema: StoreSchema, _ tables: SourceTables) {
     let entities = schema.entities.map { entity in
@@ -34,7 +34,7 @@ extension ManagedModel {
     self.init(entities: entities, versionIdentifiers: [schema.version])
   }
 
-  /// Removes the properties that have no place in a file.
+  /// Removes the properties that a file does not store.
   mutating func removeMissing(in layout: SourceLayout) {
     for position in entities.indices {
       guard let place = layout.entities[entities[position].name] else { continue }

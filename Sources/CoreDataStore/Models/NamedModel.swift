@@ -1,19 +1,20 @@
 import CoreDataFiles
 import StoreProtocol
 
-/// A model guessed from the names and the contents of a store's tables, for a store that has none.
+/// A model inferred from the names and contents of a store's tables, for a store without one.
 ///
-/// Entities and their hierarchy are certain. Names of properties are in lower case unless an index tells
-/// them; types are those of the columns. All properties are optional and belong to the root.
+/// Entities and their hierarchy are certain. Names of properties are in lower case unless an index
+/// contains them. Types are those of the columns. All properties are optional and are declared by
+/// the root.
 struct NamedModel {
   private let reader: SourceReader
   private let tables: SourceTables
   private var indexNames: [String] = []
   private var entities: [String: ManagedModel.Entity] = [:]
 
-  /// Guesses the model of a store.
+  /// Infers the model of a store.
   ///
-  /// - Throws: What reading the store throws.
+  /// - Throws: Errors of reading the store.
   static func model(_ reader: SourceReader, _ tables: SourceTables) throws -> ManagedModel {
     var guess = NamedModel(reader: reader, tables: tables)
     guess.indexNames = try reader.rows("SELECT name FROM sqlite_schema WHERE type = 'index'") {
@@ -59,7 +60,7 @@ struct NamedModel {
         try addProperty(column, type, names, of: entity, in: table)
         continue
       }
-      // The number is that of the target's entity, or of the owner of a relationship to many.
+      // The number is that of the target's entity, or of the owner of a to-many relationship.
       if rest.hasPrefix("_") { continue }
       guard let owner = tables.name(of: number), names.contains("Z_ENT") else { continue }
       addRelationship(String(rest), from: owner, to: entity.name, inverse: nil)
@@ -97,7 +98,7 @@ struct NamedModel {
     entities[entity.name]?.attributes.append(result)
   }
 
-  /// The type of a column of bytes, by all that it holds.
+  /// Returns the type of a column of bytes, determined from all of its values.
   private func bytesType(
     _ column: String,
     in table: String
@@ -111,7 +112,7 @@ struct NamedModel {
     return found[1] == found[0] ? .uuid : found[2] == found[0] ? .transformable : .binary
   }
 
-  /// The entity that the keys of a column lead to, or `nil` if they seem to be none.
+  /// Returns the entity that the keys of a column refer to, or `nil` if they seem not to be keys.
   private func destination(
     of column: String,
     _ columns: Set<String>,
@@ -119,7 +120,7 @@ struct NamedModel {
     in table: String
   ) throws -> String? {
     let property = column.dropFirst()
-    // The entity of the target is stored where it may be one of several.
+    // The entity of the target is stored if it may be one of several.
     for root in tables.entities where columns.contains("Z\(root.number)_\(property)") {
       return root.name
     }
@@ -132,7 +133,7 @@ struct NamedModel {
     return try candidates.first { try allExist(column, of: table, in: $0.name) }?.name
   }
 
-  /// Whether all keys of a column are those of rows of an entity.
+  /// Returns whether all keys of a column are those of rows of an entity.
   private func allExist(_ column: String, of table: String, in target: String) throws -> Bool {
     let name = SourceReader.quoted(column)
     let targets = "SELECT Z_PK FROM \(SourceReader.quoted("Z" + target.uppercased()))"
@@ -142,7 +143,7 @@ struct NamedModel {
     return try reader.rows(sql) { $0.integer(0) }.isEmpty
   }
 
-  /// Reads the two ends of a relationship between many and many from the columns of its table.
+  /// Reads the two ends of a many-to-many relationship from the columns of its table.
   private mutating func readPairs(_ table: String) {
     let columns = (tables.columns[table] ?? []).filter { !$0.hasPrefix("Z_FOK_") }
     guard columns.count == 2, Self.parts(of: table, prefix: "Z_").number != nil else { return }
@@ -173,7 +174,7 @@ struct NamedModel {
     entities[owner]?.relationships.append(relationship)
   }
 
-  /// The name of a property as an index has it, or in lower case.
+  /// Returns the name of a property as an index contains it, or in lower case.
   private func name(of upper: Substring) -> String {
     for index in indexNames {
       guard let range = index.firstRange(of: "_UNIQUE_") else { continue }
@@ -183,7 +184,7 @@ struct NamedModel {
     return upper.lowercased()
   }
 
-  /// The number behind the prefix of a name, and the rest.
+  /// Returns the number after the prefix of a name, and the rest.
   private static func parts(
     of name: String,
     prefix: String = "Z"

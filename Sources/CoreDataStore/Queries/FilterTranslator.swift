@@ -1,12 +1,12 @@
 import CoreDataFiles
 import StoreProtocol
 
-/// Translates filters and orders over plain columns into SQL.
+/// Translates filters and orders over plain columns to SQL.
 ///
-/// A condition holds for every row that the filter holds for. Where it is exact, no other row
-/// satisfies it; otherwise the evaluator judges the rows that it leaves.
+/// A condition holds for every row that passes the filter. If it is exact, no other row satisfies
+/// it. Otherwise the evaluator filters the remaining rows.
 struct FilterTranslator {
-  /// A part of a filter as SQL.
+  /// The SQL for a part of a filter.
   struct Part {
     let condition: SQLCondition
     let isExact: Bool
@@ -16,7 +16,7 @@ struct FilterTranslator {
   let entity: String
   let content: SourceContent
 
-  /// The most constants of a list.
+  /// The maximum number of constants in a list.
   private static let longestList = 500
 
   /// Translates a filter.
@@ -43,7 +43,7 @@ struct FilterTranslator {
     }
   }
 
-  /// Translates an order, ties by key.
+  /// Translates an order, in which keys break ties.
   ///
   /// - Returns: The terms, or `nil` if SQLite orders the values differently.
   func order(_ terms: [QuerySort]) -> SQLCondition? {
@@ -124,7 +124,7 @@ struct FilterTranslator {
     switch value {
     case .null: equal = SQLCondition(sql: "\(operand.sql) IS NULL")
     case .identifier(let identifier):
-      // Keys of other tables equal none.
+      // Keys of other tables are equal to none.
       let key = content.tableKey(identifier, rank: rank).map(SourceCell.integer)
       equal = key.map { SQLCondition(sql: "\(operand.sql) IS ?", values: [$0]) } ?? .any([])
     default: return nil
@@ -175,7 +175,7 @@ struct FilterTranslator {
     return Part(condition: SQLCondition(sql: "t.Z_ENT IN (\(list))"), isExact: true)
   }
 
-  /// Translates a Boolean attribute; one that is optional has no truth of its own.
+  /// Translates a Boolean attribute; an optional one is not a condition.
   private func truth(_ name: String) -> Part? {
     guard let operand = column(name), case .bool = operand.kind,
       plan.source(of: name, in: entity)?.property.isOptional == false
@@ -215,7 +215,7 @@ struct FilterTranslator {
     }
   }
 
-  /// The only column of an attribute; that of the raw value of an enumeration.
+  /// Returns the single column of an attribute, which may be that of an enumeration's raw value.
   private func single(
     _ attribute: ManagedModel.Attribute,
     _ columns: SourceLayout.AttributeColumns

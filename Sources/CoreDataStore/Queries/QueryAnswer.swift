@@ -1,25 +1,25 @@
 import StoreProtocol
 
-/// The answer of a query: the part that runs in SQL, and the evaluator for the rest.
+/// The execution of a query: a part that runs in SQL, and the evaluator for the rest.
 struct QueryAnswer {
   private let query: StoreQuery
   private let content: SourceContent
   private let plan: RowPlan
   private let part: FilterTranslator.Part?
   private let order: SQLCondition?
-  /// The keys of the rows, in order, if the filter says nothing else.
+  /// The keys of the rows, in order, if the filter has no other condition.
   private let keys: [Int64]?
-  /// The evaluator over the store's rows; it keeps the rows that it looked up.
+  /// The evaluator over the store's rows, which caches the rows that it looked up.
   let evaluator: QueryEvaluator<SnapshotRow>
 
-  /// Plans the answer.
+  /// Plans the execution.
   ///
   /// - Parameters:
   ///   - query: The query.
   ///   - content: The store.
-  ///   - trustsValues: Whether a value that cannot be read is an error. Otherwise SQL would judge
+  ///   - trustsValues: Whether a value that cannot be read is an error. Otherwise SQL would compare
   ///     values that the store replaces.
-  /// - Throws: What planning throws.
+  /// - Throws: Errors of planning.
   init(_ query: StoreQuery, _ content: SourceContent, trustsValues: Bool) throws {
     self.query = query
     self.content = content
@@ -38,7 +38,7 @@ struct QueryAnswer {
     )
   }
 
-  /// Whether nothing of the filter is left to the evaluator.
+  /// Whether SQL evaluates the whole filter.
   private var isExact: Bool { query.filter == nil || keys != nil || part?.isExact == true }
 
   /// Calls a body with each row, in order.
@@ -48,7 +48,7 @@ struct QueryAnswer {
       return
     }
     let test = isExact ? nil : try query.filter.map(evaluator.test)
-    // The statement of the keys has the window, where there is one.
+    // The statement for the keys includes the window, if there is such a statement.
     var skipped = isExact && hasKeyStatement ? query.offset : 0
     var left = query.limit ?? .max
     guard left > 0 else { return }
@@ -68,7 +68,7 @@ struct QueryAnswer {
     }
   }
 
-  /// Returns the rows that SQL leaves, without the window of the query.
+  /// Returns the rows that pass SQL's condition, without the window of the query.
   func candidates() throws -> [SnapshotRow] {
     var result: [SnapshotRow] = []
     try forEachRow(of: part.map { plan.selectKeys($0.condition, order: byKey) }) { row in
@@ -81,7 +81,7 @@ struct QueryAnswer {
     return result
   }
 
-  /// Counts the rows, or returns `nil` if the evaluator judges them.
+  /// Returns the number of rows, or `nil` if the evaluator filters them.
   func count() throws -> Int? {
     guard isExact, keys == nil else { return nil }
     let statement = try content.reader.prepare(plan.selectCount(part?.condition))
@@ -90,7 +90,7 @@ struct QueryAnswer {
     return min(rest, max(query.limit ?? rest, 0))
   }
 
-  /// Returns the identifiers of the rows, or `nil` if the evaluator judges or sorts them.
+  /// Returns the identifiers of the rows, or `nil` if the evaluator filters or sorts them.
   func identifiers() throws -> [PersistentIdentifier]? {
     guard isExact, keys == nil, let order else { return nil }
     let keys = plan.selectKeys(part?.condition, order: order)
@@ -105,7 +105,7 @@ struct QueryAnswer {
     return result
   }
 
-  /// Tells how the query is answered.
+  /// Returns a description of the query's execution.
   func explanation() throws -> StoreExplanation {
     var steps: [String] = []
     if !isExact { steps.append("the evaluator judges the rows that SQL leaves") }
@@ -127,7 +127,7 @@ struct QueryAnswer {
     )
   }
 
-  /// Whether the keys of the rows are asked for before the rows.
+  /// Whether a statement reads the keys of the rows first.
   private var hasKeyStatement: Bool { keys == nil && (part != nil || !query.sort.isEmpty) }
 
   private var byKey: SQLCondition { SQLCondition(sql: "t.Z_PK") }
@@ -146,7 +146,7 @@ struct QueryAnswer {
     )
   }
 
-  /// Reads the rows whose keys a statement gives, or all for `nil`.
+  /// Reads the rows whose keys a statement returns, or all for `nil`.
   private func forEachRow(
     of statement: SQLCondition?,
     _ body: (DefaultSnapshot) throws -> Bool

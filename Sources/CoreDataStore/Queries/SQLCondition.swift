@@ -3,15 +3,15 @@ struct SQLCondition: Hashable, Sendable {
   var sql: String
   var values: [SourceCell] = []
 
-  /// Joins conditions; none is always true.
+  /// Returns the conjunction of conditions, or `nil`, which is always true, if there are none.
   static func all(_ parts: [SQLCondition]) -> SQLCondition? { joined(parts, by: " AND ") }
 
-  /// Joins conditions, of which one must hold.
+  /// Returns the disjunction of conditions.
   static func any(_ parts: [SQLCondition]) -> SQLCondition {
     joined(parts, by: " OR ") ?? SQLCondition(sql: "0")
   }
 
-  /// The opposite.
+  /// The negation of the condition.
   var negated: SQLCondition { SQLCondition(sql: "NOT (\(sql))", values: values) }
 
   private static func joined(_ parts: [SQLCondition], by word: String) -> SQLCondition? {

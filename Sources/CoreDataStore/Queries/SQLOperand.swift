@@ -2,7 +2,7 @@ import CoreDataFiles
 import Foundation
 import StoreProtocol
 
-/// A value of a row as SQL, where SQLite compares it as Swift does.
+/// A value of a row as SQL, of a kind that SQLite compares as Swift does.
 struct SQLOperand {
   /// The kinds of values that SQLite compares as Swift does, strings with a collation.
   enum Kind {
@@ -14,10 +14,10 @@ struct SQLOperand {
   var sql: String
   var values: [SourceCell] = []
   let kind: Kind
-  /// Whether NULL makes the row no match, whatever the rest of the filter says.
+  /// Whether NULL excludes the row, whatever the rest of the filter is.
   var isUnwrapped = false
 
-  /// The kind of an attribute's values, or `nil` if SQLite compares them differently.
+  /// Returns the kind of an attribute's values, or `nil` if SQLite compares them differently.
   static func kind(of type: AttributeType, stored: ManagedModel.AttributeType) -> Kind? {
     switch (type, stored) {
     case (_, .integer16), (_, .integer32), (_, .integer64):
@@ -31,7 +31,7 @@ struct SQLOperand {
     }
   }
 
-  /// A column as SQL.
+  /// Creates the operand for a column.
   init(column: String, kind: Kind) {
     self.kind = kind
     // Columns for dates and numbers may hold integers, which are read as numbers.
@@ -43,7 +43,7 @@ struct SQLOperand {
     }
   }
 
-  /// A constant as SQLite has it, or `nil` if it is not of the operand's kind.
+  /// Returns a constant as SQLite stores it, or `nil` if it is not of the operand's kind.
   func cell(_ value: StoreValue) -> SourceCell? {
     switch (kind, value) {
     case (.integer, .integer(let number)), (.number, .integer(let number)): .integer(number)
@@ -59,11 +59,11 @@ struct SQLOperand {
     }
   }
 
-  /// The operand with a value in place of NULL.
+  /// Returns the operand with a value in place of NULL.
   func coalesced(_ value: StoreValue) -> SQLOperand? {
     guard let cell = cell(value), !isUnwrapped else { return nil }
     var result = self
-    // A collation is that of the first argument.
+    // The first argument determines the collation.
     result.sql = "ifnull(\(sql), ?)"
     if case .string = kind { result.sql += " COLLATE \(SwiftCollation.name)" }
     result.values.append(cell)

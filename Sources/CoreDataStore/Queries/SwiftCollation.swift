@@ -6,7 +6,7 @@ enum SwiftCollation {
   /// The name of the collation.
   static let name = "SwiftText"
 
-  /// Makes the collation known to a connection.
+  /// Registers the collation on a connection.
   static func register(on connection: OpaquePointer) -> Int32 {
     sqlite3_create_collation_v2(
       connection,

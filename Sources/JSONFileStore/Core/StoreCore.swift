@@ -99,13 +99,13 @@ final class StoreCore: Sendable {
     return try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       if let state = held.current { return state }
-      // Only a save in doubt changes what there is to read.
+      // Only an indeterminate commit changes the state to read.
       if inner.doubt?.save != nil { try settle(&inner) }
       return inner.state
     }
   }
 
-  /// Has all reads that a body makes on its thread see one state.
+  /// Calls a body whose reads on this thread all use one state.
   func holdingState(_ body: () throws -> Void) throws {
     guard held.current == nil else { return try body() }
     // Before the state is chosen whose rows may name files.
@@ -114,7 +114,7 @@ final class StoreCore: Sendable {
     try held.hold(currentState(), during: body)
   }
 
-  /// Keeps rows that a reader has read from the text of the document for the state that its thread holds.
+  /// Caches rows that were read from the document's text in the state that the thread holds.
   func keep(_ table: Table, of index: Int) {
     held.change { $0.tables[index].content = .rows(table) }
   }

@@ -184,8 +184,9 @@ struct TableReader: ~Copyable {
     count += 1
   }
 
-  /// Allocates memory for the rest of the rows, assuming that they are as long as the previous
-  /// ones, but not for many more than there are: the rest may have another form.
+  /// Allocates memory for the rest of the rows, on the assumption of their previous average length.
+  ///
+  /// The number is limited, since the rest of the document may have another form.
   private mutating func grow(_ scanner: JSONScanner) {
     let rowSize = max((scanner.position - start) / max(count, 1), 1)
     let rest = (scanner.end - scanner.position) / rowSize

@@ -119,8 +119,9 @@ struct JSONScanner {
     try nextItem(&isFirst, closing: UInt8(ascii: "]"))
   }
 
-  /// Moves to the value of the next member of an object and returns its key, or leaves the object
-  /// and returns `nil` if there is none.
+  /// Moves to the value of the next member of an object and returns its key.
+  ///
+  /// If there is none, the scanner leaves the object, and the result is `nil`.
   ///
   /// `isFirst` must be true before the first call; this method updates it.
   @inline(__always)

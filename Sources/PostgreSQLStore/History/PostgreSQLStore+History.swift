@@ -10,7 +10,7 @@ extension PostgreSQLStore {
 
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
     try session.write { connection in
-      // Nobody adds a transaction meanwhile.
+      // The lock keeps other connections from adding transactions.
       try connection.run(Statement("SELECT FROM \(map.space)._meta FOR UPDATE"))
       try connection.commit(try StoredHistory(map, connection).delete(filter))
     }

@@ -3,7 +3,7 @@ import PostgreSQLClient
 import StoreProtocol
 import StructuredText
 
-/// The history in its table, `_history`, with the place where it begins in `_meta`.
+/// The history in its table, `_history`; `_meta` has the number at which it begins.
 struct StoredHistory {
   private let map: StoreMap
   private let connection: Connection
@@ -15,7 +15,7 @@ struct StoredHistory {
 
   // MARK: Reading
 
-  /// Reads the history, without the changes of its transactions unless they are wanted.
+  /// Reads the history, including the changes of its transactions on request.
   func log(withGroups: Bool) throws -> HistoryLog<StoredTransaction> {
     let groups = withGroups ? "groups::text" : "NULL::text"
     let results = try connection.run([
@@ -89,7 +89,7 @@ struct StoredHistory {
 
   // MARK: Writing
 
-  /// Adds a transaction.
+  /// Returns the statements that add a transaction.
   func append(_ record: HistoryRecord) throws -> [Statement] {
     let groups: String
     do {
@@ -116,7 +116,7 @@ struct StoredHistory {
     ]
   }
 
-  /// Removes all transactions up to a save that added none.
+  /// Returns the statements that remove all transactions up to a save that added none.
   func cutAll(at number: Int64, _ save: UUID) -> [Statement] {
     [
       Statement("DELETE FROM \(map.space)._history"),
@@ -124,7 +124,7 @@ struct StoredHistory {
     ]
   }
 
-  /// Removes the transactions that satisfy a filter, or all of them.
+  /// Returns the statements that remove the transactions that satisfy a filter, or all of them.
   func delete(_ filter: StoreHistoryFilter?) throws -> [Statement] {
     let before = try log(withGroups: filter != nil)
     var after = before
@@ -135,14 +135,14 @@ struct StoredHistory {
     return [remove(gone), moveCut(to: after.cut, after.cutSave)]
   }
 
-  /// Removes the oldest transactions that are not kept, every few saves.
+  /// Returns the statements that remove expired transactions, once per few saves.
   func prune(
     _ retention: HistoryRetention,
     adding record: HistoryRecord,
     readers: [HistoryReaderPosition]
   ) throws -> [Statement] {
     guard record.number % HistoryRetention.interval == 1 else { return [] }
-    // The transaction is not written yet, nor are the positions of readers.
+    // Neither the transaction nor the positions of readers are written yet.
     var log = try log(withGroups: false)
     let before = log.entries.map(\.number)
     log.append(StoredTransaction(record: record, size: record.size))
@@ -191,7 +191,7 @@ struct StoredHistory {
   }
 }
 
-/// A transaction in the table, whose changes may be left out.
+/// A transaction in the table, which may be read without its changes.
 struct StoredTransaction: HistoryEntry {
   let record: HistoryRecord
   let size: Int

@@ -4,7 +4,7 @@ import SQLTranslation
 import StoreProtocol
 import StructuredText
 
-/// How the values of a property stand in a column.
+/// The representation of a property's values in a column.
 enum ColumnKind: Sendable {
   case bool, integer, unsigned, double, date, decimal, text, data, uuid, json
   /// The key of a row of an entity.
@@ -28,7 +28,7 @@ enum ColumnKind: Sendable {
     self = property.attributeType.map(ColumnKind.init) ?? .json
   }
 
-  /// The kind of the columns of attributes.
+  /// Creates the kind of an attribute's column.
   init(_ type: AttributeType) {
     switch type {
     case .bool: self = .bool
@@ -59,7 +59,7 @@ enum ColumnKind: Sendable {
     }
   }
 
-  /// The type of the elements of a parameter with many values, and what converts one of them.
+  /// The element type of a parameter with many values, and the cast of one element.
   var element: (type: String, cast: String) {
     switch self {
     case .text: ("text", "")
@@ -69,7 +69,7 @@ enum ColumnKind: Sendable {
     }
   }
 
-  /// What is read, from the name of the column.
+  /// Returns the expression that reads a column.
   func selected(_ name: String) -> String {
     if case .json = self { return name + "::text" }
     return name

@@ -1,14 +1,14 @@
 import PostgreSQLClient
 import StoreProtocol
 
-/// The table of an entity and of all that inherit from it.
+/// The table of an entity and of all entities that inherit from it.
 ///
-/// | column | holds |
+/// | column | content |
 /// |---|---|
 /// | `_key` | the key of the row |
-/// | `_version` | the number of the save that changed the row last |
-/// | `_entity` | the row's entity, where several share the table |
-/// | `_spelling` | the strings that are not in composed form, by column, where the table has strings |
+/// | `_version` | the number of the save that last changed the row |
+/// | `_entity` | the row's entity, if several share the table |
+/// | `_spelling` | the strings that are not in composed form, by column, if the table has strings |
 /// | `_u0`, `_u1` … | the values that are unique together, in the form in which they compare |
 /// | all others | a property, under its name; strings in composed form |
 struct EntityTable: Sendable {
@@ -18,7 +18,8 @@ struct EntityTable: Sendable {
     let kind: ColumnKind
     /// The property, for messages.
     let property: String
-    /// What tells the entities of the rows that the column refers to, where their table has several.
+    /// The expression for the entities of the referenced rows, or `nil` if their table has only
+    /// one.
     let entity: String?
 
     /// The name in `_spelling`.
@@ -32,14 +33,16 @@ struct EntityTable: Sendable {
   let name: String
   /// The name of the topmost entity.
   let root: String
-  /// Whether rows of several entities stand in the table.
+  /// Whether the table contains rows of several entities.
   let isShared: Bool
   let columns: [Column]
-  /// The columns of each entity's properties, `nil` for those that are not stored.
+  /// The indexes of the columns of each entity's properties; `nil` for properties that are not
+  /// stored.
   let positions: [String: [Int?]]
-  /// The position of what tells the entities that a column refers to, for columns that have one.
+  /// The index of each column's entity expression among those that are read, or `nil` for columns
+  /// without one.
   let entityPositions: [Int?]
-  /// What is unique, in the order of the columns `_u0`, `_u1` ….
+  /// The uniqueness constraints, in the order of the columns `_u0`, `_u1` ….
   let constraints: [StoreConstraint]
 
   init(root: StoreEntity, in schema: StoreSchema, _ databaseSchema: String) throws {
@@ -90,7 +93,7 @@ struct EntityTable: Sendable {
     self.constraints = constraints
   }
 
-  /// The topmost entity that has the property.
+  /// Returns the topmost entity that has the property.
   private static func owner(
     of property: String,
     _ entity: StoreEntity,
@@ -108,11 +111,13 @@ struct EntityTable: Sendable {
   /// Whether some column has strings.
   var hasTexts: Bool { columns.contains(where: \.isText) }
 
-  /// The position of the first property's column among those that are read.
+  /// The index of the first property's column among those that are read.
   var firstPosition: Int { 2 + (isShared ? 1 : 0) + (hasTexts ? 1 : 0) }
 
-  /// The columns that are read: the key, the version, the entity if several share the table, the
-  /// spelling, those of the properties, and the entities that these refer to.
+  /// The columns that are read, in order.
+  ///
+  /// They are the key, the version, the entity if several share the table, the spelling, the
+  /// properties, and the entities that these refer to.
   var selected: String {
     (["_key", "_version"] + (isShared ? ["_entity"] : []) + (hasTexts ? ["_spelling::text"] : [])
       + columns.map { $0.kind.selected($0.name) } + columns.compactMap(\.entity))
@@ -140,7 +145,8 @@ struct EntityTable: Sendable {
 }
 
 extension ColumnKind {
-  /// What tells the entities of the rows that a column refers to, `nil` if there is one entity.
+  /// Returns the expression for the entities of a column's referenced rows, or `nil` if there is
+  /// one entity.
   fileprivate func entity(
     of column: String,
     in schema: StoreSchema,
@@ -164,15 +170,15 @@ extension ColumnKind {
 
 /// The names of tables and columns.
 enum SQLIdentifier {
-  /// The server cuts names off after 63 bytes, with which two could become one.
+  /// The length in bytes to which the server truncates names; two truncated names can be equal.
   private static let limit = 63
 
-  /// Returns a quoted name of the schema as a name that differs from all others and from the store's own.
+  /// Returns a quoted name of the schema, distinct from all others and from the store's own.
   static func quoted(_ name: String) throws -> String {
     try SQLName.quoted(fitting(name.hasPrefix("_") ? "_" + name : name))
   }
 
-  /// Returns a name that the server does not cut off.
+  /// Returns a name that the server does not truncate.
   static func fitting(_ name: String) -> String {
     guard name.utf8.count > limit else { return name }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -3,7 +3,7 @@ import RowChanges
 import SQLTranslation
 import StoreProtocol
 
-/// What a store works out once from its schema.
+/// The mapping of a store's schema, computed once.
 struct StoreMap: Sendable {
   let catalog: Catalog
   let storeIdentifier: String
@@ -11,7 +11,7 @@ struct StoreMap: Sendable {
   let space: String
   /// The tables by the names of their topmost entities.
   let tables: [String: EntityTable]
-  /// The entities as translations see them.
+  /// The entities in the form that translations use.
   private let entities: [String: EntityMap]
 
   /// Maps a schema to tables in a schema of the database, whose name is quoted.
@@ -29,7 +29,7 @@ struct StoreMap: Sendable {
     )
   }
 
-  /// The table of an entity's rows.
+  /// Returns the table of an entity's rows.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func table(of entity: String) throws -> EntityTable {
@@ -58,10 +58,11 @@ extension StoreMap: TranslationCatalog {
 }
 
 extension EntityTable {
-  /// The entities of the table as translations see them.
+  /// Returns the table's entities in the form that translations use.
   fileprivate func entityMaps(in schema: StoreSchema) -> [EntityMap] {
     let family = schema.family(of: root)
-    // The columns of lists whose members do not refer to their owner are tables to a translation.
+    // Translations treat the columns of lists whose elements do not refer to their owner as join
+    // tables.
     var content: [Int: ColumnMap.Content] = [:]
     for entity in family {
       for (property, position) in zip(entity.properties, positions[entity.name] ?? []) {
@@ -104,7 +105,7 @@ extension EntityTable {
     }
   }
 
-  /// A list as a table of owners, members and positions.
+  /// Returns a list column as a join table of owners, related objects and positions.
   private func join(_ column: Column, _ destination: String) -> JoinMap {
     let list = "unnest(o.\(column.name)) WITH ORDINALITY AS l(member, position)"
     return JoinMap(

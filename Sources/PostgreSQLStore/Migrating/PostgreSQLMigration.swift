@@ -10,8 +10,9 @@ extension PostgreSQLStore: MigratableStore {
   }
 }
 
-/// A store that is being migrated: a transaction holds the lock of its row in `_meta` to the end, for
-/// which saves wait.
+/// A migration of a store.
+///
+/// A transaction locks the store's row in `_meta` until the end; saves wait for it.
 final class PostgreSQLMigration: StoreMigration {
   private let configuration: PostgreSQLStoreConfiguration
   private let session: Session
@@ -80,7 +81,7 @@ final class PostgreSQLMigration: StoreMigration {
     }
   }
 
-  /// Makes the copy in a schema beside the store's.
+  /// Creates the copy in another schema of the database.
   func makeCopy() throws -> any DataStoreConfiguration {
     _ = try opened()
     var copy = try configuration.inSchema(
@@ -113,7 +114,7 @@ final class PostgreSQLMigration: StoreMigration {
       let made = try StoreMap(copied, storeIdentifier: map.storeIdentifier, space: new)
       var statements = map.sortedTables.map { "DROP TABLE \($0.name)" }
       statements += made.sortedTables.map { "ALTER TABLE \($0.name) SET SCHEMA \(map.space)" }
-      // Saves that wait hold a lock of the store's own tables, which stay.
+      // Waiting saves hold a lock of the store's own tables, which therefore remain.
       for table in StoreOpening.ownTables where table != "_meta" {
         statements.append("DELETE FROM \(map.space).\(table)")
         statements.append("INSERT INTO \(map.space).\(table) SELECT * FROM \(new).\(table)")
@@ -145,7 +146,7 @@ final class PostgreSQLMigration: StoreMigration {
     guard let copy else { return }
     self.copy = nil
     guard let space = try? SQLName.quoted(copy.databaseSchema) else { return }
-    // A copy that is left is removed by the next migration.
+    // The next migration removes a remaining copy.
     _ = try? session.write { connection in
       try connection.run(Statement("DROP SCHEMA IF EXISTS \(space) CASCADE"))
     }
@@ -157,7 +158,9 @@ final class PostgreSQLMigration: StoreMigration {
     return connection
   }
 
-  /// Runs a function that changes the store, commits, and ends the lock; after an error nothing is changed.
+  /// Runs a function that changes the store, commits, and releases the lock.
+  ///
+  /// After an error, the store is unchanged.
   private func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let connection = try opened()
     defer {

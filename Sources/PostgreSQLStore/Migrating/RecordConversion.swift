@@ -1,18 +1,18 @@
 import RowChanges
 import StoreProtocol
 
-/// Brings the records of a store from one schema to another, all of them in memory.
+/// Converts the records of a store from one schema to another, all of them in memory.
 struct RecordConversion {
-  /// How many records are converted between two calls of `progress`.
+  /// The number of records that are converted between two calls of `progress`.
   private static let recordsAtOnce = 20_000
 
   let storeIdentifier: String
   let name: String
   var progress: StructureProgress = { _, _ in }
 
-  /// Returns the records under the newest schema.
+  /// Returns the records converted to the newest schema.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` with what is in the way.
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the violations that prevent it.
   func converted(
     _ records: [DefaultSnapshot],
     from schema: StoreSchema,
@@ -31,7 +31,7 @@ struct RecordConversion {
     return records
   }
 
-  /// Returns the records under another schema, and what is in the way of it.
+  /// Returns the records converted to another schema, and the violations that prevent it.
   func converted(
     _ records: [DefaultSnapshot],
     _ difference: SchemaDifference,
@@ -67,7 +67,7 @@ struct RecordConversion {
     return (next, violations + equalValues(next, difference))
   }
 
-  /// The constraints that rows would break.
+  /// Returns the constraints that the records would violate.
   private func equalValues(
     _ records: [DefaultSnapshot],
     _ difference: SchemaDifference
@@ -95,18 +95,18 @@ struct RecordConversion {
   }
 }
 
-/// Brings the records of one entity to another schema.
+/// Converts the records of one entity to another schema.
 private struct EntityConversion {
   private let mapping: RowMapping
   private let removed: Set<Int64>
   private let isRequired: [Bool]
-  /// The related objects by the keys of their owners, for properties that get a list of their own.
+  /// The related objects by the keys of their owners, for properties that become lists.
   private var listed: [Int: [Int64: [PersistentIdentifier]]] = [:]
-  /// The owners by the keys of their related objects, for properties that become an inverse.
+  /// The owners by the keys of their related objects, for properties that become inverses.
   private var owners: [Int: [Int64: [PersistentIdentifier]]] = [:]
   private var problems: [Place: Problem] = [:]
 
-  /// A property, and what is wrong with some of its values.
+  /// A property, and the kind of fault in some of its values.
   private struct Place: Hashable {
     enum Fault: Int { case unfit, absent, shared }
     let index: Int
@@ -157,7 +157,7 @@ private struct EntityConversion {
     }
   }
 
-  /// What is in the way.
+  /// The violations that were found.
   var violations: [SchemaViolation] {
     problems.sorted {
       ($0.key.index, $0.key.fault.rawValue) < ($1.key.index, $1.key.fault.rawValue)
@@ -214,7 +214,7 @@ private struct EntityConversion {
     return value
   }
 
-  /// A value without references to rows that are removed with their entities.
+  /// Returns a value without references to rows that are removed with their entities.
   private func remaining(_ value: StoreValue) -> StoreValue {
     guard !removed.isEmpty else { return value }
     func stays(_ identifier: PersistentIdentifier) -> Bool {
@@ -249,7 +249,7 @@ private struct EntityConversion {
 }
 
 extension StoreValue {
-  /// The identifiers that a reference or list consists of.
+  /// The identifiers in a reference or list.
   var identifiers: [PersistentIdentifier] {
     switch self {
     case .identifier(let one): [one]

@@ -2,7 +2,7 @@ import Foundation
 import PostgreSQLClient
 import StoreProtocol
 
-/// Brings a store to another schema within a transaction, whose first statement locked `_meta`.
+/// Migrates a store to another schema in a transaction whose first statement locked `_meta`.
 struct StructureRun {
   let old: StoreMap
   let connection: Connection
@@ -17,7 +17,7 @@ struct StructureRun {
     )
   }
 
-  /// Makes the changes, all or none.
+  /// Executes the changes, all or none.
   func run(through changes: [StructureChange]) throws -> StructureReport {
     guard let last = changes.last else { return StructureReport() }
     let records = try self.records()
@@ -44,7 +44,7 @@ struct StructureRun {
     return report
   }
 
-  /// Returns what rows are in the way of a change.
+  /// Returns the violations that prevent a change.
   func violations(of change: StructureChange) throws -> [SchemaViolation] {
     let difference = SchemaDifference(from: old.schema, to: change.schema)
     return try conversion.converted(records(), difference, change).1

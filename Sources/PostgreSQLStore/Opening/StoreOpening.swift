@@ -5,7 +5,7 @@ import StoreProtocol
 
 /// Opens the store in a schema of the database, or creates it there.
 struct StoreOpening {
-  /// What an opened store is.
+  /// The properties of an opened store.
   struct Opened {
     let schema: Schema
     let identifier: String
@@ -13,14 +13,14 @@ struct StoreOpening {
     let durability: StoreCapabilities.Durability
   }
 
-  /// What `_meta` holds of a store.
+  /// The contents of `_meta`.
   struct Stored {
     let identifier: String
     let schema: StoreSchema
     let structure: Int64
   }
 
-  /// The number of the format of the tables.
+  /// The version of the tables' format.
   private static let format: Int64 = 1
 
   private let configuration: PostgreSQLStoreConfiguration
@@ -36,7 +36,7 @@ struct StoreOpening {
   func run() throws -> Opened {
     try configuration.schema?.storeSchema.validate()
     if let opened = try existing() { return opened }
-    // Two that create a store at once: the second one finds what the first created.
+    // If two programs create a store at once, the second one finds that of the first.
     try connection.run(
       Statement(
         "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
@@ -46,7 +46,7 @@ struct StoreOpening {
     return try existing() ?? create()
   }
 
-  /// Opens the store that is there, and brings it to the configuration's schema.
+  /// Opens the existing store, and migrates it to the configuration's schema.
   private func existing() throws -> Opened? {
     guard var stored = try stored() else { return nil }
     if let schema = configuration.schema?.storeSchema, schema != stored.schema {
@@ -71,10 +71,10 @@ struct StoreOpening {
     )
   }
 
-  /// Returns what the store is that is there, or `nil` if there is none.
+  /// Returns the contents of `_meta`, or `nil` if there is no store.
   ///
-  /// - Parameter isLocked: Whether to keep others from saving until the end of the transaction.
-  /// - Returns: What `_meta` holds.
+  /// - Parameter isLocked: Whether to prevent saves until the end of the transaction.
+  /// - Returns: The contents of `_meta`.
   /// - Throws: ``DataStoreError/storeDamaged`` and ``DataStoreError/storeTooNew``.
   func stored(locked isLocked: Bool = false) throws -> Stored? {
     let found = try connection.run(
@@ -134,10 +134,10 @@ struct StoreOpening {
     )
   }
 
-  /// The names of the tables that do not depend on the schema.
+  /// The names of the store's own tables, which do not depend on the schema.
   static let ownTables = ["_meta", "_history", "_saves", "_readers"]
 
-  /// The definitions of these tables.
+  /// The definitions of the store's own tables.
   private var ownDefinitions: [String] {
     [
       """
@@ -160,7 +160,7 @@ struct StoreOpening {
     ]
   }
 
-  /// What the server's settings promise of a commit.
+  /// Returns the durability of commits with the server's settings.
   private func durability() throws -> StoreCapabilities.Durability {
     let result = try connection.run(
       Statement(

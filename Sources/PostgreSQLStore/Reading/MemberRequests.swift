@@ -2,19 +2,19 @@ import PostgreSQLClient
 import SQLTranslation
 import StoreProtocol
 
-/// What is read to know the related objects of a to-many relationship.
+/// The statements that read the related objects of a to-many relationship.
 struct MemberRequests {
   private let property: String
   private let map: StoreMap
   private let owners: RowRequest
-  /// The column of the list that an owner has.
+  /// The column of the owners' lists.
   private let list: EntityTable.Column
-  /// The related rows and the property by which they refer to an owner, if they do.
+  /// The related rows and the property by which they refer to an owner, or `nil` if they do not.
   private let related: (rows: RowRequest, inverse: String)?
 
   private var decoder: RecordDecoder { RecordDecoder(map: map) }
 
-  /// Prepares the requests, or returns `nil` if the entity has no such relationship.
+  /// Creates the requests, or returns `nil` if the entity has no such relationship.
   init?(
     of property: String,
     in entity: String,
@@ -81,8 +81,8 @@ struct MemberRequests {
     }
   }
 
-  /// Calls a function with the related rows that refer to their owners, and returns the owners' lists;
-  /// returns `nil` if no row does.
+  /// Calls a function with the related rows that refer to their owners, and returns the owners'
+  /// lists.
   func readRows(
     _ results: [QueryResult],
     _ body: (_ owner: Int64, RowReader) throws -> Void

@@ -3,10 +3,11 @@ import PostgreSQLClient
 import SQLTranslation
 import StoreProtocol
 
-/// PostgreSQL's words and values.
+/// The dialect of PostgreSQL.
 ///
-/// Strings are stored in composed form under the collation "C" and compare exactly. NaN equals itself and
-/// is greater than all other numbers here, so that columns of numbers that have it compare with care.
+/// Strings are stored in composed form with the collation "C" and compare exactly. NaN equals
+/// itself and is greater than all other numbers here. Therefore columns of numbers that may hold it
+/// compare with care.
 struct PostgreSQLDialect: SQLDialect {
   let isSame = "IS NOT DISTINCT FROM"
   let isDistinct = "IS DISTINCT FROM"
@@ -55,7 +56,8 @@ struct PostgreSQLDialect: SQLDialect {
     }
   }
 
-  /// Of NaN nothing holds as a floating-point number; as a decimal it is less than all others.
+  /// Returns a test that a floating-point NaN never passes, and for which a decimal NaN is less
+  /// than all others.
   func carefulTest(_ test: ColumnTest, _ column: SQLFragment) -> SQLFragment {
     let plain = test.plain(column)
     switch (test.comparison, test.operand) {
@@ -95,7 +97,7 @@ extension SQLFragment {
 }
 
 extension SQLParameter {
-  /// The value as PostgreSQL takes it; fragments of its dialect have no functions.
+  /// The value as a parameter of PostgreSQL; fragments of its dialect have no functions.
   fileprivate var parameter: Parameter? {
     if case .value(let value) = self { value.parameter } else { nil }
   }
@@ -116,7 +118,7 @@ extension BoundValue {
     }
   }
 
-  /// Values of one kind, which the first one tells.
+  /// Returns an array of values of one kind, which the first value determines.
   private static func list(_ values: [BoundValue]) -> Parameter {
     func array<Value: PostgreSQLValue>(_ value: (BoundValue) -> Value?) -> Parameter {
       Parameter(array: values.map(value))

@@ -2,15 +2,15 @@ import PostgreSQLClient
 import SQLTranslation
 import StoreProtocol
 
-/// How a query is answered: what SQL does, and what is left to the evaluator.
+/// The plan of a query: a part for SQL and a part for the evaluator.
 struct QueryPlan {
   let query: StoreQuery
   let table: EntityTable
 
-  /// What SQL judges and what the evaluator does.
+  /// The conditions for SQL and those for the evaluator.
   let filter: FilterTranslator.Split
 
-  /// The condition that tells the entity's rows from others in the table.
+  /// The condition that selects the entity's rows in the table.
   private let kind: SQLFragment
 
   /// The order in SQL, or `nil` if the evaluator sorts.
@@ -37,20 +37,20 @@ struct QueryPlan {
     order = try SortTranslator(conditions: conditions, map: entity).order(query.sort)
   }
 
-  /// Whether SQL gives the order.
+  /// Whether SQL computes the order.
   var sorts: Bool { order != nil }
 
-  /// Whether SQL gives the whole result.
+  /// Whether SQL computes the whole result.
   var isNative: Bool { filter.rest.isEmpty && sorts }
 
-  /// What is left of the query when the rows of ``request`` are read.
+  /// The part of the query that the evaluator applies to the rows of ``request``.
   var remaining: StoreQuery {
     var rest = query
     rest.filter = filter.remaining
     return rest
   }
 
-  /// The rows of the query, in order and within the window if nothing is left to do.
+  /// The rows of the query, in order and within the window if the evaluator has nothing to do.
   var request: RowRequest {
     guard isNative, let order else { return RowRequest(table, condition) }
     return RowRequest(table, "\(condition)ORDER BY \(order)\(window)")

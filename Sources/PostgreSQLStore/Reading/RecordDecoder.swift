@@ -3,7 +3,7 @@ import PostgreSQLClient
 import StoreProtocol
 import StructuredText
 
-/// Makes records of rows that the server sent.
+/// Creates records from rows that the server sent.
 struct RecordDecoder {
   let map: StoreMap
 
@@ -12,7 +12,7 @@ struct RecordDecoder {
     try (0..<result.rowCount).map { try record(table, result, $0) }
   }
 
-  /// Returns the identifiers of the rows of a table, whose keys and entities are the first columns.
+  /// Returns the identifiers of a table's rows, whose first columns are the key and entity.
   func identifiers(_ table: EntityTable, _ result: QueryResult) throws -> [PersistentIdentifier] {
     try (0..<result.rowCount).map { row in
       map.catalog.identifier(
@@ -22,7 +22,7 @@ struct RecordDecoder {
     }
   }
 
-  /// Returns lists of keys, by the keys of the rows that have them.
+  /// Returns lists of keys, by the keys of the rows that contain them.
   func lists(_ result: QueryResult) throws -> [Int64: [Int64]] {
     try (0..<result.rowCount).reduce(into: [:]) { lists, row in
       lists[try key(result, row, 0)] =
@@ -54,7 +54,7 @@ struct RecordDecoder {
     return record
   }
 
-  /// The strings that are not in composed form, by the labels of their columns.
+  /// Returns the strings that are not in composed form, by the labels of their columns.
   private func spelling(
     _ result: QueryResult,
     _ row: Int,
@@ -117,12 +117,12 @@ struct RecordDecoder {
     }
   }
 
-  /// The identifier of a row that another refers to, or `nil` if there is no such row.
+  /// Returns the identifier of a referenced row, or `nil` if there is no such row.
   private func identifier(_ key: Int64, _ entity: String?) throws -> PersistentIdentifier? {
     try entity.map { map.catalog.identifier(key, of: try map.catalog.entity(named: $0)) }
   }
 
-  /// The entity of a row, whose name stands in a column if the table has rows of several.
+  /// Returns the entity of a row, whose name is in a column if the table has rows of several.
   private func entity(
     _ table: EntityTable,
     _ result: QueryResult,

@@ -20,7 +20,7 @@ extension RecordReader {
     return Int(try connection.run(plan.count).value(0, 0, as: Int64.self) ?? 0)
   }
 
-  /// Evaluates what SQL leaves, over rows of the state that the connection reads.
+  /// Evaluates the rest of a query over rows of the state that the connection reads.
   private var answering: RecordAnswering {
     RecordAnswering(
       schema: map.schema,

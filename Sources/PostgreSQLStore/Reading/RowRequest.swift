@@ -1,10 +1,10 @@
 import PostgreSQLClient
 import SQLTranslation
 
-/// Some rows of a table that are asked for.
+/// A request for some rows of a table.
 struct RowRequest {
   let table: EntityTable
-  /// What follows the name of the table: a condition, an order, a window.
+  /// The SQL after the name of the table: a condition, an order, a window.
   private let rest: SQLFragment
 
   init(_ table: EntityTable, _ rest: SQLFragment) {
@@ -12,7 +12,7 @@ struct RowRequest {
     self.rest = rest
   }
 
-  /// The rows whose column has one of some values.
+  /// Creates a request for the rows whose column has one of some values.
   init(_ table: EntityTable, _ column: String = "_key", isIn keys: some Sequence<Int64>) {
     let keys = PostgreSQLDialect().isAmong(keys.sorted().map(BoundValue.integer)) ?? "IS NULL"
     self.init(table, "WHERE \(column) \(keys)")

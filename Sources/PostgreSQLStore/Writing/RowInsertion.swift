@@ -6,7 +6,7 @@ import StructuredText
 
 /// Adds rows to tables.
 struct RowInsertion {
-  /// How many rows one statement adds.
+  /// The maximum number of rows that one statement adds.
   private static let rowsAtOnce = 1000
 
   let map: StoreMap
@@ -94,7 +94,7 @@ struct RowInsertion {
 }
 
 extension Catalog {
-  /// Groups records by the topmost entities of theirs.
+  /// Groups records by the topmost entities of their hierarchies.
   func byRoot(_ records: [DefaultSnapshot]) -> [(String, [DefaultSnapshot])] {
     let groups = Dictionary(grouping: records) { record in
       schema.entity(named: record.persistentIdentifier.entityName)?.root ?? ""

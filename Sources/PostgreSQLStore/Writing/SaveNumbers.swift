@@ -1,21 +1,21 @@
 import PostgreSQLClient
 import StoreProtocol
 
-/// The number of a save and the next key, taken for the save alone.
+/// The number of a save and the next key, reserved for the save.
 ///
-/// The row that holds both stays locked until the end of the transaction, so that saves come one after
-/// the other and numbers become visible in their order.
+/// The row that holds both remains locked until the end of the transaction. Therefore saves are
+/// serialized, and their numbers become visible in order.
 struct SaveNumbers {
   /// The number of the save.
   let save: Int64
   /// The key of the next new row.
   let nextKey: Int64
-  /// How many times the store's schema changed.
+  /// The number of changes to the store's schema.
   private let structure: Int64
 
-  /// The statement that takes the next number.
+  /// Returns the statement that reserves the next number.
   ///
-  /// It is the first one of a transaction, which then sees all saves before.
+  /// It is the first one of a transaction, which then reads the effects of all earlier saves.
   static func statement(_ space: String) -> Statement {
     Statement(
       "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING last_save, next_key, structure",
@@ -23,7 +23,7 @@ struct SaveNumbers {
     )
   }
 
-  /// Reads the result of the statement.
+  /// Creates the numbers from the result of the statement.
   init(_ result: QueryResult, _ space: String) throws {
     guard result.rowCount == 1, let save = try result.value(0, 0, as: Int64.self),
       let key = try result.value(0, 1, as: Int64.self)

@@ -5,7 +5,8 @@ import SQLTranslation
 import StoreProtocol
 import StructuredText
 
-/// One save: the rows that it may change are read, changed in memory as by MemoryStore, and written.
+/// A save, which reads the affected rows, changes them in memory as MemoryStore does, and writes
+/// them.
 struct StoreSave {
   private let changes: StoreChanges
   private let map: StoreMap
@@ -34,7 +35,7 @@ struct StoreSave {
     reader = RecordReader(map: map, connection: connection)
   }
 
-  /// Reads what is needed and applies the changes in memory.
+  /// Reads the required rows and applies the changes in memory.
   mutating func prepare() throws -> StoreChangesResult {
     let requests = try namedRows() + referrers()
     let first = SaveNumbers.statement(map.space)
@@ -45,8 +46,8 @@ struct StoreSave {
     let decoder = RecordDecoder(map: map)
     try add(try zip(requests, results.dropFirst()).flatMap { try decoder.records($0.table, $1) })
     try rows.check(changes.expectedVersions)
-    // Which row a new record becomes can depend on which rows the records become that it refers to, and
-    // on rows with its unique values that are not read yet.
+    // The row that a new record becomes can depend on the rows of records that it refers to. It can
+    // also depend on rows with its unique values that were not read yet.
     var known: [PersistentIdentifier: PersistentIdentifier] = [:]
     var rounds = 0
     while rounds <= changes.inserted.count + 1 {
@@ -75,7 +76,7 @@ struct StoreSave {
 
   // MARK: Reading
 
-  /// The rows that the changes name.
+  /// Returns requests for the rows that the changes name.
   private func namedRows() throws -> [RowRequest] {
     var identifiers = changes.deleted + changes.updated.map(\.identifier)
     identifiers += changes.expectedVersions.keys
@@ -99,7 +100,7 @@ struct StoreSave {
     }
   }
 
-  /// The rows that refer to deleted ones.
+  /// Returns requests for the rows that refer to deleted ones.
   private func referrers() -> [RowRequest] {
     let keys = changes.deleted.compactMap(\.integerKey)
     guard !keys.isEmpty else { return [] }
@@ -126,7 +127,7 @@ struct StoreSave {
     rows.commit(save: rows.lastSave)
   }
 
-  /// Reads the rows that have unique values of new records, and the rows that those lead to one to one.
+  /// Reads the rows that have unique values of new records, and their one-to-one counterparts.
   private mutating func loadHolders(of records: [DefaultSnapshot]) throws {
     try add(try unreadHolders(of: records))
   }
@@ -168,7 +169,7 @@ struct StoreSave {
 
   private var groups: [HistoryGroup] = []
 
-  /// Works out what the history keeps of the save.
+  /// Computes the save's part of the history.
   private mutating func addHistory() throws -> StoreChangesResult {
     guard options.content != .off else { return result }
     groups = map.catalog.groups(changes, result, named, rows, options.content)
@@ -176,7 +177,7 @@ struct StoreSave {
     return result
   }
 
-  /// The statements that write the save, to be committed with it.
+  /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
     var statements: [Statement] = []
     let changed = rows.changedRows
@@ -237,7 +238,7 @@ struct StoreSave {
 }
 
 extension UniqueValues {
-  /// The values as bytes that are equal exactly where they are.
+  /// The values as bytes that are equal exactly if the values are.
   var bytes: Data {
     get throws { Data(try JSONText.encoded(.array(values)).utf8) }
   }

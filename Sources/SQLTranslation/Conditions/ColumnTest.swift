@@ -1,26 +1,26 @@
 import Foundation
 import StoreProtocol
 
-/// How the values of a term compare in SQL.
+/// The ways in which the values of a term compare in SQL.
 package enum Exactness {
   /// As in Swift.
   case exact
 
-  /// As in Swift by the collation of the store: texts that may not be composed.
+  /// As in Swift with the store's collation: strings that may not be composed.
   case byCollation
 
-  /// As in Swift with care for blobs that stand for NaN and -0.0.
+  /// As in Swift if blobs that represent NaN and -0.0 are taken into account.
   case withCare
 }
 
-/// A comparison of a column's value that is there with a known one, null where it is absent.
+/// A comparison of a column's value with a constant, which is null if the column is null.
 package struct ColumnTest {
   package let comparison: QueryExpression.Comparison
   package let operand: BoundValue
   package let exactness: Exactness
   package let dialect: any SQLDialect
 
-  /// The test of a column or another text.
+  /// Returns the test of a column or another expression.
   package func callAsFunction(_ column: SQLFragment) -> SQLFragment {
     switch exactness {
     case .exact: plain(column)
@@ -31,7 +31,7 @@ package struct ColumnTest {
     }
   }
 
-  /// The test as of values that all compare as in Swift.
+  /// Returns the test for values that all compare as in Swift.
   package func plain(_ column: SQLFragment) -> SQLFragment {
     SQLFragment(
       column.text + comparison.sqlOperatorAndMark,
@@ -41,10 +41,10 @@ package struct ColumnTest {
 }
 
 extension BoundValue {
-  /// Whether no other text is equal to this one in Swift: then its bytes decide.
+  /// Whether no other string is equal to this one in Swift, so that a comparison of bytes suffices.
   ///
-  /// Three characters of ASCII have another spelling: the Kelvin sign, the Greek question mark and
-  /// the Greek varia. A mark that follows makes another character of any letter.
+  /// Three ASCII characters have another spelling: the Kelvin sign, the Greek question mark and the
+  /// Greek varia. A combining mark after any letter makes another character of it.
   package var isOneSpelling: Bool {
     guard case .text(let text) = self else { return false }
     return text.utf8.allSatisfy {
@@ -65,7 +65,7 @@ extension QueryExpression.Comparison {
     }
   }
 
-  /// The operator with a parameter behind it: most conditions are made of it.
+  /// The operator followed by a parameter, which most conditions consist of.
   fileprivate var sqlOperatorAndMark: String {
     switch self {
     case .equal: " = ?"
@@ -77,7 +77,7 @@ extension QueryExpression.Comparison {
     }
   }
 
-  /// The comparison that holds where this one does not, of values that have an order.
+  /// The comparison that holds if this one fails, for values that have an order.
   package var opposite: Self {
     switch self {
     case .equal: .notEqual

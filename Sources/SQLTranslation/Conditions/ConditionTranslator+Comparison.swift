@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Comparisons of a value with one that is known, or with another of the row.
+/// Comparisons of a value with a constant or with another value of the row.
 extension ConditionTranslator {
   package func compared(
     _ comparison: QueryExpression.Comparison,
@@ -8,7 +8,7 @@ extension ConditionTranslator {
     _ second: QueryExpression,
     _ side: Side
   ) throws -> SQLFragment? {
-    // Not equal is said as the failure of equal.
+    // Inequality is translated as the failure of equality.
     if comparison == .notEqual { return try compared(.equal, first, second, side.opposite) }
     switch (first, second) {
     case (_, .constant(let value)): return try compared(comparison, first, with: value, side)
@@ -18,7 +18,7 @@ extension ConditionTranslator {
     }
   }
 
-  /// Compares with a known value.
+  /// Compares an expression with a constant.
   private func compared(
     _ comparison: QueryExpression.Comparison,
     _ expression: QueryExpression,
@@ -48,7 +48,7 @@ extension ConditionTranslator {
     return said(term, side) { test($0) }
   }
 
-  /// The failure of a comparison in the words that let a database use an index.
+  /// Returns the failure of a comparison in a form for which a database can use an index.
   private func failing(_ test: ColumnTest, _ term: SQLTerm) -> SQLFragment {
     let column = term.value
     let failure: SQLFragment
@@ -94,7 +94,7 @@ extension ConditionTranslator {
     }
     let canBeNull = left.canBeNull || right.canBeNull
     switch (comparison, side) {
-    // A plain equals sign where it says the same: an index can answer that.
+    // A plain equals sign if it means the same: an index can evaluate it.
     case (.equal, .holds): return said(left.canBeNull && right.canBeNull ? dialect.isSame : "=")
     case (.equal, .fails): return said(dialect.isDistinct)
     case (_, .holds): return said(comparison.sqlOperator)
@@ -107,7 +107,7 @@ extension ConditionTranslator {
     }
   }
 
-  /// A value lies in a range, whose upper end belongs to it or not; nil lies in none.
+  /// Tests whether a value is in a range, closed or half-open; nil is in no range.
   package func ranged(
     _ value: QueryExpression,
     _ lower: QueryExpression,
@@ -116,7 +116,7 @@ extension ConditionTranslator {
     _ side: Side
   ) throws -> SQLFragment? {
     guard case .constant(let first) = lower, case .constant(let last) = upper else { return nil }
-    // With the ends upside down the row is no match, whatever stands around the range.
+    // With its bounds reversed, Swift traps: the row is no match, whatever surrounds the range.
     guard QueryExpression.Comparison.lessOrEqual.holds(first, last) else { return .never }
     guard let term = try term(value),
       case .ordered(let low) = dialect.operand(first, for: term.content),
@@ -138,10 +138,10 @@ extension ConditionTranslator {
     return said(term, side) { .all([above($0), below($0)]) }
   }
 
-  /// Says a test of a term that no absent value passes.
+  /// Returns the test of a term, which no absent value passes.
   ///
-  /// Behind references it is asked of the other table first, whose indexes can answer, and then
-  /// which rows lead there.
+  /// For a column behind references, the test first selects rows of the other table, whose indexes
+  /// apply. The rows that reference them follow.
   package func said(
     _ term: SQLTerm,
     _ side: Side,
@@ -162,7 +162,7 @@ extension ConditionTranslator {
     return .all(term.demands + term.guards + [fragment])
   }
 
-  /// How the term's values compare.
+  /// Returns how the term's values compare.
   package func exactness(of term: SQLTerm) throws -> Exactness {
     var found = Exactness.exact
     for source in term.sources where try state.isMarked(source) {
@@ -174,7 +174,7 @@ extension ConditionTranslator {
 }
 
 extension ColumnMap.Content {
-  /// Whether SQL compares values of two columns as Swift does.
+  /// Whether SQL compares values of the two columns as Swift does.
   fileprivate func comparesInSQL(
     _ comparison: QueryExpression.Comparison,
     with other: ColumnMap.Content
@@ -191,6 +191,6 @@ extension ColumnMap.Content {
 }
 
 extension AttributeType {
-  /// Whether all values are numbers to SQLite.
+  /// Whether SQLite stores all values as integers.
   fileprivate var isSigned: Bool { isInteger && self != .uint64 }
 }

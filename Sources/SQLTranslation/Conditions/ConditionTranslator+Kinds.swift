@@ -1,14 +1,14 @@
 import StoreProtocol
 
-/// What expressions give: whether values, objects, or lists of objects.
+/// The kinds of expressions: values, objects, and lists of objects.
 extension ConditionTranslator {
-  /// What an expression gives; the entity is nil where nothing tells it.
+  /// The kind of an expression's result; the entity is `nil` if it is unknown.
   package enum Kind: Hashable {
     case value
     case object(String?)
     case objects(String?)
 
-    /// What an element of a list of this kind is.
+    /// The kind of an element of a list of this kind.
     package var element: Kind {
       if case .objects(let entity) = self { return .object(entity) }
       return .value
@@ -34,7 +34,7 @@ extension ConditionTranslator {
     }
   }
 
-  /// What one of two expressions gives; nil and empty lists say nothing of it.
+  /// Returns the kind of one of two expressions; nil and empty lists do not determine it.
   private func kind(of first: QueryExpression, or second: QueryExpression) -> Kind {
     switch (kind(of: first), kind(of: second)) {
     case (.value, let other): other
@@ -61,7 +61,7 @@ extension ConditionTranslator {
       ? .objects(relationship.destination) : .object(relationship.destination)
   }
 
-  /// The property of an object, nil where the base is a plain value.
+  /// Returns the property of an object, or `nil` if the base is a plain value.
   package func property(_ name: String, of base: QueryExpression) -> StoreProperty? {
     guard case .object(let entity?) = kind(of: base) else { return nil }
     return catalog.schema.entity(named: entity)?.property(named: name)

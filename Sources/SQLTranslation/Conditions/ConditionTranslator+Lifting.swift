@@ -1,23 +1,23 @@
 import StoreProtocol
 
-/// Row functions: what SQL has no words for is computed by the evaluator from values that SQL has.
+/// Row functions: the evaluator computes what SQL cannot express, from values that SQL can.
 ///
-/// The expression is taken apart down to what SQL can say, its leaves. They become arguments of a
+/// The expression is decomposed into its leaves, which SQL can express. They become arguments of a
 /// function, and properties of the row over which the evaluator runs. Leaves are read before the
-/// function begins, so that a leaf that may trap is read as nil then and traps when it is reached.
+/// function begins. A leaf that may trap is read as nil, and traps when the evaluator reaches it.
 extension ConditionTranslator {
-  /// Says a condition by a row function.
+  /// Translates a condition to a row function.
   package func judged(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard let call = try call(.holds, expression, isTest: true) else { return nil }
     return side == .holds ? call : "NOT \(call)"
   }
 
-  /// A value that orders bytes as the expression's values order, null for nil and for traps.
+  /// Returns bytes that order as the expression's values do; null for nil and for traps.
   package func sortKey(_ expression: QueryExpression) throws -> SQLFragment? {
     try call(.sortKey, expression, isTest: false)
   }
 
-  /// Something computed from the values of all rows of a group.
+  /// Returns an aggregate computed from the values of all rows of a group.
   package func aggregate(
     _ expression: QueryExpression,
     _ accumulator: AggregateAccumulator
@@ -41,8 +41,10 @@ extension ConditionTranslator {
     return "\(kind.rawValue)(\(SQLFragment.list(["\(bind: function)"] + leaves.texts)))"
   }
 
-  /// The expression over values that SQL can say, which are added to a list; nil where something in
-  /// it can neither be said nor computed.
+  /// Returns the expression over values that SQL can express, or `nil` if a part of it can be
+  /// neither expressed nor computed.
+  ///
+  /// The values are added to the list.
   package func overLeaves(
     _ expression: QueryExpression,
     _ leaves: LeafList
@@ -51,7 +53,8 @@ extension ConditionTranslator {
     return try lifted(expression, leaves)
   }
 
-  /// The expression over its leaves, nil where something in it can neither be said nor computed.
+  /// Returns the expression over its leaves, or `nil` if a part can be neither expressed nor
+  /// computed.
   private func lifted(
     _ expression: QueryExpression,
     _ leaves: LeafList
@@ -108,7 +111,7 @@ extension ConditionTranslator {
     return make(list, test)
   }
 
-  /// A body over a value that is there: where SQL can say the value it takes the variable's place.
+  /// Translates the body of a map; if SQL can express the operand, it replaces the variable.
   private func liftedMap(
     _ operand: QueryExpression,
     _ variable: Int,
@@ -127,7 +130,7 @@ extension ConditionTranslator {
       .map { .map(value, variable: variable, body: $0) }
   }
 
-  /// Something that SQL can say, as an argument.
+  /// Returns an expression that SQL can express, as an argument.
   private func leaf(
     _ expression: QueryExpression,
     _ leaves: LeafList
@@ -164,7 +167,7 @@ extension ConditionTranslator {
     return .conditional(isAllowed, then: list, else: .unwrap(.constant(.null)))
   }
 
-  /// How the values of a term are read, nil where they are none.
+  /// Returns how the values of a term are read, or `nil` if they are no values.
   package func content(of term: SQLTerm) throws -> LeafContent? {
     switch term.content {
     case .value(let type): .value(type)
@@ -174,7 +177,7 @@ extension ConditionTranslator {
   }
 }
 
-/// What the arguments of a row function are.
+/// The kinds of a row function's arguments.
 package enum LeafContent {
   /// A value of an attribute.
   case value(AttributeType)
@@ -185,13 +188,13 @@ package enum LeafContent {
   /// A JSON list of keys.
   case keys(PersistentIdentifier.Scope)
 
-  /// A truth value, null where there is none.
+  /// A Boolean, or null if there is none.
   case truth
 }
 
-/// The arguments of a row function as they are found; the same text is one argument.
+/// The arguments of a row function in the order of their discovery; equal SQL is one argument.
 package final class LeafList {
-  /// SQLite takes 127 arguments, of which the function itself is one.
+  /// SQLite allows 127 arguments; the function itself is one of them.
   package static let maximum = 100
 
   package private(set) var texts: [SQLFragment] = []

@@ -1,12 +1,13 @@
 import StoreProtocol
 
-/// And, or, the conditional operator, and truth values.
+/// And, or, the conditional operator, and Booleans.
 extension ConditionTranslator {
-  /// The most parts of which each but the last may trap.
+  /// The maximum number of parts if all but the last may trap.
   private static let maximumTrappingParts = 8
 
-  /// Conditions that are asked one after the other until one does not pass: `and` passes what
-  /// holds, `or` what fails.
+  /// Combines conditions that are evaluated in order until one does not pass.
+  ///
+  /// `and` passes those that hold, `or` those that fail.
   package func junction(
     _ expression: QueryExpression,
     _ parts: [QueryExpression],
@@ -14,7 +15,7 @@ extension ConditionTranslator {
     _ side: Side
   ) throws -> SQLFragment? {
     guard parts.count <= Self.maximumParts else { return nil }
-    // Which part decides is of no matter unless an earlier one may trap.
+    // The order matters only if a part before the last may trap.
     guard side != passing, parts.dropLast().contains(where: conditionMayTrap) else {
       guard let said = try parts.mapUnlessNil({ try condition($0, side) }) else { return nil }
       let isConjunction = (passing == .holds) == (side == .holds)
@@ -24,7 +25,7 @@ extension ConditionTranslator {
     return try deciding(parts, passing: passing)
   }
 
-  /// The first part that does not pass decides, and only if none before it traps.
+  /// Returns the condition that a part does not pass while all before it pass, without a trap.
   private func deciding(_ parts: [QueryExpression], passing: Side) throws -> SQLFragment? {
     guard parts.count <= Self.maximumTrappingParts else { return nil }
     var passed: [SQLFragment] = []
@@ -39,7 +40,7 @@ extension ConditionTranslator {
     return .any(ways)
   }
 
-  /// One of two conditions, by a third.
+  /// Chooses between two conditions by a third.
   package func branched(
     _ test: QueryExpression,
     _ first: QueryExpression,
@@ -52,7 +53,7 @@ extension ConditionTranslator {
     return .any([.all([holds, first]), .all([fails, second])])
   }
 
-  /// A truth value used as a condition; nil has none, and so neither holds nor fails.
+  /// Uses a Boolean as a condition; nil neither holds nor fails.
   package func truth(of expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard let term = try term(expression), case .value(.bool) = term.content else { return nil }
     let wanted = side == .holds ? "1" : "0"
@@ -61,7 +62,7 @@ extension ConditionTranslator {
 }
 
 extension Sequence {
-  /// The results for all elements, nil as soon as one of them is.
+  /// Returns the results for all elements, or `nil` if one of them is `nil`.
   package func mapUnlessNil<Result>(_ transform: (Element) throws -> Result?) rethrows -> [Result]?
   {
     var results: [Result] = []

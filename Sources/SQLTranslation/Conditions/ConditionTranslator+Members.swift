@@ -1,14 +1,14 @@
 import StoreProtocol
 
-/// To-many relationships: who the members are, how many, and in which order.
+/// To-many relationships: their related objects, the number of them, and their order.
 extension ConditionTranslator {
-  /// The members that an expression gives, which must be a list; nil where it is no relationship or
-  /// cannot be said.
+  /// Returns the related objects of an expression that must be a list, or `nil` if it is no
+  /// relationship or SQL cannot express it.
   package func members(_ expression: QueryExpression) throws -> MembersTerm? {
     try list(expression)?.demanded
   }
 
-  /// The members that an expression gives, or nil's guards where it may give nil.
+  /// Returns the related objects of an expression, with guards if the expression may be nil.
   package func list(_ expression: QueryExpression) throws -> MembersTerm? {
     switch expression {
     case .element(let variable):
@@ -29,7 +29,7 @@ extension ConditionTranslator {
       let relationship = property.relationship
     else { return nil }
     let map = try catalog.entity(named: relationship.destination)
-    // A relationship to many is nil where its object is.
+    // A to-many relationship is nil if its object is.
     let isThere = owner.term.isThere
     var bare = owner
     bare.guards = isThere == .always ? [] : [isThere]
@@ -40,7 +40,7 @@ extension ConditionTranslator {
     return derived(column, map, bare, order)
   }
 
-  /// The members that a table of its own lists.
+  /// Returns the related objects that a join table lists.
   private func listed(
     _ join: JoinMap,
     _ map: EntityMap,
@@ -64,7 +64,8 @@ extension ConditionTranslator {
     )
   }
 
-  /// The members that say themselves where they belong: listed ones first, the others by key.
+  /// Returns the related objects that reference their owner: those in its list first, others by
+  /// key.
   private func derived(
     _ column: ColumnMap,
     _ map: EntityMap,
@@ -89,7 +90,7 @@ extension ConditionTranslator {
     )
   }
 
-  /// The list that an object keeps of the order of its members.
+  /// Returns the list in which an object keeps the order of its related objects.
   private func orderList(_ name: String, of owner: ObjectTerm) throws -> SQLFragment? {
     guard let column = owner.map.column(of: name) else { return nil }
     if let alias = owner.alias { return "\(alias).\(column.sql)" }
@@ -99,7 +100,7 @@ extension ConditionTranslator {
     return "(SELECT \(alias).\(column.sql) FROM \(place) = \(owner.key))"
   }
 
-  /// The members that satisfy a condition; a filter asks all of them.
+  /// Returns the related objects that satisfy a condition; Swift's filter evaluates all of them.
   private func filtered(
     _ list: QueryExpression,
     _ variable: Int,
@@ -120,7 +121,7 @@ extension ConditionTranslator {
     return members
   }
 
-  /// The number of members.
+  /// Returns the number of related objects.
   package func count(of collection: QueryExpression) throws -> SQLTerm? {
     guard let members = try members(collection) else { return nil }
     return SQLTerm(
@@ -131,7 +132,7 @@ extension ConditionTranslator {
     )
   }
 
-  /// Whether there are no members.
+  /// Returns the test that there are no related objects.
   package func isEmpty(_ collection: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard let members = try members(collection) else {
       return try isEmptyText(collection, side)
@@ -142,7 +143,7 @@ extension ConditionTranslator {
     )
   }
 
-  /// Whether a text has no characters.
+  /// Returns the test that a string is empty.
   private func isEmptyText(_ text: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard let term = try term(text),
       term.content == .value(.string) || term.content == .value(.url)
@@ -151,13 +152,13 @@ extension ConditionTranslator {
     return .all(term.demands + term.guards + ["\(term.text) \(word) ''"])
   }
 
-  /// The first or last member.
+  /// Returns the first or last related object.
   package func member(of collection: QueryExpression, isLast: Bool) throws -> ObjectTerm? {
     guard let members = try members(collection) else { return nil }
     return try member(of: members, isLast: isLast, position: nil)
   }
 
-  /// The member at a position; there must be one.
+  /// Returns the related object at a position, which must exist.
   package func member(of collection: QueryExpression, at position: Int64) throws -> ObjectTerm? {
     guard let members = try members(collection) else { return nil }
     var object = try member(of: members, isLast: false, position: max(position, 0))
@@ -186,7 +187,7 @@ extension ConditionTranslator {
     return ObjectTerm(members.element.map, key: term)
   }
 
-  /// The keys of all members in order, as JSON.
+  /// Returns the keys of all related objects in order, as JSON.
   package func keyList(_ members: MembersTerm) -> SQLFragment {
     let keys = members.query(
       for: SQLFragment(members.key),
@@ -194,7 +195,7 @@ extension ConditionTranslator {
       where: members.condition,
       dialect
     )
-    // The limit keeps SQLite from leaving out the order of an inner query.
+    // The limit keeps SQLite from omitting the order of an inner query.
     return "(SELECT json_group_array(v) FROM (\(keys) LIMIT -1))"
   }
 }

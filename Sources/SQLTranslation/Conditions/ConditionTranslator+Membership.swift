@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// Membership of a value in a list that is known, or of an object in a relationship.
+/// Membership of a value in a constant list, or of an object in a relationship.
 extension ConditionTranslator {
   package func contained(
     _ value: QueryExpression,
@@ -35,7 +35,7 @@ extension ConditionTranslator {
     guard let isAmong = dialect.isAmong(values) else { return nil }
     let test = { (column: SQLFragment) -> SQLFragment in "\(column)\(collation) \(isAmong)" }
     guard present.count < elements.count, term.canBeNull else { return said(term, side, test) }
-    // nil is in the list.
+    // The list contains nil.
     let isFound: SQLFragment =
       side == .holds
       ? .any(["\(term.value) IS NULL", test(term.value)])
@@ -43,7 +43,7 @@ extension ConditionTranslator {
     return .all(term.demands + [isFound])
   }
 
-  /// The values that SQL compares with, nil where one compares otherwise in Swift.
+  /// Returns the values that SQL compares with, or `nil` if one compares differently in Swift.
   private func values(
     _ elements: [StoreValue],
     _ content: ColumnMap.Content

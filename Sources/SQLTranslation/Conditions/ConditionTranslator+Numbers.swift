@@ -1,23 +1,23 @@
 import StoreProtocol
 
-/// Arithmetic, with the condition that it has a result, which SQLite keeps as Swift has it.
+/// Arithmetic, with the condition that it has a result that SQLite represents as Swift does.
 extension ConditionTranslator {
   /// A number in SQL.
   package struct Number {
     package let text: SQLFragment
-    /// The condition that the number is what Swift gives.
+    /// The condition that the number is the one that Swift computes.
     package var isThere: SQLFragment = .always
   }
 
-  /// The number that an expression gives as a value of a type, nil where SQL cannot say it.
+  /// Returns an expression's number as a value of a type, or `nil` if SQL cannot express it.
   package func number(_ expression: QueryExpression, as type: AttributeType) throws -> Number? {
     guard dialect.computesNumbers else { return nil }
     return type == .double ? try real(expression) : try wholeNumber(expression, as: type)
   }
 
-  /// A floating-point number.
+  /// Returns a floating-point number.
   ///
-  /// SQLite adds and multiplies as Swift does, but keeps neither NaN nor -0.0 as numbers.
+  /// SQLite adds and multiplies as Swift does, but stores neither NaN nor -0.0 as numbers.
   private func real(_ expression: QueryExpression) throws -> Number? {
     switch expression {
     case .constant(.double(let number)):
@@ -33,7 +33,7 @@ extension ConditionTranslator {
         let one = try real(left), let other = try real(right)
       else { return nil }
       let text: SQLFragment = "(\(one.text) \(sign) \(other.text))"
-      // Of numbers that are not -0.0 no sum and no difference is.
+      // Sums and differences of numbers that are not -0.0 are never -0.0.
       let isSum = operation == .add || operation == .subtract
       let fits: SQLFragment = isSum ? "\(text) IS NOT NULL" : "\(text) <> 0.0"
       return Number(text: text, isThere: .all([one.isThere, other.isThere, fits]))
@@ -41,7 +41,7 @@ extension ConditionTranslator {
     }
   }
 
-  /// A whole number: none that may be nil, or that SQLite does not keep as such.
+  /// Returns an integer, unless it may be nil or SQLite does not store its type as an integer.
   private func wholeNumber(
     _ expression: QueryExpression,
     as type: AttributeType
@@ -60,7 +60,7 @@ extension ConditionTranslator {
         let other = try wholeNumber(right, as: type)
       else { return nil }
       let text: SQLFragment = "(\(one.text) \(sign) \(other.text))"
-      // Where 64 bits overflow, SQLite goes on with a real number.
+      // If 64 bits overflow, SQLite continues with a real number.
       let fits: SQLFragment =
         "typeof(\(text)) = 'integer' AND \(text) BETWEEN \(bind: .integer(bounds.lowerBound)) AND \(bind: .integer(bounds.upperBound))"
       return Number(text: text, isThere: .all([one.isThere, other.isThere, fits]))
@@ -70,7 +70,7 @@ extension ConditionTranslator {
 }
 
 extension QueryExpression.Arithmetic {
-  /// The operator in SQL, nil where it differs from Swift's.
+  /// The operator in SQL, or `nil` if it differs from Swift's.
   fileprivate var sign: String? {
     switch self {
     case .add: "+"
@@ -82,7 +82,7 @@ extension QueryExpression.Arithmetic {
 }
 
 extension AttributeType {
-  /// The numbers of an integer type that SQLite keeps as integers, nil for any other.
+  /// The values of an integer type that SQLite stores as integers, or `nil` for other types.
   fileprivate var wholeNumbers: ClosedRange<Int64>? {
     switch self {
     case .int8: Int64(Int8.min)...Int64(Int8.max)

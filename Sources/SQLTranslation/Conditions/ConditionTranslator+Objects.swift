@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Objects: rows in scope, what references lead to, and objects taken for those of a subclass.
+/// Objects: rows in scope, the targets of references, and objects cast to a subclass.
 extension ConditionTranslator {
   package func object(_ expression: QueryExpression) throws -> ObjectTerm? {
     switch expression {
@@ -37,7 +37,7 @@ extension ConditionTranslator {
     return object
   }
 
-  /// An object taken for one of an entity, nil where it is none.
+  /// Casts an object to an entity; the result is nil if the object is of another entity.
   private func cast(_ expression: QueryExpression, _ entity: String) throws -> ObjectTerm? {
     guard let object = try object(expression),
       let map = try? catalog.entity(named: entity)
@@ -49,7 +49,7 @@ extension ConditionTranslator {
     return cast
   }
 
-  /// An object that some other value is, as far as its key can be said.
+  /// Returns the object that another expression results in, if SQL can express its key.
   private func chosenObject(_ expression: QueryExpression) throws -> ObjectTerm? {
     guard case .object(let entity?) = kind(of: expression) else { return nil }
     let map = try catalog.entity(named: entity)
@@ -70,7 +70,7 @@ extension ConditionTranslator {
     return term
   }
 
-  /// Whether an object belongs to an entity or one that inherits from it.
+  /// Returns the test whether an object is of an entity or of one that inherits from it.
   package func isKind(
     _ object: QueryExpression,
     _ entity: String,
@@ -89,7 +89,7 @@ extension ConditionTranslator {
     }
   }
 
-  /// Whether a row, where there is one, is of an entity.
+  /// Returns the test whether a row, if there is one, is of an entity.
   private func isKind(_ object: ObjectTerm, _ map: EntityMap) -> SQLFragment {
     guard map.table === object.map.table else { return .never }
     let isThere: SQLFragment = object.isNullable ? "\(object.key) IS NOT NULL" : .always
@@ -97,7 +97,7 @@ extension ConditionTranslator {
       return isThere
     }
     let names = map.family.map(SQLText.literal).joined(separator: ", ")
-    // One name is said as partial indexes say it.
+    // A single name is written as in partial indexes.
     let test = map.family.count == 1 ? "= \(names)" : "IN (\(names))"
     if let alias = object.alias { return "\(alias).\(column) \(test)" }
     let alias = state.alias()

@@ -1,16 +1,17 @@
 import StoreProtocol
 
-/// Truth values that may be nil, as `$0.trip?.isOver ?? false` and `$0.name?.isEmpty == true` have
-/// them: the conditions inside stay conditions, so that SQLite finds its indexes.
+/// Optional Booleans, as in `$0.trip?.isOver ?? false` and `$0.name?.isEmpty == true`.
+///
+/// The conditions inside remain conditions, so that SQLite can use its indexes.
 extension ConditionTranslator {
-  /// The three outcomes of a truth value that may be nil.
+  /// The three outcomes of an optional Boolean.
   private struct Outcomes {
     package var isTrue: SQLFragment
     package var isFalse: SQLFragment
     package var isNil: SQLFragment
   }
 
-  /// A truth value that may be nil as a condition: nil neither holds nor fails.
+  /// Uses an optional Boolean as a condition: nil neither holds nor fails.
   package func optionalTruth(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     if let outcomes = try outcomes(expression) {
       return side == .holds ? outcomes.isTrue : outcomes.isFalse
@@ -18,7 +19,7 @@ extension ConditionTranslator {
     return try truth(of: expression, side)
   }
 
-  /// Compares a truth value that may be nil with a known one: nil is not equal to it.
+  /// Compares an optional Boolean with a constant: nil is not equal to it.
   package func comparedTruth(
     _ expression: QueryExpression,
     with known: Bool,
@@ -68,7 +69,7 @@ extension ConditionTranslator {
 }
 
 extension QueryExpression {
-  /// Whether the value is a truth value and never nil.
+  /// Whether the value is a Boolean and never nil.
   package var isCondition: Bool {
     switch self {
     case .compare, .and, .or, .not, .contains, .isInRange, .quantified, .matches, .searches,

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Conditions on the members of relationships: some, each, and whether an object is among them.
+/// Conditions on related objects: some, every, and whether they contain an object.
 extension ConditionTranslator {
   package func quantified(
     _ quantifier: QueryExpression.Quantifier,
@@ -11,7 +11,7 @@ extension ConditionTranslator {
   ) throws -> SQLFragment? {
     guard let members = try members(collection) else { return nil }
     let inner = binding(variable, to: .object(members.element))
-    // The first member that decides: one that holds for some, one that fails for every.
+    // The condition that decides: one that holds for `some`, one that fails for `every`.
     let decisive: Side = quantifier == .some ? .holds : .fails
     guard let decides = try inner.condition(test, decisive) else { return nil }
     let isDecided = (quantifier == .some) == (side == .holds)
@@ -25,7 +25,8 @@ extension ConditionTranslator {
     return .all(members.demands + [isDecided ? "\(verdict) = 1" : "\(verdict) IS NULL"])
   }
 
-  /// Whether the first member in order that does not pass decides, or else traps; null where all pass.
+  /// Returns 1 if the first element in order that does not pass decides, 0 if it traps, or null if
+  /// all pass.
   private func firstVerdict(
     _ members: MembersTerm,
     _ decides: SQLFragment,
@@ -36,7 +37,7 @@ extension ConditionTranslator {
     return "(\(members.query(for: verdict, in: members.rows, where: condition, dialect)) LIMIT 1)"
   }
 
-  /// Whether an object is among the members of a relationship.
+  /// Returns the test whether an object is among the related objects.
   package func contained(
     _ value: QueryExpression,
     inMembers collection: QueryExpression,
@@ -53,7 +54,7 @@ extension ConditionTranslator {
     )
   }
 
-  /// Whether a known object is among the members: it is asked to whom it belongs.
+  /// Returns the test whether a constant object is among the related objects, by its owners.
   private func contained(
     _ value: StoreValue,
     in members: MembersTerm,
@@ -66,8 +67,8 @@ extension ConditionTranslator {
     default: return nil
     }
     guard let key else { return side == .holds ? .never : .all(members.demands) }
-    // The first condition ties the members to their owner, which the list says instead. An owner
-    // that is null in the list would make NOT IN null.
+    // The first condition ties the elements to their owner, which the list of owners replaces. A
+    // null owner in the list would make NOT IN null.
     let condition = SQLFragment.all(
       Array(members.conditions.dropFirst()) + [
         "\(members.key) = \(bind: .integer(key))", "\(members.owner) IS NOT NULL",

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Values that SQL can say exactly: columns, keys, numbers of members, and choices among them.
+/// Values that SQL can express exactly: columns, keys, counts, and choices among them.
 extension ConditionTranslator {
   package func term(_ expression: QueryExpression) throws -> SQLTerm? {
     guard state.takeStep() else { return nil }
@@ -25,10 +25,10 @@ extension ConditionTranslator {
     }
   }
 
-  /// A column of an object, null where there is no object.
+  /// Returns a column of an object, which is null if there is no object.
   ///
-  /// The tables on the way have names of their own, so that a reference may lead back to the table
-  /// that it stands in.
+  /// Each table of the path has an alias of its own, so that a reference can refer to its own
+  /// table.
   package func column(_ name: String, of object: ObjectTerm) throws -> SQLTerm? {
     let map = object.map
     guard let index = map.entity.indexByName[name] else { return nil }
@@ -77,14 +77,14 @@ extension ConditionTranslator {
     return term
   }
 
-  /// A value with another in the place of nil.
+  /// Returns a value with a replacement for nil.
   private func coalesced(
     _ first: QueryExpression,
     _ second: QueryExpression
   ) throws -> SQLTerm? {
     guard var term = try term(first) else { return nil }
     guard let other = try choice(second, like: term.content) else { return nil }
-    // The second value is asked for only where the first is nil.
+    // Swift evaluates the second value only if the first is nil.
     let isThere: SQLFragment = "\(term.presence) IS NOT NULL"
     term.demands += other.demands.map { .any([isThere, $0]) }
     term.text = "coalesce(\(term.value), \(other.value))"
@@ -96,7 +96,7 @@ extension ConditionTranslator {
     return term
   }
 
-  /// One of two values, by a condition that cannot trap.
+  /// Returns one of two values, chosen by a condition that cannot trap.
   private func chosen(
     _ test: QueryExpression,
     _ first: QueryExpression,
@@ -117,7 +117,7 @@ extension ConditionTranslator {
     )
   }
 
-  /// A value of the same kind as another, which may be a known one.
+  /// Returns a value of the same type as another; it may be a constant.
   private func choice(
     _ expression: QueryExpression,
     like content: ColumnMap.Content
@@ -139,7 +139,7 @@ extension ConditionTranslator {
     return SQLTerm(text: "\(bind: known)", content: content, isNullable: false)
   }
 
-  /// A value computed from one that is there, nil where it is not.
+  /// Returns a value computed from another, or nil if the other is nil.
   private func mapped(
     _ operand: QueryExpression,
     _ variable: Int,
@@ -157,7 +157,7 @@ extension ConditionTranslator {
 }
 
 extension SQLTerm {
-  /// The value of a column that may hold a reference to a file.
+  /// Returns the value of a column that may hold a reference to a file.
   fileprivate func readingFile(
     entity: String,
     property: String,
@@ -173,7 +173,7 @@ extension SQLTerm {
 }
 
 extension ColumnMap.Content {
-  /// Whether values of both kinds are of one type; references are, wherever they lead.
+  /// Whether values of both kinds are of one type; references always are, whatever they refer to.
   package func isSame(as other: ColumnMap.Content) -> Bool {
     if case .reference = self, case .reference = other { return true }
     return self == other
@@ -181,7 +181,7 @@ extension ColumnMap.Content {
 }
 
 extension StoreValue {
-  /// Whether the value may be mixed with those of a column that has no mark.
+  /// Whether the value can be combined with values of an unmarked column.
   fileprivate var isExactInSQL: Bool {
     switch self {
     case .string(let text): ExactText.isComposed(text)

@@ -1,9 +1,11 @@
 import StoreProtocol
 
-/// Tests of texts that SQL can help with; what decides is a row function.
+/// String tests that SQL narrows down and a row function decides.
 extension ConditionTranslator {
-  /// Whether a text starts with a known one: a range of an index, and within it the row function,
-  /// since a mark behind the prefix can make its last character another one.
+  /// Translates a test for a constant prefix to an index range and a row function within it.
+  ///
+  /// The function is needed because a combining mark after the prefix can change its last
+  /// character.
   package func startsWith(
     _ expression: QueryExpression,
     _ text: QueryExpression,
@@ -33,7 +35,7 @@ extension ConditionTranslator {
 }
 
 extension String {
-  /// The first text, by scalars, behind all that begin with this one; nil where there is none.
+  /// The first string, by scalars, after all that begin with this one, or `nil` if there is none.
   fileprivate var endOfPrefix: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// Where Swift may trap, judged carefully: what is not known to be safe may trap.
+/// A conservative analysis of where Swift may trap: an expression not known to be safe may trap.
 extension ConditionTranslator {
-  /// Whether an expression may trap where a condition is wanted, of which nil is none.
+  /// Whether an expression may trap if used as a condition, which nil is not.
   package func conditionMayTrap(_ expression: QueryExpression) -> Bool {
     mayTrap(expression) || mayBeNil(expression)
   }
@@ -42,7 +42,7 @@ extension ConditionTranslator {
   }
 
   private func variableMayTrap(_ variable: Int) -> Bool {
-    // What an expression that is bound may trap on was counted where it is bound.
+    // Traps of a bound expression are counted where it is bound.
     switch scope[variable] {
     case .object(let object): !object.demands.isEmpty
     case .expression, .local, nil: false
@@ -84,7 +84,7 @@ extension ConditionTranslator {
 }
 
 extension StoreProperty {
-  /// Whether a stored row may have nil: also in a required reference, whose row was deleted.
+  /// Whether a stored row may have nil; so may a required reference whose target was deleted.
   package var canBeNull: Bool { isToOne || isOptional && !isToMany }
 }
 

@@ -1,23 +1,25 @@
 import StoreProtocol
 
-/// Says filters in SQL, meaning what Swift means.
+/// Translates filters to SQL with the meaning that they have in Swift.
 ///
-/// Every condition can be said in two ways: that it holds, and that it fails. Neither is the case
-/// where Swift would trap, so that such a row is no match whatever stands around the place. Both
-/// may be null instead of false: only AND, OR, EXISTS and CASE ever stand around them.
+/// Every condition has two translations: that it holds, and that it fails. Neither is true if Swift
+/// would trap, so that such a row is no match in any context. Both may be null instead of false:
+/// only AND, OR, EXISTS and CASE ever surround them.
 ///
-/// Each family of nodes has a file of its own. What SQL has no words for becomes a call of a row
-/// function, which runs the evaluator over values that SQL can say (`+Lifting`); what cannot be said
-/// even so is nil, and the evaluator judges the rows. Only names of the schema stand in the text.
+/// Each family of nodes has a file of its own. A node that SQL cannot express becomes a call of a
+/// row function, which runs the evaluator over values that SQL can express (`+Lifting`). The
+/// translation of a node that even a row function cannot express is `nil`, and the evaluator
+/// filters the rows. The SQL text contains names of the schema only.
 package struct ConditionTranslator {
-  /// Beyond this depth SQLite's parser runs out of stack; row functions do not.
+  /// The depth beyond which SQLite's parser runs out of stack; row functions do not.
   package static let maximumDepth = 20
 
-  /// A condition of more parts than this becomes a row function: SQLite's planner takes a time that
-  /// grows with the square of the number of conditions.
+  /// The number of parts beyond which a condition becomes a row function.
+  ///
+  /// The time of SQLite's planner grows with the square of the number of conditions.
   package static let maximumParts = 200
 
-  /// The two ways to say a condition.
+  /// The two translations of a condition.
   package enum Side {
     case holds
     case fails
@@ -25,12 +27,12 @@ package struct ConditionTranslator {
     package var opposite: Side { self == .holds ? .fails : .holds }
   }
 
-  /// What a variable stands for.
+  /// The meaning of a variable.
   package indirect enum Binding {
     /// An object, as a row or a key.
     case object(ObjectTerm)
 
-    /// An expression that is not nil, with what its own variables stand for.
+    /// An expression that is not nil, with the bindings of its own variables.
     case expression(QueryExpression, ConditionTranslator)
 
     /// A variable of a row function, which SQL cannot name.
@@ -50,14 +52,15 @@ package struct ConditionTranslator {
 
   package var dialect: any SQLDialect { state.dialect }
 
-  /// The same with a variable bound.
+  /// Returns a translator in which a variable is bound.
   package func binding(_ variable: Int, to binding: Binding) -> ConditionTranslator {
     var other = self
     other.scope[variable] = binding
     return other
   }
 
-  /// The same for SQL inside of a row function, which cannot name the function's variables.
+  /// Returns a translator for SQL inside a row function, which cannot name the function's
+  /// variables.
   package var withoutLocals: ConditionTranslator {
     var other = self
     other.scope = scope.filter { if case .local = $0.value { false } else { true } }
@@ -70,7 +73,7 @@ package struct ConditionTranslator {
     return other
   }
 
-  /// Says that a condition holds, or that it fails; nil where neither can be said.
+  /// Translates that a condition holds or fails, or returns `nil` if that cannot be expressed.
   package func condition(
     _ expression: QueryExpression,
     _ side: Side = .holds
@@ -79,7 +82,7 @@ package struct ConditionTranslator {
     return try judged(expression, side)
   }
 
-  /// Says a condition in SQL's own words.
+  /// Translates a condition without a row function around it.
   package func inWords(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard state.takeStep() else { return nil }
     switch expression {
@@ -108,10 +111,10 @@ package struct ConditionTranslator {
   }
 }
 
-/// What the translation of one query has used up, and what it knows of the marks of columns.
+/// The steps and aliases that a query's translation has used, and a cache of column marks.
 package final class TranslationState {
   package let dialect: any SQLDialect
-  /// Whether values can lie in files.
+  /// Whether values can be stored in files.
   package let hasFiles: Bool
   private let rootTable: String
   private let mark: (SQLTerm.Source) throws -> Bool
@@ -119,13 +122,13 @@ package final class TranslationState {
   private var steps = 20_000
   private var aliases = 0
 
-  /// Begins a translation.
+  /// Creates the state of a translation.
   ///
   /// - Parameters:
-  ///   - dialect: The database's.
-  ///   - rootTable: The name of the table of the query's rows, which no other name may be.
-  ///   - hasFiles: Whether values can lie in files.
-  ///   - isMarked: Tells whether a column holds values that SQL compares otherwise than Swift.
+  ///   - dialect: The dialect of the database.
+  ///   - rootTable: The name of the table of the query's rows, which no alias may have.
+  ///   - hasFiles: Whether values can be stored in files.
+  ///   - isMarked: Returns whether a column holds values that compare differently in SQL and Swift.
   package init(
     _ dialect: any SQLDialect,
     rootTable: String,
@@ -138,26 +141,29 @@ package final class TranslationState {
     mark = isMarked
   }
 
-  /// The columns whose marks were asked for, nil where one has a mark.
+  /// The columns whose marks were read, or `nil` if one of them is marked.
   package var unmarkedColumns: [SQLTerm.Source]? {
     marks.values.contains(true) ? nil : Array(marks.keys)
   }
 
-  /// Counts one more step, and says whether the translation may go on: some expressions are short
-  /// and take long.
+  /// Counts one more step, and returns whether the translation may continue.
+  ///
+  /// The translation of some short expressions takes long.
   package func takeStep() -> Bool {
     steps -= 1
     return steps >= 0
   }
 
-  /// A name for a table that no other in the statement has.
+  /// Returns a table alias that is unique in the statement.
   package func alias() -> String {
     aliases += 1
     let name = "t\(aliases)"
     return name == rootTable || name.uppercased() == rootTable ? alias() : name
   }
 
-  /// Whether a column holds values that SQL compares otherwise than Swift; each is asked once.
+  /// Returns whether a column holds values that compare differently in SQL and Swift.
+  ///
+  /// The mark of each column is read once.
   package func isMarked(_ source: SQLTerm.Source) throws -> Bool {
     guard case .value(let type) = source.column.content, dialect.needsCare(type) else {
       return false

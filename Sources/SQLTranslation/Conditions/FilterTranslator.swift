@@ -1,24 +1,24 @@
 import StoreProtocol
 
-/// Splits filters into what SQL says and what the evaluator has to judge of the rows that are left.
+/// Splits filters into a part for SQL and a part that the evaluator applies to the remaining rows.
 package struct FilterTranslator {
   package let conditions: ConditionTranslator
 
   /// The two parts of a filter.
   package struct Split {
-    /// The conditions that SQL judges, all of which must hold.
+    /// The conditions for SQL, all of which must hold.
     package var fragments: [SQLFragment] = []
 
-    /// The same as expressions.
+    /// The conditions for SQL as expressions.
     package var native: [QueryExpression] = []
 
-    /// What is left.
+    /// The conditions for the evaluator.
     package var rest: [QueryExpression] = []
 
-    /// What is left as one expression, nil where nothing is.
+    /// The conditions for the evaluator as one expression, or `nil` if there are none.
     package var remaining: QueryExpression? { Self.joined(rest) }
 
-    /// What SQL judges as one expression, nil where it judges nothing.
+    /// The conditions for SQL as one expression, or `nil` if there are none.
     package var judged: QueryExpression? { Self.joined(native) }
 
     private static func joined(_ terms: [QueryExpression]) -> QueryExpression? {
@@ -33,7 +33,7 @@ package struct FilterTranslator {
       split.rest = [filter]
       return split
     }
-    // Many conditions are one for the planner, whose time grows with the square of their number.
+    // Many conditions become one: the planner's time grows with the square of their number.
     let isLong = conjuncts.count > ConditionTranslator.maximumParts
     for term in isLong ? [.and(conjuncts)] : conjuncts {
       if let fragment = try fragment(term) {
@@ -61,7 +61,7 @@ package struct FilterTranslator {
 }
 
 extension QueryExpression {
-  /// The terms that must all hold, nil where they stand too deep in each other.
+  /// Returns the terms that must all hold, or `nil` if they are nested too deeply.
   package func shallowConjuncts(depth: Int) -> [QueryExpression]? {
     guard case .and(let terms) = self else { return [self] }
     guard depth > 0 else { return nil }
@@ -70,10 +70,11 @@ extension QueryExpression {
 }
 
 extension SQLFragment {
-  /// Whether SQLite's parser takes the text: its stack holds about ninety things that began and did
-  /// not end, and an inner query is nine of them.
+  /// Whether SQLite's parser accepts the text.
+  ///
+  /// Its stack holds about ninety unfinished constructs, of which an inner query is nine.
   package var isWithinLimits: Bool {
-    // A short text has no room for as much.
+    // A short text cannot nest as deeply.
     if text.utf8.count < 400 { return true }
     guard text.utf8.count <= 100_000, parameters.count <= 20_000 else { return false }
     var open: [Int] = []

@@ -1,39 +1,40 @@
-/// The members of a to-many relationship, or those of them that a filter leaves.
+/// The related objects of a to-many relationship, or those that pass a filter.
 package struct MembersTerm {
-  /// The tables whose rows say who the members are, as they stand behind FROM.
+  /// The tables whose rows list the related objects, as written after FROM.
   package var source: String
 
-  /// The same with the members' own rows.
+  /// The tables joined with the rows of the related objects.
   package let rows: String
 
-  /// What those rows must satisfy.
+  /// The conditions on the rows.
   package var conditions: [SQLFragment]
 
-  /// The key of a member in those rows.
+  /// The key of a related object in the rows.
   package let key: String
 
-  /// A member, where its own row is among the tables.
+  /// A related object, if its own row is among the tables.
   package let element: ObjectTerm
 
-  /// What orders the members before their keys do: a column of the rows, or something computed.
+  /// The expression that orders the related objects before their keys do: a column or a
+  /// computation.
   package let place: SQLFragment
 
-  /// Whether the place is a column of the rows, which an index has in order.
+  /// Whether `place` is a column of the rows, which an index has in order.
   package let isListed: Bool
 
-  /// Where the rows say whose member it is.
+  /// The column that refers to the owner.
   package let owner: String
 
-  /// The key of the object that has the members.
+  /// The key of the owner, the object that has the relationship.
   package let ownerKey: SQLFragment
 
-  /// There is no list unless all of these hold: the object that has the members may be nil.
+  /// There is no list unless all of these hold: the owner may be nil.
   package var guards: [SQLFragment]
 
   /// Swift would trap unless all of these hold.
   package var demands: [SQLFragment]
 
-  /// The same members where a list is wanted, of which nil is none.
+  /// The related objects where a list is required and nil is not allowed.
   package var demanded: MembersTerm {
     var other = self
     other.demands += guards
@@ -44,10 +45,11 @@ package struct MembersTerm {
   /// The condition that the rows must satisfy.
   package var condition: SQLFragment { .all(conditions) }
 
-  /// A query for something of each row in the order of the members, or in the opposite order.
+  /// Returns a query for an expression of each row in the order of the related objects, or
+  /// reversed.
   ///
-  /// What is computed from the outer row stands in a query of its own: SQLite does not take it
-  /// behind ORDER BY.
+  /// An expression that is computed from the outer row is in an inner query: SQLite does not accept
+  /// it after ORDER BY.
   package func query(
     for value: SQLFragment,
     in rows: String,

@@ -1,17 +1,17 @@
 import StoreProtocol
 
-/// A known value as SQL compares it with the values of a column.
+/// A constant as SQL compares it with the values of a column.
 package enum Operand {
   /// Compared by SQL's operators, order included.
   case ordered(BoundValue)
 
-  /// Compared for equality alone: the order of the stored form means nothing.
+  /// Compared for equality alone: the order of the stored form has no meaning.
   case equatable(BoundValue)
 
   /// A value that no row can have.
   case foreign
 
-  /// The value that SQL compares with, nil for a foreign one.
+  /// The value that SQL compares with, or `nil` for a foreign one.
   package var value: BoundValue? {
     switch self {
     case .ordered(let value), .equatable(let value): value
@@ -21,7 +21,8 @@ package enum Operand {
 }
 
 extension SQLDialect {
-  /// A value as it is compared with a column's, nil where SQL cannot compare the two as Swift does.
+  /// Returns a value as it is compared with a column's, or `nil` if SQL compares the two
+  /// differently.
   package func operand(_ value: StoreValue, for content: ColumnMap.Content) -> Operand? {
     switch content {
     case .reference:

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A piece of SQL with the values that its parameters take, in order.
+/// A fragment of SQL with the values of its parameters, in order.
 ///
-/// Written as a text with other pieces in it: `"\(term) IS NULL"`. Plain texts that stand in it are
-/// names of the schema or of the store's own; values of a program are only ever bound.
+/// Written as a string with other fragments in it: `"\(term) IS NULL"`. Plain strings in it are
+/// names of the schema or of the store; values of a program are always bound.
 ///
-/// The text is SQLite's. Other dialects number its parameters (`?`) and take its truth values, which are
-/// the bare words 1 and 0 except behind LIMIT, for Booleans (``numbered``).
+/// The text is SQLite's. Other dialects number its parameters (`?`) and replace its Boolean values
+/// by TRUE and FALSE (``numbered``). These are the bare words 1 and 0 except after LIMIT.
 package struct SQLFragment: Hashable, Sendable {
   package var text: String
   package var parameters: [SQLParameter]
@@ -20,7 +20,7 @@ package struct SQLFragment: Hashable, Sendable {
   package static let never = SQLFragment("0")
 }
 
-/// What a parameter of a statement takes.
+/// The argument of a statement's parameter.
 package enum SQLParameter: Hashable, Sendable {
   case value(BoundValue)
   case function(RowCallback)
@@ -40,7 +40,7 @@ package enum BoundValue: Hashable, Sendable {
   case list([BoundValue])
 }
 
-/// Code that SQL calls back, as its database knows it.
+/// Code that SQL calls back, in the database's own representation.
 package struct RowCallback: Hashable, Sendable {
   package let function: any AnyObject & Sendable
 
@@ -56,7 +56,7 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
   package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.fragment }
 
-  /// Puts pieces together.
+  /// Joins fragments.
   package struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var fragment = SQLFragment("")
 
@@ -66,22 +66,22 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ literal: String) { fragment.text += literal }
 
-    /// A name.
+    /// Appends a name.
     package mutating func appendInterpolation(_ name: String) { fragment.text += name }
 
-    /// Another piece.
+    /// Appends another fragment.
     package mutating func appendInterpolation(_ other: SQLFragment) {
       fragment.text += other.text
       fragment.parameters += other.parameters
     }
 
-    /// A value, as a parameter.
+    /// Appends a parameter for a value.
     package mutating func appendInterpolation(bind value: BoundValue) {
       fragment.text += "?"
       fragment.parameters.append(.value(value))
     }
 
-    /// A row function, as a parameter.
+    /// Appends a parameter for a row function.
     package mutating func appendInterpolation(bind function: RowCallback) {
       fragment.text += "?"
       fragment.parameters.append(.function(function))
@@ -89,10 +89,10 @@ extension SQLFragment: ExpressibleByStringInterpolation {
   }
 }
 
-/// Conditions of conditions. A condition that is null counts as false, so there is no NOT here: the
-/// translator says the opposite of each condition instead.
+/// Combinations of conditions. A condition that is null counts as false, so there is no NOT here:
+/// the translator translates the opposite of each condition instead.
 extension SQLFragment {
-  /// All of some conditions.
+  /// Returns the condition that all of some conditions hold.
   package static func all(_ conditions: [SQLFragment]) -> SQLFragment {
     if conditions.count == 1 { return conditions[0] }
     if conditions.contains(.never) { return .never }
@@ -100,7 +100,7 @@ extension SQLFragment {
     return left.isEmpty ? .always : joined(left, by: "AND")
   }
 
-  /// Any of some conditions.
+  /// Returns the condition that any of some conditions holds.
   package static func any(_ conditions: [SQLFragment]) -> SQLFragment {
     if conditions.count == 1 { return conditions[0] }
     if conditions.contains(.always) { return .always }
@@ -108,11 +108,11 @@ extension SQLFragment {
     return left.isEmpty ? .never : joined(left, by: "OR")
   }
 
-  /// Several conditions as one.
+  /// Returns several conditions as one.
   ///
-  /// Up to a length that is far from SQLite's limit on depth they stand in one flat list, in which
-  /// the planner finds its indexes; longer ones are split into halves, since a flat list of *n* is
-  /// a tree of depth *n* to SQLite.
+  /// Up to a length that is far from SQLite's limit on depth they form one flat list, for which the
+  /// planner can use indexes. Longer ones are split into halves, since SQLite parses a flat list of
+  /// *n* to a tree of depth *n*.
   private static func joined(_ fragments: [SQLFragment], by word: String) -> SQLFragment {
     guard fragments.count > 100 else { return flat(fragments, by: word) }
     let half = fragments.count / 2
@@ -130,7 +130,7 @@ extension SQLFragment {
     )
   }
 
-  /// Pieces with commas between them.
+  /// Returns fragments separated by commas.
   package static func list(_ fragments: [SQLFragment]) -> SQLFragment {
     if fragments.count == 1 { return fragments[0] }
     return SQLFragment(

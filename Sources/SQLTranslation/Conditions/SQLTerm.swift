@@ -1,4 +1,4 @@
-/// A value in SQL: a column of a row in scope or behind references, or something computed.
+/// A value in SQL: a column of a row in scope or behind references, or a computed value.
 package struct SQLTerm {
   /// A column that the value comes from, with its table.
   package struct Source: Hashable {
@@ -12,19 +12,19 @@ package struct SQLTerm {
     package func hash(into hasher: inout Hasher) { hasher.combine(column) }
   }
 
-  /// One reference on the way to a column.
+  /// One reference on the path to a column.
   package struct Hop {
-    /// The reference's column, qualified by the row in scope where it is the first.
+    /// The reference's column; the first of a path is qualified by the row in scope.
     package let column: String
 
-    /// The table that it leads to.
+    /// The table that it references.
     package let table: TableMap
   }
 
-  /// The text: what it gives counts only where all guards hold.
+  /// The SQL of the value, which is valid only if all guards hold.
   package var text: SQLFragment
 
-  /// What kind of value it is.
+  /// The kind of the value.
   package var content: ColumnMap.Content
 
   /// The columns that the value may come from, whose marks decide how it compares.
@@ -39,13 +39,13 @@ package struct SQLTerm {
   /// Swift would trap unless all of these hold: the row is no match then.
   package var demands: [SQLFragment] = []
 
-  /// What is null where the text is, where the text has to read a file.
+  /// An expression that is null exactly if the text is, for a text that has to read a file.
   package var standIn: SQLFragment?
 
-  /// The references that lead to the column, where a condition can be asked of the other table.
+  /// The references to the column, if a condition can be applied to the other table.
   package var path: [Hop] = []
 
-  /// The value with its guards, null where one does not hold.
+  /// The value with its guards, or null if one of them does not hold.
   package var value: SQLFragment {
     guards.isEmpty ? text : "CASE WHEN \(.all(guards)) THEN \(text) END"
   }
@@ -53,14 +53,14 @@ package struct SQLTerm {
   /// Whether the value may be nil.
   package var canBeNull: Bool { isNullable || !guards.isEmpty }
 
-  /// What is null where the value is, at the least cost.
+  /// The cheapest expression that is null exactly if the value is.
   package var presence: SQLFragment {
     var term = self
     term.text = standIn ?? text
     return term.value
   }
 
-  /// The condition that the value is there.
+  /// The condition that the value is not nil.
   package var isThere: SQLFragment {
     .all(guards + (isNullable ? ["\(standIn ?? text) IS NOT NULL"] : []))
   }
@@ -68,13 +68,13 @@ package struct SQLTerm {
 
 /// An object in SQL: a row of a table in scope, or the key of one.
 package struct ObjectTerm {
-  /// What is known of the row's entity.
+  /// The map of the row's entity.
   package let map: EntityMap
 
-  /// The row's key, null where there is no object.
+  /// The row's key, or null if there is no object.
   package var key: SQLFragment
 
-  /// The name under which the row's columns are at hand, nil where only its key is.
+  /// The alias that qualifies the row's columns, or `nil` if only its key is available.
   package var alias: String?
 
   /// Whether the key may be null.
@@ -86,17 +86,17 @@ package struct ObjectTerm {
   /// Swift would trap unless all of these hold.
   package var demands: [SQLFragment] = []
 
-  /// The references that lead here from a row in scope, nil where it was found in another way.
+  /// The references to the object from a row in scope, or `nil` if it was found in another way.
   package var path: [SQLTerm.Hop]? = []
 
-  /// A row in scope.
+  /// Creates the term of a row in scope.
   package init(row map: EntityMap, alias: String) {
     self.map = map
     self.alias = alias
     key = SQLFragment(alias + "." + map.table.key)
   }
 
-  /// A row that a value leads to.
+  /// Creates the term of a row that a value refers to.
   package init(_ map: EntityMap, key term: SQLTerm) {
     self.map = map
     key = term.text

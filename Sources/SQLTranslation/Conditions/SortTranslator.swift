@@ -1,20 +1,20 @@
 import StoreProtocol
 
-/// Says an order in SQL, meaning what Swift means.
+/// Translates an order to SQL with the meaning that it has in Swift.
 ///
-/// Null stands before everything and so behind it when reversed, as Swift's descriptors have it.
+/// Null precedes all values, and follows them in a reversed order, as with Swift's descriptors.
 package struct SortTranslator {
   package let conditions: ConditionTranslator
   package let map: EntityMap
   private var dialect: any SQLDialect { conditions.dialect }
 
-  /// The terms with the tie-breaking key, or nil when one of them is the evaluator's.
+  /// Returns the terms with the tie-breaking key, or `nil` if the evaluator has to order by one.
   package func order(_ terms: [QuerySort]) throws -> SQLFragment? {
     let key = SQLFragment(map.table.key)
     if terms.isEmpty { return key }
     var list: [SQLFragment] = []
     for term in terms {
-      // Keys are unique: nothing is left to order behind them.
+      // Keys are unique: later terms have no effect.
       if term.value == .element(0) {
         return .list(list + [term.isReversed ? "\(key) DESC" : key])
       }
@@ -24,7 +24,7 @@ package struct SortTranslator {
     return .list(list + [key])
   }
 
-  /// What orders as a value does.
+  /// Returns an expression that orders as a value does, or `nil` if there is none.
   package func value(_ expression: QueryExpression) throws -> SQLFragment? {
     guard !expression.isDeeper(than: QueryExpression.maximumDepth) else {
       return nil
@@ -32,7 +32,7 @@ package struct SortTranslator {
     guard var term = try conditions.term(expression) else {
       return try conditions.sortKey(expression)
     }
-    // Where Swift would trap the value is nil.
+    // The value is nil if Swift would trap.
     term.guards += term.demands
     let exactness = try conditions.exactness(of: term)
     return try dialect.order(term.value, term.content, exactness) ?? conditions.sortKey(expression)

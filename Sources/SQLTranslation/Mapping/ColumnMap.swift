@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// One column of an entity table.
 package struct ColumnMap: Hashable, Sendable {
-  /// What a column holds.
+  /// The content of a column.
   package enum Content: Hashable, Sendable {
     /// An attribute.
     case value(AttributeType)
@@ -10,8 +10,9 @@ package struct ColumnMap: Hashable, Sendable {
     /// The key of the row at the other end of a to-one relationship, in the named table.
     case reference(table: String, entity: String)
 
-    /// The order of the members of a to-many relationship whose members say where they belong, as
-    /// a JSON list of keys; null where they come in the order of their keys.
+    /// The order of a to-many relationship's related objects that reference their owner.
+    ///
+    /// It is a JSON list of keys, or null if they are in the order of their keys.
     case order(entity: String)
   }
 
@@ -21,16 +22,16 @@ package struct ColumnMap: Hashable, Sendable {
   /// The name as SQL text.
   package let sql: String
 
-  /// What the column holds.
+  /// The content of the column.
   package let content: Content
 
-  /// The type of an attribute's column, nil for a relationship's.
+  /// The type of an attribute's column, or `nil` for a relationship's.
   package var type: AttributeType? {
     if case .value(let type) = content { return type }
     return nil
   }
 
-  /// SQLite's type of the values that other tools will see.
+  /// The column type that SQLite declares, which other tools see.
   package var declaredType: String {
     switch content {
     case .value(let type): type.columnType
@@ -61,10 +62,10 @@ extension AttributeType {
     }
   }
 
-  /// Whether some values of the type compare in SQL otherwise than in Swift.
+  /// Whether some values of the type compare differently in SQL and Swift.
   ///
-  /// Such values mark their column in the metadata table, and queries leave marked columns to the
-  /// evaluator (``InexactColumns``).
+  /// Such values mark their column in the metadata table (``InexactColumns``). Queries compare
+  /// marked columns with a collation or special tests, or leave them to the evaluator.
   package var hasInexactValues: Bool {
     switch self {
     case .string, .url, .float, .double, .date: true

@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// One table: the rows of an entity and of everything that inherits from it.
+/// A table: the rows of an entity and of all entities that inherit from it.
 package final class TableMap: Sendable {
-  /// The root entity's name, which is the table's.
+  /// The root entity's name, which is also the table's.
   package let name: String
 
   /// The name as SQL text.
@@ -14,42 +14,44 @@ package final class TableMap: Sendable {
   /// The column of the key, as SQL text.
   package let key: String
 
-  /// The column of the row's entity where the table holds more than one: `_entity` unless a
-  /// property has that name.
+  /// The column of the row's entity, or `nil` if the table holds only one.
+  ///
+  /// Its name is `_entity` unless a property has that name.
   package let entityColumnName: String?
 
   /// The column of the entity, as SQL text.
   package let entityColumn: String?
 
-  /// The column of the number of the save that last changed the row: `_version` unless a property
-  /// has that name.
+  /// The column of the number of the save that last changed the row.
+  ///
+  /// Its name is `_version` unless a property has that name.
   package let versionName: String
 
   /// The column of the version, as SQL text.
   package let version: String
 
-  /// The version of a row as a query reads it: the column, or a constant in a file that lacks it.
+  /// The version of a row in a query: the column, or a constant in a file that lacks it.
   package let versionValue: String
 
   /// The columns of the properties.
   package let columns: [ColumnMap]
 
-  /// The indexes of words that the schema asks for.
+  /// The word indexes that the schema declares.
   package let searchIndexes: [SearchIndexMap]
 
-  /// Those of them that the file has and the library can use.
+  /// The word indexes that the file has and the library can use.
   package let liveSearchIndexes: [SearchIndexMap]
 
-  /// The columns whose large values are kept in files, as the schema has it.
+  /// The columns whose large values are stored in files, according to the schema.
   package let externalColumns: [ColumnMap]
 
-  /// The columns that may hold references to files: those, and others that held some.
+  /// The columns that may hold references to files, including former external columns.
   package let fileColumns: [ColumnMap]
 
-  /// The entities whose rows the table holds, the root among them.
+  /// The entities whose rows the table holds, including the root.
   package let entities: [StoreEntity]
 
-  /// Creates the map of a table; names of its own columns are pairs of the name and its SQL text.
+  /// Creates the map of a table; its own columns are pairs of the name and its SQL text.
   package init(
     name: String,
     sql: String,
@@ -80,12 +82,12 @@ package final class TableMap: Sendable {
   }
 }
 
-/// The index of the words of a column.
+/// The word index of a column.
 package struct SearchIndexMap: Hashable, Sendable {
   /// The column whose words are indexed.
   package let column: ColumnMap
 
-  /// The index's name, as `words Trip(notes)`.
+  /// The index's name, such as `words Trip(notes)`.
   package let name: String
 
   /// The name as SQL text.
@@ -112,21 +114,21 @@ package struct SearchIndexMap: Hashable, Sendable {
   }
 }
 
-/// The table of a to-many relationship whose members do not say themselves where they belong.
+/// The join table of a to-many relationship whose related objects do not reference their owner.
 package struct JoinMap: Hashable, Sendable {
-  /// The table's name: the entity that declares the property, a point, and the property.
+  /// The table's name: the entity that declares the property, a period, and the property.
   package let name: String
 
   /// The name as SQL text.
   package let sql: String
 
-  /// The table of the rows that have the relationship.
+  /// The table of the owners' rows.
   package let ownerTable: String
 
-  /// The table of the rows that are its members.
+  /// The table of the related objects' rows.
   package let memberTable: String
 
-  /// The entity that the members belong to.
+  /// The entity of the related objects.
   package let memberEntity: String
 
   package init(
@@ -144,24 +146,24 @@ package struct JoinMap: Hashable, Sendable {
   }
 }
 
-/// Where the properties of one entity are stored.
+/// The storage of one entity's properties.
 package final class EntityMap: Sendable {
-  /// Where one property is stored.
+  /// The storage of one property.
   package enum Place: Sendable {
-    /// A column of the entity's table, by its position there.
+    /// A column of the entity's table, by its index there.
     case column(Int)
 
-    /// A table of its own.
+    /// A join table.
     case join(JoinMap)
 
-    /// Nowhere: the property is ephemeral.
+    /// The property is ephemeral and not stored.
     case nowhere
   }
 
   package let entity: StoreEntity
   package let table: TableMap
 
-  /// Where each property is stored, in the order of the entity's properties.
+  /// The storage of each property, in the order of the entity's properties.
   package let places: [Place]
 
   /// The entity's family: the names that its rows may have in the entity column.
@@ -174,14 +176,14 @@ package final class EntityMap: Sendable {
     self.family = family
   }
 
-  /// The column of a property, nil where it has a table of its own or does not exist.
+  /// Returns the column of a property, or `nil` if it has a join table or does not exist.
   package func column(of property: String) -> ColumnMap? {
     guard let index = entity.indexByName[property], case .column(let position) = places[index]
     else { return nil }
     return table.columns[position]
   }
 
-  /// The table of a property, nil where it is a column.
+  /// Returns the join table of a property, or `nil` if there is none.
   package func join(of property: String) -> JoinMap? {
     guard let index = entity.indexByName[property], case .join(let join) = places[index]
     else { return nil }
@@ -190,11 +192,11 @@ package final class EntityMap: Sendable {
 }
 
 extension EntityMap {
-  /// The condition that tells the rows of the entity and its subentities from others of the table,
-  /// nil where all rows of the table are such.
+  /// The condition that selects the rows of the entity and its subentities, or `nil` if all rows of
+  /// the table are such.
   ///
-  /// The names stand in the text: an index's condition cannot have parameters, and a query's must
-  /// be the same text for the index to be used.
+  /// The names are literals: an index's condition cannot have parameters, and a query uses the
+  /// index only if its condition is the same text.
   package var entityCondition: String? {
     guard let column = table.entityColumn, family.count < table.entities.count else { return nil }
     let names = family.map(SQLText.literal)
@@ -202,7 +204,8 @@ extension EntityMap {
       ? "\(column) = \(names[0])" : "\(column) IN (\(names.joined(separator: ", ")))"
   }
 
-  /// The condition that tells the rows of the entity itself from others of the table.
+  /// The condition that selects the rows of exactly this entity, or `nil` if the table has no
+  /// others.
   package var ownCondition: String? {
     table.entityColumn.map { "\($0) = \(SQLText.literal(entity.name))" }
   }

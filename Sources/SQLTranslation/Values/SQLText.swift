@@ -1,4 +1,4 @@
-/// Texts of the schema's own as SQL literals; values of a program are never written so.
+/// SQL literals of the schema's own names; values of a program are never written this way.
 package enum SQLText {
   package static func literal(_ name: String) -> String {
     var text = "'"

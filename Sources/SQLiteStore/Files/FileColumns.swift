@@ -70,7 +70,7 @@ enum FileColumns {
 }
 
 extension ColumnMap {
-  /// The condition that a row has a reference to a file; nil where no row can.
+  /// The condition that a row has a reference to a file, or `nil` if no row can have one.
   var holdsReference: String? {
     guard let word = type?.referenceStorage?.word else { return nil }
     return "typeof(\(sql)) = '\(word)'"

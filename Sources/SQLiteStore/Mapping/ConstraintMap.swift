@@ -1,9 +1,9 @@
 import SQLTranslation
 import StoreProtocol
 
-/// Properties whose values are unique together, in the hierarchy below the entity that says so.
+/// Properties whose values are unique in combination, within the hierarchy of the declaring entity.
 struct ConstraintMap: Sendable {
-  /// The entity that declares the constraint; it holds for all that inherit from it.
+  /// The entity that declares the constraint, which applies to all that inherit from it.
   let entity: String
 
   /// The names of the properties.
@@ -12,22 +12,22 @@ struct ConstraintMap: Sendable {
   /// The columns of the properties.
   let columns: [ColumnMap]
 
-  /// The index that keeps other tools from writing equal values.
+  /// The index that prevents other tools from writing equal values.
   let index: IndexMap
 
-  /// Finds the key of the row with given values: one parameter a column, in order.
+  /// The query for the key of the row with given values: one parameter per column, in order.
   ///
-  /// A row with a null among the values equals no other, as SQL has it.
+  /// As in SQL, a row with a null among the values equals no other.
   let lookup: String
 
-  /// Whether a row with such values equals no other: null and NaN are equal to nothing.
+  /// Returns whether a row with the values equals no other: null and NaN equal nothing.
   func equalNothing(_ values: [SQLValue]) -> Bool {
     zip(columns, values).contains { column, value in
       value == .null || column.canBeNotANumber && value.isNotANumber
     }
   }
 
-  /// Whether some values of the columns may be equal in Swift and different in SQL.
+  /// Whether some values of the columns can be equal in Swift and different in SQL.
   var hasInexactColumns: Bool {
     columns.contains {
       if case .value(let type) = $0.content { type.hasInexactValues } else { false }
@@ -36,8 +36,9 @@ struct ConstraintMap: Sendable {
 }
 
 extension SchemaMap {
-  /// The constraints of a table's entities, each where it is declared first, with their indexes in files
-  /// of a format.
+  /// Returns the constraints of a table's entities, with the indexes that a file format has.
+  ///
+  /// Each constraint is that of the entity that declares it first.
   func constraints(
     of table: TableMap,
     format: Int64 = Metadata.formatVersion
@@ -91,7 +92,7 @@ extension SchemaMap {
 }
 
 extension StoreEntity {
-  /// The constraints of the entity, those of single properties among them, each once.
+  /// The constraints of the entity without duplicates, including those of single properties.
   var allConstraints: [[String]] {
     var found: [[String]] = []
     let single = properties.filter(\.isUnique).map { [$0.name] }
@@ -103,7 +104,8 @@ extension StoreEntity {
 }
 
 extension [ColumnMap] {
-  /// The terms of a unique index: the columns, and for each that may hold NaN one that is null then.
+  /// The terms of a unique index: the columns, and a term that is null for NaN for each that may
+  /// hold it.
   var uniqueTerms: [String] { map(\.sql) + compactMap(\.numberTerm) }
 }
 

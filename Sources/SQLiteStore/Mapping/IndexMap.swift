@@ -1,18 +1,19 @@
 import SQLTranslation
 import StoreProtocol
 
-/// One index: those of `#Index`, those of unique values, and those of references.
+/// An index for an `#Index`, for unique values, or for references.
 struct IndexMap: Hashable, Sendable {
-  /// The index's name: its table and columns, as `Trip(name, startDate)`, with `unique ` before
-  /// it where it keeps values unique.
+  /// The index's name: its table and columns, such as `Trip(name, startDate)`.
+  ///
+  /// The names of unique indexes begin with `unique `.
   let name: String
 
-  /// The statement that makes it.
+  /// The statement that creates it.
   let sql: String
 }
 
 extension SchemaMap {
-  /// The indexes that a file of the schema and of a format has, each once.
+  /// Returns the indexes of the schema in a file of a format, without duplicates.
   func indexes(format: Int64 = Metadata.formatVersion) throws -> [IndexMap] {
     var found: [IndexMap] = []
     var names: Set<String> = []
@@ -23,7 +24,7 @@ extension SchemaMap {
     for table in tables {
       let constraints = try constraints(of: table, format: format)
       for constraint in constraints { add(constraint.index) }
-      // The index of a constraint of a subentity has the rows of that entity alone.
+      // The index of a subentity's constraint contains only the rows of that entity.
       let served = try constraints.filter { try entity(named: $0.entity).entityCondition == nil }
         .map(\.columns)
       for columns in try wantedIndexes(of: table)
@@ -60,7 +61,7 @@ extension SchemaMap {
 }
 
 extension TableMap {
-  /// The rows that name files, few among many, for the search for files without a row.
+  /// Returns an index of the few rows that refer to files, for the search for files without a row.
   fileprivate func fileIndex(on column: ColumnMap) -> IndexMap? {
     guard let condition = column.holdsReference else { return nil }
     let name = "files \(name)(\(column.name))"

@@ -1,14 +1,14 @@
 import SQLTranslation
 import StoreProtocol
 
-/// Where every entity of a schema is stored: the mapping that Documentation/SQLiteFormat.md tells.
+/// The storage of every entity of a schema, as Documentation/SQLiteFormat.md describes it.
 ///
 /// Invariants:
-/// 1. A table holds a whole hierarchy; its name is that of the root entity.
-/// 2. A property of a subentity has the property's name as its column, unless another entity of
-///    the hierarchy declares a property of that name (case of ASCII letters aside) as well: then
-///    the columns of all but the root's are called `Entity.property`.
-/// 3. No two names that SQLite would take for one are ever used.
+/// 1. A table holds a whole hierarchy and has the name of the root entity.
+/// 2. The column of a subentity's property has the property's name. If another entity of the
+/// hierarchy declares a property of that name (ignoring the case of ASCII letters), the columns of
+/// all but the root's are named `Entity.property`.
+/// 3. No two names are the same to SQLite.
 final class SchemaMap: Sendable {
   let schema: StoreSchema
   let tables: [TableMap]
@@ -17,16 +17,16 @@ final class SchemaMap: Sendable {
   private let byEntity: [String: EntityMap]
   private let byTable: [String: TableMap]
 
-  /// Works out the mapping.
+  /// Creates the mapping of a schema.
   ///
   /// - Parameters:
-  ///   - schema: What is stored.
-  ///   - live: The names of the indexes of words that the file has.
-  ///   - unversioned: The names of the tables that have no column for versions, in a file of an
-  ///     earlier program that cannot be changed.
+  ///   - schema: The schema of the stored entities.
+  ///   - live: The names of the word indexes that the file has.
+  ///   - unversioned: The names of the tables without a version column, in a read-only file of an
+  ///     earlier version of the library.
   ///   - fileMarks: The marks of columns that hold references to files.
   /// - Throws: ``DataStoreError/invalidConfiguration`` for names that cannot be used, and for
-  ///   entities that do not fit together.
+  ///   entities that are inconsistent.
   init(
     _ schema: StoreSchema,
     searchIndexes live: Set<String> = [],
@@ -52,9 +52,9 @@ final class SchemaMap: Sendable {
     byTable = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The map of an entity.
+  /// Returns the map of an entity.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func entity(named name: String) throws -> EntityMap {
     guard let entity = byEntity[name] else {
       throw DataStoreError(
@@ -66,7 +66,7 @@ final class SchemaMap: Sendable {
     return entity
   }
 
-  /// Whether rows may name files.
+  /// Whether rows may refer to files.
   var hasFileColumns: Bool { tables.contains { !$0.fileColumns.isEmpty } }
 
   func table(named name: String) -> TableMap? {
@@ -75,7 +75,7 @@ final class SchemaMap: Sendable {
 }
 
 extension SQLIdentifier.Refusal {
-  /// The refusal as a sentence for the error of the contract.
+  /// The refusal as the message of an error.
   var sentence: String {
     switch self {
     case .empty: "a name of the schema is empty"

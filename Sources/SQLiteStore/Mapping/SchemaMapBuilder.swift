@@ -1,17 +1,17 @@
 import SQLTranslation
 import StoreProtocol
 
-/// Works out tables and columns, one hierarchy after the other.
+/// Maps a schema to tables and columns, one hierarchy at a time.
 struct SchemaMapBuilder {
   /// The table of the store's own data.
   static let metadataTable = "OpenSwiftData"
 
   let schema: StoreSchema
 
-  /// The names of the indexes of words that the file has.
+  /// The names of the word indexes that the file has.
   let searchIndexes: Set<String>
 
-  /// The names of the tables without a column for versions.
+  /// The names of the tables without a version column.
   let unversioned: Set<String>
 
   /// The marks of columns that hold references to files.
@@ -95,7 +95,7 @@ struct SchemaMapBuilder {
     _ table: TableMap,
     _ places: [Declaration.ID: EntityMap.Place]
   ) throws {
-    // Subentities' names stand in conditions and in names of columns.
+    // Names of subentities are used in conditions and in column names.
     _ = try SQLIdentifier.quoted(entity.name)
     entities[entity.name] = EntityMap(
       entity: entity,
@@ -105,7 +105,7 @@ struct SchemaMapBuilder {
     )
   }
 
-  /// A name of the store's own beside the names of properties, with its SQL text.
+  /// Returns a name for a column of the store that no property has, with its SQL text.
   private static func free(
     _ name: String,
     among taken: Set<[UInt8]>
@@ -117,7 +117,7 @@ struct SchemaMapBuilder {
 }
 
 extension SchemaMapBuilder {
-  /// One property where it is declared first.
+  /// A property in the entity that declares it first.
   private struct Declaration {
     struct ID: Hashable {
       let entity: String
@@ -135,7 +135,7 @@ extension SchemaMapBuilder {
     case nowhere
   }
 
-  /// The topmost entity that has the property.
+  /// Returns the topmost entity that has the property.
   private func declarer(of property: String, in entity: StoreEntity) -> Declaration.ID {
     var declarer = entity
     while let name = declarer.superentity, let above = schema.entity(named: name),
@@ -147,7 +147,7 @@ extension SchemaMapBuilder {
   }
 
   private func declarations(in family: [StoreEntity], root: StoreEntity) -> [Declaration] {
-    // The root first: its columns keep their names whatever inherits from it.
+    // The root comes first: its columns keep their names whatever inherits from it.
     let ordered = [root] + family.filter { $0 !== root }
     var found: [(Declaration.ID, StoreProperty)] = []
     for entity in ordered {
@@ -168,7 +168,7 @@ extension SchemaMapBuilder {
 
   private func place(of declaration: Declaration) throws -> Storage {
     let name = declaration.column
-    // Checks the property's own name too, which need not be that of the column.
+    // Checks the property's own name too, which may differ from the column's.
     _ = try SQLIdentifier.quoted(declaration.id.property)
     if declaration.property.isEphemeral { return .nowhere }
     switch declaration.property.kind {
@@ -206,7 +206,7 @@ extension SchemaMapBuilder {
     )
   }
 
-  /// The table of the rows that a relationship refers to; the schema has been checked.
+  /// Returns the table of the rows that a relationship refers to; the schema was checked earlier.
   private func table(of relationship: StoreRelationship) -> String {
     schema.entity(named: relationship.destination)?.root ?? ""
   }

@@ -1,18 +1,18 @@
 import SQLTranslation
 import StoreProtocol
 
-/// The statements that make a schema's tables.
+/// The statements that create a schema's tables.
 ///
-/// SQLite keeps their texts, word for word, and adds a column's declaration to the text of its
-/// table; the check of a file that is opened relies on both (``SchemaInspection``).
+/// SQLite keeps their texts verbatim, and adds a column's declaration to the text of its table. The
+/// check of an opened file relies on both (``SchemaInspection``).
 extension SchemaMap {
-  /// The statement that makes a table with its columns in the order of their declaration.
+  /// Returns the statement that creates a table with its columns in the order of declaration.
   func creation(of table: TableMap) -> String {
     creation(of: table, order: table.allColumnNames)
   }
 
-  /// The statement that makes a table with its columns in a given order; names that the table
-  /// lacks are left out.
+  /// Returns the statement that creates a table with its columns in a given order, without the
+  /// names that the table lacks.
   func creation(of table: TableMap, order: [String]) -> String {
     var declarations: [String: String] = [table.keyName: "\(table.key) INTEGER PRIMARY KEY"]
     if let name = table.entityColumnName, let entity = table.entityColumn {
@@ -24,7 +24,7 @@ extension SchemaMap {
     return "CREATE TABLE \(table.sql)(\(list))"
   }
 
-  /// A column as it stands in the statement that makes or extends its table.
+  /// Returns the declaration of a column in the statement that creates or extends its table.
   func declaration(of column: ColumnMap) -> String {
     var text = "\(column.sql) \(column.declaredType)"
     if case .reference(let name, _) = column.content, let table = table(named: name) {
@@ -34,7 +34,7 @@ extension SchemaMap {
     return text
   }
 
-  /// The statement that makes the table of a to-many relationship.
+  /// Returns the statement that creates the join table of a to-many relationship.
   func creation(of join: JoinMap) -> String {
     func reference(_ name: String) -> String {
       guard let table = table(named: name) else { return "" }
@@ -48,12 +48,12 @@ extension SchemaMap {
 }
 
 extension TableMap {
-  /// The column of the version as it stands in the statement that makes or extends the table.
+  /// The declaration of the version column in the statement that creates or extends the table.
   ///
-  /// Rows that were there before the column, and those of other programs, have the first version.
+  /// Rows that are older than the column, and those of other programs, have the first version.
   var versionDeclaration: String { "\(version) INTEGER DEFAULT 1" }
 
-  /// The names of all columns, the store's own first.
+  /// The names of all columns; the store's own come first.
   var allColumnNames: [String] {
     [keyName] + (entityColumnName.map { [$0] } ?? []) + [versionName] + columns.map(\.name)
   }

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// What the store knows of its entities, worked out once when it is opened.
+/// The maps and plans of a store's entities, computed once when the store is opened.
 final class Catalog: Sendable {
   let map: SchemaMap
   let storeIdentifier: String
@@ -73,37 +73,38 @@ final class Catalog: Sendable {
     return plans
   }
 
-  /// The relationships that can lead to rows of a table.
+  /// Returns the relationships that can refer to rows of a table.
   func references(to table: String) -> [IncomingReference] { incoming[table] ?? [] }
 
-  /// The one scope of an entity's identifiers.
+  /// Returns the shared scope of an entity's identifiers.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func scope(of entity: String) throws -> PersistentIdentifier.Scope {
     if let scope = scopes[entity] { return scope }
     throw missing(entity)
   }
 
-  /// What queries of an entity read.
+  /// Returns the plan for reading an entity's rows.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func plan(of entity: String) throws -> RowPlan {
     if let plan = plans[entity] { return plan }
     throw missing(entity)
   }
 
-  /// How the members of a relationship are read; `nil` if they do not refer to their owner.
+  /// Returns the plan for a relationship, or `nil` if its related objects do not refer to their
+  /// owner.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func members(of property: String, in entity: String) throws -> MemberPlan? {
     if let plan = members[entity]?[property] { return plan }
     guard plans[entity] != nil else { throw missing(entity) }
     return nil
   }
 
-  /// How rows of an entity are written.
+  /// Returns the plan for writing an entity's rows.
   ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` when the schema lacks the entity.
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func writePlan(of entity: String) throws -> WritePlan {
     if let plan = writePlans[entity] { return plan }
     throw missing(entity)

@@ -1,19 +1,19 @@
 import StoreProtocol
 
-/// A value of a query, with what it is compared with.
+/// A constant of a query, with the expression that it is compared with.
 struct Comparand {
   let expression: QueryExpression
   let value: StoreValue
 
-  /// Whether another value in its place can make another shape.
+  /// Whether another value in its place can result in another shape.
   var isFixed: Bool {
     if case .bool = value { true } else { false }
   }
 }
 
 extension StoreQuery {
-  /// The values that are the query's own where another has values of its own too, in their order;
-  /// nil where the two differ in anything else.
+  /// Returns the query's constants in order, if it differs from another query in those alone, or
+  /// `nil` if they differ otherwise.
   func comparands(inShapeOf other: StoreQuery) -> [Comparand]? {
     guard entity == other.entity, includesSubentities == other.includesSubentities,
       (limit == nil) == (other.limit == nil), (offset > 0) == (other.offset > 0),
@@ -30,7 +30,7 @@ extension StoreQuery {
 }
 
 extension QueryExpression {
-  /// Gathers the values, and says whether the rest is the same as another expression's.
+  /// Collects the constants, and returns whether the rest equals another expression.
   fileprivate func gather(
     _ comparands: inout [Comparand],
     inShapeOf other: QueryExpression
@@ -53,7 +53,7 @@ extension QueryExpression {
       .isInRange(let value, .constant(let lower), .constant(let upper), let isClosed),
       .isInRange(let model, .constant(let first), .constant(let last), let closed)
     ):
-      // A range whose ends are upside down is said in other words.
+      // A range with reversed bounds translates differently.
       return isClosed == closed && value == model && Comparison.lessOrEqual.holds(lower, upper)
         && lower.gather(&comparands, with: value, inPlaceOf: first)
         && upper.gather(&comparands, with: value, inPlaceOf: last)
@@ -63,8 +63,9 @@ extension QueryExpression {
 }
 
 extension StoreValue {
-  /// Gathers the value where one of its kind is bound whatever it is, and says whether another can
-  /// stand in its place.
+  /// Collects the value, and returns whether another of its kind can replace it.
+  ///
+  /// Only values of kinds that are always bound can be replaced.
   fileprivate func gather(
     _ comparands: inout [Comparand],
     with expression: QueryExpression,
@@ -79,7 +80,7 @@ extension StoreValue {
     case (.bool(let own), .bool(let other)):
       comparands.append(Comparand(expression: expression, value: self))
       return own == other
-    // Others stand in the text.
+    // Others are part of the text.
     default: return self == other
     }
   }

@@ -1,31 +1,32 @@
 import SQLTranslation
 import StoreProtocol
 
-/// How the members of a to-many relationship are read that refer to their owner.
+/// A plan for reading the related objects of a to-many relationship that refer to their owner.
 ///
-/// Made once for a relationship, when the store is opened.
+/// Created once per relationship, when the store is opened.
 final class MemberPlan: Sendable {
   /// The entity of the owners.
   let map: EntityMap
 
-  /// The owners' column with the order that they keep.
+  /// The owners' column with the order of their related objects.
   let order: ColumnMap
 
-  /// What is read of the members.
+  /// The plan for reading the related objects' rows.
   let rows: RowPlan
 
-  /// The members' property that refers to the owner, and its column.
+  /// The related objects' property that refers to the owner, and its column.
   let inverse: String
   let owner: ColumnMap
 
-  /// The statement that reads the members of one owner, with the order that it keeps behind the
-  /// columns of each row.
+  /// The statement that reads the related objects of one owner.
+  ///
+  /// The owner's stored order follows the columns of each row.
   let selectionByOwner: String
 
-  /// The position of the order in the rows of ``selectionByOwner``.
+  /// The index of the order in the rows of ``selectionByOwner``.
   var orderPosition: Int { rows.columnCount }
 
-  /// Creates the plan of a relationship; `nil` if its members are listed elsewhere.
+  /// Creates the plan of a relationship, or `nil` if a join table lists its related objects.
   init?(_ property: StoreProperty, of map: EntityMap, plans: [String: RowPlan]) {
     guard map.join(of: property.name) == nil, let relationship = property.relationship,
       let inverse = relationship.inverse, let order = map.column(of: property.name),
@@ -37,7 +38,7 @@ final class MemberPlan: Sendable {
     self.inverse = inverse
     self.owner = owner
     let table = map.table
-    // SQLite asks a subquery that depends on no row once.
+    // SQLite evaluates a subquery that depends on no row once.
     let kept = "(SELECT \(order.sql) FROM \(table.sql) WHERE \(table.key) = ?1)"
     selectionByOwner =
       "SELECT \(rows.columns), \(kept) FROM \(rows.map.table.sql) WHERE \(owner.sql) = ?1"

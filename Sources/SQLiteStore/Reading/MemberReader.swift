@@ -1,14 +1,14 @@
 import SQLTranslation
 import StoreProtocol
 
-/// Reads the members of to-many relationships, for many owners in one query.
+/// Reads the related objects of to-many relationships, for many owners in one query.
 struct MemberReader {
   let catalog: Catalog
   let connection: Connection
 
-  /// The members of a relationship of some rows, in order; one entry for each row that exists.
+  /// Returns the related objects of some owners in order, with one entry for each existing row.
   ///
-  /// The result has the identifiers of the owners as they were given.
+  /// The result has the identifiers of the owners as they were passed.
   func members(
     of property: String,
     in entity: String,
@@ -32,7 +32,7 @@ struct MemberReader {
     }
   }
 
-  /// The members that a table of its own lists.
+  /// Returns the related objects that a join table lists.
   func members(
     in join: JoinMap,
     owners: [Int64]
@@ -64,7 +64,7 @@ struct MemberReader {
     }
   }
 
-  /// The members that say themselves where they belong, in the order that the owner keeps.
+  /// Returns the related objects that refer to their owners, in the order that each owner stores.
   private func derived(
     _ property: String,
     of map: EntityMap,
@@ -88,9 +88,9 @@ struct MemberReader {
     }
   }
 
-  /// Reads the rows of members that refer to their owners; see ``RecordStore/readMembers(of:in:owners:_:)``.
+  /// Reads the rows of related objects by owner; see ``RecordStore/readMembers(of:in:owners:_:)``.
   ///
-  /// The connection is in a transaction: rows and orders take two statements.
+  /// The connection is in a transaction: rows and orders are read by two statements.
   func readRows(
     _ plan: MemberPlan,
     owners: [Int64],
@@ -117,9 +117,9 @@ struct MemberReader {
     return try orders(plan.order, of: plan.map, list, isKept: true)
   }
 
-  /// Reads the rows of the members of one owner, with the order that it keeps, by one statement.
+  /// Reads the rows of one owner's related objects, with its stored order, by one statement.
   ///
-  /// The statement sees one state by itself, so that no transaction is needed.
+  /// A single statement reads one state, so that no transaction is needed.
   func readRows(
     _ plan: MemberPlan,
     owner: Int64,
@@ -141,7 +141,7 @@ struct MemberReader {
     }
   }
 
-  /// Listed members first, the others behind them in the order of their keys.
+  /// Returns the listed objects first, followed by the others in the order of their keys.
   private static func ordered(
     _ members: [PersistentIdentifier],
     by list: [Int64]
@@ -158,8 +158,9 @@ struct MemberReader {
     return ordered + left.values.sorted()
   }
 
-  /// The kept order of each row of a list that exists, empty where the members come by their keys; or of
-  /// those alone that keep one.
+  /// Returns the stored order of each existing row of a list, or only of those that store one.
+  ///
+  /// The order is empty if the related objects are ordered by their keys.
   private func orders(
     _ column: ColumnMap,
     of map: EntityMap,
@@ -202,7 +203,7 @@ struct MemberReader {
 }
 
 extension RowLayout {
-  /// The position of a property's column in the row, nil where it has none.
+  /// Returns the index of a property's column in the row, or `nil` if it has none.
   fileprivate func position(of property: String) -> Int? {
     guard let index = entity.indexByName[property], positions[index] >= 0 else { return nil }
     return positions[index]

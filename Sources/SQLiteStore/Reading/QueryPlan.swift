@@ -1,35 +1,35 @@
 import SQLTranslation
 import StoreProtocol
 
-/// How a query is answered: what SQL does, and what is left to the evaluator.
+/// The plan of a query: a part for SQL and a part for the evaluator.
 struct QueryPlan {
   let query: StoreQuery
   let rows: RowPlan
 
-  /// What is read of the rows for a caller who wants some properties alone, where the evaluator
-  /// does not look at any.
+  /// The plan for the rows if the caller requests only some properties and the evaluator needs
+  /// none.
   var wanted: RowPlan { query.properties.map(rows.reading) ?? rows }
 
-  /// What says more about the rows of the query in SQL.
+  /// The translator for further conditions on the query's rows.
   let translator: ConditionTranslator
 
-  /// What SQL judges and what the evaluator does.
+  /// The conditions for SQL and those for the evaluator.
   let filter: FilterTranslator.Split
 
-  /// The condition that tells the entity's rows from others in the table.
+  /// The condition that selects the entity's rows in the table.
   private let kind: SQLFragment
 
-  /// Whether all columns stand in the statement with the names of their tables, so that it may read
-  /// others beside them.
+  /// Whether table names qualify all columns of the statement, so that it can read other tables
+  /// too.
   var namesTables: Bool { kind == .always }
 
-  /// The order as SQL, nil where the evaluator has to sort.
+  /// The order in SQL, or `nil` if the evaluator has to sort.
   let order: SQLFragment?
 
-  /// What the evaluator has to judge of the rows that are left, nil where SQL says it all.
+  /// The condition that the evaluator applies to the remaining rows, or `nil` if there is none.
   var rest: QueryExpression? { filter.remaining }
 
-  /// Whether SQL gives the whole answer.
+  /// Whether SQL computes the whole result.
   var isNative: Bool { filter.rest.isEmpty && order != nil }
 
   /// The entities.
@@ -53,14 +53,14 @@ struct QueryPlan {
     let order = try SortTranslator(conditions: translator, map: rows.map).order(query.sort)
     let prefersIndex =
       query.sort.isEmpty && filter.native.contains { [map = rows.map] in $0.isIndexedRange(map) }
-    // The plus keeps the planner from walking the whole table in the order of keys where an index
-    // has the range.
+    // The plus keeps the planner from scanning the whole table in the order of keys if an index has
+    // the range.
     self.order = prefersIndex ? order.map { "+\($0)" } : order
   }
 
-  /// The statement that gives rows or keys.
+  /// Returns the statement for rows or keys.
   ///
-  /// SQL takes the window only where nothing is left to do.
+  /// SQL applies the window only if the evaluator has nothing to do.
   func selection(_ head: SQLFragment, isWindowed: Bool) -> SQLFragment {
     var fragment = filtered(head)
     // Rows in the order of their keys cost nothing, and the evaluator sorts them faster.
@@ -69,7 +69,7 @@ struct QueryPlan {
     return fragment
   }
 
-  /// The statement that counts, window included.
+  /// Returns the statement that counts the rows in the window.
   func count() -> SQLFragment {
     guard query.offset > 0 || query.limit != nil else {
       return filtered("SELECT count(*) FROM \(rows.map.table.sql)")
@@ -79,7 +79,7 @@ struct QueryPlan {
     return "SELECT count(*) FROM (\(inner))"
   }
 
-  /// A statement's beginning with the conditions of the plan, and others.
+  /// Returns the start of a statement with the conditions of the plan, and others.
   func filtered(_ head: SQLFragment, adding others: [SQLFragment] = []) -> SQLFragment {
     let all = filter.fragments + others
     let condition: SQLFragment = kind == .always ? .all(all) : .all([kind] + all)
@@ -95,10 +95,10 @@ struct QueryPlan {
 }
 
 extension StoreQuery {
-  /// What the statement's window takes: the limit, and the offset where there is one.
+  /// The parameters of the statement's window: the limit, and the offset if there is one.
   var windowParameters: [SQLParameter] {
     guard offset > 0 || limit != nil else { return [] }
-    // A negative limit is none.
+    // A negative limit means no limit.
     let limit = limit.map { Int64(max($0, 0)) } ?? -1
     let window = [SQLParameter.value(.integer(limit))]
     return offset > 0 ? window + [.value(.integer(Int64(offset)))] : window
@@ -106,7 +106,7 @@ extension StoreQuery {
 }
 
 extension QueryExpression {
-  /// Whether this is a range of a property that leads an index.
+  /// Whether this is a range of a property that is the first of an index.
   fileprivate func isIndexedRange(_ map: EntityMap) -> Bool {
     switch self {
     case .compare(.less, let first, let second), .compare(.lessOrEqual, let first, let second),
@@ -115,7 +115,7 @@ extension QueryExpression {
       first.leadsIndex(map) || second.leadsIndex(map)
     case .isInRange(let value, _, _, _), .text(.startsWith, let value, .constant):
       value.leadsIndex(map)
-    // Of a value that may be nil the opposite is no range.
+    // The negation of a comparison is no range if the value may be nil.
     case .not(.compare(let comparison, .property(.element(0), let name), let second)):
       map.entity.property(named: name)?.isOptional == false
         && QueryExpression.compare(comparison, .property(.element(0), name), second)

@@ -1,8 +1,8 @@
 import StoreProtocol
 
-/// Statements that give the whole answer to a query.
+/// Statements that compute the whole result of a query.
 extension QueryReader {
-  /// The statement of a query whose shape the connection knows.
+  /// Returns the statement of a query whose shape the connection has cached.
   func known(
     _ query: StoreQuery,
     _ answer: QueryShapes.Answer
@@ -12,12 +12,12 @@ extension QueryReader {
     }
   }
 
-  /// The same, where no mark has to be looked at.
+  /// Returns the cached statement of a query whose columns need no check of marks.
   func steady(_ query: StoreQuery, _ answer: QueryShapes.Answer) throws -> QueryStatement? {
     try connection.shapes.statement(of: query, answer, catalog: catalog, isMarked: nil)
   }
 
-  /// Steps through the rows that a statement gives.
+  /// Steps through the rows of a statement.
   func read(
     _ known: QueryStatement,
     of query: StoreQuery,
@@ -38,7 +38,7 @@ extension QueryReader {
     }
   }
 
-  /// Gives the identifiers that a statement gives.
+  /// Returns the identifiers that a statement reads.
   func keys(_ known: QueryStatement) throws -> [PersistentIdentifier] {
     try connection.withStatement(known.text) { statement in
       try statement.bind(known.parameters)
@@ -52,7 +52,7 @@ extension QueryReader {
     }
   }
 
-  /// The number that a statement gives.
+  /// Returns the count that a statement computes.
   func count(_ known: QueryStatement) throws -> Int {
     try connection.withStatement(known.text) { statement in
       try statement.bind(known.parameters)

@@ -1,7 +1,7 @@
 import SQLTranslation
 import StoreProtocol
 
-/// Answers queries on one connection, in one state of the database.
+/// Executes queries on one connection, in one state of the database.
 struct QueryReader {
   let catalog: Catalog
   let connection: Connection
@@ -26,7 +26,7 @@ struct QueryReader {
     return try sorted(try found.completed(members), query)
   }
 
-  /// Reads rows in the order of the query without making records where SQL gives the order.
+  /// Reads rows in the order of the query, without creating records if SQL has the order.
   func read(
     _ query: StoreQuery,
     _ body: (RowReader) throws -> Void
@@ -81,7 +81,7 @@ struct QueryReader {
 }
 
 extension QueryReader {
-  /// Steps through the rows of a plan, with what the evaluator has to judge and the window.
+  /// Steps through the rows of a plan, and applies the evaluator's condition and the window.
   func scan(
     _ plan: QueryPlan,
     isWindowed: Bool = true,
@@ -116,7 +116,7 @@ extension QueryReader {
     }
   }
 
-  /// Rows by identity and nothing else: the statement's text is that of the plan.
+  /// Reads rows by identity alone, with the statement of the plan.
   private func read(
     _ keys: [Int64],
     of query: StoreQuery,
@@ -188,7 +188,7 @@ extension QueryReader {
 }
 
 extension StoreQuery {
-  /// The keys of a query that asks for rows by identity, in their order, and for nothing else.
+  /// The keys, in order, of a query that only requests rows by identity.
   fileprivate var plainKeys: [Int64]? {
     guard sort.isEmpty, offset <= 0, limit == nil, includesSubentities, let identifiers else {
       return nil
@@ -197,7 +197,7 @@ extension StoreQuery {
   }
 }
 
-/// The rows that the evaluator asks for by identity, each read once.
+/// A cache of the rows that the evaluator requests by identity.
 private final class RowLookup {
   private let reader: QueryReader
   private var known: [Int64: StoredRow] = [:]
@@ -220,7 +220,7 @@ private final class RowLookup {
 }
 
 extension QueryReader {
-  /// Records whose to-many relationships are left out: the evaluator asks for members itself.
+  /// Returns records without their to-many relationships, which the evaluator requests itself.
   fileprivate func recordsWithoutMembers(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     var found = RecordList(expected: 1)
     try read(query) { reader in

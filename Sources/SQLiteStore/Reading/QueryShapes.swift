@@ -1,25 +1,25 @@
 import SQLTranslation
 import StoreProtocol
 
-/// Statements of one connection by the shape of the queries that they answer.
+/// A connection's cache of statements by the shape of their queries.
 ///
-/// Queries have one shape where they differ in nothing but values that they compare with: the
-/// second takes the text of the first and binds its own values, and nothing is translated.
+/// Queries have the same shape if they differ only in the constants that they compare with. The
+/// second such query reuses the text of the first and binds its own values, without a translation.
 /// Invariants:
-/// 1. A statement is kept where SQL gives the whole answer, and its parameters are the query's own
-///    values, one by one and in their order. None of them was equal to another then, so that none
-///    can stand in the place of another.
-/// 2. It is lent while no column that it compares is marked as inexact: the text depends on that.
-/// 3. What it answers is what the translation of the same query would; that is its test oracle.
+/// 1. A statement is cached if SQL computes the whole result, and its parameters are the query's
+/// own constants, one by one and in order. All of them were different, so that none can replace
+/// another.
+/// 2. It is reused while no column that it compares is marked as inexact: the text depends on that.
+/// 3. Its result equals that of a new translation of the query; that is its test oracle.
 struct QueryShapes {
-  /// What is asked of the rows.
+  /// The kind of a query's result.
   enum Answer {
     case rows
     case keys
     case count
   }
 
-  /// What queries must have in common to be compared at all.
+  /// The properties that queries must share to be compared at all.
   private struct Kind: Hashable {
     let entity: String
     let answer: Answer
@@ -27,13 +27,14 @@ struct QueryShapes {
     let sortCount: Int
   }
 
-  /// How many statements one kind keeps, and how many kinds there are; one that is full begins anew.
+  /// The maximum number of statements per kind and of kinds; a full cache is cleared.
   private static let capacity = 32
 
   private var shapes: [Kind: [QueryShape]] = [:]
 
-  /// The statement of a query whose shape is known; without a way to look at marks, only one whose
-  /// text depends on none.
+  /// Returns the statement of a query whose shape is cached.
+  ///
+  /// Without a function to check marks, only statements that depend on no mark are returned.
   func statement(
     of query: StoreQuery,
     _ answer: Answer,
@@ -49,7 +50,7 @@ struct QueryShapes {
     return nil
   }
 
-  /// Keeps the statement of a plan, if others of its shape can have it.
+  /// Caches the statement of a plan, if others of its shape can reuse it.
   mutating func keep(_ statement: QueryStatement, of plan: QueryPlan, _ answer: Answer) {
     guard let shape = QueryShape(statement, of: plan) else { return }
     let kind = Self.kind(of: plan.query, answer)
@@ -68,12 +69,12 @@ struct QueryShapes {
   }
 }
 
-/// A statement that gives the whole answer to a query.
+/// A statement that computes the whole result of a query.
 struct QueryStatement {
   let text: String
   let parameters: [SQLParameter]
 
-  /// What is read of the rows.
+  /// The plan for reading the rows.
   let rows: RowPlan
 }
 
@@ -83,19 +84,19 @@ extension QueryStatement {
   }
 }
 
-/// A query whose statement others can have.
+/// A query whose statement others can reuse.
 private struct QueryShape {
   let catalog: Catalog
   let text: String
   let rows: RowPlan
 
-  /// The keys of the columns that must not be marked.
+  /// The metadata keys of the columns that must not be marked.
   let marks: [String]
 
-  /// The query that the statement was made of.
+  /// The query that the statement was created for.
   private let query: StoreQuery
 
-  /// What each value is compared with, in their order.
+  /// The contents that the constants are compared with, in order.
   private let contents: [ColumnMap.Content]
 
   init?(_ statement: QueryStatement, of plan: QueryPlan) {
@@ -121,7 +122,7 @@ private struct QueryShape {
     }
   }
 
-  /// The parameters for another query, nil where it is of another shape.
+  /// Returns the parameters for another query, or `nil` if it has another shape.
   func parameters(of other: StoreQuery) -> [SQLParameter]? {
     guard let comparands = other.comparands(inShapeOf: query), comparands.count == contents.count
     else { return nil }

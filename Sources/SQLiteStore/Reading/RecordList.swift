@@ -1,17 +1,17 @@
 import StoreProtocol
 
-/// Records as they are read, whose members in tables of their own come in one query each.
+/// A list of records as they are read; one query per join table adds their related objects.
 struct RecordList {
   private(set) var records: [DefaultSnapshot] = []
 
-  /// The positions of the records that have relationships in tables of their own, by entity.
+  /// The indexes of the records that have relationships in join tables, by entity.
   private var incomplete: [String: (layout: RowLayout, positions: [Int])] = [:]
 
   init(expected: Int?) {
     if let expected { records.reserveCapacity(min(max(expected, 0), 10_000)) }
   }
 
-  /// Takes the row that a reader stands at.
+  /// Appends the current row of a reader.
   mutating func append(_ reader: StatementRowReader) throws {
     let layout = reader.layout
     let values = try layout.entity.properties.indices.map { try reader.value(at: $0) }
@@ -27,7 +27,7 @@ struct RecordList {
     records.append(record)
   }
 
-  /// The records with all their values.
+  /// Returns the records with all their values.
   func completed(_ reader: MemberReader) throws -> [DefaultSnapshot] {
     var records = records
     for (layout, positions) in incomplete.values {

@@ -1,9 +1,9 @@
 import StoreFiles
 import StoreProtocol
 
-/// Turns keys of other rows into identifiers with the rows' own entities.
+/// Converts keys of other rows to identifiers with the rows' own entities.
 ///
-/// Where a table holds one entity the key says it all; where it holds a hierarchy the row is asked.
+/// If a table holds one entity, the key is sufficient; if it holds a hierarchy, the row is read.
 struct ReferenceReader {
   private let catalog: Catalog
   private let connection: Connection
@@ -16,7 +16,7 @@ struct ReferenceReader {
   /// The files of large values.
   var files: ValueFiles? { connection.options.files }
 
-  /// The identifier of a row.
+  /// Returns the identifier of a row.
   func identifier(
     _ key: Int64,
     in tableName: String,
@@ -33,7 +33,8 @@ struct ReferenceReader {
     return PersistentIdentifier(scope: try catalog.scope(of: name), key: .integer(key))
   }
 
-  /// The identifiers of a list of keys in JSON, in its order; rows that are gone are left out.
+  /// Returns the identifiers of a JSON list of keys in its order, without rows that no longer
+  /// exist.
   func identifiers(listed text: String, entity: String) throws -> [PersistentIdentifier] {
     let table = try catalog.map.entity(named: entity).table
     let name = table.entityColumn.map { ", \($0)" } ?? ""

@@ -1,18 +1,18 @@
 import SQLTranslation
 import StoreProtocol
 
-/// Where the properties of one entity stand in the rows of a query.
+/// The indexes of one entity's properties in the rows of a query.
 final class RowLayout: Sendable {
   let entity: StoreEntity
   let scope: PersistentIdentifier.Scope
 
-  /// The position of each property in the row, -1 where it has none.
+  /// The index of each property in the row, or -1 if it has none.
   let positions: [Int]
 
-  /// What stands there.
+  /// The content of each property's column, or `nil` if it has none.
   let contents: [ColumnMap.Content?]
 
-  /// The to-many relationships that have tables of their own.
+  /// The to-many relationships that have join tables.
   let joins: [(index: Int, join: JoinMap)]
 
   init(_ map: EntityMap, scope: PersistentIdentifier.Scope, position: (Int) -> Int) {
@@ -37,16 +37,17 @@ final class RowLayout: Sendable {
   }
 }
 
-/// What every query of an entity reads: its columns, and the layout of each entity's rows.
+/// A plan for reading an entity's rows: the columns, and the layout of each entity's rows.
 ///
-/// Made once for an entity, when the store is opened.
+/// Created once per entity, when the store is opened.
 final class RowPlan: Sendable {
   let map: EntityMap
   private let family: [EntityMap]
   private let scopes: [String: PersistentIdentifier.Scope]
 
-  /// The list of columns: the key, the entity where rows of several are in the table, the version,
-  /// and the columns of the entity and of all that inherit from it.
+  /// The list of columns: the key, the version, and the columns of the entity and its subentities.
+  ///
+  /// If the table holds several entities, the row's entity follows the key.
   let columns: String
 
   /// The number of columns in the list.
@@ -55,20 +56,20 @@ final class RowPlan: Sendable {
   /// The statement that reads all rows of the table.
   let selection: String
 
-  /// The position of the version in the list.
+  /// The index of the version in the list.
   let versionPosition: Int32
 
-  /// The layout of the root or only entity.
+  /// The layout of the root entity or of the only one.
   let base: RowLayout
 
   /// The layouts by the names in the entity column.
   let layouts: [String: RowLayout]
 
-  /// The condition for the entity's rows with those that inherit from it, and for its own alone.
+  /// The condition for the rows of the entity and its subentities, and that for its own rows alone.
   let familyCondition: String?
   let ownCondition: String?
 
-  /// Reads the rows of a list of keys, and of one key.
+  /// The statements that read the rows of a list of keys, and of one key.
   let selectionByKeys: String
   let selectionByKey: String
 
@@ -120,7 +121,7 @@ final class RowPlan: Sendable {
       + " ORDER BY \(table.key)"
   }
 
-  /// A plan that reads the named properties alone, and the keys of relationships to one.
+  /// Returns a plan that reads only the named properties and the keys of to-one relationships.
   func reading(_ names: [String]) -> RowPlan {
     RowPlan(map, family: family, scopes: scopes, wanted: Set(names))
   }

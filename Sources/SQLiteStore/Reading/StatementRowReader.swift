@@ -2,10 +2,10 @@ import CSQLite
 import Foundation
 import StoreProtocol
 
-/// Reads the current row of a statement, straight from SQLite's memory.
+/// Reads the current row of a statement directly from SQLite's memory.
 ///
-/// The scalar readers take the column as it is where its storage class is the expected one, and
-/// leave everything else (an absent value, a NaN, what another program wrote) to `value(at:)`.
+/// The scalar readers read a column whose storage class is the expected one. They leave everything
+/// else (null, NaN, values of other programs) to `value(at:)`.
 final class StatementRowReader: RowReader {
   private let statement: Statement
   private let handle: OpaquePointer
@@ -35,12 +35,12 @@ final class StatementRowReader: RowReader {
     scope = layout.scope
   }
 
-  /// Whether the rows are those of a statement, and all that they have is wanted.
+  /// Returns whether the rows are those of a statement, and all of its columns are wanted.
   func reads(_ other: Statement, by otherPlan: RowPlan) -> Bool {
     statement === other && plan === otherPlan && wanted.isEmpty
   }
 
-  /// Reads which row the statement stands at now.
+  /// Moves to the current row of the statement.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` for a row of an entity that the table cannot hold.
   func move() throws {
@@ -69,7 +69,7 @@ final class StatementRowReader: RowReader {
     positions.indices.contains(index) ? Int32(truncatingIfNeeded: positions[index]) : -1
   }
 
-  /// A column that was not read is left out, and a value in a file, unless the query names it.
+  /// Columns that were not read are deferred, as are values in files that the query does not name.
   override func isDeferred(at index: Int) -> Bool {
     let column = Int(column(index))
     guard column >= 0 else {

@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// A stored row as the evaluator sees it: the row that a statement stands at, or one that was read.
+/// A stored row for the evaluator: the current row of a statement, or one that was read earlier.
 struct StoredRow: QueryRow {
   private enum Source {
     case current(StatementRowReader, RowFailure)
@@ -11,7 +11,7 @@ struct StoredRow: QueryRow {
   let entity: StoreEntity
   private let source: Source
 
-  /// A row that is valid until its statement moves on.
+  /// Creates a row that is valid until its statement moves on.
   init(
     current reader: StatementRowReader,
     _ identifier: PersistentIdentifier,
@@ -22,14 +22,14 @@ struct StoredRow: QueryRow {
     source = .current(reader, failure)
   }
 
-  /// A row that was read whole.
+  /// Creates a row that was read completely.
   init(_ record: DefaultSnapshot, _ entity: StoreEntity) {
     identifier = record.persistentIdentifier
     self.entity = entity
     source = .record(record)
   }
 
-  /// The record that the row was made from, nil for a current row.
+  /// The record that the row was created from, or `nil` for a current row.
   var record: DefaultSnapshot? {
     if case .record(let record) = source { return record }
     return nil
@@ -49,7 +49,7 @@ struct StoredRow: QueryRow {
   }
 }
 
-/// The first error that a row met while the evaluator read it, which cannot throw there.
+/// The first error of a row while the evaluator reads it, which cannot throw there.
 final class RowFailure {
   private var error: (any Error)?
 

@@ -2,7 +2,7 @@ import SQLTranslation
 
 /// Lists of values as JSON that SQLite reads back exactly.
 enum JSONList {
-  /// The list, nil where a value is not certain to survive: reals, bytes, texts with U+0000.
+  /// Returns the list, or `nil` if a value may not survive: reals, bytes, strings with U+0000.
   static func encoded(_ values: [BoundValue]) -> String? {
     var text: [UInt8] = [UInt8(ascii: "[")]
     for value in values {

@@ -2,14 +2,13 @@ import Foundation
 import SQLTranslation
 import StoreProtocol
 
-/// Values that SQL gave, the arguments of a row function or the columns of a row, as a row of the
-/// evaluator.
+/// A row for the evaluator with values from SQL: arguments of a row function or columns of a row.
 final class LeafRow<Source: SQLRow>: QueryRow {
   let identifier: PersistentIdentifier
   let entity: StoreEntity
   let failure = RowFailure()
 
-  /// Where the values are now.
+  /// The current source of the values.
   var source: Source?
 
   private let contents: [LeafContent]
@@ -19,9 +18,10 @@ final class LeafRow<Source: SQLRow>: QueryRow {
   /// Creates a row.
   ///
   /// - Parameters:
-  ///   - contents: What the values are.
-  ///   - offset: How many other values stand before them.
-  ///   - resolve: Gives identifiers the rows' own entities, for values that leave the store.
+  ///   - contents: The kinds of the values.
+  ///   - offset: The number of other values before them.
+  ///   - resolve: Replaces identifiers by those with the rows' own entities, for values that leave
+  ///     the store.
   init(
     _ contents: [LeafContent],
     offset: Int,
@@ -60,7 +60,7 @@ final class LeafRow<Source: SQLRow>: QueryRow {
 }
 
 extension StoreValue {
-  /// The same value with each identifier in it replaced.
+  /// Returns the value with each identifier in it replaced.
   func resolved(
     _ resolve: (PersistentIdentifier) throws -> PersistentIdentifier
   ) rethrows -> StoreValue {
@@ -74,7 +74,7 @@ extension StoreValue {
 }
 
 extension SQLRow {
-  /// A value of a row, nil where the file holds what the store never writes.
+  /// Returns a value of a row, or `nil` if the file holds a value that the store never writes.
   func value(at index: Int, as content: LeafContent) -> StoreValue? {
     if case .value(let type) = content { return value(at: index, as: type) }
     let storage = storage(at: index)

@@ -3,18 +3,19 @@ import Foundation
 import SQLTranslation
 import StoreProtocol
 
-/// The search for plain ASCII in a text, straight in SQLite's memory: where both are plain, bytes are
-/// characters, and no text has to be made of them.
+/// The search for plain ASCII in a string, directly in SQLite's memory.
+///
+/// If both are plain, bytes are characters, and no string has to be created.
 struct PlainTextTest {
   private let part: [UInt8]
   private let ignoresCase: Bool
 
-  /// Whether upper and lower case are those of ASCII in the current locale, unlike in Turkish.
+  /// Whether letter case follows ASCII in the current locale, unlike in Turkish.
   private static let isCasePlain =
     "I".localizedStandardContains("i") && "i".localizedStandardContains("I")
 
-  /// Takes an expression over leaves, nil where it is not the search for plain text in one of type
-  /// text.
+  /// Creates the test of an expression over leaves, or `nil` if it does not search a string for
+  /// plain text.
   init?(_ expression: QueryExpression, _ leaves: [LeafContent]) {
     guard
       case .text(let test, .property(.element(0), "0"), .constant(.string(let part))) = expression,
@@ -29,8 +30,7 @@ struct PlainTextTest {
     self.part = ignoresCase ? bytes.map(Self.lowercased) : bytes
   }
 
-  /// Whether the text that is the first value contains the part, nil where that is not for bytes to
-  /// tell.
+  /// Returns whether the first value contains the part, or `nil` if bytes cannot decide that.
   func holds(_ arguments: FunctionArguments) -> Bool? {
     guard arguments.storage(at: 1) == .text else { return nil }
     return arguments.withBytes(at: 1) { bytes in

@@ -3,14 +3,15 @@ import Foundation
 import SQLTranslation
 import StoreProtocol
 
-/// A part of a query that SQLite calls back for: an expression over some values of a row, compiled
-/// by the evaluator, so that it means in SQL what it means everywhere.
+/// A function that SQLite calls for a part of a query: an expression over some values of a row.
 ///
-/// Unchecked: a function belongs to one run of one statement, which one thread steps.
+/// The evaluator compiles it, so that it has the same meaning in SQL as everywhere else.
+///
+/// Unchecked: a function is used by one run of one statement, which one thread steps.
 final class RowFunction: @unchecked Sendable {
   private typealias Row = LeafRow<FunctionArguments>
 
-  /// What begins a group, where the function computes something from groups.
+  /// The accumulator of each group, for an aggregate function.
   let accumulator: AggregateAccumulator?
 
   private let plain: PlainTextTest?
@@ -38,7 +39,7 @@ final class RowFunction: @unchecked Sendable {
     value = isTest ? { _ in .null } : try evaluator.reader(of: expression)
   }
 
-  /// Whether the condition holds for some values, nil where Swift would trap.
+  /// Returns whether the condition holds for the arguments, or `nil` if Swift would trap.
   func holds(_ arguments: FunctionArguments) throws -> Bool? {
     if let result = plain?.holds(arguments) { return result }
     row.source = arguments
@@ -47,7 +48,7 @@ final class RowFunction: @unchecked Sendable {
     return result
   }
 
-  /// The value for some values, nil where Swift would trap.
+  /// Returns the value for the arguments, which is null if Swift would trap.
   func value(_ arguments: FunctionArguments) throws -> StoreValue {
     row.source = arguments
     let result = try value(row)
@@ -63,14 +64,14 @@ extension RowFunction: Hashable {
 }
 
 extension RowFunction {
-  // SQLite compares the bytes and keeps the pointer, which must stay valid for ever.
+  // SQLite compares the bytes and keeps the pointer, which must remain valid forever.
   private static let pointerType: StaticString = "OpenSwiftData.RowFunction"
 
   private static var pointerName: UnsafePointer<CChar> {
     UnsafeRawPointer(pointerType.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 
-  /// Gives the function to a statement, which keeps it until another value is bound.
+  /// Binds the function to a statement, which retains it until another value is bound.
   fileprivate func bind(to statement: OpaquePointer, at index: Int) -> Int32 {
     sqlite3_bind_pointer(
       statement,
@@ -82,7 +83,7 @@ extension RowFunction {
     }
   }
 
-  /// The function that is the first argument of a call.
+  /// Returns the function that is the first argument of a call.
   static func of(_ value: OpaquePointer?) -> RowFunction? {
     guard let pointer = sqlite3_value_pointer(value, pointerName) else { return nil }
     return Unmanaged<RowFunction>.fromOpaque(pointer).takeUnretainedValue()
@@ -90,7 +91,7 @@ extension RowFunction {
 }
 
 extension Statement {
-  /// Binds a row function; the statement lets it go when its values are cleared.
+  /// Binds a row function, which the statement releases when its bindings are cleared.
   func bind(_ function: RowFunction, at index: Int) throws(SQLiteError) {
     let code = function.bind(to: handle, at: index)
     if code != SQLITE_OK { throw failed(code) }

@@ -14,13 +14,13 @@ extension SQLValue {
 }
 
 extension SQLFragment.StringInterpolation {
-  /// A value, as a parameter.
+  /// Appends a parameter for a value.
   @_disfavoredOverload
   mutating func appendInterpolation(bind value: SQLValue) { appendInterpolation(bind: value.bound) }
 }
 
 extension Statement {
-  /// Binds the parameters of a fragment, from the first on.
+  /// Binds the parameters of a fragment, starting with the first.
   func bind(_ parameters: [SQLParameter]) throws(SQLiteError) {
     for (index, parameter) in parameters.enumerated() {
       switch parameter {

@@ -2,12 +2,13 @@ import SQLTranslation
 import StoreProtocol
 import StructuredText
 
-/// SQLite's words and values.
+/// The dialect of SQLite.
 struct SQLiteDialect: SQLDialect {
-  /// Lists up to this length are parameters of their own, so that the planner knows their length.
+  /// The maximum length of lists with a parameter per value, so that the planner knows their
+  /// length.
   private static let shortList = 8
 
-  /// The longest list of values that JSON cannot say exactly.
+  /// The maximum length of a list of values that JSON cannot represent exactly.
   private static let longestList = 500
 
   let isSame = "IS"
@@ -44,7 +45,7 @@ struct SQLiteDialect: SQLDialect {
     switch exactness {
     case .exact: return value
     case .byCollation: return "\(value)\(swiftCollation)"
-    // Among the numbers there are blobs: -0.0 is 0.0, and all that are NaN stand behind, alike.
+    // Blobs among the numbers: -0.0 is 0.0, and all NaN follow the numbers, as equals.
     case .withCare:
       let zero = SQLValue(exactly: -0.0)
       let mended: SQLFragment = "CASE WHEN \(value) = \(bind: zero) THEN 0.0 ELSE x'FF' END"
@@ -52,7 +53,7 @@ struct SQLiteDialect: SQLDialect {
     }
   }
 
-  /// Short lists value by value, long ones as one JSON text.
+  /// Short lists have a parameter per value; long ones are a JSON list.
   func isAmong(_ values: [BoundValue]) -> SQLFragment? {
     if values.count > Self.shortList, let text = JSONList.encoded(values) {
       return "IN (SELECT value FROM json_each(\(bind: .text(text))))"
@@ -66,7 +67,7 @@ struct SQLiteDialect: SQLDialect {
   }
 }
 
-/// The functions that statements of the store call.
+/// The functions that the store's statements call.
 private struct SQLiteFunctions: SQLFunctionSet {
   func make(
     _ expression: QueryExpression,
@@ -106,7 +107,9 @@ private struct SQLiteFunctions: SQLFunctionSet {
 extension ColumnTest {
   private static let negativeZero = SQLValue(exactly: -0.0)
 
-  /// Blobs stand behind all numbers: NaN, of which nothing holds, and -0.0, which is 0.0.
+  /// Returns the test for columns whose blobs follow all numbers.
+  ///
+  /// NaN passes no comparison, and -0.0 equals 0.0.
   fileprivate func careful(_ column: SQLFragment) -> SQLFragment {
     guard case .real(let number) = operand else { return plain(column) }
     var test = plain(column)
@@ -119,7 +122,7 @@ extension ColumnTest {
 }
 
 extension Operand {
-  /// The stored form of a value of an attribute.
+  /// Creates the stored form of an attribute's value.
   fileprivate init?(_ value: StoreValue, as type: AttributeType) {
     switch (type, value) {
     case (.bool, .bool(let truth)): self = .ordered(.integer(truth ? 1 : 0))
@@ -142,7 +145,7 @@ extension Operand {
 }
 
 extension ConditionTranslator {
-  /// Begins a translation for a connection.
+  /// Creates a translator for a connection.
   init(map: EntityMap, catalog: Catalog, connection: Connection) {
     let state = TranslationState(
       SQLiteDialect(),

@@ -3,12 +3,12 @@ import SQLTranslation
 import StoreProtocol
 import StructuredText
 
-/// Values as bytes that order as the values do in a sort: NaN behind all numbers, texts by Swift's
-/// `<`, lists and structures element by element.
+/// Values as bytes that have the values' sort order.
 ///
-/// No key is the beginning of another one, so that keys can stand behind each other.
+/// A floating-point NaN follows all numbers. Strings are ordered by Swift's `<`, and lists and
+/// structures element by element. No key is a prefix of another, so that keys can be concatenated.
 enum SortKey {
-  /// The key of a value, nil for nil, which SQLite puts where it belongs.
+  /// Returns the key of a value, or `nil` for a nil value, which SQLite orders correctly.
   static func bytes(of value: StoreValue) -> [UInt8]? {
     if value.isNull { return nil }
     var bytes: [UInt8] = []
@@ -46,7 +46,7 @@ enum SortKey {
     }
   }
 
-  // Lower than the rank of any value, nil in a list included.
+  // Lower than the rank of any value, including nil in a list.
   private static let end: UInt8 = 0
   private static let more: UInt8 = 1
 
@@ -67,7 +67,7 @@ enum SortKey {
     }
   }
 
-  /// A whole number as the greatest real that is not above it, and what is left.
+  /// Appends an integer as the greatest real that is not above it, and the remainder.
   private static func append<I: FixedWidthInteger>(whole number: I, to bytes: inout [UInt8]) {
     var real = Double(number)
     var exact = I(exactly: real)
@@ -85,7 +85,7 @@ enum SortKey {
     withUnsafeBytes(of: rest.bigEndian) { bytes += $0 }
   }
 
-  // Zero bytes inside get a mark, so that two of them end the key.
+  // Zero bytes in the content are escaped, so that two of them end the key.
   private static func append(_ content: some Sequence<UInt8>, to bytes: inout [UInt8]) {
     for byte in content {
       bytes.append(byte)
@@ -94,9 +94,9 @@ enum SortKey {
     bytes += [0, 0]
   }
 
-  /// The sign, the place of the first digit, and the digits; all of it turned round below zero.
+  /// Appends the sign, the exponent, and the digits, with inverted bits for negative numbers.
   private static func append(_ number: Decimal, to bytes: inout [UInt8]) {
-    // Foundation finds NaN less than all others.
+    // Foundation orders NaN before all other decimals.
     if number.isNaN { return bytes.append(0) }
     if number == 0 { return bytes.append(2) }
     let text = DecimalText.encoded(number.magnitude).utf8
@@ -119,7 +119,7 @@ enum SortKey {
 }
 
 extension Double {
-  /// The bits as a number that orders as the reals do.
+  /// The bits as an integer that has the order of the reals.
   fileprivate var orderedBits: UInt64 {
     bitPattern & (1 << 63) == 0 ? bitPattern | (1 << 63) : ~bitPattern
   }

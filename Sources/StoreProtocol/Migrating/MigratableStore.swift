@@ -27,11 +27,11 @@ public protocol StoreMigration: AnyObject {
   ///
   /// - Parameters:
   ///   - changes: The changes in order.
-  ///   - progress: Is told how far the change has come, from zero rows of each change on and between
-  ///     batches of rows.
-  /// - Returns: What was done.
-  /// - Throws: ``DataStoreError/schemaMismatch`` with what stands in the way, what `progress`
-  ///   throws, or what a save throws; nothing is changed then.
+  ///   - progress: Called with the progress of each change, at zero rows and between batches of
+  ///     rows.
+  /// - Returns: A report of the migration.
+  /// - Throws: ``DataStoreError/schemaMismatch`` with the violations, an error of `progress`, or
+  ///   an error of a save; the store is unchanged then.
   /// - Complexity: O(*n*) in the rows of entities whose stored form changes.
   func changeStructure(
     through changes: [StructureChange],
