@@ -66,12 +66,12 @@ import Testing
 
   @Test func `have every node in them`() throws {
     var counts: [String: Int] = [:]
-    for (_, value) in try expressions(3_000) {
+    for (_, value) in try expressions(9_000) {
       for node in value.nodes { counts[node.kind, default: 0] += 1 }
     }
     let rare = counts.filter { $0.value < 20 }
     #expect(rare.isEmpty)
-    #expect(counts.count == 44)
+    #expect(counts.count == 51)
   }
 
   @Test func `are of the right types and bind what they use`() throws {

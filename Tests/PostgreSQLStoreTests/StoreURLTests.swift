@@ -8,7 +8,7 @@ import Testing
   func `a URL gives the configuration, and none of its parts has the password`(
     _ scheme: String
   ) throws {
-    let text = "\(scheme)://ann:se%2Fcret@db.example:5433/trips?schema=a&history=full&timeout=7"
+    let text = "\(scheme)://ann:se%2Fcret@db.example:5433/trips?schema=a&history=values&timeout=7"
     let configuration = try #require(
       try StoreScheme.configuration(for: text) as? PostgreSQLStoreConfiguration
     )

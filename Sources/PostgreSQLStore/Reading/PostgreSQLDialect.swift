@@ -33,7 +33,9 @@ struct PostgreSQLDialect: SQLDialect {
       case .reference: "int8"
       case .order: "int8[]"
       }
-    return "CAST(NULL AS \(type))"
+    // A cast takes no collation, which stands behind it.
+    return type == ColumnKind.text.type
+      ? "(CAST(NULL AS text) COLLATE \"C\")" : "CAST(NULL AS \(type))"
   }
 
   func operand(_ value: StoreValue, _ type: AttributeType) -> Operand? {
@@ -81,7 +83,8 @@ struct PostgreSQLDialect: SQLDialect {
   }
 
   func isAmong(_ values: [BoundValue]) -> SQLFragment? {
-    values.isEmpty ? "= ANY ('{}')" : "= ANY (\(bind: .list(values)))"
+    // Columns of JSON have no equality.
+    values.isEmpty ? "IS NULL AND FALSE" : "= ANY (\(bind: .list(values)))"
   }
 
   func memberPlace(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {

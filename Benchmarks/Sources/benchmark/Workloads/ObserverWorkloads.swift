@@ -2,14 +2,14 @@ import Foundation
 import OpenSwiftData
 
 extension Workload {
-  /// Saves while nobody observes, while a hundred observe what does not change, and while one of
+  /// Saves while no observers, while a hundred observe what does not change, and while one of
   /// them observes what does.
   ///
   /// Each observer has the rows of one group in the order of their ranks. The store is in memory, so
   /// that nothing hides what the observers cost.
   static func observedSaves(_ scene: Scene) throws -> Workload {
     let count = scene.rows(1_000)
-    let control = Contender.control("nobody observes") { watch in
+    let control = Contender.control("no observers") { watch in
       let context = try filled()
       return try saves(count, in: context, watch) { $0.price += 1 }
     }
