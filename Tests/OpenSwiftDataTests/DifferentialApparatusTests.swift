@@ -66,7 +66,7 @@ import Testing
 
   @Test func `have every node in them`() throws {
     var counts: [String: Int] = [:]
-    for (_, value) in try expressions(9_000) {
+    for (_, value) in try expressions(24_000) {
       for node in value.nodes { counts[node.kind, default: 0] += 1 }
     }
     let rare = counts.filter { $0.value < 20 }
