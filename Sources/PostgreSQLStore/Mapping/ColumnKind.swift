@@ -12,20 +12,15 @@ enum ColumnKind: Sendable {
   /// The keys of rows of an entity, in order.
   case list(StoreEntity)
 
+  /// Creates the kind of a property's column.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the destination of a relationship.
   init(_ property: StoreProperty, in schema: StoreSchema) throws {
-    if let relationship = property.relationship {
-      guard let destination = schema.entity(named: relationship.destination) else {
-        throw DataStoreError(
-          .schemaMismatch,
-          "the schema lacks the destination of the relationship",
-          entity: relationship.destination,
-          property: property.name
-        )
-      }
-      self = property.isToMany ? .list(destination) : .reference(destination)
-      return
+    switch property.kind {
+    case .attribute(let type): self.init(type)
+    case .toOne(let relationship): self = .reference(try schema.destination(of: relationship))
+    case .toMany(let relationship): self = .list(try schema.destination(of: relationship))
     }
-    self = property.attributeType.map(ColumnKind.init) ?? .json
   }
 
   /// Creates the kind of an attribute's column.
@@ -136,5 +131,18 @@ enum ColumnKind: Sendable {
       }
     }
     return Parameter(array: elements)
+  }
+}
+
+extension StoreSchema {
+  fileprivate func destination(of relationship: StoreRelationship) throws -> StoreEntity {
+    guard let destination = entity(named: relationship.destination) else {
+      throw DataStoreError(
+        .schemaMismatch,
+        "the schema lacks the destination of a relationship",
+        entity: relationship.destination
+      )
+    }
+    return destination
   }
 }
