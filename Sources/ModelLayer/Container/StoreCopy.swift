@@ -88,7 +88,7 @@ struct StoreCopy {
       let isLast = window.upperBound == keys.count
       if isInParts || isLast {
         batch.sortByKey()
-        // Rows of the batch may refer to each other; other rows with greater keys are still to come.
+        // Rows of the batch may refer to each other; rows with greater keys are still to come.
         kept[ObjectIdentifier(writing)]?.highest = keys.key(at: window.upperBound - 1)
         try write(batch, to: writing, nextKey: isLast ? keys.nextKey : nil)
         batch = Batch()

@@ -7,11 +7,12 @@ extension ModelContext {
     set { state.mergePolicy = newValue }
   }
 
-  /// A Boolean value that indicates whether a new object must not have the unique values of a stored one.
+  /// A Boolean value that determines whether unique values of new objects must not be stored
+  /// already.
   ///
-  /// While it is `false`, as in a new context, such an object updates the stored one. While it is `true`,
-  /// saves throw ``DataStoreError/uniqueConflict`` instead, which has the identifier of the stored object
-  /// in ``DataStoreError/identifiers``, and nothing is stored.
+  /// If `false`, as in a new context, a new object with the unique values of a stored one updates
+  /// it. If `true`, the save throws ``DataStoreError/uniqueConflict`` and stores nothing. The error
+  /// has the identifier of the stored object in ``DataStoreError/identifiers``.
   public var requiresNewObjects: Bool {
     get { state.requiresNewObjects }
     set { state.requiresNewObjects = newValue }
