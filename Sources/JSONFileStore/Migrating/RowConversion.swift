@@ -15,21 +15,7 @@ struct RowConversion {
   private let removed: Set<Int64>
   private let members: [Int: [Int64: [Int64]]]
   private let owners: [Int: OwnerLists]
-  private var problems: [Place: Problem] = [:]
-
-  /// A property, and the kind of problem with some of its values.
-  private struct Place: Hashable {
-    enum Fault: Int { case unfit, absent, shared }
-    let index: Int
-    let fault: Fault
-  }
-
-  /// The rows with a problem.
-  private struct Problem {
-    var count = 0
-    let example: PersistentIdentifier
-    let owners: [PersistentIdentifier]
-  }
+  private(set) var problems: RowProblems
 
   init(
     _ mapping: RowMapping,
@@ -49,10 +35,9 @@ struct RowConversion {
     }
     let removed = Self.keys(of: difference.removedEntities, state, map)
     self.removed = removed
-    isRequired = mapping.new.properties.indices.map { index in
-      let property = mapping.new.properties[index]
-      return mapping.mustHaveValue(at: index)
-        || (!removed.isEmpty && property.isToOne && !property.isOptional)
+    problems = RowProblems(of: mapping.new)
+    isRequired = mapping.new.properties.indices.map {
+      mapping.mustHaveValue(at: $0, removingRows: !removed.isEmpty)
     }
     members = Self.members(mapping, source, state, map)
     var owners: [Int: OwnerLists] = [:]
@@ -75,38 +60,6 @@ struct RowConversion {
       for slot in 0..<table.slotCount where table.isAlive(slot) { keys.insert(table.keys[slot]) }
     }
     return keys
-  }
-
-  /// The violations that prevent the change.
-  var violations: [SchemaViolation] {
-    let places = problems.sorted {
-      ($0.key.index, $0.key.fault.rawValue) < ($1.key.index, $1.key.fault.rawValue)
-    }
-    return places.map { violation(at: $0.key, $0.value) }
-  }
-
-  private func violation(at place: Place, _ problem: Problem) -> SchemaViolation {
-    let property = mapping.new.properties[place.index]
-    let (count, example) = (problem.count, problem.example)
-    if place.fault == .unfit, let type = property.attributeType {
-      return .unfit(
-        property.name,
-        of: mapping.new.name,
-        for: type,
-        count: count,
-        example: example
-      )
-    }
-    if place.fault == .shared {
-      return .shared(
-        property,
-        of: mapping.new.name,
-        count: count,
-        example: example,
-        owners: problem.owners
-      )
-    }
-    return .absent(property.name, of: mapping.new.name, count: count, example: example)
   }
 
   /// Converts all rows.
@@ -135,7 +88,7 @@ struct RowConversion {
     case .converted(let position, let type):
       let value = oldTypes[position].value(of: source.columns[position].cell(slot))
       guard let fitting = value.converted(to: type).flatMap(newTypes[index].cell(of:)) else {
-        note(.unfit, index, slot)
+        problems.note(.unfit, at: index, source.identifier(slot))
         return .null
       }
       cell = fitting
@@ -147,7 +100,9 @@ struct RowConversion {
     case .listed: cell = .keys(members[index]?[source.keys[slot]] ?? [])
     }
     if case .null = cell { cell = fallbacks[index] }
-    if isRequired[index], isAbsent(cell, index) { note(.absent, index, slot) }
+    if isRequired[index], isAbsent(cell, index) {
+      problems.note(.absent, at: index, source.identifier(slot))
+    }
     return cell
   }
 
@@ -178,19 +133,15 @@ struct RowConversion {
   private mutating func owner(at index: Int, _ slot: Int) -> Cell {
     let keys = owners[index]?.keys(of: source.keys[slot]) ?? []
     guard mapping.new.properties[index].isToOne else { return .keys(keys) }
-    if keys.count > 1 { note(.shared, index, slot) }
-    return keys.first.map(Cell.integer) ?? .null
-  }
-
-  private mutating func note(_ fault: Place.Fault, _ index: Int, _ slot: Int) {
-    let place = Place(index: index, fault: fault)
-    if problems[place] == nil {
-      problems[place] = Problem(
-        example: source.identifier(slot),
+    if keys.count > 1 {
+      problems.note(
+        .shared,
+        at: index,
+        source.identifier(slot),
         owners: owners[index]?.identifiers(of: source.keys[slot]) ?? []
       )
     }
-    problems[place]?.count += 1
+    return keys.first.map(Cell.integer) ?? .null
   }
 }
 

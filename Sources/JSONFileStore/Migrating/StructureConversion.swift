@@ -65,7 +65,7 @@ struct StructureConversion {
           try rows.convert(into: &table, every: Self.rowsAtOnce) {
             try progress(done + $0, total)
           }
-          violations += rows.violations
+          violations += rows.problems.violations
         }
         done += source.count
         try progress(done, total)

@@ -30,7 +30,7 @@ public struct StoreURL: Hashable, Sendable {
     let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let raw = parts.first.map(String.init) ?? ""
     var address = raw.hasPrefix("//") ? String(raw.dropFirst(2)) : raw
-    // What is before the last @ of a server's address can be a password.
+    // The part before the last @ of a server's address can contain a password.
     if ["postgres", "postgresql"].contains(scheme) {
       guard parts.count < 2 || !parts[1].contains("@") else {
         throw Self.error(

@@ -55,7 +55,7 @@ extension ContextState {
     do {
       for batch in plan.batches { try apply(batch, &progress) }
     } catch {
-      // What earlier stores have saved stays saved.
+      // The saves of earlier stores are not taken back.
       if !progress.merged.isEmpty { tell(progress) }
       throw error
     }

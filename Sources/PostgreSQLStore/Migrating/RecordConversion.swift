@@ -61,7 +61,7 @@ struct RecordConversion {
         done += 1
         if done % Self.recordsAtOnce == 0 { try progress(done, records.count) }
       }
-      violations += conversion.violations
+      violations += conversion.problems.violations
     }
     try progress(done, records.count)
     return (next, violations + equalValues(next, difference))
@@ -104,20 +104,7 @@ private struct EntityConversion {
   private var listed: [Int: [Int64: [PersistentIdentifier]]] = [:]
   /// The owners by the keys of their related objects, for properties that become inverses.
   private var owners: [Int: [Int64: [PersistentIdentifier]]] = [:]
-  private var problems: [Place: Problem] = [:]
-
-  /// A property, and the kind of fault in some of its values.
-  private struct Place: Hashable {
-    enum Fault: Int { case unfit, absent, shared }
-    let index: Int
-    let fault: Fault
-  }
-
-  private struct Problem {
-    var count = 0
-    let example: PersistentIdentifier
-    let owners: [PersistentIdentifier]
-  }
+  private(set) var problems: RowProblems
 
   init(
     _ mapping: RowMapping,
@@ -127,9 +114,9 @@ private struct EntityConversion {
   ) {
     self.mapping = mapping
     self.removed = removed
-    isRequired = mapping.new.properties.enumerated().map { index, property in
-      mapping.mustHaveValue(at: index)
-        || (!removed.isEmpty && property.isToOne && !property.isOptional)
+    problems = RowProblems(of: mapping.new)
+    isRequired = mapping.new.properties.indices.map {
+      mapping.mustHaveValue(at: $0, removingRows: !removed.isEmpty)
     }
     for (index, source) in mapping.sources.enumerated() {
       switch source {
@@ -157,26 +144,6 @@ private struct EntityConversion {
     }
   }
 
-  /// The violations that were found.
-  var violations: [SchemaViolation] {
-    problems.sorted {
-      ($0.key.index, $0.key.fault.rawValue) < ($1.key.index, $1.key.fault.rawValue)
-    }
-    .map { violation(at: $0, $1) }
-  }
-
-  private func violation(at place: Place, _ problem: Problem) -> SchemaViolation {
-    let property = mapping.new.properties[place.index]
-    let (name, count, example) = (mapping.new.name, problem.count, problem.example)
-    if place.fault == .unfit, let type = property.attributeType {
-      return .unfit(property.name, of: name, for: type, count: count, example: example)
-    }
-    guard place.fault == .shared else {
-      return .absent(property.name, of: name, count: count, example: example)
-    }
-    return .shared(property, of: name, count: count, example: example, owners: problem.owners)
-  }
-
   mutating func converted(_ record: DefaultSnapshot) -> DefaultSnapshot {
     var values: [StoreValue] = []
     for index in mapping.new.properties.indices { values.append(value(at: index, record)) }
@@ -197,7 +164,7 @@ private struct EntityConversion {
       value = remaining(record.values[position])
     case .converted(let position, let type):
       guard let fitting = record.values[position].converted(to: type) else {
-        note(.unfit, index, record)
+        problems.note(.unfit, at: index, record.persistentIdentifier)
         return .null
       }
       value = fitting
@@ -210,7 +177,9 @@ private struct EntityConversion {
       value = .identifiers(MemberOrder.ordered(members, by: record.values[position].identifiers))
     }
     if value.isNull { value = mapping.fallback(at: index) }
-    if isRequired[index], value.isNull { note(.absent, index, record) }
+    if isRequired[index], value.isNull {
+      problems.note(.absent, at: index, record.persistentIdentifier)
+    }
     return value
   }
 
@@ -231,20 +200,15 @@ private struct EntityConversion {
     let key = record.persistentIdentifier.integerKey ?? 0
     let found = (owners[index]?[key] ?? []).sorted()
     guard mapping.new.properties[index].isToOne else { return .identifiers(found) }
-    if found.count > 1 { note(.shared, index, record) }
-    return found.first.map(StoreValue.identifier) ?? .null
-  }
-
-  private mutating func note(_ fault: Place.Fault, _ index: Int, _ record: DefaultSnapshot) {
-    let place = Place(index: index, fault: fault)
-    let key = record.persistentIdentifier.integerKey ?? 0
-    if problems[place] == nil {
-      problems[place] = Problem(
-        example: record.persistentIdentifier,
-        owners: Array((owners[index]?[key] ?? []).sorted().prefix(3))
+    if found.count > 1 {
+      problems.note(
+        .shared,
+        at: index,
+        record.persistentIdentifier,
+        owners: Array(found.prefix(3))
       )
     }
-    problems[place]?.count += 1
+    return found.first.map(StoreValue.identifier) ?? .null
   }
 }
 

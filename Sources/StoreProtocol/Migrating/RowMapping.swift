@@ -116,8 +116,12 @@ package struct RowMapping: Sendable {
   }
 
   /// Returns whether a row may be rejected because a required value is absent.
-  package func mustHaveValue(at index: Int) -> Bool {
+  ///
+  /// - Parameter removingRows: Whether rows are removed with their entities, so that a reference
+  ///   to one becomes absent.
+  package func mustHaveValue(at index: Int, removingRows: Bool = false) -> Bool {
     let property = new.properties[index]
+    if removingRows, property.isToOne, !property.isOptional { return true }
     guard !property.isOptional, !property.isToMany, !property.isEphemeral else { return false }
     guard fallback(at: index).isNull else { return false }
     switch sources[index] {

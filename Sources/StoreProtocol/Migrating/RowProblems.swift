@@ -1,0 +1,68 @@
+/// The rows of one entity that prevent a change of the schema, collected while they are converted.
+package struct RowProblems: Sendable {
+  /// A kind of problem with a value.
+  package enum Fault: Int, Sendable {
+    /// The value is invalid for the newer type.
+    case unfit
+    /// A required value is absent.
+    case absent
+    /// Several owners refer to the row, and the new inverse has room for one.
+    case shared
+  }
+
+  private struct Place: Hashable {
+    let index: Int
+    let fault: Fault
+  }
+
+  private struct Problem {
+    var count = 0
+    let example: PersistentIdentifier
+    let owners: [PersistentIdentifier]
+  }
+
+  private let entity: StoreEntity
+  private var problems: [Place: Problem] = [:]
+
+  /// Creates an empty collection.
+  ///
+  /// - Parameter entity: The entity in the newer schema.
+  package init(of entity: StoreEntity) { self.entity = entity }
+
+  /// Adds a row. The first one of each property and fault is the example.
+  package mutating func note(
+    _ fault: Fault,
+    at index: Int,
+    _ row: PersistentIdentifier,
+    owners: [PersistentIdentifier] = []
+  ) {
+    let place = Place(index: index, fault: fault)
+    problems[place, default: Problem(example: row, owners: owners)].count += 1
+  }
+
+  /// The violations, in the order of the properties.
+  package var violations: [SchemaViolation] {
+    problems.sorted {
+      ($0.key.index, $0.key.fault.rawValue) < ($1.key.index, $1.key.fault.rawValue)
+    }
+    .map { violation(at: $0.key, $0.value) }
+  }
+
+  private func violation(at place: Place, _ problem: Problem) -> SchemaViolation {
+    let property = entity.properties[place.index]
+    let (count, example) = (problem.count, problem.example)
+    if place.fault == .unfit, let type = property.attributeType {
+      return .unfit(property.name, of: entity.name, for: type, count: count, example: example)
+    }
+    guard place.fault == .shared else {
+      return .absent(property.name, of: entity.name, count: count, example: example)
+    }
+    return .shared(
+      property,
+      of: entity.name,
+      count: count,
+      example: example,
+      owners: problem.owners
+    )
+  }
+}
