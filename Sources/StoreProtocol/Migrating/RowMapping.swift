@@ -117,8 +117,11 @@ package struct RowMapping: Sendable {
 
   /// Returns whether a row may be rejected because a required value is absent.
   ///
-  /// - Parameter removingRows: Whether rows are removed with their entities, so that a reference
-  ///   to one becomes absent.
+  /// - Parameters:
+  ///   - index: The index of the newer property.
+  ///   - removingRows: Whether rows are removed with their entities, so that a reference to one
+  ///     becomes absent.
+  /// - Returns: `true` if the property is required and may be absent.
   package func mustHaveValue(at index: Int, removingRows: Bool = false) -> Bool {
     let property = new.properties[index]
     if removingRows, property.isToOne, !property.isOptional { return true }

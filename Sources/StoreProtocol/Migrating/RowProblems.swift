@@ -29,7 +29,7 @@ package struct RowProblems: Sendable {
   /// - Parameter entity: The entity in the newer schema.
   package init(of entity: StoreEntity) { self.entity = entity }
 
-  /// Adds a row. The first one of each property and fault is the example.
+  /// Adds a row, which is the example if it is the first one of its property and fault.
   package mutating func note(
     _ fault: Fault,
     at index: Int,
