@@ -131,6 +131,10 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     return try requests.readRows(session.read(requests.statements), body)
   }
 
+  public func readingOneState(_ body: () throws -> Void) throws {
+    try session.readingOneState(body)
+  }
+
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try capabilities.check(changes)
     try changes.checkReferences()

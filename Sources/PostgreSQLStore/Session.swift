@@ -7,6 +7,7 @@ struct Session: Sendable {
   private let configuration: ConnectionConfiguration
   private let timeout: Duration
   private let place: String
+  private let held = HeldStates<HeldConnection>()
   /// The maximum number of attempts for a transaction that conflicts with others.
   private static let attempts = 5
 
@@ -15,6 +16,22 @@ struct Session: Sendable {
     self.configuration = configuration.connection
     timeout = configuration.timeout
     place = configuration.name
+  }
+
+  /// Runs a function whose reads, on its thread, are of one state of the store.
+  ///
+  /// The reads share a connection and a transaction, which begins with the first one. The function
+  /// is not repeated after an error, because it may have had effects.
+  func readingOneState(_ body: () throws -> Void) throws {
+    guard held.current == nil else { return try body() }
+    try translating(isSaving: false) {
+      try pool.withConnection(deadline: .after(timeout)) { connection in
+        try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
+          try held.hold(HeldConnection(connection), during: body)
+          connection.deadline = .after(timeout)
+        }
+      }
+    }
   }
 
   /// Runs a function that reads one state of the store.
@@ -28,7 +45,10 @@ struct Session: Sendable {
     isAlone: Bool = false,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
-    try run(isSaving: false) { connection in
+    if let connection = heldConnection() {
+      return try translating(isSaving: false) { try body(connection) }
+    }
+    return try run(isSaving: false) { connection in
       if isAlone { return try body(connection) }
       return try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
         try body(connection)
@@ -38,7 +58,10 @@ struct Session: Sendable {
 
   /// Executes statements that read one state of the store, in one round trip.
   func read(_ statements: [Statement]) throws -> [QueryResult] {
-    try run(isSaving: false) { connection in
+    if let connection = heldConnection() {
+      return try translating(isSaving: false) { try connection.run(statements) }
+    }
+    return try run(isSaving: false) { connection in
       guard statements.count > 1 else { return try connection.run(statements) }
       try connection.begin(TransactionOptions(.repeatableRead, isReadOnly: true))
       return try connection.commit(statements)
@@ -59,14 +82,23 @@ struct Session: Sendable {
 
   /// Opens a separate connection, for a transaction that is longer than one call.
   func connect() throws -> Connection {
-    try translating { try Connection.open(configuration, deadline: .after(timeout)) }
+    try translating(isSaving: true) {
+      try Connection.open(configuration, deadline: .after(timeout))
+    }
   }
 
-  /// Runs a function that changes the store, and translates the errors of the client.
-  func translating<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Runs a function, and translates the errors of the client.
+  func translating<Result>(isSaving: Bool, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as PostgreSQLError {
-      throw error.storeError(at: place, isSaving: true)
+      throw error.storeError(at: place, isSaving: isSaving)
     }
+  }
+
+  /// The connection of ``readingOneState(_:)`` on this thread, with a new deadline.
+  private func heldConnection() -> Connection? {
+    guard let connection = held.current?.connection else { return nil }
+    connection.deadline = .after(timeout)
+    return connection
   }
 
   private func run<Result>(
@@ -86,4 +118,12 @@ struct Session: Sendable {
       }
     }
   }
+}
+
+/// The connection of a body that reads one state.
+// Unchecked: `HeldStates` returns it on the thread of the body only.
+private struct HeldConnection: @unchecked Sendable {
+  let connection: Connection
+
+  init(_ connection: Connection) { self.connection = connection }
 }

@@ -198,6 +198,52 @@ struct `PostgreSQLStore tests` {
     }
   }
 
+  @Test func `rows and history within one state agree, whatever others save`() throws {
+    try withStore(poolOf: "one state") { place in
+      let store = try PostgreSQLStore(place)
+      let query = StoreQuery(entity: "Trip")
+      func told() throws -> [PersistentIdentifier] {
+        try store.transactions(StoreHistoryQuery()).flatMap { $0.changes.map(\.identifier) }
+      }
+      func saveElsewhere(_ name: String) throws {
+        let row = record(.string(name), .null, .null)
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          _ = try? store.apply(StoreChanges(inserted: [row]))
+          done.signal()
+        }
+        done.wait()
+      }
+      try saveElsewhere("before")
+      let before = try store.identifiers(query)
+      #expect(before.count == 1)
+      var trips: [Int] = []
+      func roundTrips() throws -> Int { try store.session.read(isAlone: true) { $0.roundTrips } }
+      try store.readingOneState {
+        trips.append(try roundTrips())
+        #expect(try store.identifiers(query) == before)
+        trips.append(try roundTrips())
+        try saveElsewhere("meanwhile")
+        #expect(try store.count(query) == 1)
+        #expect(try told() == before)
+        #expect(try store.historyBounds().last == 1)
+        try store.readingOneState { #expect(try store.fetch(query).count == 1) }
+        let members = try store.members(of: "name", in: "Trip", owners: before)
+        #expect(members.isEmpty)
+      }
+      #expect(trips[1] - trips[0] == 1)
+      #expect(try store.identifiers(query).count == 2)
+      #expect(try told() == store.identifiers(query))
+      struct Planned: Error {}
+      #expect(throws: Planned.self) { try store.readingOneState { throw Planned() } }
+      #expect(throws: DataStoreError.self) {
+        try store.readingOneState { _ = try store.identifiers(StoreQuery(entity: "Nothing")) }
+      }
+      try saveElsewhere("after")
+      #expect(try store.count(query) == 3)
+    }
+  }
+
   @Test func `SQL judges filters and orders, and the plan is the server's`() throws {
     try withStore { place in
       let store = try PostgreSQLStore(place)

@@ -26,7 +26,7 @@ final class PostgreSQLMigration: StoreMigration {
     let session = Session(configuration)
     let connection = try session.connect()
     let opening = try StoreOpening(configuration, connection)
-    let found = try session.translating {
+    let found = try session.translating(isSaving: true) {
       try connection.begin(
         TransactionOptions(.readCommitted, lockTimeout: configuration.timeout / 2)
       )
@@ -75,7 +75,7 @@ final class PostgreSQLMigration: StoreMigration {
 
   func violations(of change: StructureChange) throws -> [SchemaViolation] {
     let connection = try opened()
-    return try session.translating {
+    return try session.translating(isSaving: true) {
       try StructureRun(old: map, connection: connection, name: configuration.name)
         .violations(of: change)
     }
@@ -167,7 +167,7 @@ final class PostgreSQLMigration: StoreMigration {
       connection.close()
       self.connection = nil
     }
-    return try session.translating {
+    return try session.translating(isSaving: true) {
       let result = try body(connection)
       try connection.commit()
       return result

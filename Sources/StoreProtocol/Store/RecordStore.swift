@@ -77,9 +77,6 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// Saves of other threads do not wait for the body. A store whose rows are of one state reads the history
   /// of that state as well.
   ///
-  /// Saves of other threads do not wait for the body. A store whose rows are of one state reads the history
-  /// of that state as well.
-  ///
   /// - Parameter body: A closure that reads; it must not save.
   /// - Throws: The errors of reading, and the errors of `body`.
   func readingOneState(_ body: () throws -> Void) throws
