@@ -227,7 +227,9 @@ struct `PostgreSQLStore tests` {
         #expect(try store.count(query) == 1)
         #expect(try told() == before)
         #expect(try store.historyBounds().last == 1)
-        try store.readingOneState { #expect(try store.fetch(query).count == 1) }
+        var nested: [PersistentIdentifier] = []
+        try store.readingOneState { nested = try store.identifiers(query) }
+        #expect(nested == before)
         let members = try store.members(of: "name", in: "Trip", owners: before)
         #expect(members.isEmpty)
       }
