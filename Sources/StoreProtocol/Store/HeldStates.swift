@@ -2,22 +2,32 @@ import Foundation
 import Synchronization
 
 /// The states that bodies of ``RecordStore/readingOneState(_:)`` read, by their threads.
-package final class HeldStates<State: Sendable>: Sendable {
+///
+/// A store whose states are values implements `readingOneState(_:)` with it: the store holds the
+/// current state during the body, and its reads use ``current`` if there is one.
+public final class HeldStates<State: Sendable>: Sendable {
   private let states = Mutex<[ObjectIdentifier: State]>([:])
   private let count = Atomic(0)
 
   /// Creates a collection without states.
-  package init() {}
+  public init() {}
 
   /// The state of a body on this thread, or `nil` if there is none.
-  package var current: State? {
+  public var current: State? {
     guard count.load(ordering: .relaxed) > 0 else { return nil }
     let thread = ObjectIdentifier(Thread.current)
     return states.withLock { $0[thread] }
   }
 
   /// Runs a body whose reads, on its thread, are of a state.
-  package func hold(_ state: State, during body: () throws -> Void) rethrows {
+  ///
+  /// Bodies cannot nest: if ``current`` is not `nil`, run the inner body directly.
+  ///
+  /// - Parameters:
+  ///   - state: The state.
+  ///   - body: The body of `readingOneState(_:)`.
+  /// - Throws: The errors of `body`.
+  public func hold(_ state: State, during body: () throws -> Void) rethrows {
     let thread = ObjectIdentifier(Thread.current)
     states.withLock { $0[thread] = state }
     count.add(1, ordering: .relaxed)
