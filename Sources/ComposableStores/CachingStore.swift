@@ -21,7 +21,7 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
   public let configuration: Configuration
   /// The wrapped store.
   public let base: Base
-  private let cache: AnswerCache
+  private let cache: ResultCache
 
   /// Opens the wrapped store.
   public init(
@@ -30,7 +30,7 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
   ) throws {
     self.configuration = configuration
     base = try Base(configuration.base, migrationPlan: migrationPlan)
-    cache = AnswerCache(maximumRows: configuration.maximumRows, watch: try base.watch())
+    cache = ResultCache(maximumRows: configuration.maximumRows, watch: try base.watch())
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
@@ -46,13 +46,13 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    let rows: [KeptRow] = try cache.answer(.read(query), rows: \.count) {
-      var rows: [KeptRow] = []
-      try base.read(query) { rows.append(try KeptRow($0)) }
+    let rows: [CopiedRow] = try cache.answer(.read(query), rows: \.count) {
+      var rows: [CopiedRow] = []
+      try base.read(query) { rows.append(try CopiedRow($0)) }
       return rows
     }
     guard let first = rows.first else { return }
-    let reader = KeptRowReader(first)
+    let reader = CopiedRowReader(first)
     for row in rows {
       reader.move(to: row)
       try body(reader)

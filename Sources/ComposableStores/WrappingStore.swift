@@ -88,7 +88,7 @@ extension WrappingStore {
 
   public func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources
+    _ sources: RowProducers
   ) throws -> StoreChangesResult {
     sources.isEmpty ? try apply(changes) : try base.apply(changes, sources)
   }

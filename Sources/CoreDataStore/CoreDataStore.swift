@@ -146,7 +146,7 @@ public final class CoreDataStore: RecordStore {
     )
   }
 
-  private func answer(_ query: StoreQuery) throws -> QueryAnswer {
-    try QueryAnswer(query, content, trustsValues: configuration.unreadableValues == .fail)
+  private func answer(_ query: StoreQuery) throws -> QueryExecution {
+    try QueryExecution(query, content, trustsValues: configuration.unreadableValues == .fail)
   }
 }

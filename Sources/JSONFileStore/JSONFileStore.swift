@@ -123,12 +123,12 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, ChangeSources())
+    try apply(changes, RowProducers())
   }
 
   public func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources
+    _ sources: RowProducers
   ) throws -> StoreChangesResult {
     try checkWriting()
     try capabilities.check(changes)

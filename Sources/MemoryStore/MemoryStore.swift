@@ -17,11 +17,11 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   /// The configuration with which the store was created.
   public let configuration: MemoryStoreConfiguration
   let catalog: Catalog
-  private let held = HeldStates<MemoryPlace.State>()
-  var place: MemoryPlace { configuration.place }
+  private let held = HeldStates<MemoryStorage.State>()
+  var place: MemoryStorage { configuration.place }
 
   /// The state that reads on this thread are of.
-  var state: MemoryPlace.State { held.current ?? place.state }
+  var state: MemoryStorage.State { held.current ?? place.state }
 
   /// Opens the place of a configuration.
   ///

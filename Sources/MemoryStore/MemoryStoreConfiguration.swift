@@ -15,13 +15,13 @@ public struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   public var schema: Schema?
   /// The options of the history, which are not compared.
   public var history = HistoryOptions()
-  let place: MemoryPlace
+  let place: MemoryStorage
 
   /// Creates a configuration with new, empty storage.
   public init(_ name: String? = nil, schema: Schema? = nil) {
     self.name = name ?? "memory"
     self.schema = schema
-    place = MemoryPlace()
+    place = MemoryStorage()
   }
 
   /// Creates a configuration with new storage that contains rows under the identifiers of another
@@ -33,7 +33,7 @@ public struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   package init(schema: Schema, identifier: String, rows: [DefaultSnapshot]) throws {
     name = "memory"
     self.schema = schema
-    place = MemoryPlace(identifier: identifier)
+    place = MemoryStorage(identifier: identifier)
     _ = try place.open(schema)
     let catalog = Catalog(schema.storeSchema, storeIdentifier: identifier)
     try place.change { stored, _ in try stored.fill(rows, catalog) }

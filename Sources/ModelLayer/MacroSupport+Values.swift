@@ -67,7 +67,7 @@ extension PersistentModel {
       entityName: layout.entityName
     )
     let identifier = PersistentIdentifier(scope: scope, key: .integer(key))
-    guard let made = Vanished.object(of: type, identifier: identifier) else {
+    guard let made = MissingObjects.object(of: type, identifier: identifier) else {
       preconditionFailure(
         "An object of \(type) that is gone cannot be stood in for; make the relationship optional."
       )
@@ -77,7 +77,7 @@ extension PersistentModel {
 }
 
 /// Objects whose rows cannot be read.
-enum Vanished {
+enum MissingObjects {
   /// Returns an object with an identity and placeholder values that belongs to no context.
   static func object<M: PersistentModel>(
     of type: M.Type,

@@ -26,7 +26,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   private let structure: Int64
   private let durability: StoreCapabilities.Durability
   /// The results of saves whose outcome is unknown.
-  let doubtful = Mutex<[UUID: StoreChangesResult]>([:])
+  let indeterminateSaves = Mutex<[UUID: StoreChangesResult]>([:])
 
   /// Opens the store of a configuration, or creates it.
   ///
@@ -156,7 +156,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
         return save.result
       }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
-      if let result { doubtful.withLock { $0[changes.saveIdentifier] = result } }
+      if let result { indeterminateSaves.withLock { $0[changes.saveIdentifier] = result } }
       throw error
     }
   }
@@ -175,7 +175,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       ])
       return try results.last?.value(0, 0, as: Int64.self)
     }
-    let known = doubtful.withLock { $0.removeValue(forKey: identifier) }
+    let known = indeterminateSaves.withLock { $0.removeValue(forKey: identifier) }
     guard let number else { return .notSaved }
     return .saved(known ?? StoreChangesResult(version: number))
   }

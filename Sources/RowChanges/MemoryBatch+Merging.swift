@@ -11,12 +11,12 @@ extension MemoryBatch {
     let own = try catalog.entity(named: row.persistentIdentifier.entityName)
     let shared = catalog.schema.sharedPropertyCount(of: own, and: entity)
     for index in entity.oneToOneProperties where index < shared {
-      guard case .identifier(let partner) = row.values[index],
+      guard case .identifier(let counterpart) = row.values[index],
         new.values[index] != row.values[index],
-        let partnerKey = partner.integerKey
+        let partnerKey = counterpart.integerKey
       else { continue }
       let property = entity.properties[index]
-      partners.append(FormerPartner(of: key, by: property, partner: partnerKey))
+      counterparts.append(FormerCounterpart(of: key, by: property, counterpart: partnerKey))
     }
     named[key, default: []] += 0..<shared
     let version = result.version
@@ -31,22 +31,22 @@ extension MemoryBatch {
   }
 
   /// Clears the references of former counterparts to merged rows that no longer refer to them.
-  mutating func partFormerPartners() throws {
-    for former in partners {
-      guard let row = rows.byKey[former.row], let partner = rows.byKey[former.partner],
+  mutating func detachFormerCounterparts() throws {
+    for former in counterparts {
+      guard let row = rows.byKey[former.row], let counterpart = rows.byKey[former.counterpart],
         let inverse = former.property.relationship?.inverse,
-        row[former.property.name] != .identifier(partner.persistentIdentifier),
-        partner[inverse] == .identifier(row.persistentIdentifier)
+        row[former.property.name] != .identifier(counterpart.persistentIdentifier),
+        counterpart[inverse] == .identifier(row.persistentIdentifier)
       else { continue }
-      let entity = try catalog.entity(named: partner.persistentIdentifier.entityName)
+      let entity = try catalog.entity(named: counterpart.persistentIdentifier.entityName)
       guard entity.property(named: inverse)?.isOptional == true else {
         throw DataStoreError.partnerLost(
-          partner.persistentIdentifier,
+          counterpart.persistentIdentifier,
           inverse,
           to: row.persistentIdentifier
         )
       }
-      try change(former.partner) { $0[inverse] = .null }
+      try change(former.counterpart) { $0[inverse] = .null }
     }
   }
 }

@@ -9,7 +9,7 @@ struct MemoryBatch {
   /// The result, with the rows that the new records became.
   private(set) var result: StoreChangesResult
   /// The rows that merged rows referred to before.
-  var partners: [FormerPartner] = []
+  var counterparts: [FormerCounterpart] = []
   /// The properties that the changes name, by the key of the row; others may change too.
   var named: [Int64: [Int]] = [:]
 
@@ -39,7 +39,7 @@ struct MemoryBatch {
       try insert(record, key: changes.keys[record.persistentIdentifier])
     }
     if let next = changes.nextKey { rows.skipKeys(to: next) }
-    try partFormerPartners()
+    try detachFormerCounterparts()
   }
 
   private mutating func delete(_ identifiers: [PersistentIdentifier]) {

@@ -71,12 +71,12 @@ public final class SQLiteStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, ChangeSources())
+    try apply(changes, RowProducers())
   }
 
   public func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources
+    _ sources: RowProducers
   ) throws -> StoreChangesResult {
     try capabilities.check(changes)
     let companion = SaveCompanion.waiting(for: self)

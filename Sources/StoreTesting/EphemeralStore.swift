@@ -43,10 +43,10 @@ where Below.Store: RecordStore {
   typealias Store = EphemeralStore<Below.Store>
 
   var base: Below
-  let place: EphemeralPlace
+  let place: EphemeralFolder
   let environment: StoreEnvironment?
 
-  init(_ base: Below, place: EphemeralPlace, environment: StoreEnvironment?) {
+  init(_ base: Below, place: EphemeralFolder, environment: StoreEnvironment?) {
     self.base = base
     self.place = place
     self.environment = environment
@@ -60,7 +60,7 @@ where Below.Store: RecordStore {
 }
 
 /// A folder that is removed with its contents after its last use.
-final class EphemeralPlace: Sendable {
+final class EphemeralFolder: Sendable {
   /// The folder, which only the user of the test can access.
   let folder: URL
 

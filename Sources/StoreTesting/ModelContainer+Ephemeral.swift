@@ -70,7 +70,7 @@ extension ModelContainer {
     environment: StoreEnvironment? = nil,
     configuration makeConfiguration: (_ folder: URL) throws -> any DataStoreConfiguration
   ) throws -> ModelContainer {
-    let place = try EphemeralPlace()
+    let place = try EphemeralFolder()
     return try StoreEnvironment.$current.withValue(environment ?? .current) {
       let configuration = try makeConfiguration(place.folder)
       let wrapped = try EphemeralWrapping(place, faults, environment).wrapped(configuration)
@@ -109,11 +109,11 @@ private struct EphemeralURL {
 
 /// Wraps the store of a configuration for a test.
 private struct EphemeralWrapping {
-  private let place: EphemeralPlace
+  private let place: EphemeralFolder
   private let faults: FaultPlan
   private let environment: StoreEnvironment?
 
-  init(_ place: EphemeralPlace, _ faults: FaultPlan, _ environment: StoreEnvironment?) {
+  init(_ place: EphemeralFolder, _ faults: FaultPlan, _ environment: StoreEnvironment?) {
     self.place = place
     self.faults = faults
     self.environment = environment

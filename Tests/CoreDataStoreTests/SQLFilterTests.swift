@@ -182,7 +182,7 @@ struct SQLFilterTests {
     let rows =
       try store.fetch(StoreQuery(entity: "Item")) + store.fetch(StoreQuery(entity: "Owner"))
     let byKey = Dictionary(uniqueKeysWithValues: rows.map { ($0.persistentIdentifier.key, $0) })
-    let evaluator = RecordAnswering(
+    let evaluator = RecordEvaluation(
       schema: schema,
       records: { identifiers, _ in identifiers.compactMap { byKey[$0.key] } },
       members: { _, _, _ in [:] }

@@ -24,7 +24,7 @@ SCRIPTS = {
     "reopening": "put 1;reopen;put 2;blob 3 20000;reopen;drop 3;reopen;reopen;batch 5 9;reopen",
     "widening": "batch 1 5;blob 2 20000;link 1 1;widen;put 2;drop 1;reopen;blob 2 30000",
 }
-# Enough for SQLite's log to be folded into its file in the middle of the saves.
+# Enough for SQLite's log to be checkpointed into its file in the middle of the saves.
 LONG = ";".join(f"blob {item} 16000" for item in range(1, 241))
 KILLS = ("pwrite64", "fdatasync", "fsync", "renameat", "unlinkat")
 

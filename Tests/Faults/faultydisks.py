@@ -134,7 +134,7 @@ class Chain:
 
 
 def close_at_fault(harness, kind, number, disk, verifier):
-    """Closes a store while the disk refuses writes, which folds what it has aside, and goes on.
+    """Closes a store while the disk refuses writes, which checkpoints what it has aside, and goes on.
 
     What a store then writes once more goes to pages that the system holds for written. On ext4 they
     are not, where the file had grown for them (Linux 6.15 and newer): they are zeros when the disk

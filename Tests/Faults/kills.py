@@ -13,7 +13,7 @@ from worker import Verifier, command_line, read_outcome, run_arguments
 
 GOAL = 1_000
 RELEASE_GOAL = 50_000
-# So many of them where a thread beside the saves folds the journal or the log without a pause.
+# So many of them where a thread beside the saves checkpoints the journal or the log without a pause.
 FOLDING_GOAL = 200
 FOLDING_RELEASE_GOAL = 5_000
 # Most of the time they wait.
@@ -101,7 +101,7 @@ def run(harness):
     goal = RELEASE_GOAL if harness.is_release else GOAL
     kill(harness, "kills", KINDS, goal)
     goal = FOLDING_RELEASE_GOAL if harness.is_release else FOLDING_GOAL
-    kill(harness, "kills beside folds", STORES, goal, "--beside", "folds")
+    kill(harness, "kills beside checkpoints", STORES, goal, "--beside", "checkpoints")
 
 
 def kill(harness, name, kinds, goal, *options):

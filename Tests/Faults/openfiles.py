@@ -1,6 +1,6 @@
 """Files of an open store removed, replaced, truncated and moved, at every moment.
 
-A worker saves, reads, folds and closes, and is stopped at one of its system calls on the store. Then
+A worker saves, reads, checkpoints and closes, and is stopped at one of its system calls on the store. Then
 something happens to one of the store's files, and the worker goes on; in half of the attempts
 another one has the store open beside it, or opens it now. What either acknowledges from then on must be
 found by whoever opens the path next, with all that nobody destroyed.
@@ -27,7 +27,7 @@ WORKERS = 4
 # So many moments of each part, tampering and company in CI; all of them before a release.
 MOMENTS = 4
 # What the worker does after it has opened the store.
-STEPS = ("put 50", "blob 60 20000", "items", "put 51", "fold", "put 52")
+STEPS = ("put 50", "blob 60 20000", "items", "put 51", "checkpoint", "put 52")
 PATIENCE = 0.3
 
 
@@ -140,7 +140,7 @@ class Attempt:
             self.is_tampered = True
             self.story.append(f"[{self.point.tampering.name}]")
             # What is on its way from one file to another is in no copy of either.
-            is_moving = step in ("open", "fold", "close")
+            is_moving = step in ("open", "checkpoint", "close")
             self.is_whole &= not is_moving or bool(self.point.tampering.undo)
         os.kill(worker.worker, signal.SIGCONT)
 

@@ -243,7 +243,7 @@ def reads_of_opening(stage, log):
 
 @case
 def a_long_read_beside_many_saves(stage):
-    """C18: a read that lasts 10,000 saves sees one state, and then the log is folded."""
+    """C18: a read that lasts 10,000 saves sees one state, and then the log is checkpointed."""
     if stage.kind != "sqlite":
         return None
     saves, batches = 10_000, 20
@@ -271,5 +271,5 @@ def a_long_read_beside_many_saves(stage):
         print(f"    a read that lasts {saves:,} saves: the log has {size / 1e6:.0f} MB,"
               f" {log.stat().st_size / 1e6:.1f} MB after it", flush=True)
         if log.stat().st_size > 5_000_000:
-            raise Mismatch(f"the log is not folded: {log.stat().st_size} bytes")
+            raise Mismatch(f"the log is not checkpointed: {log.stat().st_size} bytes")
     return None

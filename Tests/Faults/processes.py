@@ -82,11 +82,11 @@ def report(harness, name, plan, rounds=1, least_kills=0, least_saves=0):
 
 
 def checkpoints(harness):
-    """Saves so large that the log is folded all the time, beside commits of others (C10)."""
+    """Saves so large that the log is checkpointed all the time, beside commits of others (C10)."""
     saves = 20_000 if harness.is_release else 1_000
     plan = Plan("sqlite", 4, saves, session=0, padding=200_000)
-    traffic = report(harness, "sqlite-folds", plan)
-    harness.count("sqlite-folds: times the log was folded", traffic.folds, saves // 50)
+    traffic = report(harness, "sqlite-checkpoints", plan)
+    harness.count("sqlite-checkpoints: times the log was checkpointed", traffic.checkpoints, saves // 50)
     print(f"    longest log {traffic.longest_log / 1e6:.1f} MB", flush=True)
 
 

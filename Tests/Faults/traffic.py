@@ -154,7 +154,7 @@ class Traffic:
         self.command = (f"Scripts/test-faults processes --seed {seed}"
                         f"  # {name}; logs in {self.folder}")
         self.started = []
-        self.folds = 0
+        self.checkpoints = 0
         self.longest_log = 0
 
     def store_url(self, **options):
@@ -233,7 +233,7 @@ class Traffic:
         salt = int.from_bytes(header[16:20], "big")
         rise = salt - (before or salt)
         # A log that was removed begins with a random one.
-        self.folds += rise if 0 <= rise < 1_000 else 1
+        self.checkpoints += rise if 0 <= rise < 1_000 else 1
         return salt
 
     def judge(self):

@@ -32,7 +32,7 @@ final class Census: @unchecked Sendable {
     note(context as AnyObject)
     note(context.state)
     note(context.state.autosave)
-    if let keeper = context.state.keeper {
+    if let keeper = context.state.updater {
       note(keeper)
       note(keeper.box)
     }

@@ -23,7 +23,7 @@ struct WakingTests {
     observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
   }
 
-  private var counts: AnswerKeeper.Counts { context.state.keeping().counts }
+  private var counts: ResultsUpdater.Counts { context.state.keeping().counts }
 
   /// The fetches and wakes of a change, after the observer has looked.
   private func cost(_ change: () throws -> Void) throws -> [Int] {
@@ -158,8 +158,8 @@ struct WakingTests {
     #expect(own.state.recordsChanges)
     observer = []
     own.insert(Trip("a"))
-    own.state.keeper?.turn()
-    #expect(own.state.keeper == nil)
+    own.state.updater?.turn()
+    #expect(own.state.updater == nil)
     #expect(!own.state.recordsChanges)
     #expect(observer.isEmpty)
   }

@@ -54,8 +54,8 @@ import Testing
 @Suite struct `Random questions` {
   /// The filters, sort terms and selected values of many questions, with their entities.
   private func expressions(_ count: Int) throws -> [(entity: String, value: QueryExpression)] {
-    let rows = try RowMaker.rows(seed: 9, count: 40)
-    var maker = QueryMaker(source: RandomSource(seed: 9), rows: rows.map(\.identifier))
+    let rows = try RowGenerator.rows(seed: 9, count: 40)
+    var maker = QueryGenerator(source: RandomSource(seed: 9), rows: rows.map(\.identifier))
     return (0..<count).flatMap { number in
       let selection = number.isMultiple(of: 4) ? maker.selection() : nil
       let query = selection?.query ?? maker.query()

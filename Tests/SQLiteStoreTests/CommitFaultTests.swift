@@ -17,13 +17,13 @@ private struct FaultySample {
 
   var path: String { folder.path("a.db") }
 
-  // Of a folded log nothing counts any more, and it is as long as it was.
-  init(_ durability: StoreCapabilities.Durability = .full, isFolded: Bool = false) throws {
+  // Of a checkpointed log nothing counts any more, and it is as long as it was.
+  init(_ durability: StoreCapabilities.Durability = .full, isCheckpointed: Bool = false) throws {
     folder = try TemporaryFolder()
     files = try FaultyFiles()
     store = try Self.open(folder.path("a.db"), durability, files, access)
     try store.insert([.new(SampleSchema.item, ["title": .string("1")])])
-    if isFolded {
+    if isCheckpointed {
       let isEmpty = store.database.writer.withConnection { $0.checkpoint(keepsLength: true) }
       #expect(isEmpty)
     }
@@ -84,16 +84,16 @@ struct CommitFaultTests {
   @Test(arguments: StoreCapabilities.Durability.allCases, [false, true])
   func `is not saved, also when the process is killed then, and can be saved again`(
     durability: StoreCapabilities.Durability,
-    isFolded: Bool
+    isCheckpointed: Bool
   ) throws {
-    let whole = try FaultySample(durability, isFolded: isFolded)
+    let whole = try FaultySample(durability, isCheckpointed: isCheckpointed)
     whole.files.reset()
     _ = try whole.store.apply(whole.changes)
     let count = whole.files.calls.count
     #expect(count > 4)
     for call in 0..<count {
       for effect in FaultyFiles.Fault.Effect.allCases {
-        let sample = try FaultySample(durability, isFolded: isFolded)
+        let sample = try FaultySample(durability, isCheckpointed: isCheckpointed)
         sample.files.reset(.init(call: call, count: call % 2 == 0 ? 1 : 1_000, effect: effect))
         try check(sample, "\(call) \(effect)")
       }

@@ -154,7 +154,7 @@ struct ConcurrencyTests {
     #expect(try logSize() < (Database.longestLog + 200) * 4_200)
   }
 
-  @Test func `write over a log that was folded, unless it was long`() throws {
+  @Test func `write over a log that was checkpointed, unless it was long`() throws {
     let store = try SQLiteStore.inFile(path)
     let insert = { (pages: Int) in
       let data = StoreValue.data(Data(count: pages * 4_096))

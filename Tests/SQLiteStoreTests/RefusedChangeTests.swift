@@ -205,7 +205,7 @@ struct RefusedChangeTests {
   }
 
   /// Values as an object gives them, one of which fits no column.
-  private struct Misfits: RecordSource {
+  private struct Misfits: RowProducer {
     let entityName = "Values"
     let count = 2
 
@@ -220,7 +220,7 @@ struct RefusedChangeTests {
     #expect(store.takesSources(of: "Values"))
     let before = try content()
     let error = try #require(throws: DataStoreError.self) {
-      try store.apply(StoreChanges(), ChangeSources(inserted: [Misfits()]))
+      try store.apply(StoreChanges(), RowProducers(inserted: [Misfits()]))
     }
     #expect(error.code == .invalidValue)
     #expect(error.entity == "Values" && error.property == "int8")

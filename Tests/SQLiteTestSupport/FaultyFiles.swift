@@ -21,7 +21,7 @@ package final class FaultyFiles: Sendable {
   package struct Fault: Sendable {
     /// All is written, and no sync succeeds.
     package static let noSync = Fault(count: .max / 2, kinds: [.sync])
-    /// The same of the database file alone, which is synced where the log is folded into it.
+    /// The same of the database file alone, which is synced where the log is checkpointed into it.
     package static let noDatabaseSync = Fault(count: .max / 2, kinds: [.sync], places: [.database])
 
     package enum Effect: CaseIterable, Sendable { case none, half, all }

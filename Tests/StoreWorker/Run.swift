@@ -11,7 +11,7 @@ struct Run {
 
   /// What another thread does meanwhile.
   enum Beside: String {
-    case folds, reads
+    case checkpoints, reads
   }
 
   /// How often a step is tried.
@@ -55,7 +55,7 @@ struct Run {
     }
     Output.line("OPEN")
     switch beside {
-    case .folds: FoldsBeside.begin(url)
+    case .checkpoints: CheckpointsBeside.begin(url)
     case .reads: try? ReadsBeside.begin(url)
     case nil: break
     }

@@ -9,8 +9,8 @@ protocol Session: AnyObject {
   func finish(_ step: Step) throws
   /// Drops unsaved changes.
   func rollBack()
-  /// Has the store fold its journal or log.
-  func fold() throws
+  /// Has the store checkpoint its journal or log.
+  func checkpoint() throws
   /// Reads everything with a new context.
   func contents() throws -> Contents
   /// What the history says otherwise than the rows, nil for nothing.
@@ -72,7 +72,7 @@ final class StoreSession<Item: WorkerItem>: Session {
     context.rollback()
   }
 
-  func fold() throws {
+  func checkpoint() throws {
     for store in container.stores { try (store as? any MaintainableStore)?.compact() }
   }
 

@@ -22,7 +22,7 @@ enum Step: Hashable {
   case rollback(Int)
   /// Reads everything and compares it.
   case fetch
-  /// Has the store fold its journal or log.
+  /// Has the store checkpoint its journal or log.
   case compact
   /// Closes the store and opens it again.
   case reopen

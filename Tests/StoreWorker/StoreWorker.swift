@@ -7,7 +7,7 @@ import Foundation
 enum StoreWorker {
   private static let usage = """
     storeworker run URL SCRIPT [--from N] [--count C] [--after-failure retry|stop|wait]
-                   [--beside folds|reads]
+                   [--beside checkpoints|reads]
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
     storeworker talk URL

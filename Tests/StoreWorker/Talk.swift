@@ -11,7 +11,7 @@ import OpenSwiftData
 ///     change N STEP    makes the changes of a step, without saving them
 ///     again STEP       saves the changes of the step that failed once more
 ///     drop             drops unsaved changes
-///     fold             folds the journal or log
+///     checkpoint             checkpoints the journal or log
 ///     items            how many items there are, and the sum of their counts
 ///     find ITEM        the count of an item and the size of its value; nothing for no such item
 ///     read [SUFFIX]    reads a file of the store, `-wal` for example, as any other file
@@ -56,7 +56,7 @@ struct Talk {
     case "change": try change(rest)
     case "again": try performAgain(rest)
     case "drop": try opened().rollBack()
-    case "fold": try opened().fold()
+    case "checkpoint": try opened().checkpoint()
     case "items":
       let items = try opened().contents().items.values
       return "\(items.count) \(items.reduce(0) { $0 + $1.count })"

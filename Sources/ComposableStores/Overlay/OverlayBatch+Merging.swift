@@ -1,7 +1,7 @@
 import StoreProtocol
 
 /// The earlier one-to-one counterpart of a merged row.
-struct FormerMate {
+struct EarlierCounterpart {
   let row: PersistentIdentifier
   let property: StoreProperty
   let mate: PersistentIdentifier
@@ -42,8 +42,8 @@ extension OverlayBatch {
         new.values[index] != merged.values[index]
       else { continue }
       let property = entity.properties[index]
-      partners.append(
-        FormerMate(row: row.persistentIdentifier, property: property, mate: mate)
+      counterparts.append(
+        EarlierCounterpart(row: row.persistentIdentifier, property: property, mate: mate)
       )
     }
     for index in 0..<shared {
@@ -57,7 +57,7 @@ extension OverlayBatch {
 
   /// Clears the references of the earlier counterparts of merged rows.
   mutating func partFormerMates() throws {
-    for former in partners {
+    for former in counterparts {
       guard let row = try rows.rows([former.row]).first,
         var mate = try rows.rows([former.mate]).first,
         let inverse = former.property.relationship?.inverse,

@@ -13,7 +13,7 @@ struct OverlayBatch<Base: RecordStore> {
   /// The result of the batch.
   private(set) var result: StoreChangesResult
   /// The earlier counterparts of merged rows.
-  var partners: [FormerMate] = []
+  var counterparts: [EarlierCounterpart] = []
 
   /// The edits with those of the batch.
   var state: OverlayState { rows.state }

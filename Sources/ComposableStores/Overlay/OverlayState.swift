@@ -29,7 +29,7 @@ struct OverlayState: Sendable {
   /// The rows by their unique values.
   var unique: UniqueHolders
   /// A save whose outcome is unknown.
-  var doubt: OverlayDoubt?
+  var indeterminateSave: IndeterminateOverlaySave?
 
   /// Creates an empty state, without any unique values of the base.
   init(_ schema: StoreSchema) { unique = UniqueHolders(schema) }
@@ -93,7 +93,7 @@ struct OverlayState: Sendable {
 }
 
 /// A save whose outcome is unknown.
-struct OverlayDoubt: Sendable {
+struct IndeterminateOverlaySave: Sendable {
   let save: UUID
   let result: StoreChangesResult
 }

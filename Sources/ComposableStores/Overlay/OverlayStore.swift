@@ -117,7 +117,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
     try capabilities.check(changes)
     try changes.checkReferencesToNew()
     return try state.withLock { state in
-      try settleDoubt(&state)
+      try resolveIndeterminateSave(&state)
       let batch = try OverlayBatch.settled(
         changes,
         over: OverlayRows(base, state),
@@ -125,7 +125,10 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
       )
       try changes.checkInsertions(batch.result)
       var next = batch.state
-      try noting(OverlayDoubt(save: changes.saveIdentifier, result: batch.result), in: &state) {
+      try noting(
+        IndeterminateOverlaySave(save: changes.saveIdentifier, result: batch.result),
+        in: &state
+      ) {
         try edits.save(&next, batch.touched, as: changes.saveIdentifier)
       }
       state = next
@@ -142,11 +145,14 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
   /// Hides all rows; the base keeps its own.
   public func erase() throws {
     try state.withLock { state in
-      try settleDoubt(&state)
+      try resolveIndeterminateSave(&state)
       var next = state
       let gone = next.erase()
       let identifier = UUID()
-      try noting(OverlayDoubt(save: identifier, result: StoreChangesResult()), in: &state) {
+      try noting(
+        IndeterminateOverlaySave(save: identifier, result: StoreChangesResult()),
+        in: &state
+      ) {
         try edits.save(&next, [], removing: gone, as: identifier)
       }
       state = next
@@ -155,34 +161,35 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try state.withLock { state in
-      guard let doubt = state.doubt, doubt.save == identifier else {
+      guard let indeterminateSave = state.indeterminateSave, indeterminateSave.save == identifier
+      else {
         return try edits.store.outcome(ofSave: identifier)
       }
-      let isSaved = try settleDoubt(&state)
-      return isSaved ? .saved(doubt.result) : .notSaved
+      let isSaved = try resolveIndeterminateSave(&state)
+      return isSaved ? .saved(indeterminateSave.result) : .notSaved
     }
   }
 
   /// Runs a save; if its outcome is unknown, notes that in the earlier state.
   private func noting(
-    _ doubt: OverlayDoubt,
+    _ indeterminateSave: IndeterminateOverlaySave,
     in state: inout OverlayState,
     _ save: () throws -> Void
   ) throws {
     do {
       try save()
     } catch DataStoreError.outcomeUnknown {
-      state.doubt = doubt
+      state.indeterminateSave = indeterminateSave
       throw DataStoreError.outcomeUnknown
     }
   }
 
   /// Resolves an indeterminate save, and returns whether it was stored.
   @discardableResult
-  private func settleDoubt(_ state: inout OverlayState) throws -> Bool {
-    guard let doubt = state.doubt else { return false }
-    guard case .saved = try edits.store.outcome(ofSave: doubt.save) else {
-      state.doubt = nil
+  private func resolveIndeterminateSave(_ state: inout OverlayState) throws -> Bool {
+    guard let indeterminateSave = state.indeterminateSave else { return false }
+    guard case .saved = try edits.store.outcome(ofSave: indeterminateSave.save) else {
+      state.indeterminateSave = nil
       return false
     }
     state = try Self.state(of: edits, over: base)
@@ -191,7 +198,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
 
   private func currentState() throws -> OverlayState {
     try state.withLock { state in
-      try settleDoubt(&state)
+      try resolveIndeterminateSave(&state)
       return state
     }
   }

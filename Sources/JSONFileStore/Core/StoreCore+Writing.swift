@@ -89,7 +89,7 @@ extension StoreCore {
     }
     guard !isRefused else { return false }
     inner.state = state
-    noteFolded(&inner)
+    noteCheckpoint(&inner)
     return true
   }
 
@@ -103,7 +103,7 @@ extension StoreCore {
       try step(&inner)
     } catch {
       if case .unknown(let cause) = error {
-        inner.doubt = StoreDoubt(save: save, cause: cause)
+        inner.unresolvedFailure = UnresolvedFailure(save: save, cause: cause)
         try settle(&inner)
       }
       throw StoreErrors.notSaved(error.cause)
@@ -118,18 +118,18 @@ extension StoreCore {
   /// - Throws: `outcomeUnknown` if the system fails; `notSaved` before a save other than the
   ///   indeterminate one.
   func settle(_ inner: inout Inner, before save: UUID? = nil) throws {
-    guard let doubt = inner.doubt else { return }
+    guard let unresolvedFailure = inner.unresolvedFailure else { return }
     do {
       guard let files = inner.files else { throw StoreErrors.closed(path) }
       try files.checkFiles()
-      try fold(&inner)
+      try checkpoint(&inner)
     } catch {
-      let isOther = save.map { $0 != doubt.save } ?? (doubt.save == nil)
+      let isOther = save.map { $0 != unresolvedFailure.save } ?? (unresolvedFailure.save == nil)
       guard isOther else { throw StoreErrors.unknown(path, cause: error) }
       throw StoreErrors.notBegun(path, cause: error)
     }
-    inner.doubt = nil
-    guard let refused = doubt.save else { return }
-    inner.refused = inner.refused.suffix(StoreDoubt.mostRemembered - 1) + [refused]
+    inner.unresolvedFailure = nil
+    guard let refused = unresolvedFailure.save else { return }
+    inner.refused = inner.refused.suffix(UnresolvedFailure.mostRemembered - 1) + [refused]
   }
 }

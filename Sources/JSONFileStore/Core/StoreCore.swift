@@ -42,18 +42,18 @@ final class StoreCore: Sendable {
     /// The files, or `nil` if the store was closed.
     var files: StoreFolder?
     /// The unresolved failure, or `nil` if the state of the files is certain.
-    var doubt: StoreDoubt?
+    var unresolvedFailure: UnresolvedFailure?
     /// The last saves that were indeterminate and proved not to be stored.
     var refused: [UUID] = []
     /// Whether the document has the layout that the store writes.
     var hasLayout: Bool
     /// The size of the journal below which a failed checkpoint is not retried.
-    var foldAbove = 0
+    var checkpointAbove = 0
     /// Whether a background checkpoint is running.
-    var isFoldingAside = false
+    var isCheckpointingInBackground = false
     /// The size of the journal below which a background checkpoint is not retried, after saves
     /// interfered.
-    var foldAsideAbove = 0
+    var backgroundCheckpointAbove = 0
   }
 
   /// The open stores of this process.
@@ -100,7 +100,7 @@ final class StoreCore: Sendable {
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       if let state = held.current { return state }
       // Only an indeterminate commit changes the state to read.
-      if inner.doubt?.save != nil { try settle(&inner) }
+      if inner.unresolvedFailure?.save != nil { try settle(&inner) }
       return inner.state
     }
   }
@@ -150,7 +150,7 @@ final class StoreCore: Sendable {
   /// Writes and applies a batch of changes and the data of direct sources.
   func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources
+    _ sources: RowProducers
   ) throws -> StoreChangesResult {
     try withOpenStore(before: changes.saveIdentifier) { inner in
       try VersionCheck(map: map, file: path).check(changes.expectedVersions, &inner.state)
@@ -185,7 +185,7 @@ final class StoreCore: Sendable {
         }
       }
       inner.state.history.prune(history.retention, last: plan.result.version)
-      foldIfLarge(&inner)
+      checkpointIfLarge(&inner)
       var result = plan.result
       result.isInHistory = !plan.isEmpty && history.content != .off
       return result
@@ -213,7 +213,7 @@ final class StoreCore: Sendable {
           step.apply(to: &$0.history)
         }
       }
-      foldIfLarge(&inner)
+      checkpointIfLarge(&inner)
     }
   }
 
@@ -221,7 +221,7 @@ final class StoreCore: Sendable {
   func compact() throws {
     try withOpenStore { inner in
       guard inner.files?.journal != nil || !inner.hasLayout else { return }
-      try foldOnRequest(&inner)
+      try checkpointOnRequest(&inner)
     }
   }
 
@@ -261,14 +261,14 @@ final class StoreCore: Sendable {
       try settle(&inner)
       guard inner.files?.journal != nil else { return }
       try inner.files?.checkFiles()
-      try foldOnRequest(&inner)
+      try checkpointOnRequest(&inner)
     }
   }
 
   /// Returns the outcome of a save that was indeterminate.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try inner.withLock { inner in
-      if inner.doubt?.save == identifier { try settle(&inner) }
+      if inner.unresolvedFailure?.save == identifier { try settle(&inner) }
       if inner.refused.contains(identifier) { return .notSaved }
       throw StoreErrors.unknown(path, cause: nil)
     }

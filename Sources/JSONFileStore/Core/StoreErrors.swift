@@ -91,7 +91,7 @@ enum StoreErrors {
   }
 
   /// Returns the error for a document that could not be rewritten.
-  static func notFolded(_ cause: FileError) -> DataStoreError {
+  static func notCheckpointed(_ cause: FileError) -> DataStoreError {
     DataStoreError(
       .io,
       "\(cause.shortage ?? "the system refused to write") when the journal was to be brought into"

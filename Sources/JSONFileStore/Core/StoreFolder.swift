@@ -179,8 +179,8 @@ struct StoreFolder: Sendable {
   }
 
   /// The location of the next document.
-  var documentPlace: DocumentPlace {
-    DocumentPlace(folder: folder, name: name, policy: filePolicy, generation: generation + 1)
+  var documentPlace: DocumentLocation {
+    DocumentLocation(folder: folder, name: name, policy: filePolicy, generation: generation + 1)
   }
 
   /// Replaces the document by one of the next generation, and removes the journal.

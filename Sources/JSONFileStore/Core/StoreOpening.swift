@@ -125,7 +125,7 @@ struct StoreOpening {
         try folder.sweepTemporaryFiles(of: name)
         try folder.sweepTemporaryFiles(of: StoreFolder.journalName(of: name))
       }
-      MigrationPlace.sweep(name, in: folder)
+      MigrationLocation.sweep(name, in: folder)
     }
     let journal = try read(StoreFolder.journalName(of: name))
     guard let document = try read(name) else {

@@ -16,7 +16,7 @@ struct DocumentContents {
   private var hasKnownSchema = false
 
   /// A schema with its text, which usually equals the document's and then need not be parsed.
-  typealias KnownSchema = (text: [UInt8], schema: StoreSchema)
+  typealias ParsedSchema = (text: [UInt8], schema: StoreSchema)
 
   /// Reads the envelope of a document.
   ///
@@ -25,7 +25,7 @@ struct DocumentContents {
   ///
   /// - Throws: `storeNotTrusted` for JSON or other bytes that are not such a document,
   ///   `storeTooNew` for a later format, `storeDamaged` with the location for anything else.
-  init(_ bytes: UnsafeRawBufferPointer, file: String, known: KnownSchema?) throws {
+  init(_ bytes: UnsafeRawBufferPointer, file: String, known: ParsedSchema?) throws {
     try Self.checkFormat(bytes, file: file)
     do throws(JSONError) {
       try read(bytes, known)
@@ -86,7 +86,7 @@ struct DocumentContents {
 
   private mutating func read(
     _ bytes: UnsafeRawBufferPointer,
-    _ known: KnownSchema?
+    _ known: ParsedSchema?
   ) throws(JSONError) {
     var scanner = JSONScanner(bytes)
     var keys = JSONKeys()
@@ -120,7 +120,7 @@ struct DocumentContents {
     at start: Int,
     _ scanner: inout JSONScanner,
     _ bytes: UnsafeRawBufferPointer,
-    _ known: KnownSchema?
+    _ known: ParsedSchema?
   ) throws(JSONError) {
     switch key {
     case "format", "version": try scanner.skipValue()
@@ -147,7 +147,7 @@ struct DocumentContents {
   private mutating func readSchema(
     _ scanner: inout JSONScanner,
     _ bytes: UnsafeRawBufferPointer,
-    _ known: KnownSchema?
+    _ known: ParsedSchema?
   ) throws(JSONError) {
     let range = try scanner.skipValue()
     if let known, bytes[range].elementsEqual(known.text) {

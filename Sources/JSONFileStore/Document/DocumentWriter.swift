@@ -145,7 +145,7 @@ struct DocumentWriter: ~Copyable {
     let format = RowFormat(table.entity)
     var isFirst = true
     printer.append(UInt8(ascii: "["))
-    try table.lend { (rows) throws(FileError) in
+    try table.withDirectAccess { (rows) throws(FileError) in
       let row = RowPrinter(table, rows, as: format)
       for slot in 0..<table.slotCount where table.isAlive(slot) {
         beginRow(&isFirst)

@@ -1,13 +1,13 @@
 /// Prints the rows of one table directly from their memory.
 struct RowPrinter: ~Copyable {
   private let table: Table
-  private let rows: LentRows
+  private let rows: RowAccess
   // The bytes before each value, padded to whole words in contiguous memory, and their locations.
   private let words: UnsafeMutableBufferPointer<UInt8>
   private let prefixes: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>
 
   /// Creates a printer, for use while the rows are accessible.
-  init(_ table: Table, _ rows: LentRows, as format: RowFormat) {
+  init(_ table: Table, _ rows: RowAccess, as format: RowFormat) {
     self.table = table
     self.rows = rows
     let sizes = format.fields.map { ($0.prefix.count + 7) / 8 * 8 }
@@ -35,19 +35,19 @@ struct RowPrinter: ~Copyable {
     for index in prefixes.indices {
       switch rows.columns[index] {
       case .integers(let values, let nulls):
-        guard LentColumn.hasValue(slot, nulls) else { continue }
+        guard ColumnAccess.hasValue(slot, nulls) else { continue }
         printer.append(words: prefixes[index])
         printer.append(values[slot])
       case .doubles(let values, let nulls):
-        guard LentColumn.hasValue(slot, nulls) else { continue }
+        guard ColumnAccess.hasValue(slot, nulls) else { continue }
         printer.append(words: prefixes[index])
         printer.append(number: values[slot])
       case .dates(let values, let nulls):
-        guard LentColumn.hasValue(slot, nulls) else { continue }
+        guard ColumnAccess.hasValue(slot, nulls) else { continue }
         printer.append(words: prefixes[index])
         printer.append(date: values[slot])
       case .strings(let values, let nulls):
-        guard LentColumn.hasValue(slot, nulls) else { continue }
+        guard ColumnAccess.hasValue(slot, nulls) else { continue }
         printer.append(words: prefixes[index])
         printer.append(values[slot])
       case .bools, .none: printOther(index, slot, to: &printer)

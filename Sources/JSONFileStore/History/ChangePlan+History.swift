@@ -58,25 +58,25 @@ extension ChangePlan {
   }
 
   /// A row and its table.
-  struct RowPlace: Hashable {
+  struct RowLocation: Hashable {
     let table: Int
     let key: Int64
   }
 
   /// Returns the rows that refer to rows deleted by the batch, with the properties of these
   /// references.
-  private func losingRows(_ state: inout StoreState) throws -> [RowPlace: [Int]] {
+  private func losingRows(_ state: inout StoreState) throws -> [RowLocation: [Int]] {
     guard !deleted.isEmpty else { return [:] }
     let gone = Set(deleted.map(\.key))
     let tables = Set(deleted.map(\.table))
-    var found: [RowPlace: [Int]] = [:]
+    var found: [RowLocation: [Int]] = [:]
     for (index, entity) in map.schema.entities.enumerated() {
       for (number, property) in entity.properties.enumerated()
       where !tables.isDisjoint(with: map.destinations[index][number]) {
         if property.isDerivedToMany || property.relationship == nil { continue }
         try state.load(index, file: file)
         for key in referrers(index, number, property, to: gone, &state) {
-          found[RowPlace(table: index, key: key), default: []].append(number)
+          found[RowLocation(table: index, key: key), default: []].append(number)
         }
       }
     }
@@ -133,14 +133,15 @@ extension ChangePlan {
   /// Records the values before and after the batch that the history requires.
   private func noteValues(
     _ recorder: inout HistoryRecorder,
-    _ losing: [RowPlace],
+    _ losing: [RowLocation],
     _ after: inout [Int64: DefaultSnapshot],
     _ state: StoreState,
     _ core: StoreCore
   ) throws {
-    let changed = updated.map { RowPlace(table: $0.table, key: $0.key) } + losing
+    let changed = updated.map { RowLocation(table: $0.table, key: $0.key) } + losing
     let places =
-      deleted.map { (RowPlace(table: $0.table, key: $0.key), true) } + changed.map { ($0, false) }
+      deleted.map { (RowLocation(table: $0.table, key: $0.key), true) }
+      + changed.map { ($0, false) }
     let wanted = places.filter { place, isDeleted in
       recorder.wantsRow(of: map.schema.entities[place.table], deleting: isDeleted)
     }

@@ -66,7 +66,7 @@ extension StoreCore {
     printer.append(UInt8(ascii: "}"))
     let record = printer.bytes
     try write({ record }, of: UUID(), &inner) { step.apply(to: &$0.history) }
-    foldIfLarge(&inner)
+    checkpointIfLarge(&inner)
   }
 }
 

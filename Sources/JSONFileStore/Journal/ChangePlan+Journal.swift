@@ -189,8 +189,8 @@ extension JSONPrinter {
         append(rows, slot, as: format)
       }
     } else {
-      rows.lend { lent in
-        let row = RowPrinter(rows, lent, as: format)
+      rows.withDirectAccess { columns in
+        let row = RowPrinter(rows, columns, as: format)
         for slot in 0..<rows.slotCount {
           if slot > 0 { append(UInt8(ascii: ",")) }
           row.print(slot, to: &self)

@@ -25,7 +25,7 @@ struct StoreBackup {
     let references = try moment.state.references(file: path)
     do {
       let folder = try Folder(path: folderPath, access: access)
-      let place = try NewStorePlace(name, in: folder, companions: [".journal"])
+      let place = try NewStoreLocation(name, in: folder, companions: [".journal"])
       do {
         try place.copy(references, from: valueFiles)
         try writeDocument(to: folder.open(place.temporaryName, for: .updating))

@@ -39,7 +39,7 @@ package struct DocumentMerge: Sendable {
   /// another object.
   package let renumbered: Int
   private let draft: DocumentDraft
-  private let place: DocumentPlace
+  private let place: DocumentLocation
 
   /// Reads and merges three documents without writing.
   ///
@@ -93,7 +93,7 @@ package struct DocumentMerge: Sendable {
       maximumSize: .max
     )
     // Our generation: a journal that is placed beside the result is then rejected.
-    place = DocumentPlace(
+    place = DocumentLocation(
       folder: mine.folder,
       name: mine.name,
       policy: .medium,

@@ -19,7 +19,7 @@ extension JSONFileStore: MigratableStore {
 final class JSONMigration: StoreMigration {
   private let configuration: JSONFileStoreConfiguration
   private var core: StoreCore?
-  private var place: MigrationPlace?
+  private var place: MigrationLocation?
   private(set) var schema: StoreSchema
 
   init(_ core: StoreCore, _ configuration: JSONFileStoreConfiguration) {
@@ -73,7 +73,7 @@ final class JSONMigration: StoreMigration {
     let core = try opened()
     let (folderPath, name) = FileName.split(configuration.path)
     let made = try translating { () throws(FileError) in
-      try MigrationPlace(of: name, in: Folder(path: folderPath, access: configuration.access))
+      try MigrationLocation(of: name, in: Folder(path: folderPath, access: configuration.access))
     }
     place = made
     let copy = copyConfiguration(at: made)
@@ -81,7 +81,7 @@ final class JSONMigration: StoreMigration {
     return copy
   }
 
-  private func copyConfiguration(at place: MigrationPlace) -> JSONFileStoreConfiguration {
+  private func copyConfiguration(at place: MigrationLocation) -> JSONFileStoreConfiguration {
     var copy = JSONFileStoreConfiguration(
       configuration.name,
       url: URL(filePath: place.path),

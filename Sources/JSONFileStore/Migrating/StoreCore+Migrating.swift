@@ -21,7 +21,9 @@ extension StoreCore {
     try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       guard allowsSave else { throw StoreErrors.readOnly(path) }
-      if inner.doubt != nil { throw StoreErrors.notBegun(path, cause: StoreErrors.closed(path)) }
+      if inner.unresolvedFailure != nil {
+        throw StoreErrors.notBegun(path, cause: StoreErrors.closed(path))
+      }
       try inner.files?.checkFiles()
       for index in inner.state.tables.indices { try inner.state.load(index, file: path) }
       let made = try change(inner.state)

@@ -119,7 +119,7 @@ struct ColumnGroups {
 
   /// Passes the groups to the closure, after all rows were added.
   mutating func finish(_ body: ([StoreValue]) throws -> Void) throws {
-    var answers: [GroupedAnswer] = []
+    var answers: [ResultGroup] = []
     for (number, group) in groups.enumerated() {
       let key = try keys.map { try $0(group.first) }
       let values = try selection.columns.enumerated().map { position, column in
@@ -130,7 +130,7 @@ struct ColumnGroups {
         case .value: StoreValue.null
         }
       }
-      answers.append(GroupedAnswer(key: GroupKey(key), values: values))
+      answers.append(ResultGroup(key: GroupKey(key), values: values))
     }
     for answer in try selection.windowed(answers) { try body(answer.values) }
   }

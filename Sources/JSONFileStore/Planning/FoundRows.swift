@@ -29,11 +29,11 @@ enum FoundRows {
     switch self {
     case .slots(let slots, let source):
       let keys = source.table.keys
-      try reader.lending(source) {
+      try reader.withDirectAccess(to: source) {
         for start in stride(from: 0, to: slots.count, by: Self.stretch) {
           let part = slots[start..<min(start + Self.stretch, slots.count)]
-          reader.upcoming.removeAll(keepingCapacity: true)
-          if Self.jumps(part) { for slot in part { reader.upcoming.append(keys[Int(slot)]) } }
+          reader.keysToPrefetch.removeAll(keepingCapacity: true)
+          if Self.jumps(part) { for slot in part { reader.keysToPrefetch.append(keys[Int(slot)]) } }
           for slot in part {
             reader.move(to: Int(slot), key: keys[Int(slot)])
             try body(reader)

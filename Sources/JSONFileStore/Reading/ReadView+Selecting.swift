@@ -51,7 +51,7 @@ extension ReadView {
     _ body: ([StoreValue]) throws -> Void
   ) throws {
     let values = selection.columns.map { _ in StoreValue.integer(Int64(number)) }
-    let answer = GroupedAnswer(key: GroupKey([]), values: values)
+    let answer = ResultGroup(key: GroupKey([]), values: values)
     for answer in try selection.windowed([answer]) { try body(answer.values) }
   }
 }

@@ -10,7 +10,10 @@ final class StoredRowReader: RowReader {
   @exclusivity(unchecked) private var table = 0
   @exclusivity(unchecked) private var slot = 0
   /// The values of the columns while direct access lasts.
-  @exclusivity(unchecked) private var lent = UnsafeBufferPointer<LentColumn>(start: nil, count: 0)
+  @exclusivity(unchecked) private var access = UnsafeBufferPointer<ColumnAccess>(
+    start: nil,
+    count: 0
+  )
   private let wanted: [String]
 
   /// Creates a reader.
@@ -38,18 +41,18 @@ final class StoredRowReader: RowReader {
   /// call.
   ///
   /// The closure must not switch to other rows.
-  func lending(_ newSource: LoadedTable, _ body: () throws -> Void) throws {
+  func withDirectAccess(to newSource: LoadedTable, _ body: () throws -> Void) throws {
     enter(newSource)
-    defer { lent = UnsafeBufferPointer(start: nil, count: 0) }
-    try newSource.table.lend { rows in
-      lent = rows.columns
+    defer { access = UnsafeBufferPointer(start: nil, count: 0) }
+    try newSource.table.withDirectAccess { rows in
+      access = rows.columns
       try body()
     }
   }
 
   @inline(__always)
-  private func lentColumn(_ index: Int) -> LentColumn {
-    index >= 0 && index < lent.count ? lent[index] : .none
+  private func access(to index: Int) -> ColumnAccess {
+    index >= 0 && index < access.count ? access[index] : .none
   }
 
   /// Moves to a row of the entity.
@@ -77,7 +80,7 @@ final class StoredRowReader: RowReader {
   }
 
   override func isNull(at index: Int) throws -> Bool {
-    if let isNull = lentColumn(index).isNull(slot) { return isNull }
+    if let isNull = access(to: index).isNull(slot) { return isNull }
     guard columns.indices.contains(index) else { return true }
     // A reference to a deleted row is nil, which only a lookup of the row detects.
     if columns[index].type == .reference { return try value(at: index).isNull }
@@ -85,7 +88,8 @@ final class StoredRowReader: RowReader {
   }
 
   override func integer(at index: Int) throws -> Int64 {
-    if case .integers(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+    if case .integers(let values, let nulls) = access(to: index), ColumnAccess.hasValue(slot, nulls)
+    {
       return values[slot]
     }
     guard columns.indices.contains(index), case .integer = columns[index].type,
@@ -95,7 +99,8 @@ final class StoredRowReader: RowReader {
   }
 
   override func double(at index: Int) throws -> Double {
-    if case .doubles(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+    if case .doubles(let values, let nulls) = access(to: index), ColumnAccess.hasValue(slot, nulls)
+    {
       return values[slot]
     }
     guard columns.indices.contains(index), case .double = columns[index].type,
@@ -105,7 +110,7 @@ final class StoredRowReader: RowReader {
   }
 
   override func bool(at index: Int) throws -> Bool {
-    if case .bools(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+    if case .bools(let values, let nulls) = access(to: index), ColumnAccess.hasValue(slot, nulls) {
       return values[slot] != 0
     }
     guard columns.indices.contains(index), case .bool = columns[index].type,
@@ -115,7 +120,8 @@ final class StoredRowReader: RowReader {
   }
 
   override func string(at index: Int) throws -> String {
-    if case .strings(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+    if case .strings(let values, let nulls) = access(to: index), ColumnAccess.hasValue(slot, nulls)
+    {
       return values[slot]
     }
     guard columns.indices.contains(index), case .string = columns[index].type,
@@ -125,7 +131,7 @@ final class StoredRowReader: RowReader {
   }
 
   override func date(at index: Int) throws -> Date {
-    if case .dates(let values, let nulls) = lentColumn(index), LentColumn.hasValue(slot, nulls) {
+    if case .dates(let values, let nulls) = access(to: index), ColumnAccess.hasValue(slot, nulls) {
       return Date(timeIntervalSinceReferenceDate: values[slot])
     }
     guard columns.indices.contains(index), case .date = columns[index].type,

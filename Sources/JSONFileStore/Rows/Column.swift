@@ -67,8 +67,8 @@ struct Column: Sendable {
   var strings: [String] { storage.strings }
 
   /// Provides direct access to the values of a column whose readers use them unchanged.
-  func lend<Failure: Error>(
-    _ body: (LentColumn) throws(Failure) -> Void
+  func withDirectAccess<Failure: Error>(
+    _ body: (ColumnAccess) throws(Failure) -> Void
   ) throws(Failure) {
     let storage = storage
     try storage.nulls.withWords { (nulls) throws(Failure) in

@@ -82,7 +82,7 @@ extension ChangePlan {
       inserted[table] = Table(entity: stored.entity, scope: stored.scope)
     }
     let slot = Int32(inserted[table]?.slotCount ?? 0)
-    insertPlaces.append(InsertPlace(table: Int32(table), slot: slot))
+    insertPlaces.append(InsertLocation(table: Int32(table), slot: slot))
     let key = values.nextKey
     if isSparse { insertKeys.append(key) }
     values.nextKey += 1
@@ -106,7 +106,7 @@ extension ChangePlan {
 
   /// Returns the location of a row of this batch, or `nil` for other rows.
   @inline(__always)
-  func insertPlace(of key: Int64) -> InsertPlace? {
+  func insertPlace(of key: Int64) -> InsertLocation? {
     if isSparse {
       return insertIndex(of: key).map { insertPlaces[$0] }
     }
@@ -126,14 +126,14 @@ extension ChangePlan {
   }
 
   /// Returns a value of a new row.
-  func insertedCell(_ property: Int, at place: InsertPlace) -> Cell {
+  func insertedCell(_ property: Int, at place: InsertLocation) -> Cell {
     inserted[Int(place.table)]?.columns[property].cell(Int(place.slot)) ?? .null
   }
 
   /// Changes values of a new row, including its unique values.
   mutating func change(
     _ key: Int64,
-    at place: InsertPlace,
+    at place: InsertLocation,
     to changed: [Int: Cell],
     _ state: inout StoreState
   ) throws {

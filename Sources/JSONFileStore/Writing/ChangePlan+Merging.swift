@@ -16,7 +16,7 @@ extension ChangePlan {
   }
 
   /// Records the rows that a row refers to by one-to-one relationships that a new record changes.
-  mutating func notePartners(
+  mutating func noteCounterparts(
     of key: Int64,
     _ cells: [Cell],
     _ entity: StoreEntity,
@@ -25,41 +25,42 @@ extension ChangePlan {
     _ state: StoreState
   ) {
     for index in entity.oneToOneProperties where index < shared {
-      guard case .integer(let partner) = cell(index, of: key, table: table, state),
-        !cells[index].refers(to: partner)
+      guard case .integer(let counterpart) = cell(index, of: key, table: table, state),
+        !cells[index].refers(to: counterpart)
       else { continue }
       let property = entity.properties[index]
-      partners.append(FormerPartner(of: key, by: property, partner: partner))
+      counterparts.append(FormerCounterpart(of: key, by: property, counterpart: counterpart))
     }
   }
 
   /// Clears the references of former counterparts to merged rows that no longer refer to them.
-  mutating func partFormerPartners(_ state: inout StoreState) throws {
-    for former in partners {
-      let partner = former.partner < 0 ? values.keys[-former.partner] : former.partner
-      guard let partner, !uniqueness.deleted.contains(partner),
+  mutating func detachFormerCounterparts(_ state: inout StoreState) throws {
+    for former in counterparts {
+      let counterpart =
+        former.counterpart < 0 ? values.keys[-former.counterpart] : former.counterpart
+      guard let counterpart, !uniqueness.deleted.contains(counterpart),
         let relationship = former.property.relationship, let inverse = relationship.inverse
       else { continue }
       let near = try map.table(of: relationship.destination)
       for table in try map.family(of: relationship.destination) {
         try state.load(table, file: file)
       }
-      guard let table = table(of: partner, state, near: near),
+      guard let table = table(of: counterpart, state, near: near),
         let index = state.tables[table].entity.indexByName[inverse],
-        cell(index, of: partner, table: table, state).refers(to: former.row),
+        cell(index, of: counterpart, table: table, state).refers(to: former.row),
         let owner = state.tables[table].entity.properties[index].relationship?.destination,
         let row = self.table(of: former.row, state, near: try map.table(of: owner)),
         let forward = state.tables[row].entity.indexByName[former.property.name],
-        !cell(forward, of: former.row, table: row, state).refers(to: partner)
+        !cell(forward, of: former.row, table: row, state).refers(to: counterpart)
       else { continue }
       guard state.tables[table].entity.properties[index].isOptional else {
         throw DataStoreError.partnerLost(
-          PersistentIdentifier(scope: state.tables[table].scope, key: .integer(partner)),
+          PersistentIdentifier(scope: state.tables[table].scope, key: .integer(counterpart)),
           inverse,
           to: PersistentIdentifier(scope: state.tables[row].scope, key: .integer(former.row))
         )
       }
-      try clear(index, of: partner, table: table, &state)
+      try clear(index, of: counterpart, table: table, &state)
     }
   }
 

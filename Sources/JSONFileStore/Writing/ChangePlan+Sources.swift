@@ -6,7 +6,7 @@ import StoreProtocol
 /// constraints and no relationships, so a row does not affect others.
 extension ChangePlan {
   /// Adds the new rows of a source, which have consecutive keys.
-  mutating func insert(_ source: any RecordSource, _ state: inout StoreState) throws {
+  mutating func insert(_ source: any RowProducer, _ state: inout StoreState) throws {
     let table = try map.table(of: source.entityName)
     try state.load(table, file: file)
     let stored = state.tables[table]
@@ -24,7 +24,7 @@ extension ChangePlan {
     values.nextKey += Int64(source.count)
     let first = inserted[table]?.slotCount ?? 0
     for slot in first..<first + source.count {
-      insertPlaces.append(InsertPlace(table: Int32(table), slot: Int32(slot)))
+      insertPlaces.append(InsertLocation(table: Int32(table), slot: Int32(slot)))
     }
     if inserted[table] == nil {
       inserted[table] = rows
@@ -34,7 +34,7 @@ extension ChangePlan {
   }
 
   /// Updates the rows of a source.
-  mutating func update(_ source: any UpdateSource, _ state: inout StoreState) throws {
+  mutating func update(_ source: any UpdateProducer, _ state: inout StoreState) throws {
     let scope = scopes[try map.table(of: source.entityName)]
     let collector = ChangeCollector()
     for (position, key) in source.keys.enumerated() {

@@ -16,7 +16,7 @@ struct ChangePlan {
   }
 
   /// The location of a new row.
-  struct InsertPlace {
+  struct InsertLocation {
     /// The index of its table.
     let table: Int32
     /// Its slot among the new rows of that table.
@@ -30,7 +30,7 @@ struct ChangePlan {
   var result = StoreChangesResult()
   var uniqueness = UniquenessCheck()
   /// The rows that merged rows referred to before.
-  var partners: [FormerPartner] = []
+  var counterparts: [FormerCounterpart] = []
   /// The stored rows that new ones update, and the rows that lose their counterpart because of
   /// that.
   var merged: Set<Int64> = []
@@ -40,7 +40,7 @@ struct ChangePlan {
   let file: String
   private(set) var updatePositions: [Int64: Int] = [:]
   /// The locations of the new rows, in ascending order of key.
-  var insertPlaces: [InsertPlace] = []
+  var insertPlaces: [InsertLocation] = []
   /// The keys of the new rows if the batch specifies some; otherwise all keys are consecutive.
   var insertKeys: [Int64] = []
   let givenKeys: [PersistentIdentifier: Int64]
@@ -68,7 +68,7 @@ struct ChangePlan {
   ///   `schemaMismatch` for an entity that the schema lacks.
   static func make(
     _ changes: StoreChanges,
-    _ sources: ChangeSources,
+    _ sources: RowProducers,
     _ state: inout StoreState,
     map: TableMap,
     storeIdentifier: String,
@@ -94,7 +94,7 @@ struct ChangePlan {
 
   private init(
     _ changes: StoreChanges,
-    _ sources: ChangeSources,
+    _ sources: RowProducers,
     _ values: IncomingValues,
     _ state: inout StoreState,
     map: TableMap,
@@ -120,7 +120,7 @@ struct ChangePlan {
     for source in sources.inserted { try insert(source, &state) }
     if let next = changes.nextKey { self.values.nextKey = max(nextKey, next) }
     settleReferences()
-    try partFormerPartners(&state)
+    try detachFormerCounterparts(&state)
   }
 
   /// Returns the table and slot of a row, found by its key anywhere in its hierarchy.
@@ -231,7 +231,7 @@ struct ChangePlan {
     guard let table = table(of: key, state, near: near) else { return }
     let target = state.tables[table].entity
     let shared = map.schema.sharedPropertyCount(of: target, and: entity)
-    notePartners(of: key, cells, entity, shared: shared, table: table, state)
+    noteCounterparts(of: key, cells, entity, shared: shared, table: table, state)
     var changed: [Int: Cell] = [:]
     for (index, property) in entity.properties.prefix(shared).enumerated()
     where !property.isEphemeral {

@@ -45,7 +45,7 @@ final class ColumnWriter: RowWriter {
   /// Adds a row; values that its object does not provide are null.
   ///
   /// - Throws: The error of a value that does not fit its property.
-  func add(_ position: Int, of source: any RecordSource) throws {
+  func add(_ position: Int, of source: any RowProducer) throws {
     source.write(position, to: self)
     if let failure { throw failure.error }
     for index in filled.indices where filled[index] == slot {
@@ -113,7 +113,7 @@ final class ChangeCollector: RowWriter {
   /// Returns the changes of a row.
   ///
   /// - Throws: The error of a value that cannot be written.
-  func changes(_ position: Int, of source: any UpdateSource) throws -> [StoreUpdate.Change] {
+  func changes(_ position: Int, of source: any UpdateProducer) throws -> [StoreUpdate.Change] {
     changes = []
     source.write(position, to: self)
     if let failure { throw failure.error }

@@ -4,12 +4,12 @@ import StoreProtocol
 /// Saves a context automatically some time after its first change.
 ///
 /// The save runs at the next turn of the context's isolation, if that can be re-entered
-/// (``ContextHome``): after the piece of work that made the change, never within it. Otherwise it
+/// (``ContextIsolation``): after the piece of work that made the change, never within it. Otherwise it
 /// runs with a later call of the context, once changes have waited for a moment, and at the
 /// context's end. One save covers all changes until it runs.
 final class Autosave {
   /// The isolation of the context.
-  var home = ContextHome.unknown
+  var home = ContextIsolation.unknown
   /// Called with the error of a failed autosave, in the isolation of the context.
   var onFailure: ((any Error) -> Void)?
   /// The time that changes wait if only the context's own calls can save them.
@@ -48,7 +48,7 @@ final class Autosave {
 
   /// Notes the actor of a context whose executor has no known queue.
   func adopt(_ actor: any Actor) {
-    if case .unknown = home { home = ContextHome(actor) }
+    if case .unknown = home { home = ContextIsolation(actor) }
   }
 
   /// Saves changes that have waited long enough, before a call of the context does its work.
@@ -76,7 +76,7 @@ final class Autosave {
   func mayEnd(_ context: ContextState) -> Bool {
     guard context.autosaveEnabled, context.hasChanges else { return true }
     if home.isMain, !home.isHere {
-      ContextHome.bringToMain(context) { $0.handleEnded() }
+      ContextIsolation.bringToMain(context) { $0.handleEnded() }
       return false
     }
     save(context)

@@ -128,7 +128,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
 
   func takesSources(of entity: String) -> Bool { base.takesSources(of: entity) }
 
-  func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult {
+  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult {
     sources.isEmpty ? try base.apply(changes) : try base.apply(changes, sources)
   }
 

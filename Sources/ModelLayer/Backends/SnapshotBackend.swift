@@ -107,7 +107,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
 
   var keepsHistory: Bool { capabilities.history.isSupported && base is any HistoryKeeping }
 
-  func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult {
+  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult {
     if changes.requiresNew {
       throw DataStoreError(
         .unsupportedFeature,
@@ -166,8 +166,8 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     lock.withLock { base.invalidateState(for: editingState) }
   }
 
-  private var answering: RecordAnswering {
-    RecordAnswering(
+  private var answering: RecordEvaluation {
+    RecordEvaluation(
       schema: schema.storeSchema,
       records: { try self.fetch(.rows($0, of: $1)) },
       members: { try self.members(of: $0, in: $1, owners: $2) }

@@ -66,7 +66,7 @@ protocol StoreBackend: AnyObject, Sendable {
   /// Whether the store reads the values of an entity's objects directly from the objects.
   func takesSources(of entity: String) -> Bool
   /// Applies changes and those of sources, all or nothing.
-  func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult
+  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult
   /// Whether the store keeps a history of saves.
   var keepsHistory: Bool { get }
   /// Returns the outcome of a save whose commit was indeterminate.
@@ -91,7 +91,7 @@ extension StoreBackend {
 
   /// Applies changes, all or nothing.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, ChangeSources())
+    try apply(changes, RowProducers())
   }
 
   /// Reads rows in the order of a query.

@@ -124,7 +124,7 @@ final class ContainerChanges: Sendable {
     count.add(1, ordering: .acquiringAndReleasing)
     let seen = feed.tell(
       changes ?? .everything,
-      from: context?.keeper?.box,
+      from: context?.updater?.box,
       seen: context?.seenSave
     )
     if let context, let seen { context.seenSave = seen }

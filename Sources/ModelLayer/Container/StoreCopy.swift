@@ -18,7 +18,7 @@ struct StoreCopy {
   /// which it is complete.
   private let isInParts: Bool
   /// The rows that keep their keys, by the store that they are copied to; others get new ones.
-  private var kept: [ObjectIdentifier: KeptKeys] = [:]
+  private var kept: [ObjectIdentifier: CopiedKeys] = [:]
   /// The new key of each old one, by the root of the hierarchy, if the store assigns keys.
   private var keys: [String: [PersistentIdentifier.Key: PersistentIdentifier]] = [:]
   /// Updates that wait until all rows are present.
@@ -61,7 +61,7 @@ struct StoreCopy {
     total = try roots.reduce(0) { try $0 + source.backend(keeping: $1).count(.all(of: $1)) }
     for writing in target.backends.all {
       let own = try roots.filter { try target.backend(keeping: $0) === writing }
-      if let keys = try KeptKeys(of: own, from: source, to: writing) {
+      if let keys = try CopiedKeys(of: own, from: source, to: writing) {
         kept[ObjectIdentifier(writing)] = keys
         try copyByKey(keys, to: writing, progress)
       } else {
@@ -75,7 +75,7 @@ struct StoreCopy {
 
   /// Copies the rows of a store in ascending order of their keys.
   private mutating func copyByKey(
-    _ keys: KeptKeys,
+    _ keys: CopiedKeys,
     to writing: any StoreBackend,
     _ progress: (Int, Int) -> Void
   ) throws {

@@ -16,7 +16,7 @@ extension ContextState {
   /// it.
   private func rejoin(_ model: any PersistentModel) {
     guard let registration = model.registration else { return }
-    var members = KnownMembers()
+    var members = LoadedMembers()
     for index in registration.relationshipIndices where registration.inverses[index] != nil {
       let others = model.related(at: index).filter { !$0.isMarkedDeleted }
       for other in others {
@@ -32,7 +32,7 @@ extension ContextState {
     // comes with the relationship by which it refers back.
     var open: [(model: any PersistentModel, back: Int?)] = [(root, nil)]
     var next = 0
-    var members = KnownMembers()
+    var members = LoadedMembers()
     let related = RelatedReader()
     while next < open.count {
       let (model, back) = (open[next].model, open[next].back)
@@ -69,7 +69,7 @@ extension ContextState {
     at index: Int,
     _ inverse: Int?,
     _ other: any PersistentModel,
-    _ members: inout KnownMembers
+    _ members: inout LoadedMembers
   ) {
     guard let inverse else {
       if case .claim(let inverse, let siblings)? = model.sharedInverse(of: index) {
@@ -124,7 +124,7 @@ extension ContextState {
     if !byRule { pending.noteProgramDeletes(model) }
     guard !model._$state.flags.contains(.deleted) else { return }
     undo?.willDelete(model)
-    keeper?.noteComing(of: model)
+    updater?.noteComing(of: model)
     model._$state.flags.insert(.deleted)
     pending.delete(
       model,
@@ -162,8 +162,8 @@ extension ContextState {
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   func rollback() {
     undo?.clear()
-    keeper?.noteEverything()
-    doubt?.isRolledBack = true
+    updater?.noteEverything()
+    indeterminateSave?.isRolledBack = true
     let inserted = pending.inserted + pending.forgotten
     for model in pending.all where model._$state.flags.contains(.deleted) {
       model._$state.flags.remove(.deleted)

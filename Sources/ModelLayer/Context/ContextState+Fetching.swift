@@ -140,7 +140,7 @@ extension ContextState {
     }
     return identifiers.map { identifier in
       if let model = found[identifier] { return model }
-      guard let standIn = Vanished.object(of: type, identifier: identifier) else {
+      guard let standIn = MissingObjects.object(of: type, identifier: identifier) else {
         preconditionFailure(
           "An object of \(type) was removed before it was read, and no value can be made in place "
             + "of its own; give its properties default values."
@@ -168,7 +168,7 @@ extension ContextState {
       }
     }
     guard let type = place?.registration.layout.type ?? core.schema.modelTypes.values.first,
-      let standIn = Vanished.object(of: type, identifier: persistentModelID)
+      let standIn = MissingObjects.object(of: type, identifier: persistentModelID)
     else {
       preconditionFailure("The container's schema has no model to stand in for an identifier.")
     }
@@ -177,7 +177,7 @@ extension ContextState {
 
   private func known(
     _ identifier: PersistentIdentifier,
-    at place: IdentifierPlace?
+    at place: IdentifierRegistration?
   ) -> (any PersistentModel)? {
     guard let place else { return nil }
     let registration = place.registration

@@ -13,10 +13,15 @@ extension ContextState {
     _ body: (any PersistentModel) throws -> Void
   ) throws {
     try carryOutBulkChanges()
-    let refresh = trustsVersions ? RowIntake.Refresh.outdated : .all
-    var intake = RowIntake(query.properties, into: self, registration, refresh: refresh)
+    let refresh = trustsVersions ? ObjectMaterializer.Refresh.outdated : .all
+    var materializer = ObjectMaterializer(
+      query.properties,
+      into: self,
+      registration,
+      refresh: refresh
+    )
     let countBefore = registeredCount
-    try registration.backend.read(query, as: request) { try body(try intake.model(of: $0)) }
+    try registration.backend.read(query, as: request) { try body(try materializer.model(of: $0)) }
     evictIfCrowded(except: registeredCount - countBefore)
   }
 
@@ -221,7 +226,7 @@ extension ContextState {
 }
 
 /// Turns the rows of one result into objects.
-struct RowIntake {
+struct ObjectMaterializer {
   /// Specifies which registered objects are read again.
   enum Refresh {
     case all
@@ -236,12 +241,12 @@ struct RowIntake {
   // The scope of rows that are of the current entity.
   private var scope: PersistentIdentifier.Scope?
   private var deferral: Deferral
-  private var ascent: Ascent?
+  private var ascent: AscendingKeys?
 
   /// The state while all objects of the hierarchy come from the rows so far, whose keys ascend.
   ///
   /// The object of the next row is then not registered, so that no lookup is needed.
-  private struct Ascent {
+  private struct AscendingKeys {
     var key = Int64.min
     var arrivals: Int
   }
@@ -258,7 +263,7 @@ struct RowIntake {
     current = registration
     deferral = Deferral(properties, of: registration)
     if registration.identityMap.count == 0 {
-      ascent = Ascent(arrivals: context.arrivals)
+      ascent = AscendingKeys(arrivals: context.arrivals)
     }
   }
 
@@ -291,7 +296,7 @@ struct RowIntake {
     _ number: Int64,
     _ reader: RowReader
   ) throws -> any PersistentModel {
-    if reader.hasNotes { approach(reader) }
+    if reader.hasNotes { prefetchSlots(reader) }
     // Values that differ from row to row are passed on once: each use of them counts a reference.
     guard deferral.isPossible else {
       return try object(number, reader, from: reader, lacking: [])
@@ -301,10 +306,10 @@ struct RowIntake {
   }
 
   /// Prefetches the objects of the rows that a reader announces as next.
-  private func approach(_ reader: RowReader) {
-    if reader.upcoming.isEmpty { return }
-    current.identityMap.approach(reader.upcoming)
-    reader.upcoming.removeAll(keepingCapacity: true)
+  private func prefetchSlots(_ reader: RowReader) {
+    if reader.keysToPrefetch.isEmpty { return }
+    current.identityMap.prefetchSlots(reader.keysToPrefetch)
+    reader.keysToPrefetch.removeAll(keepingCapacity: true)
   }
 
   @inline(__always)

@@ -41,7 +41,7 @@ extension ContextState {
     var byIdentifier: [PersistentIdentifier: any PersistentModel] = [:]
     for model in models {
       byIdentifier[model.persistentModelID] = model
-      keeper?.noteChange(of: model)
+      updater?.noteChange(of: model)
     }
     var query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
     // A single object is also read with the values that are kept outside of its row. For all
@@ -114,12 +114,12 @@ extension ContextState {
   /// Drops all objects and all changes.
   func reset() {
     undo?.clear()
-    keeper?.noteEverything()
+    updater?.noteEverything()
     let unsaved = pending.inserted + pending.forgotten
     let known = allIdentityMaps.flatMap(\.models)
     pending = PendingChanges()
     bulkChanges = []
-    doubt = nil
+    indeterminateSave = nil
     problems = []
     unread.clear()
     for model in known { leave(model) }

@@ -7,7 +7,7 @@ extension ContextState {
     autosave.saveBegins()
     defer { autosave.saveEnds(self) }
     undo?.eventEnded()
-    try settleDoubt()
+    try resolveIndeterminateSave()
     unread.forgetUnchanged()
     if !problems.isEmpty { throw problems.removeFirst() }
     try unread.check()
@@ -35,7 +35,7 @@ extension ContextState {
     let isSame = !deleted.runs.contains(where: \.registration.hasRelationships)
     let objects = pending.objects(deleted: isSame ? deleted : pending.deletedObjects)
     try SaveValidation.check(objects, pending)
-    try LostTargets.check(objects.deleted, in: self)
+    try DanglingReferenceCheck.check(objects.deleted, in: self)
     var plan = try SavePlan(
       objects,
       pending,
@@ -81,7 +81,7 @@ extension ContextState {
   func announce(_ outcome: SavedIdentifiers) {
     core.changes.post(deleted: outcome.deleted, changes: outcome.changes, from: self)
     seenGeneration &+= 1
-    keeper?.contextSaved(outcome.changes)
+    updater?.contextSaved(outcome.changes)
     NotificationCenter.default.post(
       name: ModelContext.didSave,
       object: handle,
@@ -193,7 +193,7 @@ extension ContextState {
 
   /// Assigns row keys to new objects that cannot have become updates of stored rows.
   private func finish(
-    _ sources: [ObjectSource],
+    _ sources: [ObjectRowProducer],
     with result: StoreChangesResult,
     outcome: inout SavedIdentifiers
   ) throws {

@@ -25,7 +25,7 @@ final class ContextState {
   var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
   /// The unsaved changes of objects after the context ended.
-  private var adrift = AdriftChanges()
+  private var detached = DetachedChanges()
   /// Whether the program holds no context of this state, so that only objects keep it.
   private(set) var hasEnded = false
   /// Changes of all objects that queries find, left to the stores until they are looked at.
@@ -34,7 +34,7 @@ final class ContextState {
   /// The positions of readers of the history that the next save keeps, by store.
   @exclusivity(unchecked) var readers: [ObjectIdentifier: [HistoryReaderPosition]] = [:]
   /// The save whose outcome is unknown.
-  var doubt: SaveDoubt?
+  var indeterminateSave: IndeterminateSave?
   /// Problems found where nothing could be thrown; the next save throws the first.
   var problems: [SwiftDataError] = []
   /// Whether an object of its row's version is assumed to have the row's values, which then need
@@ -62,7 +62,7 @@ final class ContextState {
   /// Records changes for an undo manager, if there is one.
   var undo: UndoRecorder?
   /// Keeps the results of observers up to date, if there are any.
-  var keeper: AnswerKeeper?
+  var updater: ResultsUpdater?
   /// The registrations of objects while the program holds the context.
   ///
   /// The references are not weak: after the first weak reference to an object, all others to it
@@ -73,7 +73,7 @@ final class ContextState {
   /// Mostly the next request is for the same one.
   private var lastRegistration: (type: any PersistentModel.Type, place: EntityRegistration)?
   /// The registration of the identifier that was looked up last, likewise.
-  private var lastPlace: IdentifierPlace?
+  private var lastPlace: IdentifierRegistration?
   /// The registrations of objects that outlive the context.
   private var remaining: [ObjectIdentifier: WeakRegistration] = [:]
   private var identityMaps: [String: IdentityMap] = [:]
@@ -112,15 +112,15 @@ final class ContextState {
   func begin(_ handle: ModelContext) {
     self.handle = handle
     hasEnded = false
-    pending.add(adrift, of: self)
-    adrift = AdriftChanges()
+    pending.add(detached, of: self)
+    detached = DetachedChanges()
     for (type, registration) in remaining { registrations[type] = registration.value }
     remaining = [:]
   }
 
   /// Notes an unsaved change.
   func note(_ change: UnsavedChange, of model: any PersistentModel) {
-    if hasEnded { adrift.note(change, of: model) } else { pending.note(change, of: model) }
+    if hasEnded { detached.note(change, of: model) } else { pending.note(change, of: model) }
   }
 
   /// Drops unsaved changes and releases the objects.
@@ -145,7 +145,7 @@ final class ContextState {
   /// Drops unsaved changes, and replaces relationships between objects by keys.
   private func releaseObjects() {
     record(in: nil)
-    doubt = nil
+    indeterminateSave = nil
     let unsaved = pending.all
     pending = PendingChanges()
     for model in unsaved {
@@ -195,10 +195,10 @@ final class ContextState {
   }
 
   /// Returns the registration of an identifier's objects, or `nil` if the schema lacks its entity.
-  func place(of identifier: PersistentIdentifier) -> IdentifierPlace? {
+  func place(of identifier: PersistentIdentifier) -> IdentifierRegistration? {
     if let lastPlace, lastPlace.scope === identifier.scope { return lastPlace }
     guard let registration = registration(named: identifier.entityName) else { return nil }
-    let found = IdentifierPlace(identifier, registration)
+    let found = IdentifierRegistration(identifier, registration)
     if handle != nil { lastPlace = found }
     return found
   }
@@ -302,7 +302,7 @@ private enum ContextNumber {
 }
 
 /// The registration of objects, found by an identifier.
-final class IdentifierPlace {
+final class IdentifierRegistration {
   /// The part of the identifier that it shares with others.
   let scope: PersistentIdentifier.Scope
   let registration: EntityRegistration

@@ -204,7 +204,7 @@ struct FetchPlan<T: PersistentModel> {
       $0.registration?.entity.root == registration.entity.root
     }
     let merges = try PendingMerges(in: context)
-    let live = LiveAnswering(context: context, merges: merges)
+    let live = LiveEvaluation(context: context, merges: merges)
     let touched = Set(own.map(ObjectIdentifier.init)).union(merges.replaced)
     var wider = query
     wider.offset = 0
@@ -227,7 +227,7 @@ struct FetchPlan<T: PersistentModel> {
     let candidates = (stored + context.pending.inserted.compactMap { $0 as? T }).filter {
       !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))
     }
-    let live = LiveAnswering(context: context, merges: merges)
+    let live = LiveEvaluation(context: context, merges: merges)
     return try live.window(live.sort(live.filter(candidates, by: query), by: query), of: query)
   }
 

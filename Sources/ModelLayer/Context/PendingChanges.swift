@@ -164,7 +164,7 @@ struct PendingChanges {
   }
 
   /// Takes over changes of objects whose context had ended.
-  mutating func add(_ changes: AdriftChanges, of context: ContextState) {
+  mutating func add(_ changes: DetachedChanges, of context: ContextState) {
     for (model, change) in changes.present where model.registration?.context === context {
       note(change, of: model)
     }

@@ -20,7 +20,7 @@ struct PendingMerges {
   /// Finds the merges of a context's new objects.
   init(in context: ContextState) throws {
     let schema = context.core.schema.storeSchema
-    let live = LiveAnswering(context: context)
+    let live = LiveEvaluation(context: context)
     var earlier: [StoreConstraint: [GroupKey: any PersistentModel]] = [:]
     for model in context.pending.inserted {
       guard let row = live.row(of: model) else { continue }
@@ -73,7 +73,7 @@ struct PendingMerges {
     _ constraint: StoreConstraint,
     _ values: [StoreValue],
     in context: ContextState,
-    _ live: LiveAnswering
+    _ live: LiveEvaluation
   ) throws -> [any PersistentModel] {
     guard let registration = context.registration(named: constraint.entity),
       !values.contains(where: \.isTemporaryReference)

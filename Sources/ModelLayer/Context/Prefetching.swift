@@ -30,7 +30,7 @@ extension ContextState {
   /// have unsaved changes. An indeterminate save is resolved first, so that what it stored is not
   /// read as other objects.
   func absorbSavesOfOthers() {
-    if doubt != nil { try? settleDoubt() }
+    if indeterminateSave != nil { try? resolveIndeterminateSave() }
     let current = core.changes.generation
     guard current != seenGeneration else { return }
     seenGeneration = current

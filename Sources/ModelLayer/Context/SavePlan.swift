@@ -13,7 +13,7 @@ struct SavePlan {
     /// The new objects, if the store reads their records from them.
     ///
     /// `changes` then has no other new records, except for records of the same objects.
-    var sources: [ObjectSource] = []
+    var sources: [ObjectRowProducer] = []
     /// The changed objects, if the store reads their changes from them.
     var updates: [ObjectUpdates] = []
     /// The changed objects, in runs of one entity.
@@ -93,7 +93,7 @@ struct SavePlan {
       append(to: run.registration.backend, editingState) { batch in
         batch.inserted += run.models
         if takesSources {
-          batch.sources.append(ObjectSource(run))
+          batch.sources.append(ObjectRowProducer(run))
         } else {
           batch.changes.inserted += records
         }

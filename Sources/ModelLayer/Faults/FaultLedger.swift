@@ -36,7 +36,7 @@ final class FaultLedger {
   private func spend(_ queries: Int, on property: String, of entity: String) {
     let budgets = scopes + (limit.map { [$0] } ?? [])
     guard !budgets.isEmpty else { return }
-    let place = FaultPlace(entity: entity, property: property)
+    let place = FaultingProperty(entity: entity, property: property)
     for budget in budgets { budget.spend(queries, at: place) }
   }
 
@@ -68,7 +68,7 @@ final class FaultLedger {
 }
 
 /// A property that costs queries.
-struct FaultPlace: Hashable {
+struct FaultingProperty: Hashable {
   /// The entity.
   let entity: String
   /// The property.
@@ -81,10 +81,10 @@ final class FaultBudget {
   let limit: FaultLimit
   private let scope: String?
   private var spent = 0
-  private var places: [FaultPlace] = []
-  private var queries: [FaultPlace: Int] = [:]
-  private var callStacks: [FaultPlace: [String]] = [:]
-  private var reported: Set<FaultPlace> = []
+  private var places: [FaultingProperty] = []
+  private var queries: [FaultingProperty: Int] = [:]
+  private var callStacks: [FaultingProperty: [String]] = [:]
+  private var reported: Set<FaultingProperty> = []
 
   init(_ limit: FaultLimit, scope: String? = nil) {
     self.limit = limit
@@ -92,7 +92,7 @@ final class FaultBudget {
   }
 
   /// Counts queries, and reports a property when it exceeds the limit for the first time.
-  func spend(_ count: Int, at place: FaultPlace) {
+  func spend(_ count: Int, at place: FaultingProperty) {
     spent += count
     if queries[place] == nil {
       places.append(place)
@@ -115,7 +115,7 @@ final class FaultBudget {
     if case .throw = limit.response, spent > limit.queries { throw exceeded(at: places) }
   }
 
-  private func exceeded(at places: [FaultPlace]) -> FaultLimitExceeded {
+  private func exceeded(at places: [FaultingProperty]) -> FaultLimitExceeded {
     FaultLimitExceeded(
       limit: limit.queries,
       queries: spent,

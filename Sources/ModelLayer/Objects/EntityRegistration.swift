@@ -75,7 +75,7 @@ final class EntityRegistration: _ModelRegistration {
   /// The objects then have only relationships, and values that are written without code of the
   /// program.
   private(set) lazy var takesSources =
-    layout.properties.allSatisfy { $0.shape != nil || ObjectSource.isPlain($0) }
+    layout.properties.allSatisfy { $0.shape != nil || ObjectRowProducer.isPlain($0) }
     && backend.takesSources(of: entity.name)
 
   /// The scope of rows of this entity itself, as the store provided it last.

@@ -19,7 +19,7 @@ class IdentityMap {
   ///
   /// Objects in no order are scattered in memory, and counting their references waits for each one.
   /// Reading without counting waits for many at once.
-  func approach(_ numbers: [Int64]) {}
+  func prefetchSlots(_ numbers: [Int64]) {}
   /// Removes an object.
   func remove(_ key: PersistentIdentifier.Key) {}
   /// All objects.
@@ -95,7 +95,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     return followed.value(of: number).map(own)
   }
 
-  override func approach(_ numbers: [Int64]) {
+  override func prefetchSlots(_ numbers: [Int64]) {
     guard holdsObjects else { return }
     held.withObjects(of: numbers) { objects in
       // An object's reference count is at its beginning, and its state is behind its values.

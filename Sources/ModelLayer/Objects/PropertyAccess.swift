@@ -117,7 +117,7 @@ final class ContentReader: RowReader {
 }
 
 /// Sets a relationship of one object after the other, without notifying observers.
-final class MemberPutter: RowReader {
+final class RelationshipWriter: RowReader {
   private var members: ArraySlice<any PersistentModel> = []
 
   override func models(at index: Int) -> ArraySlice<any PersistentModel>? { members }

@@ -16,8 +16,8 @@ final class ChangeFeed: Sendable {
   }
 
   private struct Listening {
-    weak var box: NewsBox?
-    var interests = 0
+    weak var box: ChangeInbox?
+    var dependencies = 0
   }
 
   /// Detects saves by other processes.
@@ -44,20 +44,20 @@ final class ChangeFeed: Sendable {
   /// The number of listeners that all saves together have visited so far.
   var visitCount: Int { visits.load(ordering: .relaxed) }
 
-  /// Notifies a box from now on of changes that can concern an interest.
-  func listen(_ box: NewsBox, to interest: Interest) {
+  /// Notifies a box from now on of changes that can concern an dependencies.
+  func listen(_ box: ChangeInbox, to dependencies: QueryDependencies) {
     change(ObjectIdentifier(box)) { listeners, listening, key in
-      listeners.insert(key, interest)
-      listening = Listening(box: box, interests: (listening?.interests ?? 0) + 1)
+      listeners.insert(key, dependencies)
+      listening = Listening(box: box, dependencies: (listening?.dependencies ?? 0) + 1)
     }
   }
 
-  /// Stops notifying a box of changes that can concern an interest.
-  func forget(_ interest: Interest, of box: ObjectIdentifier) {
+  /// Stops notifying a box of changes that can concern an dependencies.
+  func forget(_ dependencies: QueryDependencies, of box: ObjectIdentifier) {
     change(box) { listeners, listening, key in
-      listeners.remove(key, interest)
-      listening?.interests -= 1
-      if listening?.interests == 0 { listening = nil }
+      listeners.remove(key, dependencies)
+      listening?.dependencies -= 1
+      if listening?.dependencies == 0 { listening = nil }
     }
   }
 
@@ -86,7 +86,7 @@ final class ChangeFeed: Sendable {
   ///   - own: The box of the context that saved, which has most of the changes already.
   ///   - seen: The save up to which the context that saved has seen all saves.
   /// - Returns: The save up to which it has now seen all.
-  func tell(_ changes: SavedChanges, from own: NewsBox?, seen: UInt64?) -> UInt64? {
+  func tell(_ changes: SavedChanges, from own: ChangeInbox?, seen: UInt64?) -> UInt64? {
     let (boxes, next) = state.withLock { state in
       let save = number()
       note(changes, of: save, in: &state)

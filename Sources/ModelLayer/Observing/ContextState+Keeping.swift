@@ -2,20 +2,20 @@ import StoreProtocol
 
 extension ContextState {
   /// Whether objects report each change, not only the first of a property.
-  var recordsChanges: Bool { undo != nil || keeper != nil }
+  var recordsChanges: Bool { undo != nil || updater != nil }
 
-  /// Returns the keeper of the observers' results, which the first call creates.
-  func keeping() -> AnswerKeeper {
-    if let keeper { return keeper }
-    let made = AnswerKeeper(self)
-    keeper = made
+  /// Returns the updater of the observers' results, which the first call creates.
+  func keeping() -> ResultsUpdater {
+    if let updater { return updater }
+    let made = ResultsUpdater(self)
+    updater = made
     markRecorded(true)
     return made
   }
 
   /// Ends what ``keeping()`` began, after the last observer has ended.
   func endKeeping() {
-    keeper = nil
+    updater = nil
     markRecorded(recordsChanges)
   }
 

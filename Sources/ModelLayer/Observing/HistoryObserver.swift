@@ -64,8 +64,10 @@ public final class HistoryObserver: Observable {
     looksWhenRead = isolation == nil
     context = ModelContext(modelContainer, isolation: isolation)
     reading = try HistoryReading(after: historyTokens, of: observedModels, by: authors, in: core)
-    news = HistoryNews(Interest(anythingIn: reading.roots, schema: core.schema.storeSchema))
-    let home = isolation.map { ContextHome($0) } ?? .unknown
+    news = HistoryNews(
+      QueryDependencies(anythingIn: reading.roots, schema: core.schema.storeSchema)
+    )
+    let home = isolation.map { ContextIsolation($0) } ?? .unknown
     context.state.keeping().keep(news, home: home)
     news.onChange = { [weak self] in self?.look() }
     // Reads transactions after the given tokens, or those saved during this initializer.
@@ -95,7 +97,7 @@ public final class HistoryObserver: Observable {
   }
 
   private func lookIfAsked<Member>(_ property: KeyPath<HistoryObserver, Member>) {
-    if looksWhenRead { context.state.keeper?.turn() }
+    if looksWhenRead { context.state.updater?.turn() }
     registrar.access(self, keyPath: property)
   }
 
@@ -123,17 +125,17 @@ public final class HistoryObserver: Observable {
 }
 
 /// An entry for a history among the results of a context, which is signaled like them.
-private final class HistoryNews: KeptAnswer {
-  let interest: Interest
+private final class HistoryNews: UpdatedResults {
+  let dependencies: QueryDependencies
   var onChange: (() -> Void)?
 
-  init(_ interest: Interest) {
-    self.interest = interest
+  init(_ dependencies: QueryDependencies) {
+    self.dependencies = dependencies
   }
 
   let includesPendingChanges = false
   func hasMembers(among gone: Set<PersistentIdentifier>) -> Bool { false }
   func contains(_ model: any PersistentModel) -> Bool { false }
   func accepts(_ model: any PersistentModel) -> Bool { true }
-  func mayHaveChanged(_ news: AnswerNews) { onChange?() }
+  func mayHaveChanged(_ news: ResultsUpdate) { onChange?() }
 }

@@ -47,7 +47,7 @@ public struct HistoryTransactions: AsyncSequence, Sendable {
   /// A position in the histories, and the box that signals new transactions.
   private struct Following {
     var reading: HistoryReading
-    private let box: NewsBox
+    private let box: ChangeInbox
 
     init(_ sequence: HistoryTransactions, _ signal: WakeSignal) throws {
       let core = sequence.container.core
@@ -57,10 +57,10 @@ public struct HistoryTransactions: AsyncSequence, Sendable {
         by: sequence.authors,
         in: core
       )
-      box = NewsBox(core.changes.feed)
+      box = ChangeInbox(core.changes.feed)
       box.listen(
         for: ObjectIdentifier(box),
-        to: Interest(anythingIn: reading.roots, schema: core.schema.storeSchema),
+        to: QueryDependencies(anythingIn: reading.roots, schema: core.schema.storeSchema),
         wantsOwnSaves: true,
         signal: signal.call
       )

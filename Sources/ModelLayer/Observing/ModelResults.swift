@@ -24,7 +24,7 @@ public struct ModelResults<T: PersistentModel>: AsyncSequence {
     private let descriptor: FetchDescriptor<T>
     private let signal = WakeSignal()
     private var waiter: AsyncStream<Void>.Iterator
-    private var answer: LiveAnswer<T>?
+    private var answer: LiveResults<T>?
 
     init(context: ModelContext, descriptor: FetchDescriptor<T>) {
       self.context = context
@@ -42,12 +42,12 @@ public struct ModelResults<T: PersistentModel>: AsyncSequence {
     ) async throws -> [T]? {
       if Task.isCancelled { return nil }
       guard let answer else {
-        let made = try LiveAnswer(descriptor, in: context, signal: signal.call)
+        let made = try LiveResults(descriptor, in: context, signal: signal.call)
         answer = made
         return made.models
       }
       while true {
-        context.state.keeper?.turn()
+        context.state.updater?.turn()
         if answer.failure != nil || answer.staleness == .list {
           let hasChanged = answer.refetch()
           if let failure = answer.failure { throw failure }

@@ -5,7 +5,7 @@ import StoreProtocol
 ///
 /// A changed row therefore visits only listeners that it can concern.
 struct RequiredValues {
-  /// The identity of a listener, counted so that it can be inserted for several interests.
+  /// The identity of a listener, counted so that it can be inserted for several dependencies.
   typealias Listener = ObjectIdentifier
   private typealias Counts = [Listener: Int]
 
@@ -27,27 +27,31 @@ struct RequiredValues {
   /// The listeners that require no value, by hierarchy.
   private var others: [String: Counts] = [:]
 
-  /// Adds a listener for an interest.
-  mutating func insert(_ listener: Listener, _ interest: Interest) {
-    count(listener, interest, by: 1)
+  /// Adds a listener for an dependencies.
+  mutating func insert(_ listener: Listener, _ dependencies: QueryDependencies) {
+    count(listener, dependencies, by: 1)
   }
 
-  /// Removes a listener that was added for an interest.
-  mutating func remove(_ listener: Listener, _ interest: Interest) {
-    count(listener, interest, by: -1)
+  /// Removes a listener that was added for an dependencies.
+  mutating func remove(_ listener: Listener, _ dependencies: QueryDependencies) {
+    count(listener, dependencies, by: -1)
   }
 
-  private mutating func count(_ listener: Listener, _ interest: Interest, by change: Int) {
-    guard let requirement = interest.requirement else {
-      for root in interest.roots { Self.count(listener, by: change, in: &others[root]) }
+  private mutating func count(
+    _ listener: Listener,
+    _ dependencies: QueryDependencies,
+    by change: Int
+  ) {
+    guard let requirement = dependencies.requirement else {
+      for root in dependencies.roots { Self.count(listener, by: change, in: &others[root]) }
       return
     }
-    let place = Place(root: interest.root, property: requirement.property)
+    let place = Place(root: dependencies.root, property: requirement.property)
     var listeners = places[place] ?? Listeners()
     places[place] = nil
     Self.count(listener, by: change, in: &listeners.byValue[requirement.value])
     guard !listeners.byValue.isEmpty else { return }
-    listeners.joining.merge(interest.joiningProperties, uniquingKeysWith: |)
+    listeners.joining.merge(dependencies.joiningProperties, uniquingKeysWith: |)
     places[place] = listeners
   }
 

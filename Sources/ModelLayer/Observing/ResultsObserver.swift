@@ -27,7 +27,7 @@ public final class ResultsObserver<Element, SectionTitle>: Observable
 where Element: PersistentModel, SectionTitle: Hashable {
   /// The context of the objects.
   public let modelContext: ModelContext
-  let answer: LiveAnswer<Element>
+  let answer: LiveResults<Element>
   private let registrar = ObservationRegistrar()
   private let looksWhenRead: Bool
   private var shown: FetchResultsCollection<Element>
@@ -41,11 +41,11 @@ where Element: PersistentModel, SectionTitle: Hashable {
     in context: ModelContext,
     isolation: (any Actor)?
   ) throws {
-    let home = isolation.map { ContextHome($0) } ?? context.state.autosave.home
+    let home = isolation.map { ContextIsolation($0) } ?? context.state.autosave.home
     modelContext = context
     self.sectioning = sectioning
     if case .unknown = home { looksWhenRead = true } else { looksWhenRead = false }
-    answer = try LiveAnswer(
+    answer = try LiveResults(
       descriptor,
       sortedFirstBy: sectioning?.keyPath,
       in: context,
@@ -128,13 +128,13 @@ where Element: PersistentModel, SectionTitle: Hashable {
   ///
   /// - Throws: Errors of the fetch; the results are then unchanged.
   public func refresh() throws {
-    modelContext.state.keeper?.turn()
+    modelContext.state.updater?.turn()
     if answer.failure != nil { update() }
     if let failure = answer.failure { throw failure }
   }
 
   private func look<Member>(_ property: KeyPath<ResultsObserver, Member>) {
-    if looksWhenRead { modelContext.state.keeper?.turn() }
+    if looksWhenRead { modelContext.state.updater?.turn() }
     registrar.access(self, keyPath: property)
   }
 

@@ -5,7 +5,7 @@ actor SnapshotKeeper<T: PersistentModel> {
   private let container: ModelContainer
   private let descriptor: FetchDescriptor<T>
   private let signal: WakeSignal
-  private var answer: LiveAnswer<T>?
+  private var answer: LiveResults<T>?
   private var given: [ModelSnapshot<T>]?
 
   init(_ container: ModelContainer, _ descriptor: FetchDescriptor<T>, _ signal: WakeSignal) {
@@ -30,7 +30,7 @@ actor SnapshotKeeper<T: PersistentModel> {
   /// - Returns: Whether anything may have changed since the last call.
   private func bringUpToDate() throws -> Bool {
     guard let answer else {
-      answer = try LiveAnswer(
+      answer = try LiveResults(
         descriptor,
         in: ModelContext(container),
         followsValues: true,
@@ -38,7 +38,7 @@ actor SnapshotKeeper<T: PersistentModel> {
       )
       return true
     }
-    answer.context.state.keeper?.turn()
+    answer.context.state.updater?.turn()
     let change = answer.staleness
     guard answer.failure != nil || change != .nothing || given == nil else { return false }
     if answer.failure != nil || change == .list { answer.refetch() } else { answer.noteSeen() }

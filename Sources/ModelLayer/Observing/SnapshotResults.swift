@@ -18,12 +18,12 @@ public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
 
   /// An iterator that returns the current values when they differ from the last ones.
   public struct Iterator: AsyncIteratorProtocol {
-    private let keeper: SnapshotKeeper<T>
+    private let updater: SnapshotKeeper<T>
     private var waiter: AsyncStream<Void>.Iterator
 
     init(_ container: ModelContainer, _ descriptor: FetchDescriptor<T>) {
       let signal = WakeSignal()
-      keeper = SnapshotKeeper(container, descriptor, signal)
+      updater = SnapshotKeeper(container, descriptor, signal)
       waiter = signal.makeWaiter()
     }
 
@@ -35,7 +35,7 @@ public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
     /// Returns the next values with those before them.
     mutating func nextNews() async throws -> (old: [ModelSnapshot<T>], new: [ModelSnapshot<T>])? {
       while !Task.isCancelled {
-        if let news = try await keeper.news() { return news }
+        if let news = try await updater.news() { return news }
         guard await waiter.next() != nil else { return nil }
       }
       return nil

@@ -230,7 +230,7 @@ extension ContextState {
 /// than itself. Objects that existed before are present for one read only.
 private struct RelationshipLoading {
   private let index: Int
-  private let putter: MemberPutter
+  private let writer: RelationshipWriter
   private let hasEnded: Bool
   private let read: (any PersistentModel)?
 
@@ -238,7 +238,7 @@ private struct RelationshipLoading {
     self.index = index
     self.read = read
     hasEnded = registration.context.hasEnded
-    putter = MemberPutter(entity: registration.entity)
+    writer = RelationshipWriter(entity: registration.entity)
   }
 
   /// Puts objects into the relationship of an owner.
@@ -247,9 +247,9 @@ private struct RelationshipLoading {
     into owner: any PersistentModel,
     areNew: Bool
   ) throws {
-    if !hasEnded || areNew { return try putter.put(objects, into: index, of: owner) }
+    if !hasEnded || areNew { return try writer.put(objects, into: index, of: owner) }
     guard owner === read else { return }
-    try putter.put(objects, into: index, of: owner)
+    try writer.put(objects, into: index, of: owner)
     owner._$state.flags.insert(.lent)
   }
 }

@@ -34,19 +34,19 @@ struct MemberGroups: Sequence {
     let property = registration.entity.properties[index]
     guard property.isDerivedToMany else { return nil }
     let keys = owners.map(\._$state.key)
-    var places = OwnerPlaces(keys)
+    var places = OwnerPositions(keys)
     var arrivals = Arrivals()
     let context = registration.context
     try context.carryOutBulkChanges()
     let countBefore = context.registeredCount
-    var intake = RowIntake(nil, into: context, target, refresh: .none)
+    var materializer = ObjectMaterializer(nil, into: context, target, refresh: .none)
     let orders = try registration.backend.readMembers(
       of: property.name,
       in: registration.entity.name,
       owners: keys
     ) { owner, reader in
       guard let place = places.place(of: owner), let number = reader.number else { return }
-      arrivals.append(try intake.model(of: reader), number, of: place)
+      arrivals.append(try materializer.model(of: reader), number, of: place)
     }
     guard let orders else { return nil }
     (all, ends) = arrivals.grouped(keys.count)
@@ -82,7 +82,7 @@ struct MemberGroups: Sequence {
 /// The indices of owners among those whose elements are read.
 ///
 /// Rows of elements mostly come in the order of their owners' keys, as do the owners.
-private struct OwnerPlaces {
+private struct OwnerPositions {
   private let keys: [Int64]
   /// The indices by key, or `nil` if the keys ascend.
   private let byKey: [Int64: Int]?

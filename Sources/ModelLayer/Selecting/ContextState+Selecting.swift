@@ -15,7 +15,7 @@ extension ContextState {
     // Filter, order and window of a projection are those of the objects' fetch; those of groups are
     // applied afterwards.
     let models = try selection.groups == nil ? plan.models() : plan.unwindowedModels()
-    let live = LiveAnswering(context: self, merges: try PendingMerges(in: self))
+    let live = LiveEvaluation(context: self, merges: try PendingMerges(in: self))
     var computed = try SelectionEvaluator(selection, evaluator: live.evaluator)
     for model in models {
       if let row = live.row(of: model) { try computed.add(row, body) }

@@ -54,7 +54,7 @@ struct SnapshotFinding {
         continue
       }
       if let found = try unsavedModel(constraint, values) { return found }
-      let live = LiveAnswering(context: context)
+      let live = LiveEvaluation(context: context)
       if let found = try PendingMerges.stored(constraint, values, in: context, live).first {
         return found
       }
@@ -65,7 +65,7 @@ struct SnapshotFinding {
   /// Notes the unique values of an object that was created or changed.
   mutating func note(_ model: any PersistentModel) {
     guard model._$state.flags.contains(.inserted), unsaved != nil,
-      let row = LiveAnswering(context: context).row(of: model)
+      let row = LiveEvaluation(context: context).row(of: model)
     else { return }
     for constraint in schema.constraints(of: row.entity) {
       guard let values = PendingMerges.values(constraint, of: row) else { continue }
@@ -83,7 +83,7 @@ struct SnapshotFinding {
     }
     let key = GroupKey(values)
     guard let found = unsaved?[constraint]?[key], !found.isDeleted,
-      let row = LiveAnswering(context: context).row(of: found)
+      let row = LiveEvaluation(context: context).row(of: found)
     else { return nil }
     // Its values may have changed since they were noted.
     return PendingMerges.values(constraint, of: row).map(GroupKey.init) == key ? found : nil

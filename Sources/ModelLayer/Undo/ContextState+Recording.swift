@@ -8,13 +8,13 @@ extension ContextState {
   func willChange(_ model: any PersistentModel, at index: Int) {
     if autosave.hasFailed { changeHappened() }
     undo?.willChange(model, at: index)
-    keeper?.noteChange(of: model, at: index)
+    updater?.noteChange(of: model, at: index)
   }
 
   /// Notes an object that is about to be inserted, and lets it report its changes.
   func willInsert(_ model: any PersistentModel) {
     undo?.willInsert(model)
-    keeper?.noteComing(of: model)
+    updater?.noteComing(of: model)
     if recordsChanges { model._$state.flags.insert(.recorded) }
   }
 

@@ -31,7 +31,7 @@ extension ContextState {
       !model.isMarkedDeleted
     else { return }
     undo?.willDelete(model)
-    keeper?.noteComing(of: model)
+    updater?.noteComing(of: model)
     model._$state.flags.insert(.deleted)
     pending.delete(model, hasRules: false, byRule: false)
     changeHappened()

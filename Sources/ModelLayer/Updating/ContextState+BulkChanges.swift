@@ -51,7 +51,7 @@ extension ContextState {
   /// - Throws: Errors of the fetch; changes that were not applied keep waiting.
   func carryOutBulkChanges() throws {
     // Changes that a store may have applied already are not applied again.
-    guard !bulkChanges.isEmpty, doubt == nil else { return }
+    guard !bulkChanges.isEmpty, indeterminateSave == nil else { return }
     let waiting = bulkChanges
     bulkChanges = []
     for (index, pending) in waiting.enumerated() {
@@ -92,7 +92,8 @@ extension ContextState {
     _ make: (StoreQuery) throws -> BulkChange?,
     otherwise perform: @escaping (ContextState) throws -> Void
   ) throws -> Bool {
-    guard pending.isEmpty, doubt == nil, undo == nil, problems.isEmpty, !requiresNativeFetches,
+    guard pending.isEmpty, indeterminateSave == nil, undo == nil, problems.isEmpty,
+      !requiresNativeFetches,
       !core.schema.limitsCounts, let registration = registration(for: T.self)
     else { return false }
     absorbSavesOfOthers()
@@ -100,7 +101,7 @@ extension ContextState {
     guard let change = try make(query), try registration.backend.supports(change),
       hasNothing(of: BulkReach(change, schema: core.schema.storeSchema))
     else { return false }
-    keeper?.noteOthers(of: BulkReach(change, schema: core.schema.storeSchema).roots)
+    updater?.noteOthers(of: BulkReach(change, schema: core.schema.storeSchema).roots)
     bulkChanges.append(PendingBulkChange(change, on: registration.backend, otherwise: perform))
     changeHappened()
     return true
@@ -138,7 +139,7 @@ extension ContextState {
     _ updates: [PropertyUpdate<T>]
   ) throws -> Int {
     let models = try fetch(descriptor)
-    let live = LiveAnswering(context: self)
+    let live = LiveEvaluation(context: self)
     let preparing = try updates.map { try $0.prepare(live, core.schema) }
     let prepared = try models.flatMap { model in try preparing.map { try $0(model) } }
     for set in prepared { set() }

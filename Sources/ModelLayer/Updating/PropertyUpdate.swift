@@ -10,7 +10,7 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
   let assignment: (Schema) -> StoreAssignment?
   /// Returns a function that computes the new value of an object, and returns a function that sets
   /// it.
-  let prepare: (LiveAnswering, Schema) throws -> (T) throws -> () -> Void
+  let prepare: (LiveEvaluation, Schema) throws -> (T) throws -> () -> Void
 
   /// Sets a property to a value.
   public static func set<Value: Sendable>(

@@ -21,8 +21,8 @@ extension RecordReader {
   }
 
   /// Evaluates the rest of a query over rows of the state that the connection reads.
-  private var answering: RecordAnswering {
-    RecordAnswering(
+  private var answering: RecordEvaluation {
+    RecordEvaluation(
       schema: map.schema,
       records: { try records(QueryPlan(.rows($0, of: $1), map)) },
       members: { try members(of: $0, in: $1, owners: $2) }

@@ -154,11 +154,11 @@ struct StoreSave {
       }
     }
     let found = try reader.records(requests).flatMap(\.self).filter { isUnread($0) }
-    let partners = try found.flatMap { record -> [PersistentIdentifier] in
+    let counterparts = try found.flatMap { record -> [PersistentIdentifier] in
       let entity = try map.catalog.entity(named: record.persistentIdentifier.entityName)
       return entity.oneToOneProperties.flatMap { record.values[$0].identifiers }
     }
-    return found + (try reader.records(self.requests(for: partners)).flatMap(\.self))
+    return found + (try reader.records(self.requests(for: counterparts)).flatMap(\.self))
   }
 
   private func isUnread(_ record: DefaultSnapshot) -> Bool {

@@ -101,7 +101,7 @@ extension Connection {
   /// Only the holder of the sidecar lock may do so.
   func allowCheckpointAtClose() {
     // A connection that could not be replaced by a new one is closed already.
-    guard handle != nil, mayFold, (try? beginSyncedFold()) != nil else { return }
+    guard handle != nil, mayCheckpoint, (try? beginSyncedCheckpoint()) != nil else { return }
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
   }
 

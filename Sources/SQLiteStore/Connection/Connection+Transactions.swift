@@ -90,8 +90,8 @@ extension Connection {
     // The writer does not wait for a reader that is still on an old state.
     sqlite3_busy_timeout(handle, 0)
     defer { sqlite3_busy_timeout(handle, options.busyTimeout) }
-    guard mayFold, (try? beginSyncedFold()) != nil else { return false }
-    defer { endSyncedFold() }
+    guard mayCheckpoint, (try? beginSyncedCheckpoint()) != nil else { return false }
+    defer { endSyncedCheckpoint() }
     let mode = keepsLength ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
     if code != SQLITE_OK { noteFailure(SQLiteError(connection: handle, code: code)) }
@@ -104,13 +104,13 @@ extension Connection {
   /// A checkpoint replaces the log, in which other programs may have saves that are acknowledged as
   /// durable. Only a store that was never opened with durability needs no syncs
   /// (``Metadata/Key/unsynced``).
-  func beginSyncedFold() throws {
+  func beginSyncedCheckpoint() throws {
     guard options.synchronous == .off, options.file != nil else { return }
     guard try Metadata.integer(.unsynced, from: self) == nil else { return }
     try execute("PRAGMA synchronous = NORMAL")
   }
 
-  private func endSyncedFold() {
+  private func endSyncedCheckpoint() {
     guard options.synchronous == .off, options.file != nil else { return }
     try? execute("PRAGMA synchronous = OFF")
   }

@@ -102,10 +102,10 @@ final class Connection: @unchecked Sendable {
       statement = try prepare(sql)
       statements.keep(statement)
     }
-    statement.isLent = true
+    statement.isInUse = true
     defer {
       statement.clear()
-      statement.isLent = false
+      statement.isInUse = false
     }
     do {
       return try body(statement)
@@ -182,9 +182,9 @@ final class Connection: @unchecked Sendable {
   ///
   /// SQLite's index of the log says if a checkpoint was begun and did not end, or may not have.
   /// Whether it failed, or a kill interrupted it, is noted in the lock file.
-  var mayFold: Bool {
+  var mayCheckpoint: Bool {
     guard !isSpoiled, !distrustsLog else { return false }
-    guard logIndex?.hasUnfinishedFold == true, let file = options.file else {
+    guard logIndex?.hasUnfinishedCheckpoint == true, let file = options.file else {
       return true
     }
     return (try? file.hasNotedFailure) == false

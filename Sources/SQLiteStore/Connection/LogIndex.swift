@@ -35,7 +35,7 @@ struct LogIndex: Equatable, Sendable {
   }
 
   /// Whether a checkpoint was begun and did not succeed, or may not have.
-  var hasUnfinishedFold: Bool { begunCount > foldedCount }
+  var hasUnfinishedCheckpoint: Bool { begunCount > foldedCount }
 
   /// Returns the offset of a frame in the log; frames are counted from zero.
   func offset(ofFrame number: Int) -> Int { 32 + number * (24 + pageSize) }

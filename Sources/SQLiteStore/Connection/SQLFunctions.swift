@@ -48,11 +48,11 @@ enum SQLFunctions {
           SQLFunctions.give(SortKey.bytes(of: try function.value(arguments)), to: context)
         }
       },
-      add(MemberPlaces.name, MemberPlaces(), to: connection) { context, count, values in
+      add(MemberPositions.name, MemberPositions(), to: connection) { context, count, values in
         guard count == 2, let values, let data = sqlite3_user_data(context) else {
           return sqlite3_result_null(context)
         }
-        let places = Unmanaged<MemberPlaces>.fromOpaque(data).takeUnretainedValue()
+        let places = Unmanaged<MemberPositions>.fromOpaque(data).takeUnretainedValue()
         sqlite3_result_int64(context, places.place(FunctionArguments(values)))
       },
       FileFunction.register(on: connection, files, failure),

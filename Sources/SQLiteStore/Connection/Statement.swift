@@ -13,7 +13,7 @@ final class Statement {
   let handle: OpaquePointer
 
   /// Whether the statement is in use; for the cache.
-  var isLent = false
+  var isInUse = false
 
   /// The time of the last use, as a count of uses; for the cache.
   var lastUse: UInt64 = 0

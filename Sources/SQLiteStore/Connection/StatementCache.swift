@@ -22,7 +22,7 @@ struct StatementCache {
       guard let found = statements[sql] else { return nil }
       last = found
     }
-    guard let statement = last, !statement.isLent else { return nil }
+    guard let statement = last, !statement.isInUse else { return nil }
     uses += 1
     statement.lastUse = uses
     return statement
@@ -34,7 +34,7 @@ struct StatementCache {
   mutating func keep(_ statement: Statement) {
     guard capacity > 0, statements[statement.sql] == nil else { return }
     if statements.count >= capacity {
-      let idle = statements.values.filter { !$0.isLent }
+      let idle = statements.values.filter { !$0.isInUse }
       guard let oldest = idle.min(by: { $0.lastUse < $1.lastUse }) else { return }
       statements[oldest.sql] = nil
       last = nil

@@ -13,7 +13,7 @@ import Synchronization
 ///    caller that took it from the pool.
 /// 3. A connection that a failure has spoiled is closed and not reused.
 /// 4. Until a failed commit is rolled back, nothing is read or written, and the sidecar lock stays
-///    held (`Database+Doubt.swift`).
+///    held (`Database+IndeterminateCommits.swift`).
 /// 5. A database in memory has one connection, which reads and writes under a recursive lock.
 final class Database: Sendable {
   /// The log is checkpointed when it has more pages than this.
@@ -30,14 +30,14 @@ final class Database: Sendable {
   private static let idleReaders = 8
   private static let warmReaders = 2
 
-  let place: DatabasePlace
+  let place: DatabaseLocation
 
   /// The files of large values, or `nil` if rows refer to none.
   let files: ValueFiles?
   let options: ConnectionOptions
   let writer: WriterSlot
   /// Whether the writer has an indeterminate commit.
-  let isInDoubt = Atomic(false)
+  let hasIndeterminateCommit = Atomic(false)
   private let readers = Mutex<[Connection]>([])
   /// The readers that bodies of ``holdingReader(_:)`` hold.
   private let held = HeldStates<Connection>()
@@ -50,7 +50,7 @@ final class Database: Sendable {
   /// file.
   init(
     _ connection: Connection,
-    place: DatabasePlace,
+    place: DatabaseLocation,
     opened: OpenedFiles?,
     hasFiles: Bool
   ) {
@@ -85,9 +85,9 @@ final class Database: Sendable {
     else { return opened.hold.release { writer.close() } }
     // A busy lock means that another process is running; that one will checkpoint the log.
     let lock = try? StoreLock(of: file.name, in: file.folder)
-    if lock != nil { writer.withSlot { prepareToFold($0, file) } }
+    if lock != nil { writer.withSlot { prepareCheckpoint($0, file) } }
     opened.hold.release {
-      if lock != nil { letFoldAtClose(file) }
+      if lock != nil { letCheckpointAtClose(file) }
       writer.close()
     }
   }
@@ -237,10 +237,10 @@ extension Database {
         let connection = try slot.usableConnection()
         try checkFiles(file, writingOn: connection)
         let result = try connection.withReferenceChecks(checksReferences) {
-          try commit(body, on: connection, CommitDoubt(save: save, lock: lock))
+          try commit(body, on: connection, IndeterminateCommit(save: save, lock: lock))
         }
         try confirmLog(file, on: connection)
-        foldLogIfLong(slot, file)
+        checkpointLogIfLong(slot, file)
         return result
       }
     }

@@ -13,7 +13,7 @@ import StoreFiles
 //
 // Pages may be dropped while no connection reads them. So it is done while no connection has the
 // database open: when it is opened, and by a store that closes its connections for a moment
-// (`Database+Folding.swift`). SQLite then rebuilds its index of the log, and the next checkpoint
+// (`Database+Checkpoints.swift`). SQLite then rebuilds its index of the log, and the next checkpoint
 // writes all of it.
 //
 // A process that meets a failure tells the others by the length of the lock file, which lasts as

@@ -4,7 +4,7 @@ import Synchronization
 /// The files with which a database was opened.
 struct OpenedFiles: Sendable {
   /// The comparison of the file that a name now refers to with the one that was opened.
-  enum Standing: Equatable {
+  enum OpenedFileStatus: Equatable {
     /// It is the one that was opened.
     case same
     /// There is no file.
@@ -44,17 +44,17 @@ struct OpenedFiles: Sendable {
   }
 
   /// Returns the standing of the database file; its path also shows whether a folder was moved.
-  func database(_ file: DatabaseFile) throws(FileError) -> Standing {
-    Standing(try file.folder.extentByPath(of: file.name), database)
+  func database(_ file: DatabaseFile) throws(FileError) -> OpenedFileStatus {
+    OpenedFileStatus(try file.folder.extentByPath(of: file.name), database)
   }
 
   /// Returns the standing of the database file; a truncated one counts as another file.
   ///
   /// A file gets shorter when it is compacted. It then has all pages that the log's index counts,
   /// or the log has the others. Only a file that got shorter is inspected.
-  func database(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> Standing {
+  func database(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> OpenedFileStatus {
     let found = try file.folder.extentByPath(of: file.name)
-    let standing = Standing(found, database)
+    let standing = OpenedFileStatus(found, database)
     guard standing == .same, let found, let counted else { return standing }
     if found.size < size.bytes.load(ordering: .relaxed) {
       if try lacksPages(found, file, counted) { return .other }
@@ -78,9 +78,9 @@ struct OpenedFiles: Sendable {
 
   /// Returns the standing of the log; one that is shorter than its index says counts as another
   /// file.
-  func log(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> Standing {
+  func log(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> OpenedFileStatus {
     let found = try file.log.extent()
-    let standing = Standing(found, log)
+    let standing = OpenedFileStatus(found, log)
     guard standing == .same, let found, let counted, found.size < counted.logSize else {
       return standing
     }
@@ -88,8 +88,8 @@ struct OpenedFiles: Sendable {
   }
 
   /// Returns the standing of the log's index.
-  func index(_ file: DatabaseFile) throws(FileError) -> Standing {
-    Standing(try file.folder.extent(of: file.indexName), index)
+  func index(_ file: DatabaseFile) throws(FileError) -> OpenedFileStatus {
+    OpenedFileStatus(try file.folder.extent(of: file.indexName), index)
   }
 
   /// Whether the log and its index are those that were opened, judging by their names.

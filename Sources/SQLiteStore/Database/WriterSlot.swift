@@ -8,7 +8,7 @@ final class WriterSlot: @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private(set) var connection: Connection
   /// The failed commit that is not rolled back yet.
-  var doubt: CommitDoubt?
+  var indeterminateCommit: IndeterminateCommit?
   /// The last indeterminate saves that turned out not to be stored.
   private(set) var refused: [UUID] = []
   /// The number of pages in the log from which a checkpoint after a failure is tried again.
@@ -57,10 +57,10 @@ final class WriterSlot: @unchecked Sendable {
   }
 
   /// Ends an indeterminate commit, whose save is not stored.
-  func endDoubt() {
-    guard let doubt else { return }
-    self.doubt = nil
-    refused = refused.suffix(CommitDoubt.mostRemembered - 1) + [doubt.save]
+  func endIndeterminateCommit() {
+    guard let indeterminateCommit else { return }
+    self.indeterminateCommit = nil
+    refused = refused.suffix(IndeterminateCommit.mostRemembered - 1) + [indeterminateCommit.save]
   }
 
   func close() {

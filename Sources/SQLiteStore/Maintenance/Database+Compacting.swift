@@ -31,7 +31,7 @@ extension Database {
         try vacuum(connection, file)
         // A reader on an older state keeps the log. Then the next save that finds it long
         // checkpoints it.
-        fold(slot, file)
+        checkpoint(slot, file)
         // Files that cannot be removed now are removed when the store is next opened.
         try? sweep(slot.usableConnection())
       }

@@ -15,7 +15,7 @@ struct StoreBackup {
   ///   ``DataStoreError/storeDamaged`` if the store is damaged; then nothing is left there.
   func make(from source: Connection, _ map: SchemaMap) throws {
     try StoreErrors.translating(.copying, file: target.path) {
-      let place = try NewStorePlace(
+      let place = try NewStoreLocation(
         target.name,
         in: target.folder,
         companions: DatabaseFile.companions
@@ -33,7 +33,7 @@ struct StoreBackup {
     }
   }
 
-  private func copyPages(of source: Connection, to place: NewStorePlace) throws {
+  private func copyPages(of source: Connection, to place: NewStoreLocation) throws {
     let copy = try Connection(
       ConnectionOptions(
         location: .file(

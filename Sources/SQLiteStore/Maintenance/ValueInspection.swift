@@ -17,7 +17,7 @@ struct ValueInspection {
   }
 
   /// A problem with a value.
-  struct Objection {
+  struct ValueProblem {
     let message: String
     var file: String?
 
@@ -31,41 +31,41 @@ struct ValueInspection {
   let references: ReferenceReader
 
   /// Returns the problem with a value, or `nil` if there is none.
-  func objection(to cell: Cell, _ content: ColumnMap.Content) throws -> Objection? {
+  func objection(to cell: Cell, _ content: ColumnMap.Content) throws -> ValueProblem? {
     switch content {
     case .value(let type): return try objection(to: cell, as: type)
     case .reference:
       let isFitting = cell.isNull || cell.statement.storage(at: cell.position) == .integer
-      return isFitting ? nil : Objection("the column holds no key of a row")
+      return isFitting ? nil : ValueProblem("the column holds no key of a row")
     case .order:
-      return cell.isNull || isKeyList(cell) ? nil : Objection("the column holds no list of keys")
+      return cell.isNull || isKeyList(cell) ? nil : ValueProblem("the column holds no list of keys")
     }
   }
 
-  private func objection(to cell: Cell, as type: AttributeType) throws -> Objection? {
+  private func objection(to cell: Cell, as type: AttributeType) throws -> ValueProblem? {
     if cell.isNull {
       // The value of a Codable type can be null.
       let mayLack = cell.property.isOptional || type == .codable
-      return mayLack ? nil : Objection("the property is required and has no value")
+      return mayLack ? nil : ValueProblem("the property is required and has no value")
     }
     if let reference = cell.statement.fileReference(at: cell.position, as: type) {
       guard table.fileColumns.contains(cell.column) else {
         let mark = FileColumns.key(of: cell.column, in: table.name)
-        return Objection("the value lies in \(reference.name), and the mark \(mark) is missing")
+        return ValueProblem("the value lies in \(reference.name), and the mark \(mark) is missing")
       }
       return try fileObjection(to: cell, as: type)
     }
     guard let value = cell.statement.value(at: cell.position, as: type), type.canBe(value) else {
-      return Objection("the file holds what is no value of the type \(type.rawValue)")
+      return ValueProblem("the file holds what is no value of the type \(type.rawValue)")
     }
     return try isUnmarked(cell, type)
-      ? Objection(
+      ? ValueProblem(
         "SQL compares the value otherwise than Swift, and the mark "
           + "\(InexactColumns.key(of: cell.column, in: table)) is missing"
       ) : nil
   }
 
-  private func fileObjection(to cell: Cell, as type: AttributeType) throws -> Objection? {
+  private func fileObjection(to cell: Cell, as type: AttributeType) throws -> ValueProblem? {
     do {
       let value = try references.value(
         cell.statement,
@@ -75,12 +75,12 @@ struct ValueInspection {
         cell.property
       )
       return value == nil
-        ? Objection("the file of the value holds what is no value of the type \(type.rawValue)")
+        ? ValueProblem("the file of the value holds what is no value of the type \(type.rawValue)")
         : nil
     } catch let error as DataStoreError
       where error.code == .storeDamaged || error.code == .storeNotTrusted
     {
-      return Objection(error.message, file: error.file)
+      return ValueProblem(error.message, file: error.file)
     }
   }
 

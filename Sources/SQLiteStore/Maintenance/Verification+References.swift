@@ -16,7 +16,7 @@ extension Verification {
         let sql =
           "SELECT \(table.key), \(column.sql) FROM \(table.sql) AS row"
           + " WHERE \(column.sql) IS NOT NULL\(own)"
-          + " AND NOT EXISTS (\(try partner("row.\(column.sql)", in: parent, destination)))"
+          + " AND NOT EXISTS (\(try counterpart("row.\(column.sql)", in: parent, destination)))"
         try noteLost(sql, in: entity.name, property.name, destination)
       }
     }
@@ -29,9 +29,9 @@ extension Verification {
       let members = catalog.map.table(named: join.memberTable)
     else { return }
     let list = "SELECT owner, member FROM \(join.sql) AS row WHERE NOT EXISTS"
-    let member = try partner("row.member", in: members, join.memberEntity)
+    let member = try counterpart("row.member", in: members, join.memberEntity)
     try noteLost("\(list) (\(member))", in: entity, property, join.memberEntity)
-    let owner = try partner("row.owner", in: owners, entity)
+    let owner = try counterpart("row.owner", in: owners, entity)
     try connection.withStatement("\(list) (\(owner))") {
       while !found.isFull, try $0.step() {
         found.note(
@@ -47,7 +47,7 @@ extension Verification {
   }
 
   /// Returns the query for the row of an entity that has a key.
-  private func partner(_ key: String, in table: TableMap, _ entity: String) throws -> String {
+  private func counterpart(_ key: String, in table: TableMap, _ entity: String) throws -> String {
     let condition = try catalog.map.entity(named: entity).entityCondition
     return "SELECT 1 FROM \(table.sql) WHERE \(table.sql).\(table.key) = \(key)"
       + (condition.map { " AND \($0)" } ?? "")

@@ -23,7 +23,7 @@ final class SQLiteMigration: StoreMigration {
   private let connection: Connection
   private let hold: DatabaseHold
   private var metadata: Metadata
-  private var place: MigrationPlace?
+  private var place: MigrationLocation?
 
   /// Opens and checks the file, or returns `nil` if there is none, or it is empty.
   init?(_ configuration: SQLiteStoreConfiguration, path: String) throws {
@@ -108,13 +108,13 @@ final class SQLiteMigration: StoreMigration {
 
   func makeCopy() throws -> any DataStoreConfiguration {
     let copy = try StoreErrors.translating(.copying, file: file.path) {
-      try copyConfiguration(at: MigrationPlace(of: file.name, in: file.folder))
+      try copyConfiguration(at: MigrationLocation(of: file.name, in: file.folder))
     }
     try backup(to: copy.url)
     return copy
   }
 
-  private func copyConfiguration(at place: MigrationPlace) -> SQLiteStoreConfiguration {
+  private func copyConfiguration(at place: MigrationLocation) -> SQLiteStoreConfiguration {
     self.place = place
     let configuration = opening.configuration
     var copy = SQLiteStoreConfiguration(

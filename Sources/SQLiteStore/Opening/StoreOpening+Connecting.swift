@@ -51,7 +51,7 @@ extension StoreOpening {
     _ body: (Connection, DatabaseHold) throws -> Result
   ) throws -> Result {
     let hold = try releasing(found) {
-      if makes { MigrationPlace.sweep(file.name, in: file.folder) }
+      if makes { MigrationLocation.sweep(file.name, in: file.folder) }
       // Files of a killed copy to this path take up space and do nothing else.
       if makes, found != nil { try? file.folder.sweepTemporaryFiles(of: file.name) }
       return try current(found, of: file, makes: makes)
@@ -107,7 +107,7 @@ extension StoreOpening {
       }
     }
     try connection.enterWAL()
-    if connection.logIndex?.hasUnfinishedFold == true { connection.checkpoint() }
+    if connection.logIndex?.hasUnfinishedCheckpoint == true { connection.checkpoint() }
   }
 
   /// Ensures that the log of others is on stable storage, before a save builds on it.

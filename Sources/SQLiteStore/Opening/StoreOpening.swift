@@ -39,7 +39,7 @@ struct StoreOpening {
   }
 
   func options(
-    _ place: DatabasePlace,
+    _ place: DatabaseLocation,
     _ role: ConnectionOptions.Role = .writer,
     files: ValueFiles? = nil
   ) -> ConnectionOptions {

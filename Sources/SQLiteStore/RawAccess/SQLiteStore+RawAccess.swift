@@ -14,7 +14,7 @@ extension SQLiteStore {
   ) throws -> Result {
     try database.readSnapshot { connection in
       let rules = StatementRules(catalog.map, mayWrite: false)
-      return try lend(connection, rules, nil, body)
+      return try provide(connection, rules, nil, body)
     }
   }
 
@@ -81,26 +81,26 @@ extension SQLiteStore {
     connection.inexactRows = InexactRows()
     let rules = StatementRules(catalog.map, mayWrite: true)
     let changes = RawChanges(catalog, rules)
-    let result = try changes.watch(connection) { try lend(connection, rules, changes, body) }
+    let result = try changes.watch(connection) { try provide(connection, rules, changes, body) }
     try changes.settle(connection, configuration.history)
     return result
   }
 
-  private func lend<Result>(
+  private func provide<Result>(
     _ connection: Connection,
     _ rules: StatementRules,
     _ changes: RawChanges?,
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
     try rules.judge(connection) {
-      let lent = SQLiteConnection(
+      let provided = SQLiteConnection(
         connection,
         rules: rules,
         keys: changes,
         file: configuration.file?.path
       )
-      defer { lent.end() }
-      return try body(lent)
+      defer { provided.end() }
+      return try body(provided)
     }
   }
 }

@@ -155,7 +155,7 @@ struct GroupStatement {
   func answer(
     _ statement: Statement,
     resolve: (PersistentIdentifier) throws -> PersistentIdentifier
-  ) throws -> GroupedAnswer {
+  ) throws -> ResultGroup {
     let key = try keys.enumerated().map { index, content in
       guard let value = statement.value(at: index, as: content) else { throw Self.damage }
       return try value.resolved(resolve)
@@ -163,7 +163,7 @@ struct GroupStatement {
     let values = try columns.enumerated().map { index, column in
       try value(statement, keys.count + index, column, key).resolved(resolve)
     }
-    return GroupedAnswer(key: GroupKey(key), values: values)
+    return ResultGroup(key: GroupKey(key), values: values)
   }
 
   private func value(

@@ -41,7 +41,7 @@ struct SelectionReader {
     _ groups: GroupStatement,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    var answers: [GroupedAnswer] = []
+    var answers: [ResultGroup] = []
     try connection.withStatement(groups.sql.text) { statement in
       try statement.bind(groups.sql.parameters)
       while try statement.step() {

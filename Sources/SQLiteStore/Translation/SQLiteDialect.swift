@@ -63,7 +63,7 @@ struct SQLiteDialect: SQLDialect {
   }
 
   func memberPlace(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {
-    "\(MemberPlaces.name)(\(list), \(key))"
+    "\(MemberPositions.name)(\(list), \(key))"
   }
 }
 

@@ -6,13 +6,13 @@ import StructuredText
 /// The stored form of an attribute's values; Documentation/SQLiteFormat.md has the table.
 extension SQLValue {
   /// A value that does not fit its attribute.
-  struct Misfit: Error {
+  struct AttributeMismatch: Error {
     let reason: String
   }
 
   /// Creates the stored form of a value of an attribute.
   ///
-  /// - Throws: ``Misfit`` if the value does not have the attribute's type.
+  /// - Throws: ``AttributeMismatch`` if the value does not have the attribute's type.
   init(_ value: StoreValue, as type: AttributeType) throws {
     switch (type, value) {
     case (_, .null): self = .null
@@ -42,7 +42,9 @@ extension SQLValue {
       default: type.isInteger ? Int64(storeValue: value).map(StoreValue.integer) : nil
       }
     guard let number, number.kindName != value.kindName else {
-      throw Misfit(reason: "\(value.kindName) does not fit an attribute of type \(type.rawValue)")
+      throw AttributeMismatch(
+        reason: "\(value.kindName) does not fit an attribute of type \(type.rawValue)"
+      )
     }
     return try SQLValue(number, as: type)
   }
@@ -51,7 +53,7 @@ extension SQLValue {
     do {
       return try JSONText.encoded(value)
     } catch let error as JSONText.NotStorable {
-      throw Misfit(reason: "the value cannot be stored, since \(error.reason)")
+      throw AttributeMismatch(reason: "the value cannot be stored, since \(error.reason)")
     }
   }
 

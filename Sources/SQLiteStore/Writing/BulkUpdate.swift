@@ -59,7 +59,7 @@ struct BulkUpdate {
         let stored = try constant.isNull ? .null : SQLValue(constant, as: type)
         constants.append((column, stored))
         values.append((column, "\(bind: stored)"))
-      } catch let misfit as SQLValue.Misfit {
+      } catch let misfit as SQLValue.AttributeMismatch {
         throw Self.misfit(misfit.reason, rows.map.entity, property)
       }
       return

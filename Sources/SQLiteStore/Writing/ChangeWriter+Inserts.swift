@@ -121,7 +121,7 @@ extension ChangeWriter {
     let shared = plan.columns.filter { entry in
       target === plan || target.columns.contains { $0.map == entry.map }
     }
-    try notePartners(of: row.key, values, shared, plan)
+    try noteCounterparts(of: row.key, values, shared, plan)
     let plain = shared.filter { !$0.isOrder }
     forgetWaiting(row.key, plain.map(\.map))
     try search.note(row.key, plan.map.table.liveSearchIndexes, plain.map(\.map))

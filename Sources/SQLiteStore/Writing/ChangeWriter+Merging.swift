@@ -43,7 +43,7 @@ extension ChangeWriter {
   }
 
   /// Records the one-to-one counterparts of a row that a new record changes.
-  func notePartners(
+  func noteCounterparts(
     of key: Int64,
     _ values: [StoreValue],
     _ shared: [WriteColumn],
@@ -51,30 +51,31 @@ extension ChangeWriter {
   ) throws {
     for index in plan.oneToOneProperties {
       guard let column = shared.first(where: { $0.property == index }) else { continue }
-      var partner: Int64?
+      var counterpart: Int64?
       // A reference to a row that the batch inserts later is not in the column yet.
       if let awaited = waiting.last(where: { $0.key == key && $0.column.map == column.map }),
         case .identifier(let one) = awaited.value, let number = one.temporaryNumber
       {
-        newPartners[number] = one
-        partner = -number
+        newCounterparts[number] = one
+        counterpart = -number
       } else {
-        partner = try value(of: column.map, row: key, in: plan.map.table) {
+        counterpart = try value(of: column.map, row: key, in: plan.map.table) {
           $0.isNull(at: 0) ? nil : $0.integer(at: 0)
         }
       }
-      guard let partner else { continue }
+      guard let counterpart else { continue }
       let property = plan.map.entity.properties[index]
-      partners.append(FormerPartner(of: key, by: property, partner: partner))
+      counterparts.append(FormerCounterpart(of: key, by: property, counterpart: counterpart))
     }
   }
 
   /// Clears the references of former one-to-one counterparts to merged rows.
-  func partFormerPartners() throws {
-    for former in partners {
-      let partner =
-        former.partner < 0 ? newPartners[-former.partner].flatMap(key(of:)) : former.partner
-      guard let partner, let relationship = former.property.relationship,
+  func detachFormerCounterparts() throws {
+    for former in counterparts {
+      let counterpart =
+        former.counterpart < 0
+        ? newCounterparts[-former.counterpart].flatMap(key(of:)) : former.counterpart
+      guard let counterpart, let relationship = former.property.relationship,
         let inverse = relationship.inverse
       else { continue }
       let other = try catalog.map.entity(named: relationship.destination)
@@ -89,15 +90,15 @@ extension ChangeWriter {
         + "\(map.table.sql) WHERE \(map.table.key) = ?2 AND \(forward.sql) = ?1)"
       if property.isOptional {
         let sql = "UPDATE \(other.table.sql) SET \(back.sql) = NULL" + condition
-        let identifier = try finder.identifier(of: partner, other)
+        let identifier = try finder.identifier(of: counterpart, other)
         try noteBefore(CollectionOfOne(identifier))
-        _ = try step(sql, partner, former.row)
+        _ = try step(sql, counterpart, former.row)
         if connection.changedRowCount > 0 {
           try notePartner(identifier, lost: inverse, cause: .merge)
         }
-      } else if try step("SELECT 1 FROM \(other.table.sql)" + condition, partner, former.row) {
+      } else if try step("SELECT 1 FROM \(other.table.sql)" + condition, counterpart, former.row) {
         throw DataStoreError.partnerLost(
-          try finder.identifier(of: partner, other),
+          try finder.identifier(of: counterpart, other),
           inverse,
           to: try finder.identifier(of: former.row, map)
         )

@@ -7,7 +7,7 @@ import StoreProtocol
 extension ChangeWriter {
   /// Writes new rows, whose keys were assigned before; those of one entity are written one after
   /// the other.
-  func insert(_ sources: [any RecordSource]) throws {
+  func insert(_ sources: [any RowProducer]) throws {
     var places: [String: [Int]] = [:]
     for (place, source) in sources.enumerated() {
       places[source.entityName, default: []].append(place)
@@ -18,7 +18,7 @@ extension ChangeWriter {
     }
   }
 
-  private func insert(_ sources: [(any RecordSource, Int64)], _ plan: WritePlan) throws {
+  private func insert(_ sources: [(any RowProducer, Int64)], _ plan: WritePlan) throws {
     try connection.withStatement(plan.insertion) { statement in
       let row = RowBinder(self, plan, statement, columns: plan.columns, from: plan.firstColumn)
       for (source, firstKey) in sources {
@@ -39,7 +39,7 @@ extension ChangeWriter {
     }
   }
 
-  func update(_ source: any UpdateSource) throws {
+  func update(_ source: any UpdateProducer) throws {
     let plan = try catalog.writePlan(of: source.entityName)
     let columns = source.properties.compactMap(plan.column(of:))
     let keys = source.keys

@@ -69,7 +69,7 @@ extension ChangeWriter {
       let stored = try SQLValue(value, as: type)
       if type.hasInexactValues, !stored.isExact { try mark(column.map, in: plan.map.table) }
       try statement.bind(try filed(stored, column, plan) ?? stored, at: index)
-    } catch let error as SQLValue.Misfit {
+    } catch let error as SQLValue.AttributeMismatch {
       throw DataStoreError(
         .invalidValue,
         error.reason,

@@ -36,9 +36,9 @@ final class ChangeWriter {
   /// The keys that are requested for new records.
   let givenKeys: [PersistentIdentifier: Int64]
   /// The former one-to-one counterparts of merged rows.
-  var partners: [FormerPartner] = []
+  var counterparts: [FormerCounterpart] = []
   /// The new records among the counterparts, by the numbers of their temporary identifiers.
-  var newPartners: [Int64: PersistentIdentifier] = [:]
+  var newCounterparts: [Int64: PersistentIdentifier] = [:]
   let finder: UniqueFinder
   let search: SearchWriter
 
@@ -92,7 +92,7 @@ final class ChangeWriter {
   /// with the result, until the result equals the assumption.
   static func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources = ChangeSources(),
+    _ sources: RowProducers = RowProducers(),
     catalog: Catalog,
     connection: Connection,
     files: ValueFileBatch? = nil,
@@ -149,7 +149,7 @@ final class ChangeWriter {
     try changes.checkInsertions(result)
     try settleWaiting()
     for list in lists { try write(list) }
-    try partFormerPartners()
+    try detachFormerCounterparts()
     try search.settle()
     if connection.hasDanglingReferences { try dropDanglingReferences() }
     try keepSharedFiles()
@@ -212,7 +212,7 @@ final class ChangeWriter {
   }
 
   /// Assigns a key to each new record of the sources, so that all written values can refer to it.
-  private func dealKeys(to sources: ChangeSources) throws {
+  private func dealKeys(to sources: RowProducers) throws {
     for source in sources.inserted { result.firstKeys.append(try takeKeys(source.count)) }
     guard var key = result.firstKeys.first else { return }
     for number in sources.numbers {

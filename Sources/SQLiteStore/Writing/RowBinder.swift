@@ -60,7 +60,7 @@ final class RowBinder: RowWriter {
   /// The closure binds the values that all rows share. The statement keeps them from row to row.
   func bind(
     _ position: Int,
-    of source: any RecordSource,
+    of source: any RowProducer,
     _ bindFixed: () throws -> Void
   ) throws {
     if !hasBegun {

@@ -65,7 +65,7 @@ public struct DifferentialRun {
     _ report: inout DifferentialReport
   ) throws {
     let dataSeed = seed &* 1_000_003 &+ data
-    let rows = try RowMaker.rows(seed: dataSeed, count: rowCount)
+    let rows = try RowGenerator.rows(seed: dataSeed, count: rowCount)
     var source = RandomSource(seed: ~dataSeed)
     let deleted = Set(source.oneIn(2) ? source.some(of: rows.map(\.number), atMost: 3) : [])
     let check = try DifferentialCheck(makeBench(), rows, deleted: deleted)
@@ -85,7 +85,7 @@ public struct DifferentialRun {
     _ source: inout RandomSource,
     _ report: inout DifferentialReport
   ) -> DifferentialCase.Question {
-    var maker = QueryMaker(source: source, rows: reference.rows.map(\.identifier))
+    var maker = QueryGenerator(source: source, rows: reference.rows.map(\.identifier))
     defer { source = maker.source }
     if number.isMultiple(of: 5) {
       report.count(isTelling: false)

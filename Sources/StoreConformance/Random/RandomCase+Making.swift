@@ -11,7 +11,7 @@ extension RandomCase {
     reopens: Bool
   ) throws {
     let isUnique = try bench.store.capabilities.uniqueness.isSupported
-    var maker = RandomStepMaker(seed: seed, isUnique: isUnique, reopens: reopens)
+    var maker = RandomStepGenerator(seed: seed, isUnique: isUnique, reopens: reopens)
     var player = RandomPlayer(bench)
     var done = RandomCase([])
     for _ in 0..<steps {
@@ -131,7 +131,7 @@ extension RandomCase.Step {
 }
 
 /// Creates random steps that suit the contents of a store.
-struct RandomStepMaker {
+struct RandomStepGenerator {
   private var random: RandomChanges
   private let reopens: Bool
   private var lastNumber: Int64 = 0

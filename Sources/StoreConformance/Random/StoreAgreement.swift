@@ -48,7 +48,7 @@ public struct StoreAgreement {
   /// - Throws: A ``RuleViolation`` that names the seed, the query and the difference.
   public mutating func checkQueries(count: Int) throws {
     guard let first = stores.first else { return }
-    var queries = QueryMaker(source: random.source, rows: try Self.identifiers(of: first))
+    var queries = QueryGenerator(source: random.source, rows: try Self.identifiers(of: first))
     for number in 1...count {
       let asked = queries.query()
       let expected = try first.identifiers(asked).map(\.description)

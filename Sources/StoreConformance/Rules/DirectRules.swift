@@ -246,7 +246,7 @@ enum DirectRules {
     let before = try bench.insert(records)
     let expected = try stored(bench)
     let sources = [Records([samples[0]]), Records(Array(samples.dropFirst()))]
-    let result = try bench.store.apply(StoreChanges(), ChangeSources(inserted: sources))
+    let result = try bench.store.apply(StoreChanges(), RowProducers(inserted: sources))
     try expect("the sources that have keys", result.firstKeys.count, equals: 2)
     let keys = [result.firstKeys[0], result.firstKeys[1], result.firstKeys[1] + 1]
     let found = try bench.store.fetch(StoreQuery(entity: plain.name)).dropFirst(before.count)
@@ -278,7 +278,7 @@ enum DirectRules {
       properties: [1, 2],
       keys: [rows[0], rows[2]].compactMap(\.integerKey)
     )
-    _ = try bench.store.apply(StoreChanges(), ChangeSources(updated: [source]))
+    _ = try bench.store.apply(StoreChanges(), RowProducers(updated: [source]))
     try expect("the values", stored(bench), equals: expected)
   }
 
@@ -294,14 +294,14 @@ enum DirectRules {
     try expect("a change of a row that is not there", throws: .conflict) {
       _ = try bench.store.apply(
         StoreChanges(),
-        ChangeSources(inserted: [Records(samples)], updated: [source])
+        RowProducers(inserted: [Records(samples)], updated: [source])
       )
     }
     try expect("the values", stored(bench), equals: expected)
   }
 
   /// The values of some properties of records.
-  private class Records: RecordSource {
+  private class Records: RowProducer {
     let entityName = plain.name
     let properties: [Int]
     private let values: [[StoreValue]]
@@ -328,7 +328,7 @@ enum DirectRules {
   }
 
   /// The changes of stored records.
-  private final class Changes: Records, UpdateSource {
+  private final class Changes: Records, UpdateProducer {
     let keys: [Int64]
 
     init(_ values: [[StoreValue]], properties: [Int], keys: [Int64]) {

@@ -60,13 +60,13 @@ enum IdentifierRules {
     Rule(
       "IDENT-013",
       "A reference to a new object that is not part of the save is refused.",
-      check: strangersAreRefused
+      check: unknownObjectsAreRefused
     ),
     Rule(
       "IDENT-014",
       "An update that refers to a new object outside of the save is refused.",
       since: 2,
-      check: strangersInUpdates
+      check: unregisteredInUpdates
     ),
     Rule(
       "IDENT-015",
@@ -232,7 +232,7 @@ enum IdentifierRules {
     try expect("the rows", bench.names(of: "Animal"), equals: [])
   }
 
-  private static func strangersAreRefused(_ bench: StoreBench) throws {
+  private static func unknownObjectsAreRefused(_ bench: StoreBench) throws {
     let stranger = try Sample.record("Person").persistentIdentifier
     let pet = try Sample.record("Dog", ["owner": .identifier(stranger)])
     let fan = try Sample.record("Person", ["favourites": .identifiers([stranger])])
@@ -280,7 +280,7 @@ enum IdentifierRules {
     try expect("the next key after a deletion", bench.store.nextKey(), equals: first + 21)
   }
 
-  private static func strangersInUpdates(_ bench: StoreBench) throws {
+  private static func unregisteredInUpdates(_ bench: StoreBench) throws {
     let stranger = try Sample.record("Person").persistentIdentifier
     let people = try bench.insert("Person", named: ["Ada", "Bob"])
     for values in [

@@ -27,7 +27,7 @@ enum UniqueReferenceRules {
     rule(
       "UNIQUE-027",
       "The former one-to-one counterpart of a merged row loses it.",
-      formerPartners
+      formerCounterparts
     ),
   ]
 
@@ -152,7 +152,7 @@ enum UniqueReferenceRules {
     }
   }
 
-  private static func formerPartners(_ bench: StoreBench) throws {
+  private static func formerCounterparts(_ bench: StoreBench) throws {
     let person = try Sample.record("Person", ["email": .string("a")])
     let passport = try Sample.record(
       "Passport",

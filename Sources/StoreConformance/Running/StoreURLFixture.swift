@@ -2,7 +2,7 @@ import Foundation
 import ModelLayer
 
 /// New stores for a URL, each in its own folder beside the URL's path.
-struct StoreURLPlaces: Sendable {
+struct StoreURLLocations: Sendable {
   private let url: StoreURL
   private let options: String
   private let makeConfiguration: @Sendable (String) throws -> any DataStoreConfiguration
@@ -60,7 +60,7 @@ private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
     let configuration: Store.Configuration
   }
 
-  let places: StoreURLPlaces
+  let places: StoreURLLocations
 
   var hooks: Set<FixtureHook> {
     guard places.havePaths else { return [] }
@@ -96,10 +96,10 @@ private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
 
 /// Stores of models by URL.
 private struct ModelStoreURLFixture<Configuration: DataStoreConfiguration>: ModelStoreFixture {
-  let places: StoreURLPlaces
+  let places: StoreURLLocations
   private let folders = Shared<[(name: String, folder: URL)]>([])
 
-  init(_ places: StoreURLPlaces) { self.places = places }
+  init(_ places: StoreURLLocations) { self.places = places }
 
   func makePlace() throws -> Configuration {
     let (folder, _, configuration) = try places.make()
@@ -143,12 +143,12 @@ extension ConformanceRun {
     },
     startProcess: ProcessStarter? = nil
   ) throws {
-    let places = try StoreURLPlaces(text, makeConfiguration, startProcess)
+    let places = try StoreURLLocations(text, makeConfiguration, startProcess)
     self = Self.run(on: places, like: try places.sample(), settings)
   }
 
   private static func run<Configuration: DataStoreConfiguration>(
-    on places: StoreURLPlaces,
+    on places: StoreURLLocations,
     like configuration: Configuration,
     _ settings: ConformanceSettings
   ) -> ConformanceRun {
@@ -159,7 +159,7 @@ extension ConformanceRun {
   }
 
   private static func run<Store: RecordStore>(
-    on places: StoreURLPlaces,
+    on places: StoreURLLocations,
     of kind: Store.Type,
     _ settings: ConformanceSettings
   ) -> ConformanceRun {

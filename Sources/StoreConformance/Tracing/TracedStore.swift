@@ -126,7 +126,7 @@ final class TracedStore: RecordStore {
 
   func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources
+    _ sources: RowProducers
   ) throws -> StoreChangesResult {
     trace.count(changes)
     return try trace.note({ TraceText.batch(changes) }, TraceText.result) {

@@ -119,7 +119,7 @@ final class AlteredStore: RecordStore {
 
   func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources
+    _ sources: RowProducers
   ) throws -> StoreChangesResult {
     if sources.isEmpty { return try apply(changes) }
     guard let change = alterations.sources else { return try base.apply(changes, sources) }
@@ -171,7 +171,7 @@ struct Alterations: Sendable {
   var rowSource: (@Sendable (any RecordStore, any RowSource) throws -> any RowSource)?
   var oneState: (@Sendable (any RecordStore, _ body: () throws -> Void) throws -> Void)?
   var sources:
-    (@Sendable (any RecordStore, StoreChanges, ChangeSources) throws -> StoreChangesResult)?
+    (@Sendable (any RecordStore, StoreChanges, RowProducers) throws -> StoreChangesResult)?
   var supports: (@Sendable (any RecordStore, BulkChange) throws -> Bool)?
   var apply: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
   var nextKey: (@Sendable (any RecordStore) throws -> Int64?)?

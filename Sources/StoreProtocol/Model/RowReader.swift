@@ -17,10 +17,10 @@ open class RowReader {
   /// order and has these keys.
   ///
   /// The user of the reader empties the list.
-  public final var upcoming: [Int64] {
-    get { own.upcoming }
-    set { own.upcoming = newValue }
-    _modify { yield &own.upcoming }
+  public final var keysToPrefetch: [Int64] {
+    get { own.keysToPrefetch }
+    set { own.keysToPrefetch = newValue }
+    _modify { yield &own.keysToPrefetch }
   }
   /// The common part of the identifiers of rows like the current one.
   ///
@@ -60,7 +60,7 @@ open class RowReader {
     var number: Int64 = 0
     var otherKey: PersistentIdentifier.Key?
     var textReferences: [(index: Int, identifier: PersistentIdentifier)] = []
-    var upcoming: [Int64] = []
+    var keysToPrefetch: [Int64] = []
     var scope: PersistentIdentifier.Scope?
   }
 
@@ -78,8 +78,8 @@ open class RowReader {
     own.scope === other && other != nil
   }
 
-  /// Whether ``upcoming`` or ``textReferences`` has any elements.
-  package final var hasNotes: Bool { !own.upcoming.isEmpty || !own.textReferences.isEmpty }
+  /// Whether ``keysToPrefetch`` or ``textReferences`` has any elements.
+  package final var hasNotes: Bool { !own.keysToPrefetch.isEmpty || !own.textReferences.isEmpty }
 
   /// The version of the current row, or 0 if the store keeps none.
   ///

@@ -22,24 +22,24 @@ extension Array where Element: Hashable {
 }
 
 /// A former counterpart of a merged row in a one-to-one relationship, which may still refer to it.
-public struct FormerPartner {
+public struct FormerCounterpart {
   /// The key of the merged row.
   public let row: Int64
   /// The relationship of the merged row.
   public let property: StoreProperty
   /// The key of the other row, or the negative number of its temporary identifier.
-  public let partner: Int64
+  public let counterpart: Int64
 
   /// Creates a former counterpart.
   ///
   /// - Parameters:
   ///   - row: The key of the merged row.
   ///   - property: The relationship of the merged row.
-  ///   - partner: The key of the counterpart, or the negative number of its temporary identifier.
-  public init(of row: Int64, by property: StoreProperty, partner: Int64) {
+  ///   - counterpart: The key of the counterpart, or the negative number of its temporary identifier.
+  public init(of row: Int64, by property: StoreProperty, counterpart: Int64) {
     self.row = row
     self.property = property
-    self.partner = partner
+    self.counterpart = counterpart
   }
 }
 
@@ -57,22 +57,22 @@ extension DataStoreError {
   /// Returns the error for a merge that would leave a row without a required reference.
   ///
   /// - Parameters:
-  ///   - partner: The row that would lose the reference.
+  ///   - counterpart: The row that would lose the reference.
   ///   - inverse: The name of the reference.
   ///   - row: The row that a new record updates.
   /// - Returns: An error of code `uniqueConflict`.
   public static func partnerLost(
-    _ partner: PersistentIdentifier,
+    _ counterpart: PersistentIdentifier,
     _ inverse: String,
     to row: PersistentIdentifier
   ) -> DataStoreError {
     DataStoreError(
       .uniqueConflict,
-      "a new object becomes \(row), and \(partner) would lose the \(inverse) that it requires; "
+      "a new object becomes \(row), and \(counterpart) would lose the \(inverse) that it requires; "
         + "delete that, or give it another",
-      entity: partner.entityName,
+      entity: counterpart.entityName,
       property: inverse,
-      identifiers: [row, partner]
+      identifiers: [row, counterpart]
     )
   }
 }

@@ -39,8 +39,8 @@ extension RecordStore {
   }
 
   /// An evaluator for the parts that the store leaves, over its records.
-  package var answering: RecordAnswering {
-    RecordAnswering(
+  package var answering: RecordEvaluation {
+    RecordEvaluation(
       schema: schema.storeSchema,
       records: { try self.fetch(.rows($0, of: $1)) },
       members: { try self.members(of: $0, in: $1, owners: $2) }

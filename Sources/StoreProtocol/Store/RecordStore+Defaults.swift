@@ -48,7 +48,7 @@ extension RecordStore {
   /// Applies the changes, and throws if there are sources.
   public func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources
+    _ sources: RowProducers
   ) throws -> StoreChangesResult {
     guard sources.isEmpty else {
       throw DataStoreError(

@@ -150,7 +150,7 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// ``StoreChangesResult/firstKeys`` contains the first key of each source.
   ///
   /// - Throws: The errors of ``apply(_:)``.
-  func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult
+  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult
 
   /// Returns the outcome of a save for which ``apply(_:)`` threw ``DataStoreError/outcomeUnknown``.
   ///
@@ -301,7 +301,7 @@ public struct StoreChangesResult: Sendable {
   public var version: Int64
   /// Whether the history has a transaction of the save, which is the case unless nothing changed.
   public var isInHistory = true
-  /// The key of the first row of each ``RecordSource``, whose other rows have the following keys.
+  /// The key of the first row of each ``RowProducer``, whose other rows have the following keys.
   public var firstKeys: [Int64] = []
 
   /// Creates a result.

@@ -58,7 +58,7 @@ struct DataFileTests {
     #expect(fixture.dataFiles == [])
   }
 
-  @Test func `waits for a fold where a loss of power may bring its row back`() throws {
+  @Test func `waits for a checkpoint where a loss of power may bring its row back`() throws {
     let store = try fixture.openFiles(durability: .relaxed)
     let row = try store.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))[0]
     try store.setPhoto(row, DataFileSample.data(200, 2))

@@ -47,7 +47,7 @@ import Testing
     #expect(names == [.string("a"), .string("later")])
   }
 
-  @Test func `a journal that is found is folded first`() throws {
+  @Test func `a journal that is found is checkpointed first`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("a")]))
     let crashed = try fixture.copy()

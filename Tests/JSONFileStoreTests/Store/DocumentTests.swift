@@ -42,7 +42,7 @@ import StoreTestSupport
     #expect(tree?["nextKey"] as? Int == 4)
   }
 
-  @Test func `folding changes only the lines of what was changed`() throws {
+  @Test func `checkpointing changes only the lines of what was changed`() throws {
     let before = Set(try fixture.text(fixture.url).split(separator: "\n"))
     do {
       let store = try fixture.open()

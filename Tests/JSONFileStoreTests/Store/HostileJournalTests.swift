@@ -178,7 +178,7 @@ struct HostileJournalTests {
     #expect(problem.message.contains("no record has this key"))
     #expect(problem.file == fixture.journal.path(percentEncoded: false))
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
-    // The document is written from the rows in memory, so that a fold mends what the disk lost.
+    // The document is written from the rows in memory, so that a checkpoint mends what the disk lost.
     try store.compact()
     #expect(try store.verify() == [])
     #expect(try store.all().map { $0["name"] } == [.string("kept")])

@@ -37,14 +37,14 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     FaultyWork(name: "the first save", run: change),
     FaultyWork(name: "a later save", startsWithJournal: true, run: change),
     FaultyWork(
-      name: "a save that folds",
+      name: "a save that checkpoints",
       startsWithJournal: true,
       journalLimit: 0,
       run: change
     ),
     FaultyWork(name: "a save that is a document at once", journalLimit: 0, run: change),
     FaultyWork(
-      name: "a save behind which the journal is folded",
+      name: "a save behind which the journal is checkpointed",
       startsWithJournal: true,
       journalLimit: 700,
       run: change

@@ -172,9 +172,9 @@ import Testing
       try store.read(StoreQuery(entity: "Other", sort: sort)) { reader in
         let identifier = reader.identifier
         read.keys.append(identifier.integerKey ?? 0)
-        if let first = reader.upcoming.first { #expect(first == identifier.integerKey) }
-        read.announced += reader.upcoming
-        reader.upcoming = []
+        if let first = reader.keysToPrefetch.first { #expect(first == identifier.integerKey) }
+        read.announced += reader.keysToPrefetch
+        reader.keysToPrefetch = []
       }
       return read
     }

@@ -194,7 +194,7 @@ import StoreTestSupport
     #expect(try fixture.records().count - first < 350)
   }
 
-  @Test func `a journal above its limit is folded`() throws {
+  @Test func `a journal above its limit is checkpointed`() throws {
     var configuration = fixture.configuration()
     configuration.journalLimit = 2000
     let store = try JSONFileStore(configuration, migrationPlan: nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Saves that alone would make the journal so large that it is folded at once.
+/// Saves that alone would make the journal so large that it is checkpointed at once.
 @Suite struct LargeSaveTests {
   private let fixture: StoreFixture
 

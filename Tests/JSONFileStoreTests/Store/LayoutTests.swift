@@ -93,7 +93,7 @@ import Testing
     #expect(try lines(unread) == lines(fixture))
   }
 
-  @Test func `another layout is taken at the next fold and not before`() throws {
+  @Test func `another layout is taken at the next checkpoint and not before`() throws {
     try fill(.lines)
     let before = try Data(contentsOf: fixture.url)
     do { try open(fixture, .indented).close() }

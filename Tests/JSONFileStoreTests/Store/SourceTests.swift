@@ -6,7 +6,7 @@ import Testing
 @testable import JSONFileStore
 
 /// Rows of one entity that a store takes from where they are.
-private class Rows: RecordSource {
+private class Rows: RowProducer {
   static let entity = StoreEntity(
     name: "Flat",
     properties: [
@@ -64,7 +64,7 @@ private class Rows: RecordSource {
 }
 
 /// Values of some properties for rows that are stored.
-private final class Changes: Rows, UpdateSource {
+private final class Changes: Rows, UpdateProducer {
   let properties: [Int]
   let keys: [Int64]
 
@@ -129,7 +129,7 @@ private final class Changes: Rows, UpdateSource {
       let save = UUID()
       let result = try store.apply(
         StoreChanges(saveIdentifier: save),
-        ChangeSources(
+        RowProducers(
           inserted: lists.map { Rows($0) },
           updated: keys.isEmpty ? [] : [Changes(Self.changed, keys, values)]
         )
@@ -175,12 +175,12 @@ private final class Changes: Rows, UpdateSource {
     var row = Rows.entity.properties.map { _ in StoreValue.null }
     row[2] = .integer(128)
     let error = #expect(throws: DataStoreError.invalidValue) {
-      try store.apply(StoreChanges(), ChangeSources(inserted: [Rows([row])]))
+      try store.apply(StoreChanges(), RowProducers(inserted: [Rows([row])]))
     }
     #expect(error?.property == "small")
     #expect(try content(store) == [])
     #expect(throws: DataStoreError.conflict) {
-      try store.apply(StoreChanges(), ChangeSources(updated: [Changes([0], [9], [row])]))
+      try store.apply(StoreChanges(), RowProducers(updated: [Changes([0], [9], [row])]))
     }
   }
 

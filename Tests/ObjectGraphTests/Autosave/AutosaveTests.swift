@@ -279,7 +279,7 @@ private final class SavePlaces: Sendable {
       queue: nil
     ) { [weak self] note in
       guard let inserted = note.userInfo?[key] as? [PersistentIdentifier] else { return }
-      let isOnMainActor = ContextHome.mainActor.isHere
+      let isOnMainActor = ContextIsolation.mainActor.isHere
       self?.saves.withLock { $0.append((inserted, isOnMainActor)) }
     }
   }

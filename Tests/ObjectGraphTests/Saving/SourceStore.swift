@@ -38,7 +38,7 @@ final class SourceLog: Sendable {
   /// Has the store know what became of the save.
   func recover() { state.withLock { $0.isSilent = false } }
 
-  func note(_ sources: ChangeSources) {
+  func note(_ sources: RowProducers) {
     state.withLock {
       $0.inserted += sources.inserted.reduce(0) { $0 + $1.count }
       $0.updated += sources.updated.reduce(0) { $0 + $1.count }
@@ -92,7 +92,7 @@ final class SourceStore: WrappingStore {
 
   func takesSources(of entity: String) -> Bool { base.takesSources(of: entity) }
 
-  func apply(_ changes: StoreChanges, _ sources: ChangeSources) throws -> StoreChangesResult {
+  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult {
     configuration.log.note(sources)
     return try configuration.log.perform { try base.apply(changes, sources) }
   }

@@ -90,7 +90,7 @@ struct LostLockTests {
     #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(#require(store), "2") }
     store = nil
     #expect(try OpenSample.titles(sample.open(access: access)) == ["1"])
-    // What a kill leaves behind is folded all the same.
+    // What a kill leaves behind is checkpointed all the same.
     do { try OpenSample.save(copy.open(access: access), "2") }
     #expect(try copy.titlesAfterKill([""]) == ["1", "2"])
     #expect(!FileManager.default.fileExists(atPath: copy.log))

@@ -62,7 +62,7 @@ struct LostLogTests {
     #expect(try again.verify() == [])
   }
 
-  @Test func `is folded at the close, where no save comes before`() throws {
+  @Test func `is checkpointed at the close, where no save comes before`() throws {
     do {
       let store = try saved()
       try Loss.removed.happen(to: sample)

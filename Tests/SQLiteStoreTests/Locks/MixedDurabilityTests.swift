@@ -46,15 +46,15 @@ struct MixedDurabilityTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test func `that only reads beside another syncs what it folds as the last one`() throws {
+  @Test func `that only reads beside another syncs what it checkpoints as the last one`() throws {
     var full: SQLiteStore? = try open(.full)
     let none = try open(.none)
     try OpenSample.save(#require(full), "promised")
     full = nil
     files.reset()
     let file = try #require(none.database.place.file)
-    let isFolded = none.database.writer.withSlot { none.database.fold($0, file) }
-    #expect(isFolded)
+    let isCheckpointed = none.database.writer.withSlot { none.database.checkpoint($0, file) }
+    #expect(isCheckpointed)
     #expect(syncs == [.log, .database])
     let synchronous = try none.database.writer.withConnection {
       try $0.integer("PRAGMA synchronous")
@@ -86,8 +86,8 @@ struct MixedDurabilityTests {
     #expect(access.calls.filter { $0 == .sync }.count == 3)
     files.reset()
     let file = try #require(none.database.place.file)
-    let isFolded = none.database.writer.withSlot { none.database.fold($0, file) }
-    #expect(isFolded)
+    let isCheckpointed = none.database.writer.withSlot { none.database.checkpoint($0, file) }
+    #expect(isCheckpointed)
     #expect(syncs == [.log, .database])
     access.reset()
     do { _ = try open(.full) }

@@ -44,7 +44,7 @@ extension Saboteur {
     saving("stores the first source alone", "DIRECT-005") { store, changes, sources in
       var result = try store.apply(
         changes,
-        ChangeSources(inserted: Array(sources.inserted.prefix(1)), updated: sources.updated)
+        RowProducers(inserted: Array(sources.inserted.prefix(1)), updated: sources.updated)
       )
       result.firstKeys += result.firstKeys
       return result
@@ -53,19 +53,19 @@ extension Saboteur {
       let inserted = sources.inserted.map { Backwards($0) }
       return try store.apply(
         changes,
-        ChangeSources(inserted: inserted, updated: sources.updated)
+        RowProducers(inserted: inserted, updated: sources.updated)
       )
     },
     saving("changes the first row of a source alone", "DIRECT-006") { store, changes, sources in
       let updated = sources.updated.map { Shortened($0) }
-      return try store.apply(changes, ChangeSources(inserted: sources.inserted, updated: updated))
+      return try store.apply(changes, RowProducers(inserted: sources.inserted, updated: updated))
     },
     saving("stores new records before it looks at changes", "DIRECT-007") {
       store,
       changes,
       sources in
-      _ = try store.apply(changes, ChangeSources(inserted: sources.inserted))
-      return try store.apply(StoreChanges(), ChangeSources(updated: sources.updated))
+      _ = try store.apply(changes, RowProducers(inserted: sources.inserted))
+      return try store.apply(StoreChanges(), RowProducers(updated: sources.updated))
     },
     Saboteur("keeps the error of what reads one state", "DIRECT-008", over: sqlite) {
       var alterations = Alterations()
@@ -170,7 +170,7 @@ extension Saboteur {
     _ name: String,
     _ rule: String,
     _ save:
-      @escaping @Sendable (any RecordStore, StoreChanges, ChangeSources) throws
+      @escaping @Sendable (any RecordStore, StoreChanges, RowProducers) throws
       -> StoreChangesResult
   ) -> Saboteur {
     Saboteur(name, rule, over: sqlite) {
@@ -231,10 +231,10 @@ private final class StaleRows: RowSource {
 }
 
 /// The records of a source from the last to the first.
-private final class Backwards: RecordSource {
-  private let base: any RecordSource
+private final class Backwards: RowProducer {
+  private let base: any RowProducer
 
-  init(_ base: any RecordSource) { self.base = base }
+  init(_ base: any RowProducer) { self.base = base }
 
   var entityName: String { base.entityName }
   var count: Int { base.count }
@@ -243,10 +243,10 @@ private final class Backwards: RecordSource {
 }
 
 /// The first change of a source.
-private final class Shortened: UpdateSource {
-  private let base: any UpdateSource
+private final class Shortened: UpdateProducer {
+  private let base: any UpdateProducer
 
-  init(_ base: any UpdateSource) { self.base = base }
+  init(_ base: any UpdateProducer) { self.base = base }
 
   var entityName: String { base.entityName }
   var count: Int { 1 }

@@ -27,7 +27,7 @@ enum Traffic {
   final class Register: TrafficModel {
     @Attribute(.unique) var number: Int
     var value = 0
-    /// Makes saves large, so that the store folds its log often.
+    /// Makes saves large, so that the store checkpoints its log often.
     var padding = ""
 
     init(number: Int) { self.number = number }

@@ -172,7 +172,7 @@ extension ColumnState {
   /// Deletes, inserts and updates.
   mutating func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources
+    _ sources: RowProducers
   ) throws -> StoreChangesResult {
     for (identifier, version) in changes.expectedVersions {
       let place = try place(of: identifier)
@@ -257,7 +257,7 @@ extension ColumnState {
     }
   }
 
-  private mutating func insert(_ source: any RecordSource, _ firstKey: Int64) throws {
+  private mutating func insert(_ source: any RowProducer, _ firstKey: Int64) throws {
     let number = try table(of: source.entityName)
     let writer = ColumnWriter(tables[number])
     // What has one owner is not copied when it is changed.
@@ -291,7 +291,7 @@ extension ColumnState {
     }
   }
 
-  private mutating func update(_ source: any UpdateSource, _ keys: [Int64: Int64]) throws {
+  private mutating func update(_ source: any UpdateProducer, _ keys: [Int64: Int64]) throws {
     let scope = tables[try table(of: source.entityName)].scope
     for (position, key) in source.keys.enumerated() {
       let place = try place(of: PersistentIdentifier(scope: scope, key: .integer(key)))

@@ -129,14 +129,14 @@ public final class ColumnStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, ChangeSources())
+    try apply(changes, RowProducers())
   }
 
   public func takesSources(of entity: String) -> Bool { true }
 
   public func apply(
     _ changes: StoreChanges,
-    _ sources: ChangeSources
+    _ sources: RowProducers
   ) throws -> StoreChangesResult {
     try capabilities.check(changes)
     // Sources give values of the caller's objects, which are used during the call alone.
@@ -225,7 +225,7 @@ final class ColumnWriter: RowWriter {
 
   init(_ table: Table) { self.table = table }
 
-  func write(_ position: Int, of source: any RecordSource) throws {
+  func write(_ position: Int, of source: any RowProducer) throws {
     source.write(position, to: self)
     if let failure { throw failure.error }
   }

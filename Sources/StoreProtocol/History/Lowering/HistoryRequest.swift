@@ -76,7 +76,7 @@ package struct HistoryRequest {
     _ found: [StoreTransaction],
     schema: Schema
   ) throws -> [DefaultHistoryTransaction] {
-    let maker = HistoryMaker(schema: schema, store: store)
+    let maker = HistoryBuilder(schema: schema, store: store)
     let all = found.map(maker.transaction)
     if isAnswered { return all }
     let predicate = descriptor.predicate

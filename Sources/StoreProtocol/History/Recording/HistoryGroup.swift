@@ -93,7 +93,7 @@ extension HistoryGroup {
 
   /// The maximum number of changes in all groups of a transaction.
   ///
-  /// The numbers of changes have room for this many (``HistoryMaker``). A file that claims more is
+  /// The numbers of changes have room for this many (``HistoryBuilder``). A file that claims more is
   /// damaged.
   private static let mostChanges = 1 << 31
 

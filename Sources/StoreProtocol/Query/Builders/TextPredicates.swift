@@ -4,7 +4,7 @@ import Foundation
   // Foundation has these nodes on Apple's systems.
 
   /// A node that tests two strings.
-  private protocol TwoTextsNode: LoweredNode {
+  private protocol StringComparisonNode: LoweredNode {
     associatedtype Root: PredicateExpression
     associatedtype Other: PredicateExpression
 
@@ -14,21 +14,21 @@ import Foundation
     var other: Other { get }
   }
 
-  extension TwoTextsNode {
+  extension StringComparisonNode {
     func lowered(by lowering: Lowering) throws -> QueryExpression {
       .text(Self.test, try lowering.lower(root), try lowering.lower(other))
     }
   }
 
-  extension PredicateExpressions.StringLocalizedStandardContains: TwoTextsNode {
+  extension PredicateExpressions.StringLocalizedStandardContains: StringComparisonNode {
     static var test: QueryExpression.TextTest { .localizedStandardContains }
   }
 
-  extension PredicateExpressions.StringCaseInsensitiveCompare: TwoTextsNode {
+  extension PredicateExpressions.StringCaseInsensitiveCompare: StringComparisonNode {
     static var test: QueryExpression.TextTest { .caseInsensitiveCompare }
   }
 
-  extension PredicateExpressions.StringLocalizedCompare: TwoTextsNode {
+  extension PredicateExpressions.StringLocalizedCompare: StringComparisonNode {
     static var test: QueryExpression.TextTest { .localizedCompare }
   }
 
@@ -88,7 +88,7 @@ import Foundation
     ) -> FunctionCall<Root, Other, Output>
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
       let expression = Foundation.Expression<Root.Output, Other.Output, Output> {
-        TwoTexts(test: test, first: $0, second: $1, answer: answer)
+        StringComparison(test: test, first: $0, second: $1, answer: answer)
       }
       return build_evaluate(
         CapturedFunction(expression, description: test.rawValue).node,
@@ -99,7 +99,9 @@ import Foundation
   }
 
   /// A test or comparison of two strings.
-  private struct TwoTexts<First: StringProtocol, Second: StringProtocol, Output>: FunctionBody {
+  private struct StringComparison<First: StringProtocol, Second: StringProtocol, Output>:
+    FunctionBody
+  {
     let test: QueryExpression.TextTest
     let first: PredicateExpressions.Variable<First>
     let second: PredicateExpressions.Variable<Second>

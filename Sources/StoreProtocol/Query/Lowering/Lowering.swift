@@ -27,7 +27,7 @@ final class Lowering {
   /// - Throws: `SwiftDataError.unsupportedPredicate` with the name of the node that has no such
   ///   expression.
   func lower<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
-    guard let known = KnownNodes.conformance(of: E.self) else {
+    guard let known = NodeTypeCache.conformance(of: E.self) else {
       throw Self.unsupported(E.self, "a query cannot compute it")
     }
     level += 1
@@ -92,7 +92,7 @@ extension LoweredNode {
 }
 
 /// A cache of node types: a conformance check costs more than lowering the node.
-private enum KnownNodes {
+private enum NodeTypeCache {
   private static let known = Mutex<[ObjectIdentifier: any LoweredNode.Type]>([:])
 
   /// Returns the type of a node as one that can be lowered, or `nil` if it cannot.

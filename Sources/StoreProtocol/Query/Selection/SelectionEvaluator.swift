@@ -49,7 +49,7 @@ package struct SelectionEvaluator<Row: QueryRow> {
   package mutating func finish(_ body: ([StoreValue]) throws -> Void) throws {
     guard let keys = selection.groups else { return }
     if keys.isEmpty, found.isEmpty { _ = group(of: GroupKey([])) }
-    let answers = try found.map { GroupedAnswer(key: $0.key, values: try values(of: $0)) }
+    let answers = try found.map { ResultGroup(key: $0.key, values: try values(of: $0)) }
     for answer in try selection.windowed(answers) { try body(answer.values) }
   }
 
@@ -73,7 +73,7 @@ package struct SelectionEvaluator<Row: QueryRow> {
 }
 
 /// One group of a result.
-package struct GroupedAnswer {
+package struct ResultGroup {
   package let key: GroupKey
   package let values: [StoreValue]
 
@@ -85,7 +85,7 @@ package struct GroupedAnswer {
 
 extension StoreSelection {
   /// Filters and sorts the groups of a result, and applies the window.
-  package func windowed(_ answers: [GroupedAnswer]) throws -> [GroupedAnswer] {
+  package func windowed(_ answers: [ResultGroup]) throws -> [ResultGroup] {
     let entity = StoreEntity(
       name: query.entity,
       properties: columns.indices.map {
@@ -93,9 +93,9 @@ extension StoreSelection {
       }
     )
     let rows = answers.sorted { GroupKey.precedes($0.key, $1.key) }.enumerated().map {
-      AnswerRow(number: $0, entity: entity, answer: $1)
+      ResultRow(number: $0, entity: entity, answer: $1)
     }
-    let evaluator = QueryEvaluator<AnswerRow>(
+    let evaluator = QueryEvaluator<ResultRow>(
       schema: StoreSchema(version: "1.0.0", entities: [entity]),
       row: { _ in nil },
       members: { _, _ in [] }
@@ -130,12 +130,12 @@ extension StoreSelection {
 }
 
 /// A row of the result, as the evaluator uses it.
-private struct AnswerRow: QueryRow {
+private struct ResultRow: QueryRow {
   let identifier: PersistentIdentifier
   let entity: StoreEntity
-  let answer: GroupedAnswer
+  let answer: ResultGroup
 
-  init(number: Int, entity: StoreEntity, answer: GroupedAnswer) {
+  init(number: Int, entity: StoreEntity, answer: ResultGroup) {
     identifier = PersistentIdentifier(
       scope: .init(storeIdentifier: nil, entityName: entity.name),
       key: .integer(Int64(number))

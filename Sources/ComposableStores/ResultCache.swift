@@ -1,0 +1,83 @@
+import StoreProtocol
+import Synchronization
+
+/// A cache of a store's results, by request.
+///
+/// A result is cached only if no save began or ended since its request. Otherwise an old result
+/// could be stored after the save that outdated it.
+final class ResultCache: Sendable {
+  /// A request.
+  enum Question: Hashable, Sendable {
+    case fetch(StoreQuery)
+    case read(StoreQuery)
+    case identifiers(StoreQuery)
+    case count(StoreQuery)
+    case select(StoreSelection)
+    case members(property: String, entity: String, owners: [PersistentIdentifier])
+  }
+
+  private struct State {
+    var answers: [Question: any Sendable] = [:]
+    var rows = 0
+    var generation: UInt64 = 0
+
+    mutating func forget() {
+      answers = [:]
+      rows = 0
+      generation += 1
+    }
+  }
+
+  private let maximumRows: Int
+  private let watch: (any StoreWatch)?
+  private let state = Mutex(State())
+
+  /// Creates an empty cache.
+  ///
+  /// - Parameters:
+  ///   - maximumRows: The largest number of rows to keep.
+  ///   - watch: A watcher for saves of others, or `nil` if there is none.
+  init(maximumRows: Int, watch: (any StoreWatch)?) {
+    self.maximumRows = maximumRows
+    self.watch = watch
+  }
+
+  /// Returns the cached result, or computes it.
+  func answer<Answer: Sendable>(
+    _ question: Question,
+    rows: (Answer) -> Int,
+    _ make: () throws -> Answer
+  ) throws -> Answer {
+    let (kept, generation) = try state.withLock { state in
+      if try watch?.newSaves() != nil { state.forget() }
+      return (state.answers[question] as? Answer, state.generation)
+    }
+    if let kept { return kept }
+    let answer = try make()
+    keep(answer, to: question, rows: max(1, rows(answer)), asked: generation)
+    return answer
+  }
+
+  /// Runs a change of the store, and clears all earlier results.
+  func forgetting<Result>(_ change: () throws -> Result) rethrows -> Result {
+    state.withLock { $0.forget() }
+    // A concurrent read may have seen the state before the change.
+    defer { state.withLock { $0.forget() } }
+    return try change()
+  }
+
+  private func keep(
+    _ answer: some Sendable,
+    to question: Question,
+    rows: Int,
+    asked generation: UInt64
+  ) {
+    guard rows <= maximumRows else { return }
+    state.withLock { state in
+      guard state.generation == generation, state.answers[question] == nil else { return }
+      if state.rows + rows > maximumRows { state.forget() }
+      state.answers[question] = answer
+      state.rows += rows
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import StoreProtocol
+
+/// The execution of a query: a part that runs in SQL, and the evaluator for the rest.
+struct QueryExecution {
+  private let query: StoreQuery
+  private let content: SourceContent
+  private let plan: RowPlan
+  private let part: FilterTranslator.Part?
+  private let order: SQLCondition?
+  /// The keys of the rows, in order, if the filter has no other condition.
+  private let keys: [Int64]?
+  /// The evaluator over the store's rows, which caches the rows that it looked up.
+  let evaluator: QueryEvaluator<SnapshotRow>
+
+  /// Plans the execution.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - content: The store.
+  ///   - trustsValues: Whether a value that cannot be read is an error. Otherwise SQL would compare
+  ///     values that the store replaces.
+  /// - Throws: Errors of planning.
+  init(_ query: StoreQuery, _ content: SourceContent, trustsValues: Bool) throws {
+    self.query = query
+    self.content = content
+    plan = try content.plan(of: query.entity, includesSubentities: query.includesSubentities)
+    let translator = FilterTranslator(plan: plan, entity: query.entity, content: content)
+    keys = query.identifiers.map { [plan] identifiers in
+      Set(identifiers.compactMap { content.tableKey($0, rank: plan.rank) }).sorted()
+    }
+    part = trustsValues && keys == nil ? query.filter.flatMap { translator.part($0) } : nil
+    order = trustsValues || query.sort.isEmpty ? translator.order(query.sort) : nil
+    let lookup = RowLookup(content)
+    evaluator = QueryEvaluator(
+      schema: content.schema,
+      row: { try lookup.row($0) },
+      members: { try lookup.members($0, $1) }
+    )
+  }
+
+  /// Whether SQL evaluates the whole filter.
+  private var isExact: Bool { query.filter == nil || keys != nil || part?.isExact == true }
+
+  /// Calls a body with each row, in order.
+  func forEach(_ body: (DefaultSnapshot) throws -> Void) throws {
+    guard order != nil, keys == nil || query.sort.isEmpty else {
+      for row in try evaluator.answer(query, over: candidates()) { try body(row.record) }
+      return
+    }
+    let test = isExact ? nil : try query.filter.map(evaluator.test)
+    // The statement for the keys includes the window, if there is such a statement.
+    var skipped = isExact && hasKeyStatement ? query.offset : 0
+    var left = query.limit ?? .max
+    guard left > 0 else { return }
+    try forEachCandidate { row in
+      if let test {
+        guard let entity = content.schema.entity(named: row.persistentIdentifier.entityName),
+          try test(SnapshotRow(row, entity))
+        else { return true }
+      }
+      guard skipped >= query.offset else {
+        skipped += 1
+        return true
+      }
+      try body(row)
+      left -= 1
+      return left > 0
+    }
+  }
+
+  /// Returns the rows that pass SQL's condition, without the window of the query.
+  func candidates() throws -> [SnapshotRow] {
+    var result: [SnapshotRow] = []
+    try forEachRow(of: part.map { plan.selectKeys($0.condition, order: byKey) }) { row in
+      guard let entity = content.schema.entity(named: row.persistentIdentifier.entityName) else {
+        return true
+      }
+      result.append(SnapshotRow(row, entity))
+      return true
+    }
+    return result
+  }
+
+  /// Returns the number of rows, or `nil` if the evaluator filters them.
+  func count() throws -> Int? {
+    guard isExact, keys == nil else { return nil }
+    let statement = try content.reader.prepare(plan.selectCount(part?.condition))
+    let all = try statement.step() ? Int(statement.integer(0) ?? 0) : 0
+    let rest = max(all - max(query.offset, 0), 0)
+    return min(rest, max(query.limit ?? rest, 0))
+  }
+
+  /// Returns the identifiers of the rows, or `nil` if the evaluator filters or sorts them.
+  func identifiers() throws -> [PersistentIdentifier]? {
+    guard isExact, keys == nil, let order else { return nil }
+    let keys = plan.selectKeys(part?.condition, order: order)
+    let statement = try content.reader.prepare(windowed(keys))
+    var result: [PersistentIdentifier] = []
+    while try statement.step() {
+      guard let key = statement.integer(0), let number = statement.integer(1) else {
+        throw DataStoreError(.storeDamaged, "a row has no key", file: content.reader.path)
+      }
+      result.append(try content.identifier(key, number: number, rank: plan.rank))
+    }
+    return result
+  }
+
+  /// Returns a description of the query's execution.
+  func explanation() throws -> StoreExplanation {
+    var steps: [String] = []
+    if !isExact { steps.append("the evaluator judges the rows that SQL leaves") }
+    if order == nil { steps.append("the evaluator sorts the rows in memory") }
+    if steps.isEmpty { steps.append("rows in the order of SQL") }
+    let statement =
+      !hasKeyStatement
+      ? plan.select(keys: keys) : plan.selectKeys(part?.condition, order: order ?? byKey).sql
+    let count = try content.reader.prepare(plan.selectCount(part?.condition))
+    let examined = try count.step() ? Int(count.integer(0) ?? 0) : 0
+    return StoreExplanation(
+      store: "CoreDataStore",
+      nativeFilter: isExact ? query.filter : nil,
+      remainingFilter: isExact ? nil : query.filter,
+      sortsNatively: order != nil,
+      statements: [statement],
+      steps: steps,
+      rowsExamined: .rows(examined)
+    )
+  }
+
+  /// Whether a statement reads the keys of the rows first.
+  private var hasKeyStatement: Bool { keys == nil && (part != nil || !query.sort.isEmpty) }
+
+  private var byKey: SQLCondition { SQLCondition(sql: "t.Z_PK") }
+
+  private func forEachCandidate(_ body: (DefaultSnapshot) throws -> Bool) throws {
+    guard hasKeyStatement, let order else { return try forEachRow(of: nil, body) }
+    let keys = plan.selectKeys(part?.condition, order: order)
+    try forEachRow(of: isExact ? windowed(keys) : keys, body)
+  }
+
+  private func windowed(_ statement: SQLCondition) -> SQLCondition {
+    SQLCondition(
+      sql:
+        "\(statement.sql) LIMIT \(query.limit.map { max($0, 0) } ?? -1) OFFSET \(max(query.offset, 0))",
+      values: statement.values
+    )
+  }
+
+  /// Reads the rows whose keys a statement returns, or all for `nil`.
+  private func forEachRow(
+    of statement: SQLCondition?,
+    _ body: (DefaultSnapshot) throws -> Bool
+  ) throws {
+    if let keys = self.keys { return try content.rows(plan, keys: keys, body) }
+    guard let statement else {
+      let rows = try SourceRows(content, plan, keys: nil)
+      while let row = try rows.next() { guard try body(row) else { return } }
+      return
+    }
+    let rows = try content.reader.prepare(statement)
+    var found: [Int64] = []
+    while try rows.step() { found.append(rows.integer(0) ?? 0) }
+    try content.rows(plan, keys: found, body)
+  }
+}

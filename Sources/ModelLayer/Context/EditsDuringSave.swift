@@ -1,0 +1,83 @@
+import StoreProtocol
+
+/// The changes that the program made to the objects of a save since it was sent to the store.
+///
+/// Such changes are found by comparison with what was sent, since an object that waits to be saved
+/// does not note a second change.
+struct EditsDuringSave {
+  private struct Edit {
+    let model: any PersistentModel
+    let index: Int
+    /// The value that the save stores, or `nil` if it does not contain the property.
+    let saved: StoreValue?
+    /// The content before the first change.
+    let original: PropertyContent?
+  }
+
+  private var edits: [Edit] = []
+
+  /// Compares the current objects with the values that were sent to the store.
+  init(since batch: SavePlan.Batch, keys: KeyOrder) {
+    for (model, record) in zip(batch.inserted, batch.changes.inserted) {
+      let indices = Array(record.values.indices)
+      compare(model, indices, keys) { record.values[$0] }
+    }
+    let updates = Dictionary(
+      batch.changes.updated.map { ($0.identifier, $0.changes) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for model in batch.changed {
+      let saved = updates[model.persistentModelID] ?? []
+      compare(model, model.dirtyIndices, keys) { index in
+        saved.first { $0.index == index }?.value
+      }
+    }
+  }
+
+  private mutating func compare(
+    _ model: any PersistentModel,
+    _ indices: [Int],
+    _ keys: KeyOrder,
+    _ saved: (Int) -> StoreValue?
+  ) {
+    guard let registration = model.registration else { return }
+    let indices = indices.filter { !registration.ephemerals.contains($0) }
+    let values = SavePlan.values(of: model, at: indices, keys: keys)
+    for index in indices {
+      let saved = saved(index)
+      if let saved, let value = values[index], value.isSame(as: saved) { continue }
+      let original = model.existingExtra?.originals.first { $0.index == index }?.content
+      edits.append(Edit(model: model, index: index, saved: saved, original: original))
+    }
+  }
+
+  /// Marks the changes on objects that have no others, above what is stored now.
+  func mark(in context: ContextState, _ result: StoreChangesResult) {
+    context.pending.mayRepeat = true
+    for edit in edits where edit.model.registration?.context === context {
+      let model = edit.model
+      let original =
+        edit.saved.map { content(of: $0, edit, result) } ?? edit.original ?? .fault(0)
+      model.modelExtra.originals.append(Original(index: edit.index, content: original))
+      model._$state.dirty |= _ModelState.bit(edit.index)
+      model._$state.flags.insert(.changed)
+      context.note(.changed, of: model)
+    }
+  }
+
+  /// Returns the content of a property as if it was just read from a row with a value.
+  private func content(
+    of value: StoreValue,
+    _ edit: Edit,
+    _ result: StoreChangesResult
+  ) -> PropertyContent {
+    guard edit.model.registration?.isRelationship[edit.index] == true else { return .value(value) }
+    guard case .identifier(let known) = value else {
+      return value.isNull && edit.model.registration?.entity.properties[edit.index].isToOne == true
+        ? .models([]) : .fault(0)
+    }
+    let identifier = result.remapped[known] ?? known
+    guard case .integer(let key) = identifier.key else { return .fault(0) }
+    return .fault(key)
+  }
+}

@@ -1,0 +1,209 @@
+import StoreProtocol
+
+/// Keeps the results of one context's observers up to date.
+///
+/// It notes the context's own changes as they happen, and receives the saves of others from a
+/// `ChangeInbox`. Both only collect. Their effects on the results are evaluated in one turn of the
+/// context's isolation, however many changes there were.
+final class ResultsUpdater {
+  /// Counts of the work so far.
+  struct Counts: Equatable {
+    /// How often a result was found to have possibly changed.
+    var wakes = 0
+    /// The number of changed rows that were compared with a result's filter.
+    var judgements = 0
+    /// The number of changed rows that were read.
+    var rowsRead = 0
+  }
+
+  private struct Entry {
+    weak var answer: (any UpdatedResults)?
+    let dependencies: QueryDependencies
+    let signal: (@Sendable () -> Void)?
+  }
+
+  /// The largest number of changed rows that are evaluated one by one; with more, results are
+  /// fetched again.
+  static let mostJudged = 200
+
+  // Unowned: the context owns the updater, which runs only for the context.
+  unowned let context: ContextState
+  let box: ChangeInbox
+  var counts = Counts()
+  private var entries: [ObjectIdentifier: Entry] = [:]
+  /// The results whose users are called.
+  private var called: Set<ObjectIdentifier> = []
+  /// The results by the values that their filters require.
+  private(set) var required = RequiredValues()
+  /// The changes in the context since the last turn.
+  private(set) var local = LocalChanges()
+  /// Saves of others that were hidden by unsaved changes of the context.
+  private var postponed = SavedChanges()
+  /// The last save, while the context has made all saves itself since observation began.
+  private var lastSave: UInt64?
+  /// The roots of the hierarchies on which any result depends.
+  private var roots: Set<String> = []
+  private var summons: (@Sendable () -> Void)?
+  private var isSummoned = false
+
+  init(_ context: ContextState) {
+    self.context = context
+    box = ChangeInbox(context.core.changes.feed)
+  }
+
+  /// The results that are still in use.
+  var answers: [any UpdatedResults] { entries.values.compactMap(\.answer) }
+
+  /// Returns the results of some identities that are still in use.
+  func answers(_ keys: Set<ObjectIdentifier>) -> [any UpdatedResults] {
+    keys.compactMap { entries[$0]?.answer }
+  }
+
+  /// Keeps a result up to date while it is in use, or continues with its new dependencies.
+  ///
+  /// - Parameters:
+  ///   - answer: The result; it is not kept alive.
+  ///   - home: The isolation that the updater may re-enter by itself; of several the first counts.
+  ///   - signal: Called on any thread when the result may have changed, for results whose users
+  ///     read them on demand.
+  func keep(
+    _ answer: any UpdatedResults,
+    home: ContextIsolation = .unknown,
+    signal: (@Sendable () -> Void)? = nil
+  ) {
+    let key = ObjectIdentifier(answer)
+    forget(key)
+    entries[key] = Entry(answer: answer, dependencies: answer.dependencies, signal: signal)
+    required.insert(key, answer.dependencies)
+    if signal != nil { called.insert(key) }
+    roots.formUnion(answer.dependencies.roots)
+    if summons == nil {
+      summons = home.summons(of: context) { $0.updater?.turn() }
+      box.setSummons(summons)
+    }
+    box.listen(
+      for: key,
+      to: answer.dependencies,
+      wantsOwnSaves: !answer.includesPendingChanges,
+      signal: signal
+    )
+    lastSave = lastSave ?? feed.save
+  }
+
+  private var feed: ChangeFeed { context.core.changes.feed }
+
+  /// Returns and clears the changes in the context since the last turn, and removes results that
+  /// are not in use.
+  func beginTurn() -> LocalChanges {
+    isSummoned = false
+    if box.takeEnds() {
+      for (key, entry) in entries where entry.answer == nil { forget(key) }
+      roots = answers.reduce(into: []) { $0.formUnion($1.dependencies.roots) }
+    }
+    defer { local = LocalChanges() }
+    return local
+  }
+
+  private func forget(_ key: ObjectIdentifier) {
+    guard let entry = entries.removeValue(forKey: key) else { return }
+    required.remove(key, entry.dependencies)
+    called.remove(key)
+  }
+
+  /// Schedules saves of others to be evaluated again when the context's unsaved changes are saved,
+  /// if any.
+  func postpone(_ news: SavedChanges) {
+    if context.hasChanges { postponed.add(news) }
+  }
+
+  /// Applies saves of others that came during unsaved changes to all objects and results.
+  ///
+  /// - Parameter changes: The changes that the context saved itself.
+  func contextSaved(_ changes: SavedChanges?) {
+    lastSave? += 1
+    if !postponed.isEmpty { context.foldToMany() }
+    if lastSave != feed.save, let changes { noteJoined(changes) }
+    guard !postponed.isEmpty else { return }
+    box.put(postponed)
+    postponed = SavedChanges()
+  }
+
+  /// Notes rows that now have other values of those that results require.
+  ///
+  /// While they had no such value, saves of others that changed them were not reported to the
+  /// context.
+  private func noteJoined(_ changes: SavedChanges) {
+    let schema = context.core.schema.storeSchema
+    for (row, bits) in changes.byRoot.values.flatMap(\.updated) {
+      guard let entity = schema.entity(named: row.entityName), required.requires(bits, of: entity)
+      else { continue }
+      postponed.noteUpdate(of: row, SavedChanges.allProperties, schema)
+    }
+  }
+
+  /// Whether no result is in use.
+  var isIdle: Bool { entries.isEmpty }
+}
+
+// Changes in the context itself.
+extension ResultsUpdater {
+  /// Notes that a property is about to change.
+  func noteChange(of model: any PersistentModel, at index: Int) {
+    guard let entity = model.registration?.entity else { return }
+    note(model, entity, bits: _ModelState.bit(index))
+  }
+
+  /// Notes that an object has other values than before.
+  func noteChange(of model: any PersistentModel) {
+    guard let entity = model.registration?.entity else { return }
+    note(model, entity, bits: SavedChanges.allProperties)
+  }
+
+  /// Notes that an object is added or removed.
+  func noteComing(of model: any PersistentModel) {
+    guard let entity = context.registration(for: type(of: model))?.entity else { return }
+    note(model, entity, isComing: true)
+  }
+
+  /// Notes that something changed in some hierarchies.
+  func noteOthers(of changed: Set<String>) {
+    guard !roots.isDisjoint(with: changed) else { return }
+    for root in changed { local.noteOthers(of: root) }
+    summon { !$0.roots.isDisjoint(with: changed) }
+  }
+
+  /// Notes that anything may have changed.
+  func noteEverything() {
+    local.isEverything = true
+    summon(includesAll: true) { _ in true }
+  }
+
+  private func note(
+    _ model: any PersistentModel,
+    _ entity: StoreEntity,
+    bits: UInt64 = 0,
+    isComing: Bool = false
+  ) {
+    guard roots.contains(entity.root) else { return }
+    local.note(model, of: entity, bits: bits, isComing: isComing)
+    summon { dependencies in
+      isComing
+        ? dependencies.concerns(comingOf: entity.name)
+        : dependencies.concerns(bits, of: entity.name)
+    }
+  }
+
+  /// Schedules a turn, and signals users that wait for a result that is concerned.
+  private func summon(includesAll: Bool = false, _ concerns: (QueryDependencies) -> Bool) {
+    if !isSummoned {
+      isSummoned = true
+      summons?()
+    }
+    for key in called {
+      guard let entry = entries[key], let signal = entry.signal, let answer = entry.answer,
+        includesAll || answer.includesPendingChanges, concerns(answer.dependencies)
+      else { continue }
+      signal()
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import StoreProtocol
+
+/// The elements of the relationships that a graph walk has visited, so that long ones are searched
+/// once.
+struct LoadedMembers {
+  private struct End: Hashable {
+    let object: ObjectIdentifier
+    let index: Int
+  }
+
+  /// The relationship that was checked last: mostly the next check is of the same one.
+  private var last: (end: End, members: Set<ObjectIdentifier>)?
+  private var others: [End: Set<ObjectIdentifier>] = [:]
+  private let related = RelatedReader()
+
+  /// Whether an object is in a relationship of another, or is about to be added to it.
+  mutating func contain(
+    _ model: any PersistentModel,
+    at index: Int,
+    of other: any PersistentModel
+  ) -> Bool {
+    if let changes = other.existingExtra?.members[index] {
+      if changes.adds(model) { return true }
+      if changes.removed.contains(ObjectIdentifier(model)) { return false }
+    }
+    let end = End(object: ObjectIdentifier(other), index: index)
+    if let last, last.end == end { return last.members.contains(ObjectIdentifier(model)) }
+    guard related.read(index, of: other) else { return false }
+    if let target = related.target { return target === model }
+    guard related.members.count > 1 else { return related.members.first === model }
+    turn(to: end)
+    return last?.members.contains(ObjectIdentifier(model)) == true
+  }
+
+  /// Notes that an object was added to a relationship of another.
+  mutating func add(_ model: any PersistentModel, at index: Int, of other: any PersistentModel) {
+    let end = End(object: ObjectIdentifier(other), index: index)
+    if last?.end == end {
+      last?.members.insert(ObjectIdentifier(model))
+    } else {
+      others[end]?.insert(ObjectIdentifier(model))
+    }
+  }
+
+  /// Makes a relationship the last one, whose elements have just been read.
+  private mutating func turn(to end: End) {
+    if let last { others[last.end] = last.members }
+    last = nil
+    let known = others.removeValue(forKey: end)
+    last = (end, known ?? Set(related.members.map(ObjectIdentifier.init)))
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import StoreFiles
+import StoreProtocol
+
+// A commit writes frames to the log, syncs them, and then moves the end of the log in SQLite's
+// index of it. If it fails before the last step, its frames stay invisible while any process has
+// the file open, since the index does not include them. After all processes have ended, a recovery
+// reads the log itself. It would restore a save that was reported as not saved. So the log is
+// truncated first.
+
+extension Database {
+  /// Runs a body in a transaction, and rolls it back if its commit fails.
+  func commit<Result>(
+    _ body: (Connection) throws -> Result,
+    on connection: Connection,
+    _ indeterminateCommit: IndeterminateCommit
+  ) throws -> Result {
+    var before: LogIndex?
+    var result: Result?
+    do {
+      return try Self.transaction(on: connection) { connection in
+        before = connection.logIndex
+        let value = try body(connection)
+        result = value
+        return value
+      }
+    } catch let failure as CommitFailure where failure.outcomeIsUnknown {
+      // Its descriptors are not used again, whatever the outcome.
+      connection.spoil()
+      guard let before, let after = connection.logIndex else {
+        throw StoreErrors.unknown(place.path, cause: failure.cause)
+      }
+      // The index was moved, so the frames were written and synced before the failure.
+      if after.transaction != before.transaction, let result { return result }
+      try takeBack(indeterminateCommit, logSize: after.logSize)
+      throw failure.cause
+    }
+  }
+
+  private func takeBack(_ indeterminateCommit: IndeterminateCommit, logSize: Int) throws {
+    guard case .file(let file) = place else { return }
+    var indeterminateCommit = indeterminateCommit
+    indeterminateCommit.logSize = logSize
+    writer.indeterminateCommit = indeterminateCommit
+    hasIndeterminateCommit.store(true, ordering: .releasing)
+    try settle(file)
+  }
+
+  /// Rolls back a failed commit, if that is still to be done.
+  ///
+  /// - Parameters:
+  ///   - file: The database file.
+  ///   - save: The save that is about to begin, if there is one.
+  /// - Throws: ``DataStoreError/outcomeUnknown`` if the system refuses; ``DataStoreError/notSaved``
+  ///   before a save other than the indeterminate one.
+  func settle(_ file: DatabaseFile, before save: UUID? = nil) throws {
+    guard hasIndeterminateCommit.load(ordering: .acquiring) else { return }
+    try writer.withSlot { slot in
+      guard let indeterminateCommit = slot.indeterminateCommit else { return }
+      do {
+        // Only this store's own log is truncated.
+        try checkFile(file)
+        try file.log.cut(to: indeterminateCommit.logSize, isSynced: options.synchronous != .off)
+      } catch {
+        guard let save, save != indeterminateCommit.save else {
+          throw StoreErrors.unknown(place.path, cause: error)
+        }
+        throw StoreErrors.notBegun(place.path, cause: error)
+      }
+      slot.endIndeterminateCommit()
+      hasIndeterminateCommit.store(false, ordering: .releasing)
+    }
+  }
+
+  /// Returns the outcome of an indeterminate save.
+  func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
+    guard case .file(let file) = place else {
+      throw StoreErrors.unknown(place.path, cause: nil)
+    }
+    return try writer.withSlot { slot in
+      if slot.indeterminateCommit?.save == identifier { try settle(file) }
+      if slot.refused.contains(identifier) { return .notSaved }
+      throw StoreErrors.unknown(place.path, cause: nil)
+    }
+  }
+}

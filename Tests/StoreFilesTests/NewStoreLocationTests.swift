@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import StoreFiles
+
+@Suite("The place of a copy")
+struct NewStorePlaceTests {
+  private let temporary: TemporaryFolder
+  private let folder: Folder
+
+  init() throws {
+    temporary = try TemporaryFolder()
+    folder = try temporary.folder()
+  }
+
+  @Test func `has nothing under its name until it is published`() throws {
+    let place = try NewStoreLocation("b", in: folder)
+    try folder.open(place.temporaryName, for: .updating).write([1, 2], at: 0)
+    #expect(try folder.names() == [place.temporaryName])
+    try place.publish()
+    #expect(try folder.names() == ["b"])
+    #expect(
+      try folder.status(of: "b").map { [$0.size, Int($0.mode), Int($0.links)] } == [2, 0o600, 1]
+    )
+  }
+
+  @Test(arguments: ["b", "b.files", "b-wal"])
+  func `is refused where something is`(name: String) throws {
+    try folder.makeFolder(name)
+    #expect { try NewStoreLocation("b", in: folder, companions: ["-wal"]) } throws: {
+      ($0 as? FileError)?.isAlreadyExisting == true
+    }
+    #expect(try folder.names() == [name])
+  }
+
+  @Test func `replaces nothing that came to be there meanwhile`() throws {
+    let place = try NewStoreLocation("b", in: folder)
+    try folder.open("b", for: .creating).write([7], at: 0)
+    #expect(throws: FileError.self) { try place.publish() }
+    place.withdraw()
+    #expect(try folder.names() == ["b"])
+    #expect(try folder.open("b", for: .reading).bytes(at: 0, count: 1) == [7])
+  }
+
+  @Test func `is as empty as before when it is withdrawn, published or not`() throws {
+    let values = ValueFiles(of: "a", in: folder, policy: .system)
+    let reference = try Data([1, 2, 3]).withUnsafeBytes { try values.write($0) }
+    let before = try folder.names()
+    for isPublished in [false, true] {
+      let place = try NewStoreLocation("b", in: folder)
+      try place.copy([reference, reference], from: values)
+      #expect(try ValueFiles(of: "b", in: folder, policy: .system).names() == [reference.name])
+      if isPublished { try place.publish() }
+      place.withdraw()
+      #expect(try folder.names() == before)
+    }
+  }
+
+  @Test func `refuses a value that is not what was saved`() throws {
+    let values = ValueFiles(of: "a", in: folder, policy: .system)
+    let reference = try Data([1, 2, 3]).withUnsafeBytes { try values.write($0) }
+    let path = URL(filePath: "\(temporary.path)/a.files/\(reference.name)")
+    try Data([1, 2, 4]).write(to: path)
+    let place = try NewStoreLocation("b", in: folder)
+    #expect(throws: ValueFileError.self) { try place.copy([reference], from: values) }
+    place.withdraw()
+    #expect(try folder.names() == ["a.files"])
+  }
+}
