@@ -1,6 +1,6 @@
 /// A chapter of the contract: the rules whose numbers begin with the same word.
 public struct Chapter: Identifiable, Sendable {
-  /// The word before the number, such as `SAVE` in `SAVE-003`.
+  /// The word before the number, such as `ATOM` in `ATOM-003`.
   public let id: String
   /// The heading.
   public let title: String
