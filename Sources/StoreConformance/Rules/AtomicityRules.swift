@@ -4,13 +4,13 @@ import StoreProtocol
 enum AtomicityRules {
   static let all: [Rule] = [
     Rule("ATOM-001", "An empty batch changes nothing.", check: emptyBatch),
-    Rule("ATOM-002", "An update of a row that is not there is refused.", check: missingRow),
+    Rule("ATOM-002", "An update of a row that does not exist throws.", check: missingRow),
     Rule(
       "ATOM-003",
-      "Nothing of a refused batch is stored, whatever came before in it.",
+      "A batch that throws stores nothing, including its earlier changes.",
       check: refusedBatch
     ),
-    Rule("ATOM-004", "A store works on after a refused batch.", check: worksOn),
+    Rule("ATOM-004", "A store remains usable after a batch that throws.", check: worksOn),
     Rule(
       "ATOM-005",
       "A batch deletes first, then updates, then inserts.",
@@ -19,26 +19,35 @@ enum AtomicityRules {
     Rule("ATOM-006", "All changes of a long batch are stored.", check: longBatch),
     Rule(
       "ATOM-007",
-      "Nothing of a refused batch is there when the store is opened again.",
+      "A reopened store contains nothing of a batch that threw.",
       needs: [.durability],
       check: refusedBatchIsNotKept
     ),
-    Rule("ATOM-008", "A fetched record does not change with the store.", check: recordsAreCopies),
+    Rule(
+      "ATOM-008",
+      "A fetched record does not change when the store changes.",
+      check: recordsAreCopies
+    ),
     Rule("ATOM-009", "Two updates of a row in one batch both take effect.", check: twoUpdates),
     Rule("ATOM-010", "An update without a change changes nothing.", check: emptyUpdate),
     Rule(
       "ATOM-011",
-      "An update of a property that the entity lacks is refused with invalidValue.",
+      "An update of a property that the entity lacks throws `invalidValue`.",
       since: 2,
       check: missingProperty
     ),
     Rule(
       "ATOM-012",
-      "An error from the body of a read is thrown on, and the store works after it.",
+      "A read rethrows an error of its body, and the store remains usable.",
       since: 2,
       check: failingReader
     ),
-    Rule("ATOM-013", "All ways to ask see each change at once.", since: 2, check: allWays),
+    Rule(
+      "ATOM-013",
+      "Every kind of request sees each change immediately.",
+      since: 2,
+      check: allWays
+    ),
   ]
 
   private static func allWays(_ bench: StoreBench) throws {

@@ -5,18 +5,22 @@ enum BatchRules {
   static let all: [Rule] = [
     rule(
       "BATCH-001",
-      "A bulk deletion removes the rows that its query finds, no others.",
+      "A bulk deletion removes exactly the rows that its query matches.",
       deletion
     ),
-    rule("BATCH-002", "References to what a bulk deletion removes read as nil.", references),
-    rule("BATCH-003", "A bulk update computes the values from the rows as they were.", update),
-    rule("BATCH-004", "The result names the rows that bulk changes changed and removed.", result),
-    rule("BATCH-005", "Bulk changes are refused with the batch that they are part of.", refusal),
-    rule("BATCH-006", "Bulk changes take effect in order, before all else.", order),
-    rule("BATCH-007", "A bulk deletion of an entity removes those below as well.", families),
+    rule("BATCH-002", "References to rows that a bulk deletion removes become nil.", references),
+    rule("BATCH-003", "A bulk update computes all values from the rows before the update.", update),
+    rule("BATCH-004", "The result contains the identifiers of updated and deleted rows.", result),
+    rule("BATCH-005", "If a batch throws, its bulk changes are not stored either.", refusal),
+    rule("BATCH-006", "Bulk changes are applied in order, before all other changes.", order),
+    rule(
+      "BATCH-007",
+      "A bulk deletion of an entity also deletes rows of its subentities.",
+      families
+    ),
     Rule(
       "BATCH-008",
-      "All ways to ask see a bulk change at once.",
+      "Every kind of request sees a bulk change immediately.",
       needs: [.batch],
       since: 2,
       check: allWays

@@ -6,43 +6,47 @@ import Synchronization
 /// Rules about many threads on one store, and about several handles of one location.
 enum ConcurrencyRules {
   static let all: [Rule] = [
-    Rule("CONC-001", "Threads that save at once each have their rows stored.", check: manyWriters),
-    Rule("CONC-002", "A read beside a writer sees whole saves.", check: wholeSaves),
+    Rule(
+      "CONC-001",
+      "The rows of concurrent saves of several threads are all stored.",
+      check: manyWriters
+    ),
+    Rule("CONC-002", "A read during saves sees only complete saves.", check: wholeSaves),
     Rule(
       "CONC-003",
-      "Of threads that change a row by its version, none loses what another did.",
+      "Threads that update a row with its expected version lose no update.",
       needs: [.versions],
       check: noLostUpdate
     ),
     Rule(
       "CONC-004",
-      "Threads that save one unique value at once make one row.",
+      "Concurrent saves of one unique value create one row.",
       needs: [.uniqueness],
       check: oneWinner
     ),
     Rule(
       "CONC-010",
-      "A second handle of a place is refused with storeBusy, or both see what either saved.",
+      "Opening a second handle throws `storeBusy`, or both handles see all saves.",
       hooks: [.secondHandle],
       check: secondHandle
     ),
     Rule(
       "CONC-011",
-      "A store for several processes can be open twice.",
+      "A store that declares several processes can be opened twice.",
       needs: [.processes],
       hooks: [.secondHandle],
       check: processes
     ),
     Rule(
       "CONC-012",
-      "A version that another handle changed is no longer at its number.",
+      "A save by another handle makes the old version of a row outdated.",
       needs: [.processes, .versions],
       hooks: [.secondHandle],
       check: versionsOfBoth
     ),
     Rule(
       "CONC-014",
-      "A store for several processes notices what another handle saved.",
+      "A store that declares several processes detects saves by another handle.",
       needs: [.processes],
       hooks: [.secondHandle],
       since: 2,

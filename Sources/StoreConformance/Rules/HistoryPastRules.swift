@@ -11,18 +11,22 @@ enum HistoryPastRules {
     ),
     HistoryRules.rule(
       "HIST-016",
-      "A position has the identifier of the save that it has seen last.",
+      "A position contains the identifier of the last save that it includes.",
       positions
     ),
     HistoryRules.rule(
       "HIST-017",
-      "The position of a reader is kept, and moves with a save.",
+      "The position of a reader is stored, and can move with a save.",
       readers
     ),
-    HistoryRules.rule("HIST-018", "What a reader has not read stays in the history.", pins),
+    HistoryRules.rule(
+      "HIST-018",
+      "Transactions that a named reader has not read stay in the history.",
+      pins
+    ),
     Rule(
       "HIST-019",
-      "Identifiers of saves and positions of readers are there when the store is opened again.",
+      "Identifiers of saves and positions of readers persist when the store is reopened.",
       needs: [.history, .durability],
       interface: .transactions,
       check: reopening

@@ -7,31 +7,31 @@ enum RefusalRules {
   static let all: [Rule] = [
     Rule(
       "UNIQUE-090",
-      "A store that keeps no values unique refuses a schema that wants it.",
+      "A store without uniqueness throws for a schema with unique values.",
       needs: [.lacking(.uniqueness)],
       check: uniqueSchema
     ),
     Rule(
       "VERSION-090",
-      "A store without versions refuses a batch that expects some, and has none.",
+      "A store without versions throws if a batch expects one; its rows have version 0.",
       needs: [.lacking(.versions)],
       check: expectedVersions
     ),
     Rule(
       "BATCH-090",
-      "A store that makes no bulk changes says so of each, and refuses them.",
+      "A store without bulk changes returns false from `supports`, and throws for each.",
       needs: [.lacking(.batch)],
       check: bulkChanges
     ),
     Rule(
       "HIST-090",
-      "A store that keeps no history has none to give.",
+      "A store without history throws when its history is requested.",
       needs: [.lacking(.history)],
       check: history
     ),
     Rule(
       "MIGR-090",
-      "A store that does not migrate refuses a schema that its rows do not fit, and keeps them.",
+      "A store without migration throws for a schema that differs from its rows, and keeps them.",
       needs: [.lacking(.migration), .durability],
       check: otherSchema
     ),

@@ -3,35 +3,43 @@ import StoreProtocol
 /// Rules about references and related objects.
 enum RelationshipRules {
   static let all: [Rule] = [
-    Rule("REL-001", "A reference reads back, can be changed, and can be cleared.", check: toOne),
+    Rule("REL-001", "A reference is read back, and can be changed and removed.", check: toOne),
     Rule(
       "REL-002",
-      "Where the members refer to the owner, their references say who belongs.",
+      "If related rows store a reference to their owner, it determines the relationship.",
       check: membersSayWhoBelongs
     ),
     Rule(
       "REL-003",
-      "Such members come in the order that the owner keeps, others behind by their keys.",
+      "Related rows of REL-002 have the order that the owner stores; others follow by key.",
       check: ownersSayOrder
     ),
-    Rule("REL-004", "A member that changes its owner changes the lists of both.", check: moving),
-    Rule("REL-005", "Lists without an inverse keep members and order.", check: plainLists),
-    Rule("REL-006", "Relationships from many to many keep both lists in order.", check: manyToMany),
-    Rule("REL-007", "A row may be related to itself.", check: selfReference),
-    Rule("REL-008", "A pair of references reads back on both sides.", check: pairs),
-    Rule("REL-009", "The members of many owners are given in one call.", check: manyOwners),
-    Rule("REL-010", "Members are given with their own entities.", check: entities),
-    Rule("REL-011", "Owners are found through the entity above theirs.", check: inheritance),
+    Rule(
+      "REL-004",
+      "A related row that changes its owner changes the lists of both owners.",
+      check: moving
+    ),
+    Rule(
+      "REL-005",
+      "To-many relationships without an inverse keep their elements and order.",
+      check: plainLists
+    ),
+    Rule("REL-006", "Many-to-many relationships keep both lists in order.", check: manyToMany),
+    Rule("REL-007", "A row can be related to itself.", check: selfReference),
+    Rule("REL-008", "A one-to-one relationship is read back on both sides.", check: pairs),
+    Rule("REL-009", "Related rows of many owners are returned in one call.", check: manyOwners),
+    Rule("REL-010", "Related rows have their own entities.", check: entities),
+    Rule("REL-011", "Owners are found by identifiers with a superentity.", check: inheritance),
     Rule("REL-012", "Long lists keep their order.", check: longLists),
     Rule(
       "REL-013",
-      "Members and their order are as before when the store is opened again.",
+      "Related rows and their order persist when the store is reopened.",
       needs: [.durability],
       check: listsAreKept
     ),
     Rule(
       "REL-014",
-      "Members are given under the owner's identifier as it was asked, which may name the entity above.",
+      "Related rows are returned under the owner's identifier as requested.",
       since: 2,
       check: ownersAsAsked
     ),

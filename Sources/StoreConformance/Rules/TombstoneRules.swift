@@ -5,7 +5,7 @@ enum TombstoneRules {
   static let all: [Rule] = [
     Rule(
       "HIST-012",
-      "A deletion keeps the values of attributes that are to be preserved, and no others by itself.",
+      "A deletion keeps the preserved attributes, and by default no others.",
       needs: [.history],
       interface: .transactions,
       since: 2,
@@ -13,7 +13,7 @@ enum TombstoneRules {
     ),
     Rule(
       "HIST-013",
-      "Bulk changes are told row by row, like any other.",
+      "Bulk changes are reported row by row, like any other.",
       needs: [.history, .batch],
       interface: .transactions,
       since: 2,
@@ -21,7 +21,7 @@ enum TombstoneRules {
     ),
     Rule(
       "HIST-014",
-      "A save in which a step fails is in the history exactly when its rows are stored.",
+      "A save with a failed step is in the history exactly if its rows are stored.",
       needs: [.history, .durability],
       hooks: [.faults],
       interface: .transactions,

@@ -3,36 +3,48 @@ import StoreProtocol
 /// Rules about unique values, and about new records that become updates of stored rows.
 enum UniquenessRules {
   static let all: [Rule] = [
-    rule("UNIQUE-001", "A new record with unique values of a row updates that row.", upsert),
-    rule("UNIQUE-002", "Of two new records with equal unique values the later wins.", laterWins),
-    rule("UNIQUE-003", "nil is not equal to nil; UNIQUE-110 says the same of NaN.", absence),
-    rule("UNIQUE-004", "Unique texts are equal by canonical equivalence.", equivalence),
-    rule("UNIQUE-005", "Values that are unique together may each be shared.", compound),
-    rule("UNIQUE-006", "An update to the unique values of another row is refused.", collision),
-    rule("UNIQUE-007", "Two updates to the same unique values are refused.", collidingUpdates),
+    rule("UNIQUE-001", "A new record with the unique values of a row updates that row.", upsert),
+    rule(
+      "UNIQUE-002",
+      "Of two new records with equal unique values, the later one wins.",
+      laterWins
+    ),
+    rule(
+      "UNIQUE-003",
+      "Unique values that are nil are not equal; UNIQUE-110 requires the same of NaN.",
+      absence
+    ),
+    rule("UNIQUE-004", "Unique strings are equal by canonical equivalence.", equivalence),
+    rule("UNIQUE-005", "Each value of a compound constraint can be repeated.", compound),
+    rule("UNIQUE-006", "An update to the unique values of another row throws.", collision),
+    rule("UNIQUE-007", "Two updates to equal unique values throw.", collidingUpdates),
     rule("UNIQUE-008", "Rows may exchange their unique values in one batch.", exchange),
-    rule("UNIQUE-009", "Unique values that the batch frees are free.", freedValues),
-    rule("UNIQUE-010", "A constraint holds for all entities that inherit it.", hierarchy),
-    rule("UNIQUE-011", "A constraint does not hold for other entities.", siblings),
-    rule("UNIQUE-012", "A new record that equals two rows at once is refused.", twoRows),
+    rule("UNIQUE-009", "A batch may reuse the unique values that it frees.", freedValues),
+    rule("UNIQUE-010", "A constraint applies to all entities that inherit it.", hierarchy),
+    rule("UNIQUE-011", "A constraint does not apply to unrelated entities.", siblings),
+    rule("UNIQUE-012", "A new record that has unique values of two rows throws.", twoRows),
     rule(
       "UNIQUE-017",
-      "A new record that equals one row by several constraints updates that row.",
+      "A new record that matches one row by several constraints updates that row.",
       since: 2,
       sameRowTwice
     ),
     rule(
       "UNIQUE-018",
-      "Unique texts of one batch are equal by canonical equivalence, also the first ones of a store.",
+      "Unique strings within a batch are equal by canonical equivalence, even in a new store.",
       since: 2,
       equivalenceInBatch
     ),
     rule("UNIQUE-019", "Erasing frees unique values.", since: 2, erasing),
-    rule("UNIQUE-013", "A row may be updated with its own unique values.", ownValues),
-    rule("UNIQUE-040", "Where records must be new, one that equals a row is refused.", mustBeNew),
+    rule("UNIQUE-013", "A row can be updated with its own unique values.", ownValues),
+    rule(
+      "UNIQUE-040",
+      "If records must be new, a record with the unique values of a row throws.",
+      mustBeNew
+    ),
     Rule(
       "UNIQUE-014",
-      "Unique values are unique when the store is opened again.",
+      "Unique values are still unique when the store is reopened.",
       needs: [.uniqueness, .durability],
       check: constraintsAreKept
     ),

@@ -7,11 +7,11 @@ enum ValueRules {
     SampleValues.types.enumerated().map { number, type in
       Rule(
         "VALUE-\(String(101 + number))",
-        "Every \(type.rawValue) value reads back exactly, inserted or updated."
+        "Every \(type.rawValue) value is read back exactly, inserted or updated."
       ) { try valuesReadBack(type, $0) }
     } + [
-      Rule("VALUE-001", "Each attribute may be nil.", check: nilReadsBack),
-      Rule("VALUE-002", "An update changes the values it names and no others.", check: partial),
+      Rule("VALUE-001", "Each optional attribute can be nil.", check: nilReadsBack),
+      Rule("VALUE-002", "An update changes only the values that it contains.", check: partial),
       Rule(
         "VALUE-003",
         "A row has a value for each property of its entity.",
@@ -20,19 +20,27 @@ enum ValueRules {
       Rule(
         "VALUE-004",
         .should,
-        "The values of ephemeral attributes are not stored.",
+        "Values of ephemeral attributes are not stored.",
         check: ephemeral
       ),
-      Rule("VALUE-005", "A text or data of a million bytes reads back.", check: largeValues),
-      Rule("VALUE-006", "Reading row by row gives what fetching gives.", check: readersAgree),
+      Rule(
+        "VALUE-005",
+        "A string or data of a million bytes is read back unchanged.",
+        check: largeValues
+      ),
+      Rule(
+        "VALUE-006",
+        "Reading row by row returns the same values as fetching.",
+        check: readersAgree
+      ),
       Rule(
         "VALUE-007",
-        "A record whose values stand in another order is stored by the names.",
+        "A record with values in another order is stored by property name.",
         check: namesDecide
       ),
       Rule(
         "VALUE-008",
-        "Values of all types read back when the store is opened again.",
+        "Values of all types are read back exactly after the store is reopened.",
         needs: [.durability],
         check: valuesAreKept
       ),
