@@ -124,7 +124,7 @@ extension Reasons {
     "DELETE-009": "The layer above applies delete rules; the store prevents dangling references.",
     "DELETE-010": "The evaluator reads nil; results must not depend on who evaluates.",
     "HIST-001": "Readers of the history examine the saves of others one by one.",
-    "HIST-002": "Nobody else saw changes that were undone within the save.",
+    "HIST-002": "Other programs never see changes that were undone within the save.",
     "HIST-003": "A transaction of a failed save would describe changes that do not exist.",
     "HIST-004": "For a reader of the history, the row already existed.",
     "HIST-005": "A replica would otherwise keep the reference.",

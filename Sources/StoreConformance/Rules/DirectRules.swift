@@ -16,7 +16,7 @@ enum DirectRules {
     rule("DIRECT-003", "A row can be read while another row is being read.", nestedRows),
     rule(
       "DIRECT-004",
-      "`readMembers` returns each related row once, with its owners, in the stored order.",
+      "`readMembers` returns each related row once, with its owners, and the stored orders.",
       memberRows
     ),
     rule(
