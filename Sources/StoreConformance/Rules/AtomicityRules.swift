@@ -54,23 +54,23 @@ enum AtomicityRules {
     let query = StoreQuery(entity: "Animal")
     try bench.expectRows("of a new store", query, equal: [])
     let person = try bench.insert("Person", ["name": .string("Ada")])
-    try expect("the members at first", bench.members("pets", of: person), equals: [])
+    try expect("the related rows at first", bench.members("pets", of: person), equals: [])
     let dogs = try bench.insert("Dog", named: ["a", "b", "c"])
     try bench.expectRows("after an insertion", query, equal: dogs)
     for dog in dogs { try bench.update(dog, ["owner": .identifier(person)]) }
-    try expect("the members after updates", bench.members("pets", of: person), equals: dogs)
+    try expect("the related rows after updates", bench.members("pets", of: person), equals: dogs)
     try bench.delete(dogs[0])
     try bench.expectRows("after a deletion", query, equal: Array(dogs[1...]))
     let left = try bench.members("pets", of: person)
-    try expect("the members after a deletion", left, equals: Array(dogs[1...]))
-    try expect("an update of a row that is gone", throws: .conflict) {
+    try expect("the related rows after a deletion", left, equals: Array(dogs[1...]))
+    try expect("an update of a row that does not exist", throws: .conflict) {
       try bench.save(
         inserting: [Sample.record("Cat")],
         updating: [Sample.update(dogs[0], ["name": .string("z")])],
         deleting: [dogs[1]]
       )
     }
-    try bench.expectRows("after a refusal", query, equal: Array(dogs[1...]))
+    try bench.expectRows("after a batch that threw", query, equal: Array(dogs[1...]))
     try bench.store.erase()
     try bench.expectRows("after an erasure", query, equal: [])
   }
@@ -125,7 +125,7 @@ enum AtomicityRules {
       bench.value("mentor", of: people[1]),
       equals: .identifier(people[0])
     )
-    try expect("the members", bench.members("students", of: people[0]), equals: [people[1]])
+    try expect("the related rows", bench.members("students", of: people[0]), equals: [people[1]])
   }
 
   private static func refusedBatch(_ bench: StoreBench) throws {

@@ -44,7 +44,7 @@ enum BatchRules {
     updating updated: [StoreUpdate] = []
   ) throws -> StoreChangesResult {
     for change in bulkChanges {
-      try expect("whether it makes \(change)", bench.store.supports(change), equals: true)
+      try expect("whether it supports \(change)", bench.store.supports(change), equals: true)
     }
     return try bench.store.apply(
       StoreChanges(bulkChanges: bulkChanges, inserted: records, updated: updated)
@@ -101,7 +101,7 @@ enum BatchRules {
     try apply(bench, [.delete(old(3))])
     try expect("the owner", bench.value("owner", of: dog), equals: .null)
     try expect("the mentor", bench.value("mentor", of: people[0]), equals: .null)
-    try expect("the members", bench.members("members", of: group), equals: [people[0]])
+    try expect("the related rows", bench.members("members", of: group), equals: [people[0]])
   }
 
   private static func update(_ bench: StoreBench) throws {
@@ -171,11 +171,11 @@ enum BatchRules {
       }
     }
     try expectRows("before", people, Array(exhibits[2...]))
-    try expect("the members before", bench.members("pets", of: people[0]), equals: [dogs[0]])
+    try expect("the related rows before", bench.members("pets", of: people[0]), equals: [dogs[0]])
     try apply(bench, [.delete(old(3)), more(many(2), by: 1)])
     try expectRows("after both", Array(people[..<2]), Array(exhibits[1...]))
     try apply(bench, [.delete(StoreQuery(entity: "Dog"))])
-    try expect("the members after", bench.members("pets", of: people[0]), equals: [])
+    try expect("the related rows after", bench.members("pets", of: people[0]), equals: [])
     try bench.expectRows("after the last", StoreQuery(entity: "Animal"), equal: [])
   }
 

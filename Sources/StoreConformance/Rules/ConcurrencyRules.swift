@@ -93,7 +93,7 @@ enum ConcurrencyRules {
         given.withLock { $0.append(identifier) }
       }
     }
-    try expect("the identifiers given", Set(given.value).count, equals: 4 * saves)
+    try expect("the assigned identifiers", Set(given.value).count, equals: 4 * saves)
     let expected = (0..<4).flatMap { thread in (0..<saves).map { "\(thread)/\($0)" } }
     try expect("the rows", Set(bench.names(of: "Person")) == Set(expected), "those of all threads")
     let stored = try store.identifiers(StoreQuery(entity: "Person"))
@@ -197,22 +197,30 @@ enum ConcurrencyRules {
     _ first: PersistentIdentifier
   ) throws {
     let query = StoreQuery(entity: "Person")
-    try expect("what the second finds", other.identifiers(query), equals: [first])
-    try expect("what the second counts", other.count(query), equals: 1)
-    try expect("what the first counts", bench.store.count(query), equals: 1)
+    try expect("the result of the second handle", other.identifiers(query), equals: [first])
+    try expect("the count of the second handle", other.count(query), equals: 1)
+    try expect("the count of the first handle", bench.store.count(query), equals: 1)
     let record = try Sample.record("Person", ["name": .string("Bob")])
     let second = try other.apply(StoreChanges(inserted: [record])).identifier(of: record)
-    try expect("what the first finds", bench.store.identifiers(query), equals: [first, second])
-    try expect("what the first counts then", bench.store.count(query), equals: 2)
+    try expect(
+      "the result of the first handle",
+      bench.store.identifiers(query),
+      equals: [first, second]
+    )
+    try expect("the later count of the first handle", bench.store.count(query), equals: 2)
     try bench.update(second, ["name": .string("Bea")])
     let name = try other.fetch(.rows([second], of: "Person")).first?["name"]
-    try expect("what the second reads", name, equals: .string("Bea"))
+    try expect("the rows of the second handle", name, equals: .string("Bea"))
     let third = try bench.insert("Person", ["name": .string("Cid")])
     try expect("the identifiers", Set([first, second, third]).count, equals: 3)
     _ = try other.apply(StoreChanges(deleted: [first]))
-    try expect("what the first finds", bench.store.identifiers(query), equals: [second, third])
-    try expect("what the first counts", bench.store.count(query), equals: 2)
-    try expect("what the second counts", other.count(query), equals: 2)
+    try expect(
+      "the result of the first handle",
+      bench.store.identifiers(query),
+      equals: [second, third]
+    )
+    try expect("the count of the first handle", bench.store.count(query), equals: 2)
+    try expect("the count of the second handle", other.count(query), equals: 2)
   }
 
   private static func processes(_ bench: StoreBench) throws {

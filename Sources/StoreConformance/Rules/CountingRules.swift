@@ -73,7 +73,7 @@ enum CountingRules {
     let voyages = try ModelContext(container).fetch(FetchDescriptor<Voyage>())
     questions.clear()
     let harbours = voyages.flatMap { $0.landfalls.map(\.harbour) }
-    try expect("the members", harbours.count, equals: 200)
+    try expect("the related rows", harbours.count, equals: 200)
     try expect("the questions for 100 objects", questions.all <= few, "\(few) at most")
   }
 

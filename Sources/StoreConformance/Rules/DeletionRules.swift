@@ -69,7 +69,7 @@ enum DeletionRules {
     )
     try bench.delete(pets[1], group)
     let left = [pets[3], pets[0], pets[2]]
-    try expect("members by reference", bench.members("pets", of: owner), equals: left)
+    try expect("related rows by reference", bench.members("pets", of: owner), equals: left)
     try expect("a list", bench.members("favourites", of: owner), equals: left)
     try expect("the stored list", bench.value("favourites", of: owner), equals: .identifiers(left))
     try expect("the groups", bench.members("groups", of: owner), equals: [])

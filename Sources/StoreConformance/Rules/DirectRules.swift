@@ -126,7 +126,7 @@ enum DirectRules {
     try bench.update(person, ["name": .string("Bob")])
     try expect("a changed row", names(), equals: [.string("Bob")])
     try bench.delete(person)
-    try expect("a row that is gone", names(), equals: [])
+    try expect("a deleted row", names(), equals: [])
   }
 
   private static func nestedRows(_ bench: StoreBench) throws {
@@ -168,15 +168,15 @@ enum DirectRules {
       for (owner, expected) in zip(keys, pets) where asked.contains(owner) {
         let found = members[owner] ?? []
         let identifiers = found.map(\.identifier)
-        try expect("the members of \(owner)", identifiers.sorted(), equals: expected.sorted())
+        try expect("the related rows of \(owner)", identifiers.sorted(), equals: expected.sorted())
         let list = (orders[owner] ?? []).compactMap { key in
           identifiers.first { $0.integerKey == key }
         }
         let ordered = MemberOrder.ordered(identifiers, by: list)
-        try expect("the order of the members of \(owner)", ordered, equals: expected)
+        try expect("the order of the related rows of \(owner)", ordered, equals: expected)
         let rows = try rows(.rows(identifiers, of: "Animal"), of: bench.store)
         let sorted = found.sorted { $0.identifier < $1.identifier }
-        try expect("the rows of the members of \(owner)", sorted, equals: rows)
+        try expect("the related rows of \(owner)", sorted, equals: rows)
       }
     }
   }
@@ -213,7 +213,7 @@ enum DirectRules {
         let rows = try store.identifiers(StoreQuery(entity: "Person"))
         let transactions = try history.transactions(StoreHistoryQuery())
         let told = transactions.flatMap { $0.changes.map(\.identifier) }
-        try expect("the rows that were told", told, equals: rows)
+        try expect("the reported rows", told, equals: rows)
         let last = try history.historyBounds().last
         try expect("the last save", last, equals: transactions.last?.number ?? 0)
         let record = try Sample.record("Person", ["name": .string("meanwhile \(number)")])

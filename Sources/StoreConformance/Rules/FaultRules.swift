@@ -142,11 +142,11 @@ enum FaultRules {
     let found = try contents(bench)
     switch failure {
     case nil:
-      try expect("what is stored after a save that succeeded", found, equals: work.after)
+      try expect("the stored rows after a successful save", found, equals: work.after)
     case let error? where fault == .crash || isUncertain(error):
-      try expect("what is stored", [work.before, work.after].contains(found), "all or nothing")
+      try expect("the stored rows", [work.before, work.after].contains(found), "all or nothing")
     case let error?:
-      try expect("what is stored after \(error)", found, equals: work.before)
+      try expect("the stored rows after \(error)", found, equals: work.before)
     }
     let next = try bench.insert("Person", ["name": .string("next")])
     try expect("a later row", bench.record(next)?["name"], equals: .string("next"))
@@ -214,18 +214,18 @@ extension FaultRules {
         do { try change(bench) } catch { failure = error }
       }
       guard let failure else {
-        try expect("what the store shows", contents(bench), equals: save.after)
+        try expect("the rows of the open store", contents(bench), equals: save.after)
         return isReached
       }
       guard let found = try? contents(bench) else { return isReached }
       if isUncertain(failure) {
         try expect(
-          "what the store shows",
+          "the rows of the open store",
           [save.before, save.after].contains(found),
           "all or nothing"
         )
       } else {
-        try expect("what the store shows after \(failure)", found, equals: save.before)
+        try expect("the rows of the open store after \(failure)", found, equals: save.before)
       }
       return isReached
     }
@@ -240,7 +240,7 @@ extension FaultRules {
       let found = try bench.store.identifiers(StoreQuery(entity: "Passport"))
       try expect("the rows of the next save", found, equals: next.map { [$0] } ?? [])
       let contents = try contents(bench)
-      try expect("what is stored", [save.before, save.after].contains(contents), "all or nothing")
+      try expect("the stored rows", [save.before, save.after].contains(contents), "all or nothing")
       return isReached
     }
   }

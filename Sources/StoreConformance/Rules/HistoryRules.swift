@@ -94,7 +94,7 @@ enum HistoryRules {
     let end = try store(bench).historyBounds()
     try expect("the last number", end.last, equals: second.number)
     try expect("the cut", end.cut, equals: start.cut)
-    try expect("the first number", start.last < first.number, "behind the end before it")
+    try expect("the first number", start.last < first.number, "after the previous end")
   }
 
   private static func net(_ bench: StoreBench) throws {
@@ -138,7 +138,7 @@ enum HistoryRules {
     try bench.delete(row)
     let count = try history(bench).count
     let record = try Sample.record("Person", ["name": .string("b")])
-    try expect("a change of a row that is gone", throws: .conflict) {
+    try expect("a change of a row that does not exist", throws: .conflict) {
       try bench.save(inserting: [record], updating: [Sample.update(row, ["age": .integer(1)])])
     }
     try expect("the number of transactions", history(bench).count, equals: count)
@@ -238,17 +238,17 @@ enum HistoryRules {
     let all = try history(bench)
     try expect("the transactions", all.count, equals: 5)
     try store(bench).deleteTransactions(.number(.lessOrEqual, saves[1].number))
-    try expect("what is left", history(bench), equals: Array(all.dropFirst(2)))
+    try expect("the remaining transactions", history(bench), equals: Array(all.dropFirst(2)))
     try expect("the cut", store(bench).historyBounds().cut, equals: saves[1].number)
     try store(bench).deleteTransactions(.text(.author, ["ada"]))
-    try expect("what is left", history(bench), equals: [all[2], all[4]])
+    try expect("the remaining transactions", history(bench), equals: [all[2], all[4]])
     try expect("the cut", store(bench).historyBounds().cut, equals: saves[3].number)
     try store(bench).deleteTransactions(.constant(false))
-    try expect("what is left", history(bench).count, equals: 2)
+    try expect("the remaining transactions", history(bench).count, equals: 2)
     try store(bench).deleteTransactions(nil)
-    try expect("what is left", history(bench).count, equals: 0)
+    try expect("the remaining transactions", history(bench).count, equals: 0)
     let bounds = try store(bench).historyBounds()
-    try expect("the bounds", bounds.cut <= bounds.last, "no cut behind the end")
+    try expect("the bounds", bounds.cut <= bounds.last, "no cut after the end")
     try expect("the rows", bench.names(of: "Cat").count, equals: 5)
   }
 
@@ -257,7 +257,7 @@ enum HistoryRules {
     try bench.store.erase()
     try expect("the history", history(bench).count, equals: 0)
     let bounds = try store(bench).historyBounds()
-    try expect("the cut", bounds.cut > number, "behind the save before it")
+    try expect("the cut", bounds.cut > number, "after the previous save")
     try expect("the end", bounds.last, equals: bounds.cut)
     try expect("the next number", save(bench, nil).number > bounds.last, "a greater one")
     try expect("the history", history(bench).count, equals: 1)

@@ -121,7 +121,7 @@ enum IdentifierRules {
     var seen: Set<PersistentIdentifier> = []
     for round in 0..<4 {
       let identifier = try bench.insert("Person", ["name": .string("\(round)")])
-      try expect("\(identifier)", seen.insert(identifier).inserted, "an identifier never given")
+      try expect("\(identifier)", seen.insert(identifier).inserted, "an unused identifier")
       try bench.delete(identifier)
     }
   }
@@ -203,7 +203,7 @@ enum IdentifierRules {
     let person = try Sample.record("Person", ["favourites": .identifiers(list)])
     let made = try bench.insert([new[0], person, new[1]])
     try expect(
-      "the members",
+      "the related rows",
       bench.members("favourites", of: made[1]),
       equals: [made[2], stored, made[0]]
     )
@@ -273,7 +273,7 @@ enum IdentifierRules {
     try expect("a save with a key that may have been in use", throws: .invalidValue) {
       _ = try bench.store.apply(wrong)
     }
-    try expect("the next key after a refused save", bench.store.nextKey(), equals: first + 20)
+    try expect("the next key after a save that threw", bench.store.nextKey(), equals: first + 20)
     let next = try bench.insert("Person", ["name": .string("Eve")])
     try expect("the key of a later row", next.key, equals: .integer(first + 20))
     try bench.delete(next)
@@ -313,7 +313,7 @@ enum IdentifierRules {
     try bench.update(exhibit, ["animal": .identifier(above[1])])
     try expect("an update", bench.value("animal", of: exhibit), equals: .identifier(pets[1]))
     let found = try bench.store.identifiers(.rows(above, of: "Animal"))
-    try expect("the rows asked for", found, equals: pets)
+    try expect("the requested rows", found, equals: pets)
     guard try bench.store.capabilities.filtering == .native else { return }
     for filter in [
       QueryExpression.row("animal", .equal, .identifier(above[1])),

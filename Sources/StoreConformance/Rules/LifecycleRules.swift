@@ -113,7 +113,7 @@ enum LifecycleRules {
 
   private static func identifiers(_ bench: StoreBench) throws {
     let identifier = try bench.store.identifier
-    try expect("the identifier", !identifier.isEmpty, "a text that is not empty")
+    try expect("the identifier", !identifier.isEmpty, "a string that is not empty")
     let other = try bench.withNeighbour { try $0.store.identifier }
     try expect("the identifiers of two stores", identifier != other, "different ones")
   }
@@ -199,6 +199,6 @@ enum LifecycleRules {
     let before = try bench.record(owner)
     for _ in 0..<3 { try bench.reopen() }
     try expect("the row", bench.record(owner), equals: before)
-    try expect("the members", bench.members("pets", of: owner), equals: pets.reversed())
+    try expect("the related rows", bench.members("pets", of: owner), equals: pets.reversed())
   }
 }

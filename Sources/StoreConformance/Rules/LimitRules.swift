@@ -71,9 +71,9 @@ enum LimitRules {
     )
     for (row, text) in zip(rows, texts) {
       try expect(
-        "a text of a megabyte",
+        "a string of a megabyte",
         bench.value("string", of: row) == .string(text),
-        "the text that was saved"
+        "the saved string"
       )
     }
   }

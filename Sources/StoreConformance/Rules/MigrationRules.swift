@@ -135,7 +135,7 @@ enum MigrationRules {
     try bench.open(schema("2.0.0", [title, writer]))
     try expect("the store's identifier", bench.store.identifier, equals: identifier)
     let new = try bench.insert([record("Book", ["title": .string("New")])])
-    try expect("the new row", Set(rows).isDisjoint(with: new), "an identifier never given")
+    try expect("the new row", Set(rows).isDisjoint(with: new), "an unused identifier")
   }
 
   private static func refusal(_ bench: StoreBench) throws {
@@ -143,7 +143,7 @@ enum MigrationRules {
     let number = SampleEntities.attribute("title", .uuid, isOptional: false)
     do {
       try bench.open(schema("2.0.0", [number, pages, writer]))
-      throw RuleViolation("opening with texts as UUIDs", expected: "an error", found: "none")
+      throw RuleViolation("opening with strings as UUIDs", expected: "an error", found: "none")
     } catch is DataStoreError {
       // A `DataStoreError` is expected.
     } catch is SwiftDataError {

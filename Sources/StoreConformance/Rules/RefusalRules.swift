@@ -72,7 +72,7 @@ enum RefusalRules {
       .update(StoreQuery(entity: "Person"), [StoreAssignment("age", older)]),
     ]
     for change in changes {
-      try expect("whether it makes \(change)", bench.store.supports(change), equals: false)
+      try expect("whether it supports \(change)", bench.store.supports(change), equals: false)
       try expect("a save with \(change)", throws: .unsupportedFeature) {
         let record = try Sample.record("Dog")
         _ = try bench.store.apply(StoreChanges(bulkChanges: [change], inserted: [record]))
@@ -89,7 +89,7 @@ enum RefusalRules {
     do {
       let count = try transactionCount(of: store)
       throw RuleViolation(
-        "asking for the history",
+        "requesting the history",
         expected: "the error unsupportedFeature, since the store declares no history",
         found: "\(count) transactions"
       )
@@ -118,7 +118,7 @@ enum RefusalRules {
     do {
       try bench.open(schema)
       throw RuleViolation(
-        "opening with texts as UUIDs",
+        "opening with strings as UUIDs",
         expected: "an error, since the store declares no migration",
         found: "an open store"
       )

@@ -58,10 +58,18 @@ enum RelationshipRules {
   private static func membersSayWhoBelongs(_ bench: StoreBench) throws {
     let people = try bench.insert("Person", named: ["Ada", "Bob"])
     let pets = try bench.insert("Dog", named: ["c", "a", "b"])
-    try expect("no members", bench.members("pets", of: people[0]), equals: [])
+    try expect("no related rows", bench.members("pets", of: people[0]), equals: [])
     for pet in [pets[2], pets[0]] { try bench.update(pet, ["owner": .identifier(people[0])]) }
-    try expect("the members", bench.members("pets", of: people[0]), equals: [pets[0], pets[2]])
-    try expect("the other's members", bench.members("pets", of: people[1]), equals: [])
+    try expect(
+      "the related rows",
+      bench.members("pets", of: people[0]),
+      equals: [pets[0], pets[2]]
+    )
+    try expect(
+      "the related rows of the other owner",
+      bench.members("pets", of: people[1]),
+      equals: []
+    )
   }
 
   private static func ownersSayOrder(_ bench: StoreBench) throws {
@@ -70,7 +78,7 @@ enum RelationshipRules {
     for pet in pets.prefix(4) { try bench.update(pet, ["owner": .identifier(people[0])]) }
     try bench.update(people[0], ["pets": .identifiers([pets[3], pets[1]])])
     try expect(
-      "listed and other members",
+      "listed and other related rows",
       bench.members("pets", of: people[0]),
       equals: [pets[3], pets[1], pets[0], pets[2]]
     )
@@ -174,7 +182,7 @@ enum RelationshipRules {
     for owners in [people, Array(people.prefix(1)), []] {
       let found = try bench.store.members(of: "pets", in: "Person", owners: owners)
       let wanted = expected.filter { owners.contains($0.key) }
-      try expect("the members of \(owners.count) owners", found, equals: wanted)
+      try expect("the related rows of \(owners.count) owners", found, equals: wanted)
     }
   }
 
@@ -184,8 +192,12 @@ enum RelationshipRules {
       try bench.insert($0, ["owner": .identifier(owner)])
     }
     try bench.update(owner, ["favourites": .identifiers(pets.reversed())])
-    try expect("members by reference", bench.members("pets", of: owner), equals: pets)
-    try expect("members of a list", bench.members("favourites", of: owner), equals: pets.reversed())
+    try expect("related rows by reference", bench.members("pets", of: owner), equals: pets)
+    try expect(
+      "elements of a list",
+      bench.members("favourites", of: owner),
+      equals: pets.reversed()
+    )
   }
 
   private static func inheritance(_ bench: StoreBench) throws {
@@ -194,7 +206,7 @@ enum RelationshipRules {
     let records = try bench.store.fetch(StoreQuery(entity: "Animal"))
     try expect("the owner", records.first?["owner"], equals: .identifier(owner))
     try bench.update(puppy, ["owner": .null, "litter": .integer(4)])
-    try expect("the members", bench.members("pets", of: owner), equals: [])
+    try expect("the related rows", bench.members("pets", of: owner), equals: [])
     try expect("the own value", bench.value("litter", of: puppy), equals: .integer(4))
   }
 
@@ -230,7 +242,7 @@ enum RelationshipRules {
     for property in ["leaves", "list"] {
       for owner in [rows[0], above] {
         let found = try bench.store.members(of: property, in: "Trunk", owners: [owner])
-        try expect("the members of \(owner)", found, equals: [owner: [rows[1]]])
+        try expect("the related rows of \(owner)", found, equals: [owner: [rows[1]]])
       }
     }
   }
@@ -244,8 +256,8 @@ enum RelationshipRules {
     let mixed = pets.enumerated().sorted { ($0.offset * 613) % 1_500 < ($1.offset * 613) % 1_500 }
       .map(\.element)
     try bench.update(owner, ["pets": .identifiers(mixed), "favourites": .identifiers(mixed)])
-    try expect("ordered members", bench.members("pets", of: owner) == mixed, "the order given")
-    try expect("a list", bench.members("favourites", of: owner) == mixed, "the order given")
+    try expect("ordered related rows", bench.members("pets", of: owner) == mixed, "the given order")
+    try expect("a list", bench.members("favourites", of: owner) == mixed, "the given order")
   }
 
   private static func listsAreKept(_ bench: StoreBench) throws {
@@ -255,7 +267,7 @@ enum RelationshipRules {
     let list = [pets[1], pets[2], pets[0]]
     try bench.update(owner, ["pets": .identifiers(list), "favourites": .identifiers(list)])
     try bench.reopen()
-    try expect("ordered members", bench.members("pets", of: owner), equals: list)
+    try expect("ordered related rows", bench.members("pets", of: owner), equals: list)
     try expect("a list", bench.members("favourites", of: owner), equals: list)
   }
 }

@@ -90,7 +90,7 @@ enum TombstoneRules {
       ),
     ]
     for change in changes {
-      try expect("whether it makes \(change)", bench.store.supports(change), equals: true)
+      try expect("whether it supports \(change)", bench.store.supports(change), equals: true)
     }
     _ = try bench.store.apply(StoreChanges(bulkChanges: changes))
     let told = try history(bench).last?.changes ?? []
@@ -113,7 +113,7 @@ enum TombstoneRules {
         try bench.reopen()
         let isStored = try bench.value("name", of: row) == .string("after")
         try expect(
-          "the transactions behind a save with a failed step \(step)",
+          "the transactions after a save with the failed step \(step)",
           history(bench).count,
           equals: isStored ? known + 1 : known
         )

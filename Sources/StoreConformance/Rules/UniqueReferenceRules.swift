@@ -74,7 +74,7 @@ enum UniqueReferenceRules {
     let group = try Sample.record("Group", ["members": .identifiers([reference])])
     let rows = try bench.insert([dog, new, group])
     try expect("the owner", bench.value("owner", of: rows[0]), equals: .identifier(stored))
-    try expect("the members", bench.members("members", of: rows[2]), equals: [stored])
+    try expect("the related rows", bench.members("members", of: rows[2]), equals: [stored])
     try expect("the pets", bench.members("pets", of: stored), equals: [rows[0]])
   }
 
@@ -156,7 +156,7 @@ enum UniqueReferenceRules {
     let added = try result.identifier(of: group)
     try expect("the groups", bench.members("groups", of: stored), equals: groups + [added])
     for group in groups + [added] {
-      try expect("the members", bench.members("members", of: group), equals: [stored])
+      try expect("the related rows", bench.members("members", of: group), equals: [stored])
     }
   }
 

@@ -114,8 +114,8 @@ enum UniquenessRules {
     try expect("the rows", bench.names(of: "Person"), equals: ["Eve", "Bob", "Cid"])
     try expect("another value", bench.value("badge", of: stored[0]), equals: .integer(7))
     let again = try bench.insert([person("Ann", badge: 1), person("Fay", badge: 7)])
-    try expect("a value that was given up", again[0] != stored[0], "a new row")
-    try expect("a value that was taken over", again[1], equals: stored[0])
+    try expect("a released value", again[0] != stored[0], "a new row")
+    try expect("a reused value", again[1], equals: stored[0])
     try expect("a value set to nil", bench.value("email", of: stored[0]), equals: .null)
   }
 
@@ -157,7 +157,7 @@ enum UniquenessRules {
     try expect("both identifiers", result.identifier(of: later), equals: identifier)
     try expect("the rows", bench.names(of: "Person"), equals: ["later"])
     try expect("the value", bench.value("badge", of: identifier), equals: .integer(2))
-    try expect("the members", bench.members("pets", of: identifier).count, equals: 1)
+    try expect("the related rows", bench.members("pets", of: identifier).count, equals: 1)
   }
 
   private static func absence(_ bench: StoreBench) throws {
@@ -173,7 +173,7 @@ enum UniquenessRules {
     let equal = try bench.insert([person("c", email: "\u{E9}"), person("d", email: "\u{212A}")])
     try expect("the identifiers", equal, equals: stored)
     let different = try bench.insert([person("e", email: "e"), person("f", email: "k")])
-    try expect("other texts", Set(stored).isDisjoint(with: different), "new rows")
+    try expect("other strings", Set(stored).isDisjoint(with: different), "new rows")
     try expect("the rows", bench.names(of: "Person"), equals: ["c", "d", "e", "f"])
     try expect("an update", throws: .uniqueConflict) {
       try bench.update(different[0], ["email": .string("e\u{301}")])
@@ -224,7 +224,7 @@ enum UniquenessRules {
     let emails = try stored.map { try bench.value("email", of: $0) }
     try expect("the values", emails, equals: ["b", "c", "a"].map { .string($0) })
     let again = try bench.insert([person("Eve", email: "a")])
-    try expect("who has the value now", again, equals: [stored[2]])
+    try expect("the row with the value", again, equals: [stored[2]])
   }
 
   private static func freedValues(_ bench: StoreBench) throws {

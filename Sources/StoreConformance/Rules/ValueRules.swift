@@ -103,14 +103,14 @@ enum ValueRules {
     try expect("the inserted value", bench.value("fleeting", of: row), equals: .null)
     try bench.update(row, ["fleeting": .string("gone"), "bool": .bool(true)])
     try expect("the updated value", bench.value("fleeting", of: row), equals: .null)
-    try expect("the value beside it", bench.value("bool", of: row), equals: .bool(true))
+    try expect("the other value", bench.value("bool", of: row), equals: .bool(true))
   }
 
   private static func largeValues(_ bench: StoreBench) throws {
     let text = StoreValue.string(String(repeating: "é👩‍👩‍👧‍👦\n", count: 40_000))
     let bytes = StoreValue.data(Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
     let row = try bench.insert("Specimen", ["string": text, "data": bytes])
-    try expect("the text", bench.value("string", of: row) == text, "the text that was saved")
+    try expect("the text", bench.value("string", of: row) == text, "the saved string")
     try expect("the data", bench.value("data", of: row) == bytes, "the data that was saved")
   }
 

@@ -92,16 +92,16 @@ enum VersionRules {
     let list = try Sample.update(person, ["favourites": .identifiers([dog])])
     let result = try bench.save(updating: [list])
     try expect("the owner", bench.version(of: person), equals: result.version)
-    try expect("the member", bench.version(of: dog) < result.version, "an earlier version")
+    try expect("the related row", bench.version(of: dog) < result.version, "an earlier version")
   }
 
   private static func members(_ bench: StoreBench) throws {
     let person = try bench.insert("Person", name("Ada"))
     let before = try bench.version(of: person)
     let dog = try bench.insert("Dog", ["owner": .identifier(person)])
-    try expect("after a new member", bench.version(of: person), equals: before)
+    try expect("after a new related row", bench.version(of: person), equals: before)
     try bench.update(dog, ["owner": .null])
-    try expect("after a member left", bench.version(of: person), equals: before)
+    try expect("after a related row left", bench.version(of: person), equals: before)
   }
 
   private static func emptyUpdate(_ bench: StoreBench) throws {
