@@ -5,7 +5,7 @@ enum TombstoneRules {
   static let all: [Rule] = [
     Rule(
       "HIST-012",
-      "A deletion keeps the preserved attributes, and by default no others.",
+      "A deletion contains the values of preserved attributes, and by default no others.",
       needs: [.history],
       interface: .transactions,
       since: 2,
