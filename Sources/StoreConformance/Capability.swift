@@ -53,7 +53,7 @@ public indirect enum Capability: Hashable, Sendable {
     case .processes:
       return Self.reason("several processes", capabilities.concurrentProcesses)
     case .durability: return "the store declares the durability none"
-    case .lacking(let other): return "the store declares \(other.name), which other rules try"
+    case .lacking(let other): return "the store declares \(other.name), which other rules test"
     }
   }
 
@@ -76,7 +76,7 @@ public indirect enum Capability: Hashable, Sendable {
   private static func reason(_ name: String, _ support: StoreCapabilities.Support) -> String {
     switch support {
     case .native: "the store declares \(name)"
-    case .emulated: "\(name) is left to the layer above"
+    case .emulated: "\(name) is executed by the layer above"
     case .unsupported(let reason): "no \(name): \(reason)"
     }
   }

@@ -22,7 +22,7 @@ public struct Rule: Identifiable, Sendable {
     case models
   }
 
-  /// The chapter and number, such as `SAVE-003`, which never change.
+  /// The chapter and number, such as `ATOM-003`, which never change.
   public let id: String
   /// The strictness of the rule.
   public let level: Level

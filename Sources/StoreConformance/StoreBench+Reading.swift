@@ -37,7 +37,7 @@ extension StoreBench {
     let found = try store.members(of: property, in: owner.entityName, owners: [owner])
     guard let members = found[owner] else {
       throw RuleViolation(
-        "the members of \(property) of \(owner)",
+        "the related rows of \(property) of \(owner)",
         expected: "an entry for the owner",
         found: "entries for \(found.keys.sorted())"
       )

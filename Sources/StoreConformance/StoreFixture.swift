@@ -102,7 +102,7 @@ public enum FixtureHook: String, CaseIterable, Sendable {
   var reasonForLack: String {
     switch self {
     case .secondHandle: "the fixture opens no second handle"
-    case .faults: "the fixture makes nothing go wrong"
+    case .faults: "the fixture does not inject faults"
     case .processes: "the fixture starts no processes"
     }
   }

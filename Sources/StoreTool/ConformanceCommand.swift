@@ -25,7 +25,7 @@ enum ConformanceCommand {
   private static let rule = Option(
     "rule",
     value: "NUMBER",
-    "Try this rule alone, such as SAVE-003; may be given more than once.",
+    "Try this rule alone, such as ATOM-003; may be given more than once.",
     isRepeatable: true
   )
   private static let seed = Option(

@@ -34,7 +34,7 @@ import Testing
     let report = try run().report()
     #expect(report.results.map(\.word) == ["passed", "failed", "skipped", "skipped"])
     #expect(report.results[2].reason == "the store declares the durability none")
-    #expect(report.results[3].reason == "the fixture makes nothing go wrong")
+    #expect(report.results[3].reason == "the fixture does not inject faults")
     #expect(report.failures.map(\.rule.id) == ["ATOM-001"])
     #expect(!report.isConforming)
     #expect(try run().rules.map(\.id) == ["LIFE-001", "ATOM-001"])
@@ -72,7 +72,7 @@ import Testing
     #expect(report.badges.last == "Durability: not claimed, the store declares the durability none")
     let kept = try run([Self.rules[0]]).report()
     #expect(kept.badges[0] == "Core: passed, 1 rules")
-    #expect(kept.badges[2] == "Relationships: not tried, the suite has no rule of it yet")
+    #expect(kept.badges[2] == "Relationships: not tested, the suite has no rule of this tier")
   }
 
   @Test func `says how one rule is tried alone`() throws {
@@ -116,7 +116,7 @@ import Testing
   @Test func `tries only what is asked for where something is`() throws {
     let report = try run().report { $0.id == "LIFE-001" }
     #expect(report.isConforming)
-    #expect(report.results[1].reason == "it was not asked for")
+    #expect(report.results[1].reason == "the run excludes the rule")
   }
 
   @Test func `reads regression seeds`() throws {

@@ -55,12 +55,12 @@ import Testing
     let stub = try #require(Stub.all.first)
     let report = try run(stub).report()
     #expect(report.failures.isEmpty && !report.isConforming)
-    #expect(report.text.contains("Begin here"))
+    #expect(report.text.contains("Start with this step"))
     #expect(report.text.contains("saving one new row"))
     #expect(report.text.split(separator: "\n").count < 20)
     #expect(report.junit.contains("<failure"))
     #expect(try report.json().contains("saving one new row"))
-    #expect(report.markdown.contains("Begin here"))
+    #expect(report.markdown.contains("Start with this step"))
   }
 
   @Test func `a failure tells what was sent, and a cause of many is told once`() throws {

@@ -1,10 +1,10 @@
 /// A chapter of the contract: the rules whose numbers begin with the same word.
 public struct Chapter: Identifiable, Sendable {
-  /// The word before the number, such as `SAVE` in `SAVE-003`.
+  /// The word before the number, such as `ATOM` in `ATOM-003`.
   public let id: String
   /// The heading.
   public let title: String
-  /// The tier of rules without needs of their own.
+  /// The tier of the chapter's rules, unless a rule's capabilities select another.
   public let tier: Tier
 
   /// All chapters in the order of the page.
@@ -12,15 +12,15 @@ public struct Chapter: Identifiable, Sendable {
     Chapter(id: "LIFE", title: "Life cycle", tier: .core),
     Chapter(id: "IDENT", title: "Identifiers", tier: .core),
     Chapter(id: "VALUE", title: "Values", tier: .core),
-    Chapter(id: "ATOM", title: "Saves, whole or not at all", tier: .core),
-    Chapter(id: "LIMIT", title: "Limits", tier: .core),
+    Chapter(id: "ATOM", title: "Atomic saves", tier: .core),
+    Chapter(id: "LIMIT", title: "Size limits", tier: .core),
     Chapter(id: "MODEL", title: "Models", tier: .core),
     Chapter(id: "QUERY", title: "Filters", tier: .core),
     Chapter(id: "SELECT", title: "Values and groups", tier: .core),
-    Chapter(id: "SORT", title: "Order", tier: .core),
-    Chapter(id: "WINDOW", title: "Windows", tier: .core),
-    Chapter(id: "DIRECT", title: "Ways past records", tier: .core),
-    Chapter(id: "COUNT", title: "Counting what it costs", tier: .query),
+    Chapter(id: "SORT", title: "Sort order", tier: .core),
+    Chapter(id: "WINDOW", title: "Limits and offsets", tier: .core),
+    Chapter(id: "DIRECT", title: "Fast paths", tier: .core),
+    Chapter(id: "COUNT", title: "Number of requests", tier: .query),
     Chapter(id: "REL", title: "Relationships", tier: .relationships),
     Chapter(id: "DELETE", title: "Deletion", tier: .relationships),
     Chapter(id: "UNIQUE", title: "Unique values", tier: .uniqueness),
@@ -29,7 +29,7 @@ public struct Chapter: Identifiable, Sendable {
     Chapter(id: "MIGR", title: "Migration", tier: .migration),
     Chapter(id: "VERSION", title: "Versions", tier: .concurrency),
     Chapter(id: "CONC", title: "Threads and handles", tier: .concurrency),
-    Chapter(id: "DURA", title: "Failures", tier: .durability),
+    Chapter(id: "DURA", title: "Failures and crashes", tier: .durability),
     Chapter(id: "RANDOM", title: "Random operations", tier: .relationships),
   ]
 

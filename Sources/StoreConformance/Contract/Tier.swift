@@ -32,7 +32,7 @@ public enum Tier: String, CaseIterable, Codable, Sendable {
     case .core, .relationships, .concurrency: nil
     case .query:
       capabilities.filtering == .native || capabilities.sorting == .native
-        ? nil : "filtering and sorting are left to the layer above"
+        ? nil : "filtering and sorting are executed by the layer above"
     case .uniqueness: Capability.uniqueness.reasonForLack(in: capabilities)
     case .history: Capability.history.reasonForLack(in: capabilities)
     case .batch: Capability.batch.reasonForLack(in: capabilities)

@@ -16,44 +16,45 @@ public struct UntestedRule: Identifiable, Sendable {
     UntestedRule(
       id: "LIFE-080",
       level: .must,
-      sentence: "A store that is refused when it is opened is left as it is, byte for byte.",
-      reason: "A newer program, or a person, can still save what is in it.",
-      obstacle: "only the store knows what its bytes are; MIGR-006 and MIGR-090 try a part"
+      sentence: "A store that cannot be opened is left unchanged, byte for byte.",
+      reason: "A newer program, or a person, can still recover its data.",
+      obstacle: "only the store knows its bytes; MIGR-006 and MIGR-090 test a part"
     ),
     UntestedRule(
       id: "LIFE-081",
       level: .must,
-      sentence: "No bytes of a file stop the program: damage is a typed error.",
-      reason: "Files are cut short, mixed up and edited by hand.",
+      sentence: "No bytes of a file end the program; damage is a typed error.",
+      reason: "Files are truncated, swapped and edited by hand.",
       obstacle: "only the store knows its format; fuzz it"
     ),
     UntestedRule(
       id: "VALUE-080",
       level: .may,
-      sentence: "A store may leave out what a query does not name in `properties`.",
-      reason: "Large values cost time that a list of names need not take.",
-      obstacle: "what is left out is read again by name, and no answer differs"
+      sentence: "A store may omit values that a query does not name in `properties`.",
+      reason: "A list of names need not read large values.",
+      obstacle: "omitted values are read again by name, so no result differs"
     ),
     UntestedRule(
       id: "QUERY-080",
       level: .may,
-      sentence: "A store may take a part of a filter, if each row that it gives satisfies it.",
-      reason: "An index over one condition is better than none.",
-      obstacle: "the whole answer is tried: what the store takes by `part(of:)` and what remains"
+      sentence: "A store may execute a part of a filter, if each returned row satisfies it.",
+      reason: "An index for one condition is better than none.",
+      obstacle: "the complete result is tested: the part of `part(of:)` and the rest"
     ),
     UntestedRule(
       id: "BATCH-080",
       level: .must,
-      sentence: "Bulk deletions follow the delete rules of relationships, and refuse as they say.",
-      reason: "Deleting in bulk is deleting.",
-      obstacle: "the sample schema has no rule but nullify; models with rules are tried by layer"
+      sentence:
+        "Bulk deletions follow the delete rules of relationships, and throw as `deny` requires.",
+      reason: "A bulk deletion is a deletion.",
+      obstacle: "the sample schema has only nullify; other rules are tested with models"
     ),
     UntestedRule(
       id: "DURA-080",
       level: .must,
-      sentence: "At the durability full a save that returned survives a loss of power.",
-      reason: "That is what the word says.",
-      obstacle: "no test can cut the power; log the writes and syncs and replay them"
+      sentence: "With durability `full`, a save that returned survives a power failure.",
+      reason: "This is the definition of the level.",
+      obstacle: "no test can cut the power; record the writes and syncs and replay them"
     ),
   ]
 }

@@ -10,26 +10,37 @@ enum DirectedRules {
     rule("QUERY-028", "Integers divide toward zero, and remainders have the dividend's sign.") {
       (numbers([-7, -6, -1, 0, 1, 6, 7, .min, .max]), division())
     },
-    rule("QUERY-029", "The second value of `??` compares as exactly as the first.") {
+    rule("QUERY-029", "The second operand of `??` compares as exactly as the first.") {
       (plainFirst(), fallbacks())
     },
-    rule("QUERY-030", "Elements that repeat are counted each time.") { (lists(), repetitions()) },
-    rule("QUERY-031", "Whole numbers in structured values compare with integers and reals.") {
+    rule("QUERY-030", "Repeated elements are counted each time.") { (lists(), repetitions()) },
+    rule(
+      "QUERY-031",
+      "Integers in structured values compare with integers and floating-point numbers."
+    ) {
       (lists(), members())
     },
-    rule("QUERY-032", "Numbers of different types compare by value, not through a narrower type.") {
+    rule(
+      "QUERY-032",
+      "Numbers of different types compare by value, without conversion to a narrower type."
+    ) {
       (numbers([0, 1, -1, 1 << 53, 1 << 53 + 1, .max, .min]) + reals(), mixedNumbers())
     },
-    rule("QUERY-034", "A list in a condition has each of its strings, whatever their characters.") {
+    rule(
+      "QUERY-034",
+      "A list in a condition contains each of its strings, whatever their characters."
+    ) {
       (oddTexts(), memberships())
     },
-    rule("SELECT-012", "Keys that Swift finds equal are one group, whatever their bytes.") {
+    rule("SELECT-012", "Keys that are equal in Swift are one group, whatever their bytes.") {
       (spellings(), groups())
     },
-    rule("SELECT-013", "NaN is one group, one distinct value and the last of all.") {
+    rule("SELECT-013", "NaN is one group, one distinct value, and the last in sort order.") {
       (reals(), extremes())
     },
-    rule("SELECT-014", "Sums and averages are exact until the end.") { (reals(), sums()) },
+    rule("SELECT-014", "Sums and averages are exact, and rounded once at the end.") {
+      (reals(), sums())
+    },
   ]
 
   private static func rule(

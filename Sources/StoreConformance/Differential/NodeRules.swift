@@ -7,18 +7,18 @@ enum NodeRules {
   private typealias Case = (entity: String, filter: QueryExpression, expected: [Int64])
 
   static let all: [Rule] = [
-    rule("QUERY-060", "The related objects of nil are nil, not an empty list.", members),
-    rule("QUERY-061", "The first and last member follow the order of the relationship.", ends),
-    rule("QUERY-062", "A condition on members may speak of the row around it.", outer),
-    rule("QUERY-063", "What Swift would not have evaluated cannot trap.", passedOver),
-    rule("QUERY-064", "Members are asked one after the other, up to the one that decides.", inTurn),
-    rule("QUERY-065", "A range whose ends are upside down is no match.", ranges),
-    rule("QUERY-066", "Lists have elements by position, dictionaries by key.", elements),
+    rule("QUERY-060", "The related rows of nil are nil, not an empty list.", members),
+    rule("QUERY-061", "The first and last related row follow the order of the relationship.", ends),
+    rule("QUERY-062", "A condition on related rows can refer to the outer row.", outer),
+    rule("QUERY-063", "An expression that Swift would not evaluate does not trap.", passedOver),
+    rule("QUERY-064", "Related rows are tested in order, until one determines the result.", inTurn),
+    rule("QUERY-065", "A range with a lower bound above its upper bound matches no row.", ranges),
+    rule("QUERY-066", "Arrays have elements by index, dictionaries by key.", elements),
     rule("QUERY-067", "A list contains nil if one of its elements is nil.", containedNil),
-    rule("QUERY-068", "An object may be asked as one of a lower entity.", casts),
-    rule("QUERY-069", "Conditions choose between values.", choices),
-    rule("QUERY-070", "Members that satisfy a condition can be counted.", filtered),
-    rule("QUERY-071", "Lists have a smallest and a largest element, or nil.", extremes),
+    rule("QUERY-068", "A condition can cast an object to a subentity.", casts),
+    rule("QUERY-069", "A condition can select between two values.", choices),
+    rule("QUERY-070", "Related rows that satisfy a condition can be counted.", filtered),
+    rule("QUERY-071", "Lists have a minimum and a maximum, or nil if they are empty.", extremes),
   ]
 
   private static func rule(

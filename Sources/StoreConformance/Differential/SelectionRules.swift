@@ -3,14 +3,22 @@ import StoreProtocol
 /// Projections, groups and aggregates.
 enum SelectionRules {
   static let all: [Rule] = [
-    rule("SELECT-001", "A projection gives values in the order and window of the query.", values),
-    rule("SELECT-002", "Rows with equal keys are one group, nil being a key too.", groups),
-    rule("SELECT-003", "Aggregates pass over nil.", aggregates),
-    rule("SELECT-004", "All rows are one group, even where there are none.", oneGroup),
-    rule("SELECT-005", "Groups are filtered, sorted, and cut to the window.", windows),
-    rule("SELECT-006", "A condition chooses the rows before they are grouped.", conditions),
-    Rule("SELECT-010", "A sum that does not fit is an error.", check: overflow),
-    Rule("SELECT-011", "A column that a selection cannot have is refused.", check: refusals),
+    rule(
+      "SELECT-001",
+      "A projection returns values in the sort order, limit and offset of the query.",
+      values
+    ),
+    rule("SELECT-002", "Rows with equal keys are one group, and nil is a key.", groups),
+    rule("SELECT-003", "Aggregates ignore nil.", aggregates),
+    rule(
+      "SELECT-004",
+      "Without keys, all rows are one group, even if there are no rows.",
+      oneGroup
+    ),
+    rule("SELECT-005", "Groups are filtered, then sorted, and then limited.", windows),
+    rule("SELECT-006", "The filter applies to rows before they are grouped.", conditions),
+    Rule("SELECT-010", "A sum that overflows throws.", check: overflow),
+    Rule("SELECT-011", "An invalid column of a selection throws.", check: refusals),
   ]
 
   private typealias Case = (selection: StoreSelection, expected: [[StoreValue]])

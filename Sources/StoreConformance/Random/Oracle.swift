@@ -62,7 +62,7 @@ struct Oracle {
       try expect(
         "the identifier \(identifier)",
         given.insert(identifier).inserted,
-        "one that was never given"
+        "an unused one"
       )
     }
     if let row = rows[identifier] { values = merged(values, into: row) }

@@ -6,20 +6,20 @@ enum RandomRules {
     (1...4).map { number in
       Rule(
         "RANDOM-00\(number)",
-        "After random batches a store holds what a dictionary holds; seed \(number)."
+        "After random batches, a store contains the same rows as a dictionary; seed \(number)."
       ) { try operations($0, seed: UInt64(number), steps: 60, reopens: false) }
     }
     + (1...4).map { number in
       Rule(
         "RANDOM-10\(number)",
-        "So it does when it is opened again in between; seed \(number).",
+        "RANDOM-001 also applies if the store is reopened in between; seed \(number).",
         needs: [.durability]
       ) { try operations($0, seed: UInt64(100 + number), steps: 40, reopens: true) }
     }
     + (1...4).map { number in
       Rule(
         "RANDOM-20\(number)",
-        "Random queries give what the evaluator gives; seed \(number).",
+        "Random queries return the results of the evaluator; seed \(number).",
         needs: [.nativeFiltering, .nativeSorting]
       ) { try queries($0, seed: UInt64(200 + number), rounds: 60) }
     }

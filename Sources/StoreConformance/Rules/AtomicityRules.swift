@@ -4,13 +4,13 @@ import StoreProtocol
 enum AtomicityRules {
   static let all: [Rule] = [
     Rule("ATOM-001", "An empty batch changes nothing.", check: emptyBatch),
-    Rule("ATOM-002", "An update of a row that is not there is refused.", check: missingRow),
+    Rule("ATOM-002", "An update of a row that does not exist throws.", check: missingRow),
     Rule(
       "ATOM-003",
-      "Nothing of a refused batch is stored, whatever came before in it.",
+      "A batch that throws stores nothing, including its earlier changes.",
       check: refusedBatch
     ),
-    Rule("ATOM-004", "A store works on after a refused batch.", check: worksOn),
+    Rule("ATOM-004", "A store remains usable after a batch that throws.", check: worksOn),
     Rule(
       "ATOM-005",
       "A batch deletes first, then updates, then inserts.",
@@ -19,49 +19,58 @@ enum AtomicityRules {
     Rule("ATOM-006", "All changes of a long batch are stored.", check: longBatch),
     Rule(
       "ATOM-007",
-      "Nothing of a refused batch is there when the store is opened again.",
+      "A reopened store contains nothing of a batch that threw.",
       needs: [.durability],
       check: refusedBatchIsNotKept
     ),
-    Rule("ATOM-008", "A fetched record does not change with the store.", check: recordsAreCopies),
+    Rule(
+      "ATOM-008",
+      "A fetched record does not change when the store changes.",
+      check: recordsAreCopies
+    ),
     Rule("ATOM-009", "Two updates of a row in one batch both take effect.", check: twoUpdates),
     Rule("ATOM-010", "An update without a change changes nothing.", check: emptyUpdate),
     Rule(
       "ATOM-011",
-      "An update of a property that the entity lacks is refused with invalidValue.",
+      "An update of a property that the entity lacks throws `invalidValue`.",
       since: 2,
       check: missingProperty
     ),
     Rule(
       "ATOM-012",
-      "An error from the body of a read is thrown on, and the store works after it.",
+      "A read rethrows an error of its body, and the store remains usable.",
       since: 2,
       check: failingReader
     ),
-    Rule("ATOM-013", "All ways to ask see each change at once.", since: 2, check: allWays),
+    Rule(
+      "ATOM-013",
+      "Every kind of request sees each change immediately.",
+      since: 2,
+      check: allWays
+    ),
   ]
 
   private static func allWays(_ bench: StoreBench) throws {
     let query = StoreQuery(entity: "Animal")
     try bench.expectRows("of a new store", query, equal: [])
     let person = try bench.insert("Person", ["name": .string("Ada")])
-    try expect("the members at first", bench.members("pets", of: person), equals: [])
+    try expect("the related rows at first", bench.members("pets", of: person), equals: [])
     let dogs = try bench.insert("Dog", named: ["a", "b", "c"])
     try bench.expectRows("after an insertion", query, equal: dogs)
     for dog in dogs { try bench.update(dog, ["owner": .identifier(person)]) }
-    try expect("the members after updates", bench.members("pets", of: person), equals: dogs)
+    try expect("the related rows after updates", bench.members("pets", of: person), equals: dogs)
     try bench.delete(dogs[0])
     try bench.expectRows("after a deletion", query, equal: Array(dogs[1...]))
     let left = try bench.members("pets", of: person)
-    try expect("the members after a deletion", left, equals: Array(dogs[1...]))
-    try expect("an update of a row that is gone", throws: .conflict) {
+    try expect("the related rows after a deletion", left, equals: Array(dogs[1...]))
+    try expect("an update of a row that does not exist", throws: .conflict) {
       try bench.save(
         inserting: [Sample.record("Cat")],
         updating: [Sample.update(dogs[0], ["name": .string("z")])],
         deleting: [dogs[1]]
       )
     }
-    try bench.expectRows("after a refusal", query, equal: Array(dogs[1...]))
+    try bench.expectRows("after a batch that threw", query, equal: Array(dogs[1...]))
     try bench.store.erase()
     try bench.expectRows("after an erasure", query, equal: [])
   }
@@ -116,7 +125,7 @@ enum AtomicityRules {
       bench.value("mentor", of: people[1]),
       equals: .identifier(people[0])
     )
-    try expect("the members", bench.members("students", of: people[0]), equals: [people[1]])
+    try expect("the related rows", bench.members("students", of: people[0]), equals: [people[1]])
   }
 
   private static func refusedBatch(_ bench: StoreBench) throws {

@@ -5,18 +5,22 @@ enum BatchRules {
   static let all: [Rule] = [
     rule(
       "BATCH-001",
-      "A bulk deletion removes the rows that its query finds, no others.",
+      "A bulk deletion removes exactly the rows that its query matches.",
       deletion
     ),
-    rule("BATCH-002", "References to what a bulk deletion removes read as nil.", references),
-    rule("BATCH-003", "A bulk update computes the values from the rows as they were.", update),
-    rule("BATCH-004", "The result names the rows that bulk changes changed and removed.", result),
-    rule("BATCH-005", "Bulk changes are refused with the batch that they are part of.", refusal),
-    rule("BATCH-006", "Bulk changes take effect in order, before all else.", order),
-    rule("BATCH-007", "A bulk deletion of an entity removes those below as well.", families),
+    rule("BATCH-002", "References to rows that a bulk deletion removes become nil.", references),
+    rule("BATCH-003", "A bulk update computes all values from the rows before the update.", update),
+    rule("BATCH-004", "The result contains the identifiers of updated and deleted rows.", result),
+    rule("BATCH-005", "If a batch throws, its bulk changes are not stored either.", refusal),
+    rule("BATCH-006", "Bulk changes are applied in order, before all other changes.", order),
+    rule(
+      "BATCH-007",
+      "A bulk deletion of an entity also deletes rows of its subentities.",
+      families
+    ),
     Rule(
       "BATCH-008",
-      "All ways to ask see a bulk change at once.",
+      "Every kind of request sees a bulk change immediately.",
       needs: [.batch],
       since: 2,
       check: allWays
@@ -40,7 +44,7 @@ enum BatchRules {
     updating updated: [StoreUpdate] = []
   ) throws -> StoreChangesResult {
     for change in bulkChanges {
-      try expect("whether it makes \(change)", bench.store.supports(change), equals: true)
+      try expect("whether it supports \(change)", bench.store.supports(change), equals: true)
     }
     return try bench.store.apply(
       StoreChanges(bulkChanges: bulkChanges, inserted: records, updated: updated)
@@ -97,7 +101,7 @@ enum BatchRules {
     try apply(bench, [.delete(old(3))])
     try expect("the owner", bench.value("owner", of: dog), equals: .null)
     try expect("the mentor", bench.value("mentor", of: people[0]), equals: .null)
-    try expect("the members", bench.members("members", of: group), equals: [people[0]])
+    try expect("the related rows", bench.members("members", of: group), equals: [people[0]])
   }
 
   private static func update(_ bench: StoreBench) throws {
@@ -167,11 +171,11 @@ enum BatchRules {
       }
     }
     try expectRows("before", people, Array(exhibits[2...]))
-    try expect("the members before", bench.members("pets", of: people[0]), equals: [dogs[0]])
+    try expect("the related rows before", bench.members("pets", of: people[0]), equals: [dogs[0]])
     try apply(bench, [.delete(old(3)), more(many(2), by: 1)])
     try expectRows("after both", Array(people[..<2]), Array(exhibits[1...]))
     try apply(bench, [.delete(StoreQuery(entity: "Dog"))])
-    try expect("the members after", bench.members("pets", of: people[0]), equals: [])
+    try expect("the related rows after", bench.members("pets", of: people[0]), equals: [])
     try bench.expectRows("after the last", StoreQuery(entity: "Animal"), equal: [])
   }
 

@@ -6,43 +6,47 @@ import Synchronization
 /// Rules about many threads on one store, and about several handles of one location.
 enum ConcurrencyRules {
   static let all: [Rule] = [
-    Rule("CONC-001", "Threads that save at once each have their rows stored.", check: manyWriters),
-    Rule("CONC-002", "A read beside a writer sees whole saves.", check: wholeSaves),
+    Rule(
+      "CONC-001",
+      "The rows of concurrent saves of several threads are all stored.",
+      check: manyWriters
+    ),
+    Rule("CONC-002", "A read during saves sees only complete saves.", check: wholeSaves),
     Rule(
       "CONC-003",
-      "Of threads that change a row by its version, none loses what another did.",
+      "Threads that update a row with its expected version lose no update.",
       needs: [.versions],
       check: noLostUpdate
     ),
     Rule(
       "CONC-004",
-      "Threads that save one unique value at once make one row.",
+      "Concurrent saves of one unique value create one row.",
       needs: [.uniqueness],
       check: oneWinner
     ),
     Rule(
       "CONC-010",
-      "A second handle of a place is refused with storeBusy, or both see what either saved.",
+      "Opening a second handle throws `storeBusy`, or both handles see all saves.",
       hooks: [.secondHandle],
       check: secondHandle
     ),
     Rule(
       "CONC-011",
-      "A store for several processes can be open twice.",
+      "A store that declares several processes can be opened twice.",
       needs: [.processes],
       hooks: [.secondHandle],
       check: processes
     ),
     Rule(
       "CONC-012",
-      "A version that another handle changed is no longer at its number.",
+      "A save by another handle makes the old version of a row outdated.",
       needs: [.processes, .versions],
       hooks: [.secondHandle],
       check: versionsOfBoth
     ),
     Rule(
       "CONC-014",
-      "A store for several processes notices what another handle saved.",
+      "A store that declares several processes detects saves by another handle.",
       needs: [.processes],
       hooks: [.secondHandle],
       since: 2,
@@ -89,7 +93,7 @@ enum ConcurrencyRules {
         given.withLock { $0.append(identifier) }
       }
     }
-    try expect("the identifiers given", Set(given.value).count, equals: 4 * saves)
+    try expect("the assigned identifiers", Set(given.value).count, equals: 4 * saves)
     let expected = (0..<4).flatMap { thread in (0..<saves).map { "\(thread)/\($0)" } }
     try expect("the rows", Set(bench.names(of: "Person")) == Set(expected), "those of all threads")
     let stored = try store.identifiers(StoreQuery(entity: "Person"))
@@ -193,22 +197,30 @@ enum ConcurrencyRules {
     _ first: PersistentIdentifier
   ) throws {
     let query = StoreQuery(entity: "Person")
-    try expect("what the second finds", other.identifiers(query), equals: [first])
-    try expect("what the second counts", other.count(query), equals: 1)
-    try expect("what the first counts", bench.store.count(query), equals: 1)
+    try expect("the result of the second handle", other.identifiers(query), equals: [first])
+    try expect("the count of the second handle", other.count(query), equals: 1)
+    try expect("the count of the first handle", bench.store.count(query), equals: 1)
     let record = try Sample.record("Person", ["name": .string("Bob")])
     let second = try other.apply(StoreChanges(inserted: [record])).identifier(of: record)
-    try expect("what the first finds", bench.store.identifiers(query), equals: [first, second])
-    try expect("what the first counts then", bench.store.count(query), equals: 2)
+    try expect(
+      "the result of the first handle",
+      bench.store.identifiers(query),
+      equals: [first, second]
+    )
+    try expect("the later count of the first handle", bench.store.count(query), equals: 2)
     try bench.update(second, ["name": .string("Bea")])
     let name = try other.fetch(.rows([second], of: "Person")).first?["name"]
-    try expect("what the second reads", name, equals: .string("Bea"))
+    try expect("the rows of the second handle", name, equals: .string("Bea"))
     let third = try bench.insert("Person", ["name": .string("Cid")])
     try expect("the identifiers", Set([first, second, third]).count, equals: 3)
     _ = try other.apply(StoreChanges(deleted: [first]))
-    try expect("what the first finds", bench.store.identifiers(query), equals: [second, third])
-    try expect("what the first counts", bench.store.count(query), equals: 2)
-    try expect("what the second counts", other.count(query), equals: 2)
+    try expect(
+      "the result of the first handle",
+      bench.store.identifiers(query),
+      equals: [second, third]
+    )
+    try expect("the count of the first handle", bench.store.count(query), equals: 2)
+    try expect("the count of the second handle", other.count(query), equals: 2)
   }
 
   private static func processes(_ bench: StoreBench) throws {

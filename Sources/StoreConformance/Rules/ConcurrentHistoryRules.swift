@@ -6,8 +6,7 @@ enum ConcurrentHistoryRules {
   static let all: [Rule] = [
     Rule(
       "CONC-005",
-      "Whatever threads do at once, no update is lost and no read dirty, torn, stale, older than an "
-        + "earlier one, or with phantoms.",
+      "Concurrent threads lose no update and see no dirty, torn, stale or phantom read.",
       since: 2
     ) { bench in
       let store = try bench.store
@@ -15,7 +14,7 @@ enum ConcurrentHistoryRules {
     },
     Rule(
       "CONC-013",
-      "So it is when the threads work on two handles of a place.",
+      "CONC-005 also applies to threads on two handles of a location.",
       needs: [.processes, .versions],
       hooks: [.secondHandle],
       since: 2
@@ -27,7 +26,7 @@ enum ConcurrentHistoryRules {
     },
     Rule(
       "CONC-080",
-      "Several processes that read and write at once lose nothing of each other, and read as threads do.",
+      "Concurrent processes lose no update, and have the reads of CONC-005.",
       needs: [.processes, .versions],
       hooks: [.processes],
       since: 2,

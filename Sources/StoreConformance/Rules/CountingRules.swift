@@ -4,10 +4,10 @@ import ModelLayer
 /// Rules about the cost of requests, which count requests to the store instead of time.
 enum CountingRules {
   static let all: [Rule] = [
-    rule("COUNT-001", "A count and a list of identifiers read no row.", counts),
-    rule("COUNT-002", "References of many objects are followed in a few questions.", references),
-    rule("COUNT-003", "Members of many objects are read in a few questions.", members),
-    rule("COUNT-004", "A fetch is one question to the store.", fetches),
+    rule("COUNT-001", "Counts and identifiers read no rows.", counts),
+    rule("COUNT-002", "References of many objects are loaded in a few requests.", references),
+    rule("COUNT-003", "Related objects of many objects are loaded in a few requests.", members),
+    rule("COUNT-004", "A fetch is one request to the store.", fetches),
     rule("COUNT-005", "A save of many objects is one batch.", saves),
   ]
 
@@ -73,7 +73,7 @@ enum CountingRules {
     let voyages = try ModelContext(container).fetch(FetchDescriptor<Voyage>())
     questions.clear()
     let harbours = voyages.flatMap { $0.landfalls.map(\.harbour) }
-    try expect("the members", harbours.count, equals: 200)
+    try expect("the related rows", harbours.count, equals: 200)
     try expect("the questions for 100 objects", questions.all <= few, "\(few) at most")
   }
 

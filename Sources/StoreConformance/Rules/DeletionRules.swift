@@ -3,24 +3,28 @@ import StoreProtocol
 /// Rules about deletions, after which no reference to a deleted row remains.
 enum DeletionRules {
   static let all: [Rule] = [
-    Rule("DELETE-001", "A deleted row is found no more, by no query.", check: rowsAreGone),
-    Rule("DELETE-002", "References to a deleted row read as nil.", check: referencesAreCleared),
-    Rule("DELETE-003", "Lists leave a deleted row out and keep their order.", check: listsShrink),
-    Rule("DELETE-004", "A deleted row has no members.", check: ownersAreGone),
-    Rule("DELETE-005", "Deleting a row that is not there is passed over.", check: missingRows),
+    Rule("DELETE-001", "No query returns a deleted row.", check: rowsAreGone),
+    Rule("DELETE-002", "References to a deleted row become nil.", check: referencesAreCleared),
+    Rule(
+      "DELETE-003",
+      "To-many relationships omit a deleted row and keep their order.",
+      check: listsShrink
+    ),
+    Rule("DELETE-004", "A deleted row has no related rows.", check: ownersAreGone),
+    Rule("DELETE-005", "Deleting a row that does not exist has no effect.", check: missingRows),
     Rule(
       "DELETE-006",
-      "A reference saved along with the deletion of its row reads as nil.",
+      "A reference that is saved with the deletion of its row becomes nil.",
       check: sameBatch
     ),
     Rule(
       "DELETE-007",
-      "A reference to a row that was deleted before reads as nil.",
+      "A reference to a previously deleted row becomes nil.",
       check: lateReferences
     ),
     Rule(
       "DELETE-008",
-      "Deletions hold when the store is opened again.",
+      "Deletions persist when the store is reopened.",
       needs: [.durability],
       check: deletionsAreKept
     ),
@@ -65,7 +69,7 @@ enum DeletionRules {
     )
     try bench.delete(pets[1], group)
     let left = [pets[3], pets[0], pets[2]]
-    try expect("members by reference", bench.members("pets", of: owner), equals: left)
+    try expect("related rows by reference", bench.members("pets", of: owner), equals: left)
     try expect("a list", bench.members("favourites", of: owner), equals: left)
     try expect("the stored list", bench.value("favourites", of: owner), equals: .identifiers(left))
     try expect("the groups", bench.members("groups", of: owner), equals: [])

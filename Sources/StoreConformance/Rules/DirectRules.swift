@@ -7,21 +7,37 @@ import StoreProtocol
 /// source.
 enum DirectRules {
   static let all: [Rule] = [
-    rule("DIRECT-001", "A source of rows gives what a query for each row gives.", singleRows),
-    rule("DIRECT-002", "A source of rows sees what was saved after it was made.", laterSaves),
-    rule("DIRECT-003", "A row can be read while another one is.", nestedRows),
+    rule(
+      "DIRECT-001",
+      "`rowSource(of:)` returns the same rows as a query for each row.",
+      singleRows
+    ),
+    rule("DIRECT-002", "A row source returns the rows of saves after its creation.", laterSaves),
+    rule("DIRECT-003", "A row can be read while another row is being read.", nestedRows),
     rule(
       "DIRECT-004",
-      "Rows of members come with the owners that have them, each once, and in the order that is kept.",
+      "`readMembers` returns each related row once, with its owners, and the stored orders.",
       memberRows
     ),
-    rule("DIRECT-005", "A record from a source is stored as one of a batch is.", insertions),
-    rule("DIRECT-006", "A change from a source is stored as one of a batch is.", updates),
-    rule("DIRECT-007", "Nothing is stored where a change from a source has no row.", failures),
-    rule("DIRECT-008", "All that is read within one state is of one state.", oneState),
+    rule(
+      "DIRECT-005",
+      "A record that is read directly from an object is stored like one of a batch.",
+      insertions
+    ),
+    rule(
+      "DIRECT-006",
+      "A change that is read directly from an object is stored like one of a batch.",
+      updates
+    ),
+    rule(
+      "DIRECT-007",
+      "If the row of a directly read change does not exist, nothing is stored.",
+      failures
+    ),
+    rule("DIRECT-008", "All reads within `readingOneState` see one state.", oneState),
     Rule(
       "DIRECT-009",
-      "Rows and history that are read within one state agree, whatever others save meanwhile.",
+      "Rows and history within `readingOneState` agree, despite saves by others.",
       needs: [.history],
       interface: .transactions,
       since: 2,
@@ -110,7 +126,7 @@ enum DirectRules {
     try bench.update(person, ["name": .string("Bob")])
     try expect("a changed row", names(), equals: [.string("Bob")])
     try bench.delete(person)
-    try expect("a row that is gone", names(), equals: [])
+    try expect("a deleted row", names(), equals: [])
   }
 
   private static func nestedRows(_ bench: StoreBench) throws {
@@ -152,15 +168,15 @@ enum DirectRules {
       for (owner, expected) in zip(keys, pets) where asked.contains(owner) {
         let found = members[owner] ?? []
         let identifiers = found.map(\.identifier)
-        try expect("the members of \(owner)", identifiers.sorted(), equals: expected.sorted())
+        try expect("the related rows of \(owner)", identifiers.sorted(), equals: expected.sorted())
         let list = (orders[owner] ?? []).compactMap { key in
           identifiers.first { $0.integerKey == key }
         }
         let ordered = MemberOrder.ordered(identifiers, by: list)
-        try expect("the order of the members of \(owner)", ordered, equals: expected)
+        try expect("the order of the related rows of \(owner)", ordered, equals: expected)
         let rows = try rows(.rows(identifiers, of: "Animal"), of: bench.store)
         let sorted = found.sorted { $0.identifier < $1.identifier }
-        try expect("the rows of the members of \(owner)", sorted, equals: rows)
+        try expect("the related rows of \(owner)", sorted, equals: rows)
       }
     }
   }
@@ -197,7 +213,7 @@ enum DirectRules {
         let rows = try store.identifiers(StoreQuery(entity: "Person"))
         let transactions = try history.transactions(StoreHistoryQuery())
         let told = transactions.flatMap { $0.changes.map(\.identifier) }
-        try expect("the rows that were told", told, equals: rows)
+        try expect("the reported rows", told, equals: rows)
         let last = try history.historyBounds().last
         try expect("the last save", last, equals: transactions.last?.number ?? 0)
         let record = try Sample.record("Person", ["name": .string("meanwhile \(number)")])

@@ -13,41 +13,41 @@ enum ExactnessRules {
     types.enumerated().map { number, type in
       Rule(
         "QUERY-\(101 + number)",
-        "Each \(type.rawValue) value is told apart from all others by every comparison.",
+        "Every comparison distinguishes each \(type.rawValue) value from all others.",
         needs: [.nativeFiltering],
         since: 2
       ) { try comparisons(of: type, $0) }
     } + [
       Rule(
         "QUERY-027",
-        "An entity that the schema lacks is refused however it is asked for.",
+        "Every kind of request for an entity that the schema lacks throws.",
         since: 2,
         check: unknownEntities
       ),
       Rule(
         "QUERY-033",
-        "A question that was asked before the first unusual value is answered rightly after it.",
+        "A query that ran before the first unusual value returns correct results after it.",
         needs: [.nativeFiltering],
         since: 2,
         check: firstUnusualValue
       ),
       Rule(
         "QUERY-035",
-        "Texts are searched alike before and after the first unusual one.",
+        "A string search returns the same matches before and after the first unusual string.",
         needs: [.nativeFiltering],
         since: 2,
         check: searches
       ),
       Rule(
         "QUERY-036",
-        "Conditions on two properties hold both, also where one index has both.",
+        "A row must satisfy both of two conditions, even if one index has both properties.",
         needs: [.nativeFiltering],
         since: 2,
         check: twoConditions
       ),
       Rule(
         "SORT-010",
-        "Values that differ barely are ordered, and equal ones come by key.",
+        "Values that barely differ are sorted correctly, and equal values by key.",
         needs: [.nativeSorting],
         since: 2,
         check: order

@@ -5,37 +5,52 @@ enum FaultRules {
   static let all: [Rule] = [
     rule(
       "DURA-001",
-      "A save in which a step fails is stored whole, or not at all.",
+      "A save with a failed step is stored completely or not at all.",
       .failure,
       save
     ),
     rule(
       "DURA-002",
-      "A save in which the process ends is there whole, or not at all.",
+      "A save in which the process ends is stored completely or not at all.",
       .crash,
       save
     ),
-    rule("DURA-003", "Erasing in which a step fails is done, or not at all.", .failure, erasure),
-    rule("DURA-004", "Erasing in which the process ends is done, or not at all.", .crash, erasure),
-    rule("DURA-005", "The first save of a place may fail like any other.", .failure, firstSave),
-    rule("DURA-006", "The process may end in the first save of a place.", .crash, firstSave),
+    rule(
+      "DURA-003",
+      "An erasure with a failed step is completed, or changes nothing.",
+      .failure,
+      erasure
+    ),
+    rule(
+      "DURA-004",
+      "An erasure in which the process ends is completed, or changes nothing.",
+      .crash,
+      erasure
+    ),
+    rule(
+      "DURA-005",
+      "DURA-001 also applies to the first save of a new store.",
+      .failure,
+      firstSave
+    ),
+    rule("DURA-006", "DURA-002 also applies to the first save of a new store.", .crash, firstSave),
     Rule(
       "DURA-007",
-      "After a save that failed, the open store shows what was there before, or refuses to work.",
+      "After a failed save, the open store returns the state before it, or throws.",
       needs: [.durability],
       hooks: [.faults],
       check: openStoreAfterFailure
     ),
     Rule(
       "DURA-008",
-      "A save after one that failed is stored, or refused.",
+      "A save after a failed save is stored, or throws.",
       needs: [.durability],
       hooks: [.faults],
       check: nextSave
     ),
     Rule(
       "DURA-009",
-      "What `outcome(ofSave:)` tells of a save in doubt is what is stored.",
+      "`outcome(ofSave:)` returns the true outcome of an indeterminate save.",
       needs: [.durability],
       hooks: [.faults],
       since: 2,
@@ -127,11 +142,11 @@ enum FaultRules {
     let found = try contents(bench)
     switch failure {
     case nil:
-      try expect("what is stored after a save that succeeded", found, equals: work.after)
+      try expect("the stored rows after a successful save", found, equals: work.after)
     case let error? where fault == .crash || isUncertain(error):
-      try expect("what is stored", [work.before, work.after].contains(found), "all or nothing")
+      try expect("the stored rows", [work.before, work.after].contains(found), "all or nothing")
     case let error?:
-      try expect("what is stored after \(error)", found, equals: work.before)
+      try expect("the stored rows after \(error)", found, equals: work.before)
     }
     let next = try bench.insert("Person", ["name": .string("next")])
     try expect("a later row", bench.record(next)?["name"], equals: .string("next"))
@@ -199,18 +214,18 @@ extension FaultRules {
         do { try change(bench) } catch { failure = error }
       }
       guard let failure else {
-        try expect("what the store shows", contents(bench), equals: save.after)
+        try expect("the rows of the open store", contents(bench), equals: save.after)
         return isReached
       }
       guard let found = try? contents(bench) else { return isReached }
       if isUncertain(failure) {
         try expect(
-          "what the store shows",
+          "the rows of the open store",
           [save.before, save.after].contains(found),
           "all or nothing"
         )
       } else {
-        try expect("what the store shows after \(failure)", found, equals: save.before)
+        try expect("the rows of the open store after \(failure)", found, equals: save.before)
       }
       return isReached
     }
@@ -225,7 +240,7 @@ extension FaultRules {
       let found = try bench.store.identifiers(StoreQuery(entity: "Passport"))
       try expect("the rows of the next save", found, equals: next.map { [$0] } ?? [])
       let contents = try contents(bench)
-      try expect("what is stored", [save.before, save.after].contains(contents), "all or nothing")
+      try expect("the stored rows", [save.before, save.after].contains(contents), "all or nothing")
       return isReached
     }
   }

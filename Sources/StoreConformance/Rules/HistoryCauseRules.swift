@@ -5,19 +5,19 @@ enum HistoryCauseRules {
   static let all: [Rule] = [
     HistoryRules.rule(
       "HIST-021",
-      "A change that a delete rule made is told apart from the program's.",
+      "A change by a delete rule is distinguished from the program's changes.",
       deleteRules
     ),
     Rule(
       "HIST-022",
-      "A change that the uniqueness of values made is told apart from the program's.",
+      "A change by a unique constraint is distinguished from the program's changes.",
       needs: [.history, .uniqueness],
       interface: .transactions,
       check: merges
     ),
     Rule(
       "HIST-023",
-      "Causes are the same when the store is opened again.",
+      "Causes of changes persist when the store is reopened.",
       needs: [.history, .durability],
       interface: .transactions,
       check: reopening

@@ -11,18 +11,22 @@ enum HistoryPastRules {
     ),
     HistoryRules.rule(
       "HIST-016",
-      "A position has the identifier of the save that it has seen last.",
+      "A position contains the identifier of the last save that it includes.",
       positions
     ),
     HistoryRules.rule(
       "HIST-017",
-      "The position of a reader is kept, and moves with a save.",
+      "The position of a reader is stored, and can move with a save.",
       readers
     ),
-    HistoryRules.rule("HIST-018", "What a reader has not read stays in the history.", pins),
+    HistoryRules.rule(
+      "HIST-018",
+      "Transactions that a named reader has not read stay in the history.",
+      pins
+    ),
     Rule(
       "HIST-019",
-      "Identifiers of saves and positions of readers are there when the store is opened again.",
+      "Identifiers of saves and positions of readers persist when the store is reopened.",
       needs: [.history, .durability],
       interface: .transactions,
       check: reopening
@@ -64,7 +68,7 @@ enum HistoryPastRules {
     try expect("the last save of an empty history", store.historyBounds().lastSave, equals: last)
     try bench.store.erase()
     let end = try store.historyBounds()
-    try expect("the save of an erasure", end.lastSave != last, "another than the one before it")
+    try expect("the save of an erasure", end.lastSave != last, "another one than before")
     try expect("the save at the end", store.saveIdentifier(at: end.last), equals: end.lastSave)
   }
 
@@ -95,10 +99,14 @@ enum HistoryPastRules {
     let update = try Sample.update(first.row, ["name": .string("z")])
     var refused = StoreChanges(updated: [update])
     refused.readers = [moved]
-    try expect("a change of a row that is gone", throws: .conflict) {
+    try expect("a change of a row that does not exist", throws: .conflict) {
       _ = try bench.store.apply(refused)
     }
-    try expect("the readers after a refusal", store.historyReaders(), equals: [outbox, index])
+    try expect(
+      "the readers after a save that threw",
+      store.historyReaders(),
+      equals: [outbox, index]
+    )
     var changes = StoreChanges(inserted: [try Sample.record("Cat", ["name": .string("new")])])
     changes.readers = [moved]
     _ = try bench.store.apply(changes)
@@ -112,7 +120,7 @@ enum HistoryPastRules {
     try expect("the transactions", HistoryRules.history(bench).count, equals: count)
     try store.removeHistoryReader("cafe\u{301} \"'")
     try store.removeHistoryReader("nobody")
-    try expect("the readers that are left", store.historyReaders(), equals: [index])
+    try expect("the remaining readers", store.historyReaders(), equals: [index])
   }
 
   private static func reopening(_ bench: StoreBench) throws {
@@ -153,6 +161,6 @@ enum HistoryPastRules {
     let query = StoreHistoryQuery(filter: .number(.greater, first.number))
     try expect("the unread transactions", HistoryRules.history(bench, query).count, equals: 80)
     let bounds = try store.historyBounds()
-    try expect("the cut", bounds.cut <= first.number, "not behind the reader")
+    try expect("the cut", bounds.cut <= first.number, "not after the position of the reader")
   }
 }

@@ -4,30 +4,30 @@ import StoreProtocol
 /// Rules about the recorded changes of saves.
 enum HistoryRules {
   static let all: [Rule] = [
-    rule("HIST-001", "A save is one transaction with its number and its author.", transactions),
-    rule("HIST-002", "A row is changed once in a transaction, by what the save came to.", net),
-    rule("HIST-003", "A save that throws leaves no transaction.", refused),
+    rule("HIST-001", "A save is one transaction with its number and author.", transactions),
+    rule("HIST-002", "A transaction contains one net change for each changed row.", net),
+    rule("HIST-003", "A save that throws adds no transaction.", refused),
     Rule(
       "HIST-004",
-      "A new record that became a stored row is an update of it.",
+      "A new record that was merged into a row is an update of that row.",
       needs: [.history, .uniqueness],
       interface: .transactions,
       check: merged
     ),
-    rule("HIST-005", "A reference that a deletion makes nil is a change of its row.", references),
-    rule("HIST-006", "New rows are told one by one, however many.", many),
-    rule("HIST-007", "A filter finds the transactions for which it holds.", filters),
-    rule("HIST-008", "Transactions come in the order that is asked for, and as many.", order),
-    rule("HIST-009", "Forgotten transactions are gone, and the cut is behind them.", deletion),
+    rule("HIST-005", "A reference that a deletion sets to nil is a change of its row.", references),
+    rule("HIST-006", "Any number of new rows is reported row by row.", many),
+    rule("HIST-007", "A filter returns the transactions that satisfy it.", filters),
+    rule("HIST-008", "Transactions are returned in the requested order and number.", order),
+    rule("HIST-009", "Deleted transactions are gone, and the cut is moved behind them.", deletion),
     rule("HIST-010", "Erasing the rows erases the history.", erasing),
     Rule(
       "HIST-011",
-      "The history is the same when the store is opened again.",
+      "The history persists when the store is reopened.",
       needs: [.history, .durability],
       interface: .transactions,
       check: reopening
     ),
-    rule("HIST-020", "A deletion of a row that is not there is not told.", passedOver),
+    rule("HIST-020", "Deleting a row that does not exist is not reported.", passedOver),
     rule("HIST-024", "A transaction has the time of its save.", times),
   ]
 
@@ -94,7 +94,7 @@ enum HistoryRules {
     let end = try store(bench).historyBounds()
     try expect("the last number", end.last, equals: second.number)
     try expect("the cut", end.cut, equals: start.cut)
-    try expect("the first number", start.last < first.number, "behind the end before it")
+    try expect("the first number", start.last < first.number, "after the previous end")
   }
 
   private static func net(_ bench: StoreBench) throws {
@@ -138,7 +138,7 @@ enum HistoryRules {
     try bench.delete(row)
     let count = try history(bench).count
     let record = try Sample.record("Person", ["name": .string("b")])
-    try expect("a change of a row that is gone", throws: .conflict) {
+    try expect("a change of a row that does not exist", throws: .conflict) {
       try bench.save(inserting: [record], updating: [Sample.update(row, ["age": .integer(1)])])
     }
     try expect("the number of transactions", history(bench).count, equals: count)
@@ -238,17 +238,17 @@ enum HistoryRules {
     let all = try history(bench)
     try expect("the transactions", all.count, equals: 5)
     try store(bench).deleteTransactions(.number(.lessOrEqual, saves[1].number))
-    try expect("what is left", history(bench), equals: Array(all.dropFirst(2)))
+    try expect("the remaining transactions", history(bench), equals: Array(all.dropFirst(2)))
     try expect("the cut", store(bench).historyBounds().cut, equals: saves[1].number)
     try store(bench).deleteTransactions(.text(.author, ["ada"]))
-    try expect("what is left", history(bench), equals: [all[2], all[4]])
+    try expect("the remaining transactions", history(bench), equals: [all[2], all[4]])
     try expect("the cut", store(bench).historyBounds().cut, equals: saves[3].number)
     try store(bench).deleteTransactions(.constant(false))
-    try expect("what is left", history(bench).count, equals: 2)
+    try expect("the remaining transactions", history(bench).count, equals: 2)
     try store(bench).deleteTransactions(nil)
-    try expect("what is left", history(bench).count, equals: 0)
+    try expect("the remaining transactions", history(bench).count, equals: 0)
     let bounds = try store(bench).historyBounds()
-    try expect("the bounds", bounds.cut <= bounds.last, "no cut behind the end")
+    try expect("the bounds", bounds.cut <= bounds.last, "no cut after the end")
     try expect("the rows", bench.names(of: "Cat").count, equals: 5)
   }
 
@@ -257,7 +257,7 @@ enum HistoryRules {
     try bench.store.erase()
     try expect("the history", history(bench).count, equals: 0)
     let bounds = try store(bench).historyBounds()
-    try expect("the cut", bounds.cut > number, "behind the save before it")
+    try expect("the cut", bounds.cut > number, "after the previous save")
     try expect("the end", bounds.last, equals: bounds.cut)
     try expect("the next number", save(bench, nil).number > bounds.last, "a greater one")
     try expect("the history", history(bench).count, equals: 1)

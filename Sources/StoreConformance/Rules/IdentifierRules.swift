@@ -5,78 +5,78 @@ enum IdentifierRules {
   static let all: [Rule] = [
     Rule(
       "IDENT-001",
-      "Each new record gets a permanent identifier of this store and of its own entity.",
+      "Each new record gets a permanent identifier with its store and its own entity.",
       check: newRecordsGetIdentifiers
     ),
-    Rule("IDENT-002", "Identifiers rise in the order of insertion.", check: identifiersRise),
+    Rule("IDENT-002", "Identifiers increase in the order of insertion.", check: identifiersRise),
     Rule(
       "IDENT-003",
       .should,
-      "Keys are numbers from one upwards, one sequence for all entities.",
+      "Keys are integers from 1, in one sequence for all entities.",
       check: keysAreOneSequence
     ),
     Rule(
       "IDENT-004",
-      "The identifier of a deleted row is never given again.",
+      "The identifier of a deleted row is never reused.",
       check: deletedIsNotReused
     ),
     Rule(
       "IDENT-005",
-      "Identifiers from before an erasure are never given again.",
+      "Identifiers from before an erasure are never reused.",
       check: erasedIsNotReused
     ),
     Rule(
       "IDENT-006",
-      "The identifier of a deleted row is not given again when the store was opened anew.",
+      "The identifier of a deleted row is not reused after the store is reopened.",
       needs: [.durability],
       check: deletedIsNotReusedLater
     ),
     Rule(
       "IDENT-007",
-      "References between new records lead to the right rows, whichever comes first.",
+      "References between new records are resolved in any order of the records.",
       check: referencesAreRemapped
     ),
     Rule(
       "IDENT-008",
-      "New records may refer to each other in a circle, and to themselves.",
+      "New records may refer to themselves and to each other in a cycle.",
       check: circlesAreRemapped
     ),
     Rule("IDENT-009", "An update may refer to a new record.", check: updatesAreRemapped),
     Rule(
       "IDENT-010",
-      "New records in lists keep their places.",
+      "New records in lists keep their order.",
       check: listsAreRemapped
     ),
     Rule(
       "IDENT-011",
-      "A row keeps its own entity when it is found through the entity above.",
+      "A row keeps its own entity when a query for a superentity returns it.",
       check: entityIsOwn
     ),
     Rule(
       "IDENT-012",
-      "A row is found by an identifier that names the entity above.",
+      "An identifier with a superentity finds the row.",
       check: baseIdentifierFinds
     ),
     Rule(
       "IDENT-013",
-      "A reference to a new object that is not part of the save is refused.",
+      "A reference to a new object that is not in the save throws.",
       check: unknownObjectsAreRefused
     ),
     Rule(
       "IDENT-014",
-      "An update that refers to a new object outside of the save is refused.",
+      "An update that refers to a new object that is not in the save throws.",
       since: 2,
       check: unregisteredInUpdates
     ),
     Rule(
       "IDENT-015",
-      "References may name the entity above; what is stored names the row's own.",
+      "A reference may name a superentity; the stored reference names the row's own entity.",
       since: 2,
       check: baseReferences
     ),
     Rule(
       "IDENT-016",
-      "A store that tells its next key gives new rows the keys of a batch, and later ones others.",
+      "A store with `nextKey()` uses the keys of a batch; later rows get other keys.",
       since: 2,
       check: givenKeysAreKept
     ),
@@ -121,7 +121,7 @@ enum IdentifierRules {
     var seen: Set<PersistentIdentifier> = []
     for round in 0..<4 {
       let identifier = try bench.insert("Person", ["name": .string("\(round)")])
-      try expect("\(identifier)", seen.insert(identifier).inserted, "an identifier never given")
+      try expect("\(identifier)", seen.insert(identifier).inserted, "an unused identifier")
       try bench.delete(identifier)
     }
   }
@@ -203,7 +203,7 @@ enum IdentifierRules {
     let person = try Sample.record("Person", ["favourites": .identifiers(list)])
     let made = try bench.insert([new[0], person, new[1]])
     try expect(
-      "the members",
+      "the related rows",
       bench.members("favourites", of: made[1]),
       equals: [made[2], stored, made[0]]
     )
@@ -273,7 +273,7 @@ enum IdentifierRules {
     try expect("a save with a key that may have been in use", throws: .invalidValue) {
       _ = try bench.store.apply(wrong)
     }
-    try expect("the next key after a refused save", bench.store.nextKey(), equals: first + 20)
+    try expect("the next key after a save that threw", bench.store.nextKey(), equals: first + 20)
     let next = try bench.insert("Person", ["name": .string("Eve")])
     try expect("the key of a later row", next.key, equals: .integer(first + 20))
     try bench.delete(next)
@@ -313,7 +313,7 @@ enum IdentifierRules {
     try bench.update(exhibit, ["animal": .identifier(above[1])])
     try expect("an update", bench.value("animal", of: exhibit), equals: .identifier(pets[1]))
     let found = try bench.store.identifiers(.rows(above, of: "Animal"))
-    try expect("the rows asked for", found, equals: pets)
+    try expect("the requested rows", found, equals: pets)
     guard try bench.store.capabilities.filtering == .native else { return }
     for filter in [
       QueryExpression.row("animal", .equal, .identifier(above[1])),

@@ -4,51 +4,51 @@ import StoreProtocol
 enum LifecycleRules {
   static let all: [Rule] = [
     Rule("LIFE-001", "A new store is empty.", check: newStoreIsEmpty),
-    Rule("LIFE-002", "A store has the schema that it was opened with.", check: schemaIsKept),
-    Rule("LIFE-003", "A store has an identifier, and no other store has it.", check: identifiers),
-    Rule("LIFE-004", "What one store holds, another does not.", check: storesAreApart),
-    Rule("LIFE-005", "A new store without any schema is refused.", check: schemaIsNeeded),
+    Rule("LIFE-002", "A store has the schema with which it was opened.", check: schemaIsKept),
+    Rule("LIFE-003", "Each store has an identifier that no other store has.", check: identifiers),
+    Rule("LIFE-004", "Two stores do not share rows.", check: storesAreApart),
+    Rule("LIFE-005", "Creating a store without a schema throws.", check: schemaIsNeeded),
     Rule("LIFE-006", "Erasing removes all rows of all entities.", check: eraseRemovesAll),
-    Rule("LIFE-007", "An erased store takes new rows.", check: eraseLeavesStoreInUse),
+    Rule("LIFE-007", "An erased store accepts new rows.", check: eraseLeavesStoreInUse),
     Rule(
       "LIFE-008",
-      "A store keeps its identifier when it is opened again.",
+      "A reopened store has its old identifier.",
       needs: [.durability],
       check: identifierIsKept
     ),
     Rule(
       "LIFE-009",
-      "Inserted, updated and deleted rows are so when the store is opened again.",
+      "Insertions, updates and deletions persist when the store is reopened.",
       needs: [.durability],
       check: changesAreKept
     ),
     Rule(
       "LIFE-010",
-      "A store that was erased is empty when it is opened again.",
+      "An erased store is empty when it is reopened.",
       needs: [.durability],
       check: eraseIsKept
     ),
     Rule(
       "LIFE-011",
-      "A store that is opened without a schema has the one it was made with.",
+      "A store that is reopened without a schema has the schema of its creation.",
       needs: [.durability],
       check: schemaIsFound
     ),
     Rule(
       "LIFE-012",
-      "Opening a store many times without a change changes nothing.",
+      "Reopening a store repeatedly changes nothing.",
       needs: [.durability],
       check: reopeningChangesNothing
     ),
     Rule(
       "LIFE-013",
-      "A schema that contradicts itself is refused with invalidConfiguration.",
+      "Opening with a contradictory schema throws `invalidConfiguration`.",
       since: 2,
       check: wrongSchema
     ),
     Rule(
       "LIFE-014",
-      "A store that was closed refuses with storeClosed, or does what it is asked.",
+      "A closed store throws `storeClosed`, or executes the request.",
       needs: [.durability],
       since: 2,
       check: closing
@@ -113,7 +113,7 @@ enum LifecycleRules {
 
   private static func identifiers(_ bench: StoreBench) throws {
     let identifier = try bench.store.identifier
-    try expect("the identifier", !identifier.isEmpty, "a text that is not empty")
+    try expect("the identifier", !identifier.isEmpty, "a string that is not empty")
     let other = try bench.withNeighbour { try $0.store.identifier }
     try expect("the identifiers of two stores", identifier != other, "different ones")
   }
@@ -199,6 +199,6 @@ enum LifecycleRules {
     let before = try bench.record(owner)
     for _ in 0..<3 { try bench.reopen() }
     try expect("the row", bench.record(owner), equals: before)
-    try expect("the members", bench.members("pets", of: owner), equals: pets.reversed())
+    try expect("the related rows", bench.members("pets", of: owner), equals: pets.reversed())
   }
 }

@@ -6,19 +6,23 @@ enum LimitRules {
   static let all: [Rule] = [
     Rule(
       "LIMIT-001",
-      "A store takes very many rows of an entity: 3,000 in short runs, 100,000 in full ones.",
+      "A store can contain many rows of an entity: 3,000 in short runs, 100,000 in full ones.",
       check: manyRows
     ),
-    Rule("LIMIT-002", "An entity may have a thousand properties.", check: manyProperties),
-    Rule("LIMIT-003", "A save may hold many texts of a megabyte.", check: largeTexts),
-    Rule("LIMIT-004", "Any text may be the name of an entity or a property.", check: anyNames),
+    Rule("LIMIT-002", "An entity can have a thousand properties.", check: manyProperties),
+    Rule("LIMIT-003", "A save can contain many strings of a megabyte.", check: largeTexts),
+    Rule("LIMIT-004", "Any string can be the name of an entity or a property.", check: anyNames),
     Rule(
       "LIMIT-007",
-      "Names that differ by case only are told apart, or refused as invalid.",
+      "Names that differ only by case are distinguished, or rejected as invalid.",
       check: namesByCase
     ),
-    Rule("LIMIT-005", "Rows may be asked for by thousands of identifiers.", check: manyIdentifiers),
-    Rule("LIMIT-006", "Structured values may be nested deeply.", check: deepValues),
+    Rule(
+      "LIMIT-005",
+      "A query can request thousands of rows by identifier.",
+      check: manyIdentifiers
+    ),
+    Rule("LIMIT-006", "Structured values can be deeply nested.", check: deepValues),
   ]
 
   private static func manyRows(_ bench: StoreBench) throws {
@@ -67,9 +71,9 @@ enum LimitRules {
     )
     for (row, text) in zip(rows, texts) {
       try expect(
-        "a text of a megabyte",
+        "a string of a megabyte",
         bench.value("string", of: row) == .string(text),
-        "the text that was saved"
+        "the saved string"
       )
     }
   }

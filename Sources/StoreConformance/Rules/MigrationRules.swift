@@ -3,14 +3,18 @@ import StoreProtocol
 /// Rules about opening rows with an older schema.
 enum MigrationRules {
   static let all: [Rule] = [
-    rule("MIGR-001", "Rows from before a property was added are there, without it.", addedProperty),
-    rule("MIGR-002", "An entity may be added.", addedEntity),
-    rule("MIGR-003", "A property may be left out; the others keep their values.", removedProperty),
-    rule("MIGR-004", "A property with another name has the values of the one before.", renaming),
-    rule("MIGR-005", "Identifiers stay, and none is given again.", identifiers),
+    rule(
+      "MIGR-001",
+      "After a property is added, the old rows exist without a value for it.",
+      addedProperty
+    ),
+    rule("MIGR-002", "An entity can be added.", addedEntity),
+    rule("MIGR-003", "A property can be removed; the others keep their values.", removedProperty),
+    rule("MIGR-004", "A renamed property keeps its values.", renaming),
+    rule("MIGR-005", "Identifiers stay the same, and none is reused.", identifiers),
     rule(
       "MIGR-006",
-      "A schema that the rows cannot follow is refused, and nothing changes.",
+      "A schema to which the rows cannot be migrated throws, and nothing changes.",
       refusal
     ),
   ]
@@ -131,7 +135,7 @@ enum MigrationRules {
     try bench.open(schema("2.0.0", [title, writer]))
     try expect("the store's identifier", bench.store.identifier, equals: identifier)
     let new = try bench.insert([record("Book", ["title": .string("New")])])
-    try expect("the new row", Set(rows).isDisjoint(with: new), "an identifier never given")
+    try expect("the new row", Set(rows).isDisjoint(with: new), "an unused identifier")
   }
 
   private static func refusal(_ bench: StoreBench) throws {
@@ -139,7 +143,7 @@ enum MigrationRules {
     let number = SampleEntities.attribute("title", .uuid, isOptional: false)
     do {
       try bench.open(schema("2.0.0", [number, pages, writer]))
-      throw RuleViolation("opening with texts as UUIDs", expected: "an error", found: "none")
+      throw RuleViolation("opening with strings as UUIDs", expected: "an error", found: "none")
     } catch is DataStoreError {
       // A `DataStoreError` is expected.
     } catch is SwiftDataError {

@@ -4,28 +4,36 @@ import ModelLayer
 /// Rules about models in programs, on any store that a container accepts.
 enum ModelRules {
   static let all: [Rule] = [
-    rule("MODEL-001", "What one context saved another fetches.", saving),
-    rule("MODEL-002", "Each value comes back exactly.", values),
-    rule("MODEL-003", "Changed objects are changed for others, deleted ones gone.", changing),
-    rule("MODEL-004", "Objects saved together keep their references, circles too.", circles),
-    rule("MODEL-005", "Members come back in their order.", order),
-    rule("MODEL-006", "Both sides from many to many agree.", manyToMany),
-    rule("MODEL-007", "A fetch filters, sorts and takes its window as Swift does.", fetching),
+    rule("MODEL-001", "An object that one context saves can be fetched by another.", saving),
+    rule("MODEL-002", "Each value is read back exactly.", values),
+    rule("MODEL-003", "Other contexts see changes and deletions of saved objects.", changing),
+    rule(
+      "MODEL-004",
+      "Objects that are saved together keep their references, including cycles.",
+      circles
+    ),
+    rule("MODEL-005", "Related objects are read back in their order.", order),
+    rule("MODEL-006", "Both sides of a many-to-many relationship agree.", manyToMany),
+    rule(
+      "MODEL-007",
+      "A fetch filters, sorts and applies limit and offset as Swift does.",
+      fetching
+    ),
     rule("MODEL-008", "Counts and identifiers agree with the objects.", counting),
-    rule("MODEL-009", "A fetch of a class gives those that inherit from it.", inheritance),
-    rule("MODEL-010", "Deleting follows the delete rules.", deleteRules),
-    rule("MODEL-011", "Identifiers are permanent after a save, and different.", identifiers),
-    rule("MODEL-012", "What was not saved is not stored.", unsaved),
+    rule("MODEL-009", "A fetch of a class returns objects of its subclasses.", inheritance),
+    rule("MODEL-010", "A deletion follows the delete rules.", deleteRules),
+    rule("MODEL-011", "Identifiers are permanent after a save, and unique.", identifiers),
+    rule("MODEL-012", "Unsaved changes are not stored.", unsaved),
     Rule(
       "MODEL-013",
-      "Objects are there when the store is opened again.",
+      "Objects persist when the store is reopened.",
       needs: [.durability],
       interface: .models,
       check: reopening
     ),
     Rule(
       "MODEL-014",
-      "An identifier leads to the same object when the store is opened again.",
+      "An identifier refers to the same object when the store is reopened.",
       needs: [.durability],
       interface: .models,
       check: lastingIdentifiers

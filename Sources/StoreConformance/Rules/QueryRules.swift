@@ -4,33 +4,61 @@ import StoreProtocol
 /// Rules about filters, which follow the semantics of Swift.
 enum QueryRules {
   static let all: [Rule] = [
-    Rule("QUERY-001", "A query gives the rows of its entity and of those below.", check: families),
-    Rule("QUERY-002", "A query may leave the entities below out.", check: ownRowsOnly),
-    Rule("QUERY-003", "Rows asked for by identity are given, missing ones left out.", check: byKey),
-    Rule("QUERY-004", "A query for an entity that the schema lacks is refused.", check: strangers),
+    Rule(
+      "QUERY-001",
+      "A query returns the rows of its entity and of its subentities.",
+      check: families
+    ),
+    Rule("QUERY-002", "A query can exclude the subentities.", check: ownRowsOnly),
+    Rule(
+      "QUERY-003",
+      "A query by identity returns the rows that exist and omits the others.",
+      check: byKey
+    ),
+    Rule("QUERY-004", "A query for an entity that the schema lacks throws.", check: strangers),
     Rule(
       "QUERY-005",
-      "A filter that is left to the layer above is refused before anything is read.",
+      "A store that does not filter throws before it reads.",
       needs: [.lacking(.nativeFiltering)],
       check: foreignFilters
     ),
-    filter("QUERY-010", "Texts are equal by canonical equivalence.", check: textEquality),
-    filter("QUERY-011", "Texts are ordered as Swift orders them.", check: textOrder),
-    filter("QUERY-012", "Whole numbers compare exactly at their ends.", check: wholeNumbers),
+    filter("QUERY-010", "Strings are equal by canonical equivalence.", check: textEquality),
+    filter("QUERY-011", "Strings are sorted as in Swift.", check: textOrder),
+    filter(
+      "QUERY-012",
+      "Integers compare exactly, including the minimum and maximum.",
+      check: wholeNumbers
+    ),
     filter("QUERY-013", "NaN equals nothing, and -0.0 equals 0.0.", check: floatingPoint),
-    filter("QUERY-014", "Dates compare below the millisecond.", check: dates),
+    filter(
+      "QUERY-014",
+      "Dates that differ by less than a millisecond compare as different.",
+      check: dates
+    ),
     filter("QUERY-015", "Decimal numbers compare exactly.", check: decimals),
-    filter("QUERY-016", "nil equals nil alone, and is neither less nor more.", check: absence),
-    filter("QUERY-017", "A condition and its opposite give each row once.", check: partition),
-    filter("QUERY-018", "Conditions join with and, or and not.", check: logic),
-    filter("QUERY-019", "Truth values are conditions themselves.", check: truthValues),
+    filter(
+      "QUERY-016",
+      "nil equals only nil, and is neither less nor greater than any value.",
+      check: absence
+    ),
+    filter(
+      "QUERY-017",
+      "A condition and its negation together match each row exactly once.",
+      check: partition
+    ),
+    filter("QUERY-018", "Conditions can be combined with and, or and not.", check: logic),
+    filter("QUERY-019", "A Boolean attribute is a condition.", check: truthValues),
     filter("QUERY-020", "Data, UUIDs and URLs compare by content.", check: otherScalars),
-    filter("QUERY-021", "A member of a structured value can be asked for.", check: composites),
-    filter("QUERY-022", "What overflows is no match.", check: overflow),
-    filter("QUERY-023", "Texts are searched character by character.", check: textSearch),
-    filter("QUERY-024", "A value may be one of a list of any length.", check: lists),
-    filter("QUERY-025", "A property that the entity lacks is refused.", check: strangeProperties),
-    filter("QUERY-026", "Count and identifiers agree with the rows.", check: threeAnswersAgree),
+    filter("QUERY-021", "A condition can use a property of a structured value.", check: composites),
+    filter("QUERY-022", "A row for which an expression overflows does not match.", check: overflow),
+    filter("QUERY-023", "String searches compare character by character.", check: textSearch),
+    filter("QUERY-024", "A condition can test membership in a list of any length.", check: lists),
+    filter(
+      "QUERY-025",
+      "A filter with a property that the entity lacks throws.",
+      check: strangeProperties
+    ),
+    filter("QUERY-026", "Counts and identifiers agree with the rows.", check: threeAnswersAgree),
   ]
 
   private static func filter(

@@ -3,14 +3,38 @@ import StoreProtocol
 /// Rules about filters that follow relationships.
 enum ReferenceQueryRules {
   static let all: [Rule] = [
-    filter("QUERY-040", "A reference compares with an object, and with nil.", check: references),
-    filter("QUERY-041", "A path leads through a reference, nil leading to nil.", check: paths),
-    filter("QUERY-042", "Members are counted, none as zero.", check: counts),
-    filter("QUERY-043", "Some, or each, member can be asked to satisfy a condition.", check: some),
-    filter("QUERY-044", "A list of members contains an object or not.", check: containment),
-    filter("QUERY-045", "Objects are told apart by their entity.", check: kinds),
-    filter("QUERY-046", "A reference may be one of many objects.", check: manyReferences),
-    filter("QUERY-047", "Saved changes of members change the answer at once.", check: freshness),
+    filter(
+      "QUERY-040",
+      "A reference can be compared with an object and with nil.",
+      check: references
+    ),
+    filter(
+      "QUERY-041",
+      "A path can follow a reference; it is nil if the reference is nil.",
+      check: paths
+    ),
+    filter(
+      "QUERY-042",
+      "Related rows can be counted; without related rows the count is zero.",
+      check: counts
+    ),
+    filter("QUERY-043", "A condition can apply to some or to all related rows.", check: some),
+    filter(
+      "QUERY-044",
+      "A condition can test whether a to-many relationship contains an object.",
+      check: containment
+    ),
+    filter("QUERY-045", "A condition can test the entity of a row.", check: kinds),
+    filter(
+      "QUERY-046",
+      "A condition can test whether a reference is one of many objects.",
+      check: manyReferences
+    ),
+    filter(
+      "QUERY-047",
+      "Saved changes of related rows affect results immediately.",
+      check: freshness
+    ),
   ]
 
   private static func filter(

@@ -7,31 +7,31 @@ enum RefusalRules {
   static let all: [Rule] = [
     Rule(
       "UNIQUE-090",
-      "A store that keeps no values unique refuses a schema that wants it.",
+      "A store without uniqueness throws for a schema with unique values.",
       needs: [.lacking(.uniqueness)],
       check: uniqueSchema
     ),
     Rule(
       "VERSION-090",
-      "A store without versions refuses a batch that expects some, and has none.",
+      "A store without versions throws if a batch expects one; its rows have version 0.",
       needs: [.lacking(.versions)],
       check: expectedVersions
     ),
     Rule(
       "BATCH-090",
-      "A store that makes no bulk changes says so of each, and refuses them.",
+      "A store without bulk changes returns false from `supports`, and throws for each.",
       needs: [.lacking(.batch)],
       check: bulkChanges
     ),
     Rule(
       "HIST-090",
-      "A store that keeps no history has none to give.",
+      "A store without history throws when its history is requested.",
       needs: [.lacking(.history)],
       check: history
     ),
     Rule(
       "MIGR-090",
-      "A store that does not migrate refuses a schema that its rows do not fit, and keeps them.",
+      "A store without migration throws for a schema that differs from its rows, and keeps them.",
       needs: [.lacking(.migration), .durability],
       check: otherSchema
     ),
@@ -72,7 +72,7 @@ enum RefusalRules {
       .update(StoreQuery(entity: "Person"), [StoreAssignment("age", older)]),
     ]
     for change in changes {
-      try expect("whether it makes \(change)", bench.store.supports(change), equals: false)
+      try expect("whether it supports \(change)", bench.store.supports(change), equals: false)
       try expect("a save with \(change)", throws: .unsupportedFeature) {
         let record = try Sample.record("Dog")
         _ = try bench.store.apply(StoreChanges(bulkChanges: [change], inserted: [record]))
@@ -89,7 +89,7 @@ enum RefusalRules {
     do {
       let count = try transactionCount(of: store)
       throw RuleViolation(
-        "asking for the history",
+        "requesting the history",
         expected: "the error unsupportedFeature, since the store declares no history",
         found: "\(count) transactions"
       )
@@ -118,7 +118,7 @@ enum RefusalRules {
     do {
       try bench.open(schema)
       throw RuleViolation(
-        "opening with texts as UUIDs",
+        "opening with strings as UUIDs",
         expected: "an error, since the store declares no migration",
         found: "an open store"
       )

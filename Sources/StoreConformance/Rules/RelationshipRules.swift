@@ -3,35 +3,43 @@ import StoreProtocol
 /// Rules about references and related objects.
 enum RelationshipRules {
   static let all: [Rule] = [
-    Rule("REL-001", "A reference reads back, can be changed, and can be cleared.", check: toOne),
+    Rule("REL-001", "A reference is read back, and can be changed and removed.", check: toOne),
     Rule(
       "REL-002",
-      "Where the members refer to the owner, their references say who belongs.",
+      "If related rows store a reference to their owner, it determines the relationship.",
       check: membersSayWhoBelongs
     ),
     Rule(
       "REL-003",
-      "Such members come in the order that the owner keeps, others behind by their keys.",
+      "Related rows of REL-002 have the order that the owner stores; others follow by key.",
       check: ownersSayOrder
     ),
-    Rule("REL-004", "A member that changes its owner changes the lists of both.", check: moving),
-    Rule("REL-005", "Lists without an inverse keep members and order.", check: plainLists),
-    Rule("REL-006", "Relationships from many to many keep both lists in order.", check: manyToMany),
-    Rule("REL-007", "A row may be related to itself.", check: selfReference),
-    Rule("REL-008", "A pair of references reads back on both sides.", check: pairs),
-    Rule("REL-009", "The members of many owners are given in one call.", check: manyOwners),
-    Rule("REL-010", "Members are given with their own entities.", check: entities),
-    Rule("REL-011", "Owners are found through the entity above theirs.", check: inheritance),
+    Rule(
+      "REL-004",
+      "A related row that changes its owner changes the lists of both owners.",
+      check: moving
+    ),
+    Rule(
+      "REL-005",
+      "To-many relationships without an inverse keep their elements and order.",
+      check: plainLists
+    ),
+    Rule("REL-006", "Many-to-many relationships keep both lists in order.", check: manyToMany),
+    Rule("REL-007", "A row can be related to itself.", check: selfReference),
+    Rule("REL-008", "A one-to-one relationship is read back on both sides.", check: pairs),
+    Rule("REL-009", "Related rows of many owners are returned in one call.", check: manyOwners),
+    Rule("REL-010", "Related rows have their own entities.", check: entities),
+    Rule("REL-011", "Owners are found by identifiers with a superentity.", check: inheritance),
     Rule("REL-012", "Long lists keep their order.", check: longLists),
     Rule(
       "REL-013",
-      "Members and their order are as before when the store is opened again.",
+      "Related rows and their order persist when the store is reopened.",
       needs: [.durability],
       check: listsAreKept
     ),
     Rule(
       "REL-014",
-      "Members are given under the owner's identifier as it was asked, which may name the entity above.",
+      "Related rows are returned under the owner's identifier as requested.",
       since: 2,
       check: ownersAsAsked
     ),
@@ -50,10 +58,18 @@ enum RelationshipRules {
   private static func membersSayWhoBelongs(_ bench: StoreBench) throws {
     let people = try bench.insert("Person", named: ["Ada", "Bob"])
     let pets = try bench.insert("Dog", named: ["c", "a", "b"])
-    try expect("no members", bench.members("pets", of: people[0]), equals: [])
+    try expect("no related rows", bench.members("pets", of: people[0]), equals: [])
     for pet in [pets[2], pets[0]] { try bench.update(pet, ["owner": .identifier(people[0])]) }
-    try expect("the members", bench.members("pets", of: people[0]), equals: [pets[0], pets[2]])
-    try expect("the other's members", bench.members("pets", of: people[1]), equals: [])
+    try expect(
+      "the related rows",
+      bench.members("pets", of: people[0]),
+      equals: [pets[0], pets[2]]
+    )
+    try expect(
+      "the related rows of the other owner",
+      bench.members("pets", of: people[1]),
+      equals: []
+    )
   }
 
   private static func ownersSayOrder(_ bench: StoreBench) throws {
@@ -62,7 +78,7 @@ enum RelationshipRules {
     for pet in pets.prefix(4) { try bench.update(pet, ["owner": .identifier(people[0])]) }
     try bench.update(people[0], ["pets": .identifiers([pets[3], pets[1]])])
     try expect(
-      "listed and other members",
+      "listed and other related rows",
       bench.members("pets", of: people[0]),
       equals: [pets[3], pets[1], pets[0], pets[2]]
     )
@@ -166,7 +182,7 @@ enum RelationshipRules {
     for owners in [people, Array(people.prefix(1)), []] {
       let found = try bench.store.members(of: "pets", in: "Person", owners: owners)
       let wanted = expected.filter { owners.contains($0.key) }
-      try expect("the members of \(owners.count) owners", found, equals: wanted)
+      try expect("the related rows of \(owners.count) owners", found, equals: wanted)
     }
   }
 
@@ -176,8 +192,12 @@ enum RelationshipRules {
       try bench.insert($0, ["owner": .identifier(owner)])
     }
     try bench.update(owner, ["favourites": .identifiers(pets.reversed())])
-    try expect("members by reference", bench.members("pets", of: owner), equals: pets)
-    try expect("members of a list", bench.members("favourites", of: owner), equals: pets.reversed())
+    try expect("related rows by reference", bench.members("pets", of: owner), equals: pets)
+    try expect(
+      "elements of a list",
+      bench.members("favourites", of: owner),
+      equals: pets.reversed()
+    )
   }
 
   private static func inheritance(_ bench: StoreBench) throws {
@@ -186,7 +206,7 @@ enum RelationshipRules {
     let records = try bench.store.fetch(StoreQuery(entity: "Animal"))
     try expect("the owner", records.first?["owner"], equals: .identifier(owner))
     try bench.update(puppy, ["owner": .null, "litter": .integer(4)])
-    try expect("the members", bench.members("pets", of: owner), equals: [])
+    try expect("the related rows", bench.members("pets", of: owner), equals: [])
     try expect("the own value", bench.value("litter", of: puppy), equals: .integer(4))
   }
 
@@ -222,7 +242,7 @@ enum RelationshipRules {
     for property in ["leaves", "list"] {
       for owner in [rows[0], above] {
         let found = try bench.store.members(of: property, in: "Trunk", owners: [owner])
-        try expect("the members of \(owner)", found, equals: [owner: [rows[1]]])
+        try expect("the related rows of \(owner)", found, equals: [owner: [rows[1]]])
       }
     }
   }
@@ -236,8 +256,8 @@ enum RelationshipRules {
     let mixed = pets.enumerated().sorted { ($0.offset * 613) % 1_500 < ($1.offset * 613) % 1_500 }
       .map(\.element)
     try bench.update(owner, ["pets": .identifiers(mixed), "favourites": .identifiers(mixed)])
-    try expect("ordered members", bench.members("pets", of: owner) == mixed, "the order given")
-    try expect("a list", bench.members("favourites", of: owner) == mixed, "the order given")
+    try expect("ordered related rows", bench.members("pets", of: owner) == mixed, "the given order")
+    try expect("a list", bench.members("favourites", of: owner) == mixed, "the given order")
   }
 
   private static func listsAreKept(_ bench: StoreBench) throws {
@@ -247,7 +267,7 @@ enum RelationshipRules {
     let list = [pets[1], pets[2], pets[0]]
     try bench.update(owner, ["pets": .identifiers(list), "favourites": .identifiers(list)])
     try bench.reopen()
-    try expect("ordered members", bench.members("pets", of: owner), equals: list)
+    try expect("ordered related rows", bench.members("pets", of: owner), equals: list)
     try expect("a list", bench.members("favourites", of: owner), equals: list)
   }
 }

@@ -8,20 +8,20 @@ enum RequiredReferenceRules {
   static let all: [Rule] = [
     Rule(
       "DELETE-009",
-      "A required reference to a deleted row reads as nil too.",
+      "A required reference to a deleted row also becomes nil.",
       since: 2,
       check: deletion
     ),
     Rule(
       "DELETE-010",
-      "A required reference to a deleted row is nil in conditions and orders.",
+      "Filters and sort orders treat a required reference to a deleted row as nil.",
       needs: [.nativeFiltering],
       since: 2,
       check: conditions
     ),
     Rule(
       "UNIQUE-028",
-      "A new record that would take from a row a reference that it requires is refused.",
+      "A new record that would remove a required reference of another row throws.",
       needs: [.uniqueness],
       since: 2,
       check: merging

@@ -9,20 +9,20 @@ enum SizeRules {
   static let all: [Rule] = [
     Rule(
       "LIMIT-008",
-      "A save may insert, update or delete more than 65,535 rows, and a query return them.",
+      "A save can insert, update or delete more than 65,535 rows, and a query return them.",
       since: 2,
       check: manyChanges
     ),
     Rule(
       "LIMIT-009",
-      "A condition may name more than 65,535 values.",
+      "A predicate can contain more than 65,535 values.",
       needs: [.nativeFiltering],
       since: 2,
       check: longConditions
     ),
     Rule(
       "LIMIT-010",
-      "Rows, and members of owners, may be asked for by more than 65,535 identifiers.",
+      "Rows, and related rows of owners, can be requested by more than 65,535 identifiers.",
       since: 2,
       check: manyOwners
     ),

@@ -4,20 +4,28 @@ import StoreProtocol
 /// Rules about the order of results.
 enum SortingRules {
   static let all: [Rule] = [
-    Rule("SORT-001", "Rows without an order come in the order of their keys.", check: byKeys),
+    Rule("SORT-001", "Without a sort order, rows are sorted by key.", check: byKeys),
     Rule(
       "SORT-002",
-      "An order that is left to the layer above is refused before anything is read.",
+      "A store that does not sort throws before it reads.",
       needs: [.lacking(.nativeSorting)],
       check: foreignOrders
     ),
-    sort("SORT-003", "Each type has the order of Swift, nil first; reversed, nil last.", orders),
-    sort("SORT-004", "What the order leaves equal comes in the order of keys.", ties),
-    sort("SORT-005", "Later terms decide where earlier ones do not.", severalTerms),
-    sort("SORT-006", "Texts that are canonically equivalent are equal.", equivalentTexts),
-    sort("SORT-007", "An order may go through a reference, nil leading to nil.", paths),
-    sort("SORT-008", "An order may be by a computed value.", computed),
-    sort("SORT-009", "Rows of several entities mix in one order.", families),
+    sort(
+      "SORT-003",
+      "Each type sorts as in Swift, with nil first, or last in reverse order.",
+      orders
+    ),
+    sort("SORT-004", "Rows with equal sort values are sorted by key.", ties),
+    sort("SORT-005", "Later sort terms decide if earlier ones are equal.", severalTerms),
+    sort("SORT-006", "Canonically equivalent strings are equal in a sort order.", equivalentTexts),
+    sort(
+      "SORT-007",
+      "A sort order can follow a reference; the value is nil if the reference is nil.",
+      paths
+    ),
+    sort("SORT-008", "A sort order can use a computed value.", computed),
+    sort("SORT-009", "Rows of several entities are sorted together.", families),
   ]
 
   private static func sort(

@@ -5,7 +5,7 @@ enum TombstoneRules {
   static let all: [Rule] = [
     Rule(
       "HIST-012",
-      "A deletion keeps the values of attributes that are to be preserved, and no others by itself.",
+      "A deletion contains the values of preserved attributes, and by default no others.",
       needs: [.history],
       interface: .transactions,
       since: 2,
@@ -13,7 +13,7 @@ enum TombstoneRules {
     ),
     Rule(
       "HIST-013",
-      "Bulk changes are told row by row, like any other.",
+      "Bulk changes are reported row by row, like any other.",
       needs: [.history, .batch],
       interface: .transactions,
       since: 2,
@@ -21,7 +21,7 @@ enum TombstoneRules {
     ),
     Rule(
       "HIST-014",
-      "A save in which a step fails is in the history exactly when its rows are stored.",
+      "A save with a failed step is in the history exactly if its rows are stored.",
       needs: [.history, .durability],
       hooks: [.faults],
       interface: .transactions,
@@ -90,7 +90,7 @@ enum TombstoneRules {
       ),
     ]
     for change in changes {
-      try expect("whether it makes \(change)", bench.store.supports(change), equals: true)
+      try expect("whether it supports \(change)", bench.store.supports(change), equals: true)
     }
     _ = try bench.store.apply(StoreChanges(bulkChanges: changes))
     let told = try history(bench).last?.changes ?? []
@@ -113,7 +113,7 @@ enum TombstoneRules {
         try bench.reopen()
         let isStored = try bench.value("name", of: row) == .string("after")
         try expect(
-          "the transactions behind a save with a failed step \(step)",
+          "the transactions after a save with the failed step \(step)",
           history(bench).count,
           equals: isStored ? known + 1 : known
         )

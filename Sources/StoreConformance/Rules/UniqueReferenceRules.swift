@@ -3,30 +3,38 @@ import StoreProtocol
 /// Rules about unique references, and about references to records that became stored rows.
 enum UniqueReferenceRules {
   static let all: [Rule] = [
-    rule("UNIQUE-020", "A reference may be among the values that are unique.", references),
-    rule("UNIQUE-021", "A reference to a record that became a stored row leads there.", merged),
+    rule("UNIQUE-020", "A reference can be part of a compound constraint.", references),
+    rule(
+      "UNIQUE-021",
+      "A reference to a record that was merged into a row refers to that row.",
+      merged
+    ),
     rule(
       "UNIQUE-022",
-      "Saving a batch again whose records refer to each other adds nothing.",
+      "Saving a batch of related records again adds no rows.",
       savingAgain
     ),
     rule(
       "UNIQUE-023",
-      "So it is when the records come before those that they refer to.",
+      "UNIQUE-022 also applies if records precede the records that they refer to.",
       savingAgainBackwards
     ),
-    rule("UNIQUE-024", "References to deleted rows are equal to none.", deletedReferences),
+    rule("UNIQUE-024", "Unique references to deleted rows are not equal.", deletedReferences),
     Rule(
       "UNIQUE-025",
       .should,
-      "A merged record takes no key.",
+      "A merged record uses no key.",
       needs: [.uniqueness],
       check: keysOfMerged
     ),
-    rule("UNIQUE-026", "A merged row has the members of both, without duplicates.", membersOfBoth),
+    rule(
+      "UNIQUE-026",
+      "A merged row has the related rows of both, without duplicates.",
+      membersOfBoth
+    ),
     rule(
       "UNIQUE-027",
-      "The former one-to-one counterpart of a merged row loses it.",
+      "The former one-to-one counterpart of a merged row loses its reference.",
       formerCounterparts
     ),
   ]
@@ -66,7 +74,7 @@ enum UniqueReferenceRules {
     let group = try Sample.record("Group", ["members": .identifiers([reference])])
     let rows = try bench.insert([dog, new, group])
     try expect("the owner", bench.value("owner", of: rows[0]), equals: .identifier(stored))
-    try expect("the members", bench.members("members", of: rows[2]), equals: [stored])
+    try expect("the related rows", bench.members("members", of: rows[2]), equals: [stored])
     try expect("the pets", bench.members("pets", of: stored), equals: [rows[0]])
   }
 
@@ -148,7 +156,7 @@ enum UniqueReferenceRules {
     let added = try result.identifier(of: group)
     try expect("the groups", bench.members("groups", of: stored), equals: groups + [added])
     for group in groups + [added] {
-      try expect("the members", bench.members("members", of: group), equals: [stored])
+      try expect("the related rows", bench.members("members", of: group), equals: [stored])
     }
   }
 

@@ -9,14 +9,14 @@ enum UniqueTypeRules {
     [
       Rule(
         "UNIQUE-015",
-        "A constraint of an entity below compares that entity's rows alone, however texts are spelled.",
+        "A constraint of a subentity applies only to its rows, for all spellings of a string.",
         needs: [.uniqueness],
         since: 2,
         check: constraintBelow
       ),
       Rule(
         "UNIQUE-016",
-        "Values that are unique together equal nothing where NaN is among them.",
+        "Compound unique values that contain NaN are not equal.",
         needs: [.uniqueness],
         since: 2,
         check: compoundWithNaN
@@ -25,7 +25,7 @@ enum UniqueTypeRules {
     + types.enumerated().map { number, type in
       Rule(
         "UNIQUE-\(101 + number)",
-        "Unique \(type.rawValue) values are equal exactly where Swift finds them equal.",
+        "Unique \(type.rawValue) values are equal exactly if they are equal in Swift.",
         needs: [.uniqueness],
         since: 2
       ) { try check(type, $0) }

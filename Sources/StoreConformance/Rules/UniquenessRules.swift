@@ -3,36 +3,48 @@ import StoreProtocol
 /// Rules about unique values, and about new records that become updates of stored rows.
 enum UniquenessRules {
   static let all: [Rule] = [
-    rule("UNIQUE-001", "A new record with unique values of a row updates that row.", upsert),
-    rule("UNIQUE-002", "Of two new records with equal unique values the later wins.", laterWins),
-    rule("UNIQUE-003", "nil is not equal to nil; UNIQUE-110 says the same of NaN.", absence),
-    rule("UNIQUE-004", "Unique texts are equal by canonical equivalence.", equivalence),
-    rule("UNIQUE-005", "Values that are unique together may each be shared.", compound),
-    rule("UNIQUE-006", "An update to the unique values of another row is refused.", collision),
-    rule("UNIQUE-007", "Two updates to the same unique values are refused.", collidingUpdates),
+    rule("UNIQUE-001", "A new record with the unique values of a row updates that row.", upsert),
+    rule(
+      "UNIQUE-002",
+      "Of two new records with equal unique values, the later one wins.",
+      laterWins
+    ),
+    rule(
+      "UNIQUE-003",
+      "Unique values that are nil are not equal; UNIQUE-110 requires the same of NaN.",
+      absence
+    ),
+    rule("UNIQUE-004", "Unique strings are equal by canonical equivalence.", equivalence),
+    rule("UNIQUE-005", "Each value of a compound constraint can be repeated.", compound),
+    rule("UNIQUE-006", "An update to the unique values of another row throws.", collision),
+    rule("UNIQUE-007", "Two updates to equal unique values throw.", collidingUpdates),
     rule("UNIQUE-008", "Rows may exchange their unique values in one batch.", exchange),
-    rule("UNIQUE-009", "Unique values that the batch frees are free.", freedValues),
-    rule("UNIQUE-010", "A constraint holds for all entities that inherit it.", hierarchy),
-    rule("UNIQUE-011", "A constraint does not hold for other entities.", siblings),
-    rule("UNIQUE-012", "A new record that equals two rows at once is refused.", twoRows),
+    rule("UNIQUE-009", "A batch may reuse the unique values that it frees.", freedValues),
+    rule("UNIQUE-010", "A constraint applies to all entities that inherit it.", hierarchy),
+    rule("UNIQUE-011", "A constraint does not apply to unrelated entities.", siblings),
+    rule("UNIQUE-012", "A new record that has unique values of two rows throws.", twoRows),
     rule(
       "UNIQUE-017",
-      "A new record that equals one row by several constraints updates that row.",
+      "A new record that matches one row by several constraints updates that row.",
       since: 2,
       sameRowTwice
     ),
     rule(
       "UNIQUE-018",
-      "Unique texts of one batch are equal by canonical equivalence, also the first ones of a store.",
+      "Unique strings within a batch are equal by canonical equivalence, even in a new store.",
       since: 2,
       equivalenceInBatch
     ),
     rule("UNIQUE-019", "Erasing frees unique values.", since: 2, erasing),
-    rule("UNIQUE-013", "A row may be updated with its own unique values.", ownValues),
-    rule("UNIQUE-040", "Where records must be new, one that equals a row is refused.", mustBeNew),
+    rule("UNIQUE-013", "A row can be updated with its own unique values.", ownValues),
+    rule(
+      "UNIQUE-040",
+      "If records must be new, a record with the unique values of a row throws.",
+      mustBeNew
+    ),
     Rule(
       "UNIQUE-014",
-      "Unique values are unique when the store is opened again.",
+      "Unique values are still unique when the store is reopened.",
       needs: [.uniqueness, .durability],
       check: constraintsAreKept
     ),
@@ -102,8 +114,8 @@ enum UniquenessRules {
     try expect("the rows", bench.names(of: "Person"), equals: ["Eve", "Bob", "Cid"])
     try expect("another value", bench.value("badge", of: stored[0]), equals: .integer(7))
     let again = try bench.insert([person("Ann", badge: 1), person("Fay", badge: 7)])
-    try expect("a value that was given up", again[0] != stored[0], "a new row")
-    try expect("a value that was taken over", again[1], equals: stored[0])
+    try expect("a released value", again[0] != stored[0], "a new row")
+    try expect("a reused value", again[1], equals: stored[0])
     try expect("a value set to nil", bench.value("email", of: stored[0]), equals: .null)
   }
 
@@ -145,7 +157,7 @@ enum UniquenessRules {
     try expect("both identifiers", result.identifier(of: later), equals: identifier)
     try expect("the rows", bench.names(of: "Person"), equals: ["later"])
     try expect("the value", bench.value("badge", of: identifier), equals: .integer(2))
-    try expect("the members", bench.members("pets", of: identifier).count, equals: 1)
+    try expect("the related rows", bench.members("pets", of: identifier).count, equals: 1)
   }
 
   private static func absence(_ bench: StoreBench) throws {
@@ -161,7 +173,7 @@ enum UniquenessRules {
     let equal = try bench.insert([person("c", email: "\u{E9}"), person("d", email: "\u{212A}")])
     try expect("the identifiers", equal, equals: stored)
     let different = try bench.insert([person("e", email: "e"), person("f", email: "k")])
-    try expect("other texts", Set(stored).isDisjoint(with: different), "new rows")
+    try expect("other strings", Set(stored).isDisjoint(with: different), "new rows")
     try expect("the rows", bench.names(of: "Person"), equals: ["c", "d", "e", "f"])
     try expect("an update", throws: .uniqueConflict) {
       try bench.update(different[0], ["email": .string("e\u{301}")])
@@ -212,7 +224,7 @@ enum UniquenessRules {
     let emails = try stored.map { try bench.value("email", of: $0) }
     try expect("the values", emails, equals: ["b", "c", "a"].map { .string($0) })
     let again = try bench.insert([person("Eve", email: "a")])
-    try expect("who has the value now", again, equals: [stored[2]])
+    try expect("the row with the value", again, equals: [stored[2]])
   }
 
   private static func freedValues(_ bench: StoreBench) throws {

@@ -7,11 +7,11 @@ enum ValueRules {
     SampleValues.types.enumerated().map { number, type in
       Rule(
         "VALUE-\(String(101 + number))",
-        "Every \(type.rawValue) value reads back exactly, inserted or updated."
+        "Every \(type.rawValue) value is read back exactly, inserted or updated."
       ) { try valuesReadBack(type, $0) }
     } + [
-      Rule("VALUE-001", "Each attribute may be nil.", check: nilReadsBack),
-      Rule("VALUE-002", "An update changes the values it names and no others.", check: partial),
+      Rule("VALUE-001", "Each optional attribute can be nil.", check: nilReadsBack),
+      Rule("VALUE-002", "An update changes only the values that it contains.", check: partial),
       Rule(
         "VALUE-003",
         "A row has a value for each property of its entity.",
@@ -20,19 +20,27 @@ enum ValueRules {
       Rule(
         "VALUE-004",
         .should,
-        "The values of ephemeral attributes are not stored.",
+        "Values of ephemeral attributes are not stored.",
         check: ephemeral
       ),
-      Rule("VALUE-005", "A text or data of a million bytes reads back.", check: largeValues),
-      Rule("VALUE-006", "Reading row by row gives what fetching gives.", check: readersAgree),
+      Rule(
+        "VALUE-005",
+        "A string or data of a million bytes is read back unchanged.",
+        check: largeValues
+      ),
+      Rule(
+        "VALUE-006",
+        "Reading row by row returns the same values as fetching.",
+        check: readersAgree
+      ),
       Rule(
         "VALUE-007",
-        "A record whose values stand in another order is stored by the names.",
+        "A record with values in another order is stored by property name.",
         check: namesDecide
       ),
       Rule(
         "VALUE-008",
-        "Values of all types read back when the store is opened again.",
+        "Values of all types are read back exactly after the store is reopened.",
         needs: [.durability],
         check: valuesAreKept
       ),
@@ -95,14 +103,14 @@ enum ValueRules {
     try expect("the inserted value", bench.value("fleeting", of: row), equals: .null)
     try bench.update(row, ["fleeting": .string("gone"), "bool": .bool(true)])
     try expect("the updated value", bench.value("fleeting", of: row), equals: .null)
-    try expect("the value beside it", bench.value("bool", of: row), equals: .bool(true))
+    try expect("the other value", bench.value("bool", of: row), equals: .bool(true))
   }
 
   private static func largeValues(_ bench: StoreBench) throws {
     let text = StoreValue.string(String(repeating: "é👩‍👩‍👧‍👦\n", count: 40_000))
     let bytes = StoreValue.data(Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
     let row = try bench.insert("Specimen", ["string": text, "data": bytes])
-    try expect("the text", bench.value("string", of: row) == text, "the text that was saved")
+    try expect("the text", bench.value("string", of: row) == text, "the saved string")
     try expect("the data", bench.value("data", of: row) == bytes, "the data that was saved")
   }
 

@@ -3,33 +3,41 @@ import StoreProtocol
 /// Rules about versions, by which a save detects an earlier one.
 enum VersionRules {
   static let all: [Rule] = [
-    rule("VERSION-001", "Each save has a greater number than all before it.", risingNumbers),
-    rule("VERSION-002", "A row has the number of the save that last changed it.", lastSave),
-    rule("VERSION-003", "A list of members is part of its owner's row.", lists),
-    rule("VERSION-004", "A member that names its owner is no change of the owner.", members),
-    rule("VERSION-005", "An update without a change leaves the version.", emptyUpdate),
+    rule("VERSION-001", "Each save has a greater number than all earlier saves.", risingNumbers),
+    rule(
+      "VERSION-002",
+      "The version of a row is the number of the save that last changed it.",
+      lastSave
+    ),
+    rule("VERSION-003", "A to-many list that the owner stores is part of the owner's row.", lists),
+    rule("VERSION-004", "A related row that sets its owner does not change the owner.", members),
+    rule("VERSION-005", "An update without a change keeps the version.", emptyUpdate),
     Rule(
       "VERSION-006",
-      "A row that a new one is merged into has the save's number.",
+      "A row that a new record is merged into has the save's number.",
       needs: [.versions, .uniqueness],
       check: merging
     ),
-    rule("VERSION-007", "A row at its expected version is changed and deleted.", expected),
-    rule("VERSION-008", "A row at another version is neither changed nor deleted.", outdated),
-    rule("VERSION-009", "A row that is gone is at no expected version.", missing),
-    rule("VERSION-010", "Nothing of a batch is stored when a version is not as expected.", whole),
-    rule("VERSION-011", "All ways to read a row give the same version.", reading),
+    rule("VERSION-007", "A row with the expected version is updated or deleted.", expected),
+    rule("VERSION-008", "A row with another version is neither updated nor deleted.", outdated),
+    rule("VERSION-009", "A deleted row has no expected version.", missing),
+    rule(
+      "VERSION-010",
+      "If one version differs from the expected one, nothing of the batch is stored.",
+      whole
+    ),
+    rule("VERSION-011", "All ways to read a row return the same version.", reading),
     rule("VERSION-013", "Rows keep their versions when many others are deleted.", deletions),
     Rule(
       "VERSION-014",
-      "A version that a row had before another save changed it is outdated when the store is opened again.",
+      "A version that a row had before its last change is still outdated after reopening.",
       needs: [.versions, .durability],
       since: 2,
       check: keptVersions
     ),
     Rule(
       "VERSION-012",
-      "A save after the store was opened again has a greater number than all rows.",
+      "After reopening, a save has a greater number than all rows.",
       needs: [.versions, .durability],
       check: reopening
     ),
@@ -84,16 +92,16 @@ enum VersionRules {
     let list = try Sample.update(person, ["favourites": .identifiers([dog])])
     let result = try bench.save(updating: [list])
     try expect("the owner", bench.version(of: person), equals: result.version)
-    try expect("the member", bench.version(of: dog) < result.version, "an earlier version")
+    try expect("the related row", bench.version(of: dog) < result.version, "an earlier version")
   }
 
   private static func members(_ bench: StoreBench) throws {
     let person = try bench.insert("Person", name("Ada"))
     let before = try bench.version(of: person)
     let dog = try bench.insert("Dog", ["owner": .identifier(person)])
-    try expect("after a new member", bench.version(of: person), equals: before)
+    try expect("after a new related row", bench.version(of: person), equals: before)
     try bench.update(dog, ["owner": .null])
-    try expect("after a member left", bench.version(of: person), equals: before)
+    try expect("after a related row left", bench.version(of: person), equals: before)
   }
 
   private static func emptyUpdate(_ bench: StoreBench) throws {

@@ -3,20 +3,28 @@ import StoreProtocol
 /// Rules about offset and limit.
 enum WindowRules {
   static let all: [Rule] = [
-    Rule("WINDOW-001", "A limit gives the first rows.", check: limits),
-    Rule("WINDOW-002", "An offset leaves the first rows out.", check: offsets),
-    Rule("WINDOW-003", "Offset and limit give a slice of the whole.", check: slices),
-    Rule("WINDOW-004", "A window past the end gives what there is.", check: pastTheEnd),
-    Rule("WINDOW-005", "Count and identifiers see the window too.", check: countsSeeWindow),
+    Rule("WINDOW-001", "A limit returns the first rows.", check: limits),
+    Rule("WINDOW-002", "An offset skips the first rows.", check: offsets),
+    Rule("WINDOW-003", "Offset and limit together return a range of the result.", check: slices),
+    Rule(
+      "WINDOW-004",
+      "Offset and limit past the end return the rows that exist.",
+      check: pastTheEnd
+    ),
+    Rule(
+      "WINDOW-005",
+      "Offset and limit also apply to counts and identifiers.",
+      check: countsSeeWindow
+    ),
     Rule(
       "WINDOW-006",
-      "The window is taken after filter and order.",
+      "Offset and limit apply after the filter and the sort order.",
       needs: [.nativeFiltering, .nativeSorting],
       check: windowIsLast
     ),
     Rule(
       "WINDOW-007",
-      "A window cuts rows that are asked for by identity as well.",
+      "Offset and limit also apply to a query by identity.",
       since: 2,
       check: identities
     ),

@@ -38,11 +38,11 @@ extension ConformanceReport {
     """
     \(heading)
 
-    Begin here: no rule can tell anything yet.
+    No rule can be tested yet. Start with this step.
     \(start.details)
 
-    Make this one step work, then run the suite again. A good order after it: chapters LIFE, IDENT and \
-    VALUE, then ATOM, REL and DELETE. Declare nothing in StoreCapabilities before you build it. Some stores \
+    Fix this step, then run the suite again. After that, work on the chapters LIFE, IDENT and VALUE, then \
+    ATOM, REL and DELETE. Declare a feature in StoreCapabilities when you have implemented it. Some stores \
     cannot conform: see "Stores that cannot conform" in StoreContract.md.
 
     """

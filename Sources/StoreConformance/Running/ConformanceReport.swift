@@ -39,7 +39,7 @@ public struct ConformanceReport: Sendable {
     if !broken.isEmpty { return .broken(rules: broken, tried: tried.count) }
     if let reason = tier.reasonForLeavingOut(capabilities) { return .notClaimed(reason) }
     guard !tried.isEmpty else {
-      return .notTried(results.first?.reason ?? "the suite has no rule of it yet")
+      return .notTried(results.first?.reason ?? "the suite has no rule of this tier")
     }
     return .kept(tried: tried.count, skipped: results.count - tried.count)
   }
@@ -52,7 +52,7 @@ public struct ConformanceReport: Sendable {
       case .broken(let rules, let tried):
         "\(tier.title): failed, \(rules.count) of \(tried) rules (\(rules.joined(separator: ", ")))"
       case .notClaimed(let reason): "\(tier.title): not claimed, \(reason)"
-      case .notTried(let reason): "\(tier.title): not tried, \(reason)"
+      case .notTried(let reason): "\(tier.title): not tested, \(reason)"
       }
     }
   }

@@ -116,13 +116,13 @@ public struct ConformanceRun: Sendable {
   /// Returns why a rule is not tested on a store with some capabilities, or `nil` if it is.
   func reasonToSkip(_ rule: Rule, _ capabilities: StoreCapabilities) -> String? {
     if !hasRecords, rule.interface != .models {
-      return "the store keeps models only, and the rule speaks of records"
+      return "the store supports models only, and the rule tests records"
     }
     for need in rule.needs {
       if let reason = need.reasonForLack(in: capabilities) { return reason }
     }
     if !hasTransactions, rule.interface == .transactions {
-      return "the store has a history of its own type, and the rule speaks of plain transactions"
+      return "the store has its own type of history, and the rule tests plain transactions"
     }
     return rule.hooks.first { !hooks.contains($0) }?.reasonForLack
   }
@@ -138,7 +138,7 @@ public struct ConformanceRun: Sendable {
       throw RuleViolation(
         "the known failure (\(reason))",
         expected: "to fail",
-        found: "a store that keeps the rule; take it off the list"
+        found: "that the rule passes; remove it from the list"
       ).of(rule)
     }
   }
@@ -189,7 +189,7 @@ public struct ConformanceRun: Sendable {
     let results = rulesOfAll.map { rule in
       let reason =
         start.map { _ in "the store cannot save and fetch a row yet" }
-        ?? reasonToSkip(rule, capabilities) ?? (isChosen(rule) ? nil : "it was not asked for")
+        ?? reasonToSkip(rule, capabilities) ?? (isChosen(rule) ? nil : "the run excludes the rule")
       let result =
         reason.map { RuleResult(rule: rule, skipped: $0, isAcknowledged: true) }
         ?? result(of: rule)

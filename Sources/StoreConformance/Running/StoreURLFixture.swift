@@ -24,7 +24,7 @@ struct StoreURLLocations: Sendable {
     guard !url.path.isEmpty, FileManager.default.fileExists(atPath: url.path) else { return }
     throw DataStoreError(
       .invalidConfiguration,
-      "something is there already; name a place where nothing is, and the suite makes its stores "
+      "the path exists; name an unused path, and the suite creates its stores in folders "
         + "beside it",
       file: url.path
     )

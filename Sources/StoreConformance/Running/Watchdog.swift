@@ -49,7 +49,7 @@ enum Watchdog {
     return RuleViolation(
       trace.pending ?? "the check",
       expected: "to return",
-      found: "nothing for \(limit); its thread was left behind"
+      found: "no result after \(limit); its thread is still running"
     )
   }
 }
