@@ -37,8 +37,9 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       source: "// The superclass is a model.\n@Model class Sub: Trip { var a = 1 }",
       place: "Sub",
-      message: "'Sub' needs an initializer of its own, since a model inherits none; write an init "
-        + "that calls super.init"
+      message:
+        "'Sub' needs its own initializer, because a model inherits none; write an init that calls "
+        + "super.init"
     ),
     Mistake(
       source: "@Model class Trip { var (a, b) = (1, 2) }",
@@ -49,8 +50,8 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       source: "@Model class Trip { private(set) var a = 1, b: Int? }",
       place: "b: Int?",
-      message: "persisted properties must be declared one by one; write a var of its own for each "
-        + "of 'a', 'b'"
+      message:
+        "persisted properties must be declared separately; write one var for each of 'a', 'b'"
     ),
     Mistake(
       source: "@Model class Trip {\n  // é\n  public weak var a: Trip?\n}",

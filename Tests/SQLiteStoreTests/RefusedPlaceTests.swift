@@ -124,7 +124,7 @@ struct RefusedPlaceTests {
       try SQLiteStore.inFile(path, StoreSchema(entities: [guest]))
     }
     #expect(lost.code == .invalidConfiguration)
-    #expect(lost.message.contains("lacks the entity Nobody that the relationship leads to"))
+    #expect(lost.message.contains("lacks the entity Nobody that the relationship refers to"))
     #expect(lost.entity == "Guest" && lost.property == "host")
   }
 

@@ -97,7 +97,7 @@ import Testing
     Mistake("{\"Sailor\": [{\"name\": \"Ada\"}\n{}]}", "line 2: , or ] belongs here"),
     Mistake("{\"Sailor\": [\n{\"nmae\": \"Ada\"}]}", "line 2: Sailor has no property nmae; it has"),
     Mistake("{\"Sailor\": [{\n\"name\": 4}]}", "line 2: the value does not fit the property"),
-    Mistake("{\"Sailor\": [\n\n{}]}", "line 3: there is no value, and the property needs one"),
+    Mistake("{\"Sailor\": [\n\n{}]}", "line 3: the property is required and has no value"),
     Mistake("{\"Sailor\": [{\"name\": Ada}]}", "line 1: Ada is no value; put texts in quotes"),
     Mistake("{\"Sailor\": [{\"name\": \"Ada}]}\n", "line 1: a text has no quote at its end"),
     Mistake(

@@ -68,8 +68,8 @@ extension DataStoreError {
   ) -> DataStoreError {
     DataStoreError(
       .uniqueConflict,
-      "a new object becomes \(row), and \(partner) would lose the \(inverse) that it requires; "
-        + "delete that, or give it another",
+      "a new object becomes \(row), and \(partner) would lose its required \(inverse); delete "
+        + "\(partner), or give it another",
       entity: partner.entityName,
       property: inverse,
       identifiers: [row, partner]
