@@ -22,7 +22,7 @@ struct HelpTextTests {
           -s, --store URL  The store. Also read from SAMPLE_URL.
           -v, --verbose    Say more.
               --version    Show the version.
-          -h, --help       Show this text.
+          -h, --help       Show this help.
 
         See 'sample COMMAND --help' for what a command takes.
 
@@ -50,7 +50,7 @@ struct HelpTextTests {
           -s, --store URL    The store. Also read from SAMPLE_URL.
           -v, --verbose      Say more.
               --version      Show the version.
-          -h, --help         Show this text.
+          -h, --help         Show this help.
 
         """
     )

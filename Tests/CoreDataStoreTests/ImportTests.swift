@@ -142,7 +142,7 @@ struct ImportTests {
     for sentence in [
       "Book/p4 author: it refers to row 77, which is missing",
       "Book/p2 title: it is NULL, although the model requires a value",
-      "Book.title: optional, since some objects have no value",
+      "Book.title: optional, because some objects have no value",
       "Book.pages: 1 references of objects that are missing",
       "Author/p1 friends: it refers to row 55, which is missing",
       "Person.friends: 1 references of objects that are missing",

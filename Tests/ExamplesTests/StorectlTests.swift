@@ -82,7 +82,7 @@ struct StorectlTests {
     #expect(again.code == 1)
     #expect(again.errors.contains("choose another place"))
     let verified = try ExampleProcess.storectl.run(["verify", "\(kind):\(copy)"])
-    #expect(verified.output == "No problem was found.\n")
+    #expect(verified.output == "No problems were found.\n")
     #expect(try ExampleProcess.storectl.run(["count", "\(kind):\(copy)", "Trip"]).output == "2\n")
   }
 

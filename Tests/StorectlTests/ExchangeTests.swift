@@ -28,7 +28,7 @@ struct ExchangeTests {
       #expect(difference.code == 0, "\(rule): \(difference.output)")
     }
     let verified = await Run.storectl("verify", other)
-    #expect(verified.output == "No problem was found.\n", "\(verified.output)")
+    #expect(verified.output == "No problems were found.\n", "\(verified.output)")
     let books = try ModelContext(Library.container(other)).fetch(
       FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
     )
@@ -174,7 +174,7 @@ struct ExchangeTests {
     let copy = library.folder.file("copy.\(kind)").path
     #expect(await Run.storectl("backup", library.url, copy).code == 0)
     let same = await Run.storectl("diff", library.url, "\(kind):\(copy)")
-    #expect(same.code == 0 && same.output == "The stores hold the same objects.\n")
+    #expect(same.code == 0 && same.output == "The stores have the same objects.\n")
     do {
       let context = ModelContext(try Library.container("\(kind):\(copy)"))
       let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)]))

@@ -11,7 +11,7 @@ struct RepairTests {
   func `a store without problems is left as it is`(kind: String) async throws {
     let library = try Library(kind)
     let run = await Run.storectl("repair", library.url)
-    #expect(run.output == "There is nothing to repair.\n", "\(run.errors)")
+    #expect(run.output == "Nothing needs repair.\n", "\(run.errors)")
     #expect(run.code == 0)
     #expect(!(try library.folder.names()).contains { $0.hasSuffix(".before-repair") })
   }
@@ -82,7 +82,7 @@ struct RepairTests {
     #expect(
       run.lines.filter { $0.hasSuffix("references that lead nowhere are taken out") }.count == 2
     )
-    #expect(await Run.storectl("verify", library.url).output == "No problem was found.\n")
+    #expect(await Run.storectl("verify", library.url).output == "No problems were found.\n")
     let books = try ModelContext(Library.container(library.url)).fetch(
       FetchDescriptor<Book>(predicate: #Predicate { $0.title == "Letters" })
     )
@@ -138,7 +138,7 @@ struct RepairTests {
     let run = await Run.storectl("repair", library.url)
     #expect(run.code == 1)
     #expect(run.output.contains("does not lead back by 'tags'"), "\(run.output)")
-    #expect(run.output.hasPrefix("There is nothing to repair."))
+    #expect(run.output.hasPrefix("Nothing needs repair."))
   }
 
   @Test(arguments: ["sqlite", "json"])
