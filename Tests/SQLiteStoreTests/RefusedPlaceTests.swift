@@ -64,7 +64,7 @@ struct RefusedPlaceTests {
 
   @Test func `has nothing to read where the file is empty`() throws {
     _ = try folder.emptyFile("a.db")
-    try expect(.io, "the store is empty and cannot be made") {
+    try expect(.io, "the store is empty and cannot be initialized") {
       _ = try SQLiteStore.inFile(path, allowsSave: false)
     }
     #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)

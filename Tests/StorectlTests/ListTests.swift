@@ -103,7 +103,10 @@ struct ListTests {
       (["Books"], "no entity 'Books'; it has Account, Author, Book, Novel, Tag"),
       (["Book", "--columns", "name"], "Book has no property 'name'; it has title"),
       (["Book", "--sort", "author"], "Book.author has no order"),
-      (["Book", "--where", "pages=many"], "'many' is no int64, as Book.pages is"),
+      (
+        ["Book", "--where", "pages=many"],
+        "Book.pages is an Int64; 'many' is not an integer in its range"
+      ),
       (["Book", "--where", "tags=1"], "Book.tags has many objects"),
       (["Book", "--where", "pages"], "'pages' is no condition"),
     ]

@@ -36,9 +36,10 @@ struct ValueInspection {
     case .value(let type): return try objection(to: cell, as: type)
     case .reference:
       let isFitting = cell.isNull || cell.statement.storage(at: cell.position) == .integer
-      return isFitting ? nil : Objection("the column holds no key of a row")
+      return isFitting ? nil : Objection("the column does not contain a row's key")
     case .order:
-      return cell.isNull || isKeyList(cell) ? nil : Objection("the column holds no list of keys")
+      return cell.isNull || isKeyList(cell)
+        ? nil : Objection("the column does not contain a list of keys")
     }
   }
 
@@ -51,16 +52,18 @@ struct ValueInspection {
     if let reference = cell.statement.fileReference(at: cell.position, as: type) {
       guard table.fileColumns.contains(cell.column) else {
         let mark = FileColumns.key(of: cell.column, in: table.name)
-        return Objection("the value lies in \(reference.name), and the mark \(mark) is missing")
+        return Objection(
+          "the value is in the file \(reference.name), and the entry \(mark) is missing"
+        )
       }
       return try fileObjection(to: cell, as: type)
     }
     guard let value = cell.statement.value(at: cell.position, as: type), type.canBe(value) else {
-      return Objection("the file holds what is no value of the type \(type.rawValue)")
+      return Objection("the file contains a value that is not of type \(type.rawValue)")
     }
     return try isUnmarked(cell, type)
       ? Objection(
-        "SQL compares the value otherwise than Swift, and the mark "
+        "SQL and Swift compare the value differently, and the entry "
           + "\(InexactColumns.key(of: cell.column, in: table)) is missing"
       ) : nil
   }
@@ -75,7 +78,7 @@ struct ValueInspection {
         cell.property
       )
       return value == nil
-        ? Objection("the file of the value holds what is no value of the type \(type.rawValue)")
+        ? Objection("the file of the value does not contain a value of type \(type.rawValue)")
         : nil
     } catch let error as DataStoreError
       where error.code == .storeDamaged || error.code == .storeNotTrusted

@@ -51,7 +51,7 @@ extension SQLValue {
     do {
       return try JSONText.encoded(value)
     } catch let error as JSONText.NotStorable {
-      throw Misfit(reason: "the value cannot be stored, since \(error.reason)")
+      throw Misfit(reason: "the value cannot be stored: \(error.reason)")
     }
   }
 

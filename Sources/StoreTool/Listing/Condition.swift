@@ -171,7 +171,7 @@ struct Condition {
       } catch {
         let (type, value) = property.attributeType?.words ?? ("a value", "one")
         throw CommandFailure(
-          "\(entity.name).\(property.name) is \(type); '\(text)' is not \(value)."
+          "\(entity.name).\(property.name) is \(type); '\(text)' is not \(value)"
         )
       }
     }
@@ -183,9 +183,9 @@ extension AttributeType {
   fileprivate var words: (type: String, value: String) {
     switch self {
     case .bool: ("a Boolean", "true or false")
-    case .int8, .int16, .int32, .int64: ("an \(rawValue.capitalized)", "a number of that type")
+    case .int8, .int16, .int32, .int64: ("an \(rawValue.capitalized)", "an integer in its range")
     case .uint8, .uint16, .uint32, .uint64:
-      ("a UInt\(rawValue.dropFirst(4))", "a number of that type")
+      ("a UInt\(rawValue.dropFirst(4))", "an integer in its range")
     case .float, .double: ("a \(rawValue.capitalized)", "a number")
     case .decimal: ("a Decimal", "a number")
     case .date: ("a date", "a date such as 2026-05-01")

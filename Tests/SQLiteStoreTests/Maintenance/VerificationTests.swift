@@ -71,7 +71,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
     Harm("DELETE FROM OpenSwiftData WHERE key = 'nextKey'", finds: "own table is incomplete"),
     Harm(
       "CREATE TRIGGER t AFTER INSERT ON Item BEGIN SELECT 1; END",
-      finds: "a trigger t that the store did not make"
+      finds: "a trigger t that the store did not create"
     ),
     Harm(
       "INSERT INTO OpenSwiftData VALUES ('inexact:Tag.name', 1)",
