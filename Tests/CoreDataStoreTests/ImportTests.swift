@@ -143,9 +143,9 @@ struct ImportTests {
       "Book/p4 author: it refers to row 77, which is missing",
       "Book/p2 title: it is NULL, although the model requires a value",
       "Book.title: optional, because some objects have no value",
-      "Book.pages: 1 references of objects that are missing",
+      "Book.pages: 1 references from missing objects",
       "Author/p1 friends: it refers to row 55, which is missing",
-      "Person.friends: 1 references of objects that are missing",
+      "Person.friends: 1 references from missing objects",
       "ZPAGE: 1 rows of no entity of the model", "ATRANSACTION: 1 rows of the history",
       "1 values of the program in the store's metadata",
     ] { #expect(run.output.contains(sentence), "\(sentence)\n\(run.output)") }

@@ -110,7 +110,7 @@ struct RefusedChangeTests {
   @Test func `holds an object that was never saved, in a structured value`() throws {
     try expect(
       .invalidValue,
-      "the value cannot be stored, since it holds an object that was never saved",
+      "the value cannot be stored, since it contains an object that was never saved",
       "Values.codable",
       inserting(SampleSchema.values, ["codable": .array([.identifier(temporary("Item"))])])
     )

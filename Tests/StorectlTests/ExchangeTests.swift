@@ -99,7 +99,7 @@ struct ExchangeTests {
 
   /// Lines that are wrong, and what is said of the last.
   static let wrongLines: [(lines: [String], sentence: String)] = [
-    (["{"], ":1: column 2: the text ends early"),
+    (["{"], ":1: column 2: the JSON text ends early"),
     (["{\"$id\":1,\"word\":\"a\"}"], "lacks \"$entity\""),
     (["{\"$entity\":\"Tags\",\"$id\":1}"], "no entity \"Tags\""),
     (["{\"$entity\":\"Tag\",\"word\":\"a\"}"], "lacks the key \"$id\""),

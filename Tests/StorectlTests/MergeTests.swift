@@ -220,7 +220,7 @@ struct MergeTests {
     }
     let run = await versions.merge()
     #expect(run.code == 1 && run.lines.count == 1, "\(run)")
-    #expect(run.output.contains("the object of theirs is left out"))
+    #expect(run.output.contains("the object of theirs is omitted"))
     let context = try versions.opened()
     #expect(try context.fetch(FetchDescriptor<Author>()).contains { $0.name == "Zed" })
     #expect(
@@ -330,7 +330,9 @@ struct PassportMergeTests {
     try add(["Ada": "A2", "Cleo": "C2"], to: "theirs")
     let run = await Run.storectl(["merge", path("base"), path("ours"), path("theirs")])
     #expect(run.code == 1)
-    #expect(run.output.contains("the object is left out, since Traveller/1 belongs to another one"))
+    #expect(
+      run.output.contains("the object is left out, since Traveller/1 belongs to another object")
+    )
     let container = try ModelContainer(for: Traveller.self, store: "json:\(path("ours"))")
     for case let store as any MaintainableStore in container.stores {
       #expect(try store.verify() == [])

@@ -175,6 +175,10 @@ final class PostgreSQLMigration: StoreMigration {
   }
 
   private func closed() -> DataStoreError {
-    DataStoreError(.storeClosed, "the migration has ended; begin another", file: configuration.name)
+    DataStoreError(
+      .storeClosed,
+      "the migration has ended; begin a new one",
+      file: configuration.name
+    )
   }
 }

@@ -18,12 +18,15 @@ struct TaggedValueTests {
     (#"{"$identifier":[]}"#, "an entity is expected"),
     (#"{"$identifier":["Item"]}"#, "a key is expected"),
     (#"{"$identifier":["Item",1,"store",4]}"#, "the end of the list is expected"),
-    (#"{"$identifiers":[{"$identifier":["Item",1],"b":1}]}"#, "the object must have one key only"),
+    (
+      #"{"$identifiers":[{"$identifier":["Item",1],"b":1}]}"#,
+      "the object must have exactly one key"
+    ),
     (#"{"$identifiers":[{"b":1}]}"#, #"the object must have the key "$identifier""#),
     (#"{"$double":"0x"}"#, "names no floating-point number"),
     (#"{"$decimal":"1e3"}"#, "no decimal number"),
-    (#"{"$data":"*"}"#, "the text is not base64"),
-    (#"{"$uuid":"1"}"#, "the text is no UUID"),
+    (#"{"$data":"*"}"#, "the string is not base64"),
+    (#"{"$uuid":"1"}"#, "the string is not a UUID"),
   ])
   func `is refused when it is written wrongly`(text: String, message: String) throws {
     let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readTagged() } }
@@ -33,7 +36,7 @@ struct TaggedValueTests {
   }
 
   @Test(arguments: [
-    (#"{"$double":"inf","x":1}"#, "the object must have one key only"),
+    (#"{"$double":"inf","x":1}"#, "the object must have exactly one key"),
     (#"{"$date":0}"#, #"the object must have the key "$double""#),
   ])
   func `of a number that JSON lacks has one key`(text: String, message: String) throws {

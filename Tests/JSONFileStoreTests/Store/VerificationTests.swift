@@ -131,7 +131,7 @@ import Testing
     )
     do {
       let problems = try store.verify()
-      #expect(problems.map(\.message) == ["the document is not what the store wrote"])
+      #expect(problems.map(\.message) == ["the document differs from what the store wrote"])
     } catch DataStoreError.storeReplaced {
       // Where the time cannot be set to the nanosecond, the store sees the difference before.
     }
