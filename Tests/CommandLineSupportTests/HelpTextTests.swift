@@ -24,7 +24,7 @@ struct HelpTextTests {
               --version    Show the version.
           -h, --help       Show this help.
 
-        See 'sample COMMAND --help' for what a command takes.
+        See 'sample COMMAND --help' for a command's arguments and options.
 
         """
     )

@@ -62,7 +62,8 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       source: "@Model class Trip { let a = 1 }",
       place: "a = 1",
-      message: "'a' can never take its stored value because it is a let with an initial value; use "
+      message:
+        "'a' cannot be set to its stored value because it is a let with an initial value; use "
         + "private(set) var, or assign it in the initializer"
     ),
     Mistake(
@@ -74,7 +75,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       source: "@Model class Trip { var a = 1; var _a = 2 }",
       place: "_a",
-      message: "'_a' is the name of the storage that @Model makes for 'a'; rename one of the two"
+      message: "'_a' conflicts with the storage that @Model generates for 'a'; rename one of them"
     ),
   ]
 }

@@ -90,9 +90,9 @@ import Testing
 
   static let mistakes = [
     Mistake("", "line 1: the fixture ends where a value is expected"),
-    Mistake("[]", "line 1: a fixture is an object with a list for each model, not a list"),
-    Mistake("{\n\"Boat\": []}", "line 2: no model is called Boat; there are Race, Sailor, Stop"),
-    Mistake("{\"Sailor\": {}}", "line 1: the objects of Sailor belong into a list, not an object"),
+    Mistake("[]", "line 1: a fixture must be an object with a list for each model, not a list"),
+    Mistake("{\n\"Boat\": []}", "line 2: the schema has no model Boat; it has Race, Sailor, Stop"),
+    Mistake("{\"Sailor\": {}}", "line 1: the objects of Sailor must be in a list, not an object"),
     Mistake("{\"Sailor\": [\n4]}", "line 2: an object is expected, not 4"),
     Mistake("{\"Sailor\": [{\"name\": \"Ada\"}\n{}]}", "line 2: , or ] belongs here"),
     Mistake("{\"Sailor\": [\n{\"nmae\": \"Ada\"}]}", "line 2: Sailor has no property nmae; it has"),
@@ -110,7 +110,7 @@ import Testing
     ),
     Mistake(
       "{\"Sailor\": [{\"$id\": 1, \"name\": \"A\"},\n{\"$id\": 1, \"name\": \"B\"}]}",
-      "line 2: the $id 1 was given in line 1 already"
+      "line 2: the $id 1 is already used in line 1"
     ),
     Mistake(
       "{\"Voyage\": [{\"name\": \"A\",\n\"departure\": \"May\"}]}",
@@ -118,7 +118,7 @@ import Testing
     ),
     Mistake(
       "{\"Sailor\": [{\n\"$entity\": \"Voyage\"}]}",
-      "line 2: Voyage is no model that inherits from Sailor"
+      "line 2: Voyage is not Sailor or a model that inherits from it"
     ),
     Mistake("{\"Sailor\": []} []", "line 1: the fixture continues after its last value"),
     Mistake(String(repeating: "[", count: 200), "line 1: values nest deeper than 100 levels"),

@@ -134,8 +134,8 @@ final class PostgreSQLMigration: StoreMigration {
   func backup(to url: URL) throws {
     throw DataStoreError(
       .unsupportedFeature,
-      "a store on PostgreSQL writes no backup to a file; run pg_dump --schema="
-        + "\(configuration.databaseSchema) first, and migrate without one",
+      "a PostgreSQL store cannot write a backup file; run pg_dump --schema="
+        + "\(configuration.databaseSchema) first, and migrate without a backup",
       file: configuration.name
     )
   }

@@ -59,7 +59,7 @@ struct ValueInspection {
       return try fileObjection(to: cell, as: type)
     }
     guard let value = cell.statement.value(at: cell.position, as: type), type.canBe(value) else {
-      return Objection("the file contains a value that is not of type \(type.rawValue)")
+      return Objection("the file contains a value that is not of the type \(type.rawValue)")
     }
     return try isUnmarked(cell, type)
       ? Objection(
@@ -78,7 +78,7 @@ struct ValueInspection {
         cell.property
       )
       return value == nil
-        ? Objection("the file of the value does not contain a value of type \(type.rawValue)")
+        ? Objection("the file of the value does not contain a value of the type \(type.rawValue)")
         : nil
     } catch let error as DataStoreError
       where error.code == .storeDamaged || error.code == .storeNotTrusted

@@ -23,8 +23,8 @@ struct TaggedValueTests {
       "the object must have exactly one key"
     ),
     (#"{"$identifiers":[{"b":1}]}"#, #"the object must have the key "$identifier""#),
-    (#"{"$double":"0x"}"#, "names no floating-point number"),
-    (#"{"$decimal":"1e3"}"#, "no decimal number"),
+    (#"{"$double":"0x"}"#, "is not a floating-point number"),
+    (#"{"$decimal":"1e3"}"#, "not a decimal number"),
     (#"{"$data":"*"}"#, "the string is not base64"),
     (#"{"$uuid":"1"}"#, "the string is not a UUID"),
   ])
@@ -47,7 +47,7 @@ struct TaggedValueTests {
   @Test func `that lies in a file cannot be looked up`() throws {
     let text = #"{"$file":"00000000000000000000000000000000","bytes":1,"crc32c":"00000000"}"#
     let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readKeyData() } }
-    #expect(error.sentence.contains("the property is unique or indexed now"), "\(error)")
+    #expect(error.sentence.contains("the property is now unique or indexed"), "\(error)")
     #expect(error.offset == 0)
   }
 }

@@ -49,9 +49,9 @@ struct HostileJournalTests {
 
   @Test(arguments: [
     (#"{"colour":1}"#, "a record cannot have this key"),
-    (#"{"next":0}"#, "row keys begin at 1"),
-    (#"{"next":4611686018427387905}"#, "row keys begin at 1"),
-    (#"{"cut":-1}"#, "numbers of saves begin at 0"),
+    (#"{"next":0}"#, "row keys must be from 1"),
+    (#"{"next":4611686018427387905}"#, "row keys must be from 1"),
+    (#"{"cut":-1}"#, "save numbers must be from 0"),
     (#"{"history":{"number":9}}"#, "a transaction must have a number and a time"),
     (
       #"{"history":{"number":0,"time":{"$date":0}}}"#, "a transaction must have a number and a time"
@@ -61,9 +61,9 @@ struct HostileJournalTests {
     (#"{"forget":[[3,1]]}"#, "transaction numbers are expected"),
     (#"{"delete":{"Nobody":[1]}}"#, "the schema has no Nobody"),
     (#"{"update":{"Nobody":[{"$id":1}]}}"#, "the schema has no Nobody"),
-    (#"{"next":10,"update":{"Item":[{"$id":9,"name":"x"}]}}"#, "there is no row 9 to change"),
-    (#"{"next":10,"insert":{"Item":[{"$id":1,"name":"x"}]}}"#, "there is a row 1 already"),
-    (#"{"insert":{"Item":[{"$id":9,"name":"x"}]}}"#, "row keys lie between 1 and 1"),
+    (#"{"next":10,"update":{"Item":[{"$id":9,"name":"x"}]}}"#, "the row 9 does not exist"),
+    (#"{"next":10,"insert":{"Item":[{"$id":1,"name":"x"}]}}"#, "the row 1 already exists"),
+    (#"{"insert":{"Item":[{"$id":9,"name":"x"}]}}"#, "row keys must be from 1 to 1"),
     (#"{"next":3}{"next":4}"#, "the value is followed by other characters"),
   ])
   func `with a record that no store writes is refused with its place`(
@@ -161,7 +161,7 @@ struct HostileJournalTests {
     journal += framed(#"{"next":9}"#, number: records.count + broken + 1)
     let error = try refusal(of: journal)
     #expect(error.code == .storeDamaged)
-    #expect(error.message.contains("whole records follow"))
+    #expect(error.message.contains("complete records follow"))
     try expectNothingLost()
   }
 

@@ -50,7 +50,7 @@ struct SchemaDifferenceTests {
       lines(old, new) == [
         "Pet: added",
         "Trip.gone: removed with its values",
-        "Trip.n: added, where there are no rows, because it is required and has no default value",
+        "Trip.n: added, if there are no rows, because it is required and has no default value",
         "Trip.name: renamed from title",
         "Trip.o: added",
       ]
