@@ -64,7 +64,7 @@ package final class CSVReader {
         throw CSVError(
           file: fields.file,
           position: record.positions[0],
-          message: "\(record.ends.count) fields where the header has \(fields.names.count)"
+          message: "\(record.ends.count) fields, but the header has \(fields.names.count)"
         )
       }
       return CSVRow(header: fields, record: record)

@@ -63,7 +63,7 @@ struct CSVScanner: ~Copyable {
         && byte != Byte.carriageReturn
     }
     guard end != Byte.quote else {
-      throw error("a quote inside a field that does not begin with one")
+      throw error("a quote is inside a field that does not begin with one")
     }
   }
 
@@ -77,7 +77,7 @@ struct CSVScanner: ~Copyable {
       record.bytes.append(Byte.quote)
       try advance()
     }
-    throw CSVError(file: file.path, position: start, message: "the quote is never closed")
+    throw CSVError(file: file.path, position: start, message: "the quote is not closed")
   }
 
   /// Reads the delimiter after a field.
@@ -92,10 +92,10 @@ struct CSVScanner: ~Copyable {
     if byte == Byte.carriageReturn {
       try advance()
       guard try file.peek() == Byte.lineFeed else {
-        throw error("a carriage return without a line feed")
+        throw error("a carriage return is not followed by a line feed")
       }
     }
-    guard try file.peek() == Byte.lineFeed else { throw error("text behind a closing quote") }
+    guard try file.peek() == Byte.lineFeed else { throw error("characters after a closing quote") }
     try advance()
     return false
   }
@@ -139,7 +139,7 @@ struct CSVScanner: ~Copyable {
     CSVError(
       file: file.path,
       position: record.positions[record.positions.count - 1],
-      message: "a record of more than \(longestRecord) bytes; is a quote left open?"
+      message: "a record has more than \(longestRecord) bytes; check for an unclosed quote"
     )
   }
 

@@ -18,7 +18,7 @@ struct ChunkedFile: ~Copyable {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       close(descriptor)
-      throw Self.error("cannot look at the file", path)
+      throw Self.error("cannot inspect the file", path)
     }
     self.path = path
     self.descriptor = descriptor

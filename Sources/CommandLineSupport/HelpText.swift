@@ -11,13 +11,13 @@ struct HelpText {
     blocks.append(block("OPTIONS", path.declaredOptions.map { (heading($0), details($0)) }))
     blocks.append(command.discussion)
     if !command.commands.isEmpty {
-      blocks.append("See '\(name) COMMAND --help' for what a command takes.")
+      blocks.append("See '\(name) COMMAND --help' for a command's arguments and options.")
     }
     return blocks.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
 
   private func line(of inner: Command) -> String {
-    inner.summary + (inner.name == command.standardCommand ? " It is meant if none is named." : "")
+    inner.summary + (inner.name == command.standardCommand ? " It is the default." : "")
   }
 
   /// The words that call the command.

@@ -37,12 +37,12 @@ package struct Invocation: Sendable {
   package func integer(_ option: Option, in range: ClosedRange<Int> = 0...Int.max) throws -> Int? {
     guard let text = text(option) else { return nil }
     guard let number = Int(text) else {
-      throw UsageError("'--\(option.name)' takes a whole number, not '\(text)'")
+      throw UsageError("'--\(option.name)' takes an integer, not '\(text)'")
     }
     guard range.contains(number) else {
       let limit =
         number < range.lowerBound ? "at least \(range.lowerBound)" : "at most \(range.upperBound)"
-      throw UsageError("'--\(option.name)' takes a number of \(limit), not \(text)")
+      throw UsageError("'--\(option.name)' takes an integer of \(limit), not \(text)")
     }
     return number
   }

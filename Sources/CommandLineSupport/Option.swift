@@ -74,7 +74,7 @@ package struct Option: Sendable {
     Option(flag: name, short: short, summary)
   }
 
-  static let help = flag("help", short: "h", "Show this text.")
+  static let help = flag("help", short: "h", "Show this help.")
   static let version = flag("version", "Show the version.")
 
   var isFlag: Bool { value == nil }

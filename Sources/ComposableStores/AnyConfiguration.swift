@@ -71,7 +71,7 @@ extension DataStoreConfiguration {
     }
     throw DataStoreError(
       .unsupportedFeature,
-      "the store \(name) is a \(Store.self), which is no RecordStore; only those can be wrapped"
+      "the store \(name) is a \(Store.self), which is not a RecordStore and cannot be wrapped"
     )
   }
 }

@@ -125,7 +125,7 @@ where Below.Store: RecordStore {
     guard maximumRows >= 0 else {
       throw DataStoreError(
         .invalidConfiguration,
-        "a cache cannot keep \(maximumRows) rows; take 0 or more"
+        "a cache cannot have \(maximumRows) rows; use 0 or more"
       )
     }
     try base.validate()

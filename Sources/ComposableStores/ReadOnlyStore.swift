@@ -39,8 +39,8 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
     guard stored.storeSchema.fingerprint == wanted.storeSchema.fingerprint else {
       throw DataStoreError(
         .schemaMismatch,
-        "the store \(configuration.name) was written with another schema and is only read; open it "
-          + "for writing once, or read it with the schema that it has"
+        "the store \(configuration.name) has another schema and is read-only; open it once for "
+          + "writing to migrate it, or read it with its own schema"
       )
     }
     schema = wanted
@@ -63,9 +63,9 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
 
   public var capabilities: StoreCapabilities {
     var capabilities = base.capabilities
-    capabilities.migration = .unsupported("the store is only read")
+    capabilities.migration = .unsupported("the store is read-only")
     if !(base is any HistoryKeeping) {
-      capabilities.history = .unsupported("the history of the store below is not passed on")
+      capabilities.history = .unsupported("the history of the wrapped store is not available")
     }
     return capabilities
   }
@@ -82,7 +82,7 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
   private var refusal: DataStoreError {
     DataStoreError(
       .storeReadOnly,
-      "the store \(configuration.name) is only read; put an OverlayStore over it to keep edits"
+      "the store \(configuration.name) is read-only; wrap it in an OverlayStore to keep edits"
     )
   }
 }

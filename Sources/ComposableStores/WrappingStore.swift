@@ -133,7 +133,7 @@ extension StoreCapabilities {
     guard history.isSupported, !(store is any HistoryKeeping) else { return self }
     var result = self
     result.history = .unsupported(
-      "the store below keeps its history in a form of its own, which is not passed on"
+      "the wrapped store has its own type of history, which is not available"
     )
     return result
   }

@@ -120,7 +120,7 @@ package struct Inflater {
       case 0..<16: lengths.append(UInt8(symbol))
       case 16:
         guard let last = lengths.last else {
-          throw FormatError(.deflate, "the first length repeats none", at: reader.offset)
+          throw FormatError(.deflate, "the first length repeats a missing one", at: reader.offset)
         }
         lengths += repeatElement(last, count: try reader.bits(2) + 3)
       case 17: lengths += repeatElement(0, count: try reader.bits(3) + 3)

@@ -53,7 +53,10 @@ package final class KeyedArchive: Sendable {
   private func item(_ object: PropertyList.Object) throws(FormatError) -> Item {
     guard case .uid(let index) = object else { return Item(archive: self, object: object, id: nil) }
     guard objects.indices.contains(index) else {
-      throw FormatError(.keyedArchive, "reference \(index) leaves its \(objects.count) objects")
+      throw FormatError(
+        .keyedArchive,
+        "reference \(index) is outside of its \(objects.count) objects"
+      )
     }
     return Item(archive: self, object: list.objects[Int(objects[index])], id: index)
   }
@@ -155,7 +158,7 @@ extension KeyedArchive {
         values = try elements()
       }
       guard keys.count == values.count else {
-        throw FormatError(.keyedArchive, "a dictionary has other numbers of keys and values")
+        throw FormatError(.keyedArchive, "a dictionary has different numbers of keys and values")
       }
       let absent = try self["emptyToken"]?.id
       return zip(keys, values).filter { absent == nil || $0.1.id != absent }

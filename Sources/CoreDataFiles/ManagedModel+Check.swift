@@ -50,8 +50,8 @@ extension ManagedModel {
       guard byName[relationship.destination] != nil else {
         throw FormatError(
           .model,
-          "'\(entity.name).\(relationship.name)' leads to '\(relationship.destination)', "
-            + "which is missing"
+          "'\(entity.name).\(relationship.name)' refers to '\(relationship.destination)', which "
+            + "is missing"
         )
       }
       guard let inverse = relationship.inverse else { continue }

@@ -62,7 +62,7 @@ extension ManagedModel.Attribute {
       guard let known = Self.types[typeName] else {
         throw FormatError(
           .model,
-          "'\(entity).\(name)' has the type '\(typeName)', which model sources do not explain; "
+          "'\(entity).\(name)' has the type '\(typeName)', which is undefined in model sources; "
             + "use the compiled model"
         )
       }

@@ -10,7 +10,7 @@ struct ManagedModelReader {
   mutating func model(_ root: KeyedArchive.Item) throws(FormatError) -> ManagedModel {
     guard try root.className() == "NSManagedObjectModel",
       let list = try root["NSEntities"]?.entries()
-    else { throw FormatError(.model, "the archive's root is no NSManagedObjectModel") }
+    else { throw FormatError(.model, "the archive's root is not an NSManagedObjectModel") }
     guard list.count <= limits.entities else {
       throw FormatError(.model, "it has more than \(limits.entities) entities")
     }

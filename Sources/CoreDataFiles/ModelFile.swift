@@ -37,7 +37,7 @@ package enum ModelFile {
     default:
       throw FormatError(
         .model,
-        "'\(url.lastPathComponent)' is no .mom, .momd, .xcdatamodel or .xcdatamodeld"
+        "'\(url.lastPathComponent)' is not a .mom, .momd, .xcdatamodel or .xcdatamodeld"
       )
     }
   }
@@ -47,7 +47,7 @@ package enum ModelFile {
     guard PropertyList.isPropertyList(bytes) else {
       throw FormatError(
         .model,
-        "'\(url.lastPathComponent)' is no model of Apple's compiler, which is a keyed archive",
+        "'\(url.lastPathComponent)' is not a compiled model, which is a keyed archive",
         at: 0
       )
     }

@@ -54,7 +54,7 @@ struct PropertyListReader {
       let position = tableStart + index * offsetSize
       let offset = try number(position, offsetSize)
       guard offset >= 8, offset < tableStart else {
-        throw FormatError(.propertyList, "an offset leaves the objects", at: position)
+        throw FormatError(.propertyList, "an offset is outside of the objects", at: position)
       }
       objects.append(try reader.object(at: offset))
     }
@@ -156,7 +156,7 @@ struct PropertyListReader {
     result.reserveCapacity(bytes.count / referenceSize)
     for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: referenceSize) {
       guard let value = Self.unsigned(bytes[start..<start + referenceSize]), value < count else {
-        throw FormatError(.propertyList, "a reference leaves the objects", at: start)
+        throw FormatError(.propertyList, "a reference is outside of the objects", at: start)
       }
       result.append(UInt32(value))
     }
@@ -174,11 +174,11 @@ struct PropertyListReader {
     var count = Int(bytes[offset] & 0x0F)
     if count == 0x0F {
       guard start < tableStart, bytes[start] >> 4 == 0x1, bytes[start] & 0x0F <= 3 else {
-        throw FormatError(.propertyList, "a size is no integer", at: start)
+        throw FormatError(.propertyList, "a size is not an integer", at: start)
       }
       let size = 1 << Int(bytes[start] & 0x0F)
       guard let value = Self.unsigned(try take(size, from: start + 1)), value <= tableStart else {
-        throw FormatError(.propertyList, "a size leaves the objects", at: start)
+        throw FormatError(.propertyList, "a size is outside of the objects", at: start)
       }
       start += 1 + size
       count = Int(value)
@@ -192,7 +192,7 @@ struct PropertyListReader {
     from start: Int
   ) throws(FormatError) -> ArraySlice<UInt8> {
     guard start <= tableStart, size <= tableStart - start else {
-      throw FormatError(.propertyList, "an object leaves the objects", at: start)
+      throw FormatError(.propertyList, "an object ends outside of the objects", at: start)
     }
     budget -= size + 1
     guard budget >= 0 else { throw FormatError(.propertyList, "objects overlap", at: start) }

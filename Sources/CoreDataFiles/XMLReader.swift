@@ -56,7 +56,7 @@ struct XMLReader {
     let text = text.drop { $0.isWhitespace }
     guard !text.isEmpty else { return }
     guard !open.isEmpty else {
-      throw FormatError(.xml, "text is outside of elements", at: position)
+      throw FormatError(.xml, "characters are outside of elements", at: position)
     }
     open[open.count - 1].text += text
   }
@@ -92,7 +92,7 @@ struct XMLReader {
     let name = try readName()
     skipSpace()
     guard starts(with: ">"), open.last?.name == name else {
-      throw FormatError(.xml, "an element is closed that is not open", at: position)
+      throw FormatError(.xml, "a closing tag has no open element", at: position)
     }
     position += 1
     return endElement()
@@ -131,7 +131,7 @@ struct XMLReader {
     let start = position
     while position < bytes.count, bytes[position] != UInt8(ascii: ">") {
       guard bytes[position] != UInt8(ascii: "[") else {
-        throw FormatError(.xml, "its document type has declarations of its own", at: position)
+        throw FormatError(.xml, "its document type contains declarations", at: position)
       }
       position += 1
     }

@@ -60,7 +60,7 @@ struct AttributeReader: Sendable {
     }
     if attribute.rawValue != nil { return members.first?.value ?? .null }
     if attribute.isEnumeration {
-      guard members.count <= 1 else { throw Problem(reason: "it is several cases at once") }
+      guard members.count <= 1 else { throw Problem(reason: "it has several cases at once") }
       guard let member = members.first else { return .null }
       // A case without associated values has its own name in its column.
       let isPlain = member.value == .string(member.name)
@@ -88,7 +88,7 @@ struct AttributeReader: Sendable {
     case .string, .uri: return .string(try string(cell))
     case .uuid:
       guard case .blob(let bytes) = cell, let id = UUID(bytes: bytes) else {
-        throw Problem(reason: "\(cell.kindName) is no UUID")
+        throw Problem(reason: "\(cell.kindName) is not a UUID")
       }
       return .uuid(id)
     case .binary:
@@ -134,14 +134,14 @@ struct AttributeReader: Sendable {
       if let exact = Int64(exactly: value) { return exact }
     default: break
     }
-    throw Problem(reason: "\(cell.kindName) is no integer")
+    throw Problem(reason: "\(cell.kindName) is not an integer")
   }
 
   private func number(_ cell: SourceCell) throws(Problem) -> Double {
     switch cell {
     case .integer(let value): return Double(value)
     case .real(let value): return value
-    default: throw Problem(reason: "\(cell.kindName) is no number")
+    default: throw Problem(reason: "\(cell.kindName) is not a number")
     }
   }
 
@@ -161,7 +161,7 @@ struct AttributeReader: Sendable {
       if let decimal = Decimal(string: text, locale: nil) { return decimal }
     default: break
     }
-    throw Problem(reason: "\(cell.kindName) is no decimal number")
+    throw Problem(reason: "\(cell.kindName) is not a decimal number")
   }
 
   private func string(_ cell: SourceCell) throws(Problem) -> String {
@@ -173,7 +173,7 @@ struct AttributeReader: Sendable {
       return string
     case .integer(let value): return String(value)
     case .real(let value): return String(value)
-    default: throw Problem(reason: "\(cell.kindName) is no string")
+    default: throw Problem(reason: "\(cell.kindName) is not a string")
     }
   }
 
@@ -186,7 +186,7 @@ struct AttributeReader: Sendable {
     switch cell {
     case .blob(let blob): bytes = blob
     case .text(let text): bytes = text
-    default: throw Problem(reason: "\(cell.kindName) is no data")
+    default: throw Problem(reason: "\(cell.kindName) is not data")
     }
     guard attribute.allowsExternalStorage else { return bytes }
     switch ExternalReference(bytes) {
@@ -206,7 +206,7 @@ struct AttributeReader: Sendable {
       let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
         throw Problem(
-          reason: "the external file \(name) is a link or no plain file",
+          reason: "the external file \(name) is a link or not a regular file",
           kind: .externalFile
         )
       }

@@ -58,13 +58,13 @@ public final class CoreDataStore: RecordStore {
   }
 
   public var capabilities: StoreCapabilities {
-    let reason = "the store is only read; copy it into a store of your own"
+    let reason = "the store is read-only; copy it into another store"
     return StoreCapabilities(
       filtering: .native,
       sorting: .native,
       uniqueness: .unsupported(reason),
       batchDelete: .unsupported(reason),
-      history: .unsupported("the history of Core Data is not read"),
+      history: .unsupported("the history of Core Data is not available"),
       migration: .unsupported(reason),
       concurrentProcesses: .unsupported(reason),
       versions: .unsupported(reason),
@@ -132,7 +132,7 @@ public final class CoreDataStore: RecordStore {
 
   /// Throws, since the store is read-only.
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    throw DataStoreError(.unsupportedFeature, "the store keeps no account of saves")
+    throw DataStoreError(.unsupportedFeature, "the store is read-only and records no saves")
   }
 
   /// Throws, since the store is read-only.
@@ -141,7 +141,7 @@ public final class CoreDataStore: RecordStore {
   private func readOnly() -> DataStoreError {
     DataStoreError(
       .storeReadOnly,
-      "a store of Core Data is only read; copy it into a store of your own",
+      "a Core Data store is read-only; copy it into another store",
       file: configuration.url.path
     )
   }

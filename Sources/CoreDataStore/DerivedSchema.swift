@@ -33,7 +33,7 @@ extension StoreSchema {
       guard !names.contains(uri) else {
         throw DataStoreError(
           .invalidConfiguration,
-          "addresses cannot be kept, since the model has a property of that name; rename it",
+          "addresses cannot be stored, because the model has a property with that name; rename it",
           entity: entity.name,
           property: uri
         )

@@ -35,7 +35,7 @@ struct SchemaMatch {
     }
     guard kind(property) == kind(found) else {
       throw mismatch(
-        "it is \(kind(property)) in the program and \(kind(found)) in the file",
+        "it is \(kind(property)) in the program but \(kind(found)) in the file",
         entity.name,
         property
       )
@@ -43,7 +43,7 @@ struct SchemaMatch {
     guard let type = property.attributeType, let stored = found.attributeType else { return }
     guard type == stored || Self.converts(stored, to: type) else {
       throw mismatch(
-        "it has the type \(type) in the program and \(stored) in the file",
+        "it has the type \(type) in the program but \(stored) in the file",
         entity.name,
         property
       )

@@ -11,7 +11,7 @@ final class SourceContent: Sendable {
     case file = "a file of the model"
     case schema = "a schema in a file"
     case classes = "the program's classes"
-    case names = "the names of tables and columns, and guessed"
+    case names = "the names of tables and columns, with guessed types"
 
     /// Whether the model may have properties that the file lacks.
     var mayExceedFile: Bool { self == .schema || self == .classes }

@@ -26,7 +26,7 @@ final class SourceCopy: Sendable {
     let log = URL(filePath: source.path + "-wal")
     let status = try Self.status(source)
     guard status != nil else {
-      throw DataStoreError(.io, "there is no such file", file: source.path)
+      throw DataStoreError(.io, "the file does not exist", file: source.path)
     }
     let logStatus = try Self.status(log)
     isSource = isInPlace
@@ -34,7 +34,7 @@ final class SourceCopy: Sendable {
       guard logStatus?.size ?? 0 == 0 else {
         throw DataStoreError(
           .invalidConfiguration,
-          "the store has a log, which cannot be read in place; open it without 'inplace'",
+          "the store has a log (-wal), which cannot be read in place; open it without 'inplace'",
           file: source.path
         )
       }
@@ -106,7 +106,7 @@ final class SourceCopy: Sendable {
       throw DataStoreError(.io, "the file cannot be read", file: url.path, cause: error)
     }
     guard attributes[.type] as? FileAttributeType == .typeRegular else {
-      throw DataStoreError(.storeNotTrusted, "this is a link or no plain file", file: url.path)
+      throw DataStoreError(.storeNotTrusted, "this is a link or not a regular file", file: url.path)
     }
     return Status(
       size: attributes[.size] as? Int ?? 0,

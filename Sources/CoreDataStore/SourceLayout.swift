@@ -145,7 +145,7 @@ struct SourceLayout: Sendable {
         guard let place = found ?? (requiresAll ? nil : RelationshipColumns.none) else {
           throw DataStoreError(
             .storeDamaged,
-            "no table or column has this relationship",
+            "no table or column contains this relationship",
             entity: entity.name,
             property: relationship.name,
             file: path

@@ -116,11 +116,15 @@ final class SourceReader: @unchecked Sendable {
     case SQLITE_INTERRUPT:
       return DataStoreError(
         .storeDamaged,
-        "a statement takes more steps than a file of this size can need",
+        "a statement needs more steps than a file of this size allows",
         file: path
       )
     case SQLITE_BUSY, SQLITE_LOCKED:
-      return DataStoreError(.storeBusy, "another program writes the file: \(reason)", file: path)
+      return DataStoreError(
+        .storeBusy,
+        "another program is writing the file: \(reason)",
+        file: path
+      )
     default: return DataStoreError(.io, "SQLite cannot read the file: \(reason)", file: path)
     }
   }
@@ -162,7 +166,7 @@ final class SourceStatement {
       guard count <= reader.maximumRows else {
         throw DataStoreError(
           .storeDamaged,
-          "a table has more rows than a file of this size can have",
+          "a table has more rows than a file of this size allows",
           file: reader.path
         )
       }

@@ -38,7 +38,8 @@ struct SourceTables: Sendable {
     guard Set(tables).isSuperset(of: ["Z_PRIMARYKEY", "Z_METADATA"]) else {
       throw DataStoreError(
         .storeNotTrusted,
-        "this is no store of Core Data or SwiftData; it lacks the tables Z_PRIMARYKEY and Z_METADATA",
+        "the file is not a Core Data or SwiftData store; it lacks the tables Z_PRIMARYKEY and "
+          + "Z_METADATA",
         file: reader.path
       )
     }

@@ -53,7 +53,9 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
       uniqueness: .native,
       history: configuration.history.content.support,
       migration: .native,
-      concurrentProcesses: .unsupported("one process has the store; others get storeBusy"),
+      concurrentProcesses: .unsupported(
+        "only one process can open the store; others get storeBusy"
+      ),
       versions: .native,
       durability: configuration.durability
     )

@@ -108,13 +108,13 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
     guard busyTimeout >= 0, busyTimeout <= 86_400 else {
       throw DataStoreError(
         .invalidConfiguration,
-        "the busy timeout must lie between 0 and 86400 seconds"
+        "the busy timeout must be from 0 to 86400 seconds"
       )
     }
     guard !readsWithoutLock || !allowsSave else {
       throw DataStoreError(
         .invalidConfiguration,
-        "a store that takes no lock can only be read; set allowsSave to false"
+        "a store without a lock must be read-only; set allowsSave to false"
       )
     }
     guard externalStorageThreshold >= 0 else {

@@ -42,11 +42,11 @@ final class MemoryStorage: Sendable {
       guard let schema = wanted ?? contents.schema else {
         throw DataStoreError(
           .invalidConfiguration,
-          "a new store needs a schema; set the configuration's"
+          "a new store needs a schema; set the configuration's schema"
         )
       }
       guard contents.schema == nil || contents.schema == schema else {
-        throw DataStoreError(.schemaMismatch, "the store in memory holds rows of another schema")
+        throw DataStoreError(.schemaMismatch, "the store in memory has rows of another schema")
       }
       contents.schema = schema
       return schema

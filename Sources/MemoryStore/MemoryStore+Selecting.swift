@@ -14,12 +14,12 @@ extension MemoryStore {
   /// Returns a plan in which every row is examined; the store has no index.
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let count = try candidates(query, in: state.rows).count
-    let way = query.identifiers == nil ? "by looking at all of the store" : "by identity"
+    let way = query.identifiers == nil ? "by scanning the store" : "by identity"
     return StoreExplanation(
       store: "MemoryStore",
       nativeFilter: query.filter,
       sortsNatively: true,
-      steps: ["\(count) rows \(way), each judged by the evaluator"]
+      steps: ["\(count) rows \(way), each tested by the evaluator"]
         + (query.sort.isEmpty ? [] : ["sorted in memory"]),
       rowsExamined: .rows(count)
     )

@@ -137,7 +137,10 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
         rows.rollBack()
         known = result.remapped
       }
-      throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
+      throw DataStoreError(
+        .uniqueConflict,
+        "new objects cannot be merged into stored ones: each merge causes another"
+      )
     }
   }
 

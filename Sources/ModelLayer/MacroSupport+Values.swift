@@ -16,7 +16,8 @@ extension PersistentModel {
     func make<C: Codable>(_ type: C.Type) -> V? { PlaceholderDecoder.value(of: type) as? V }
     guard let made = CodableTypes.type(V.self).flatMap({ make($0) }) else {
       preconditionFailure(
-        "The property \(index) of \(Self.self) has no value and none can be made of its type "
+        "The property \(index) of \(Self.self) has no value, and there is no placeholder for its "
+          + "type "
           + "\(V.self); give the property a default value."
       )
     }
@@ -69,7 +70,8 @@ extension PersistentModel {
     let identifier = PersistentIdentifier(scope: scope, key: .integer(key))
     guard let made = MissingObjects.object(of: type, identifier: identifier) else {
       preconditionFailure(
-        "An object of \(type) that is gone cannot be stood in for; make the relationship optional."
+        "An object of \(type) no longer exists, and no placeholder can replace it; make the "
+          + "relationship optional."
       )
     }
     return made

@@ -17,8 +17,8 @@ extension HistoryOptions {
       guard try add(part.last, Int(part), Int(part.dropLast())) else {
         throw DataStoreError(
           .invalidConfiguration,
-          "the option keep of \(url.scheme): is a list of 30d, 12h, 5000 (saves) and 16m (MiB), or "
-            + "forever, not \"\(text)\""
+          "the option keep of \(url.scheme): must be a list such as 30d, 12h, 5000 (saves) or 16m "
+            + "(MiB), or forever, not \"\(text)\""
         )
       }
     }

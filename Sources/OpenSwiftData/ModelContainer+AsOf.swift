@@ -29,7 +29,7 @@ extension ModelContainer {
       guard let keeping = store as? any HistoryKeeping else {
         throw DataStoreError(
           .unsupportedFeature,
-          "\(type(of: store)) keeps no history by which its past could be told"
+          "\(type(of: store)) keeps no history and cannot return its earlier state"
         )
       }
       return try PastState(of: keeping, at: token).configuration()
@@ -60,7 +60,7 @@ private struct PastState {
     }
     throw DataStoreError(
       .storeBusy,
-      "others saved whenever the store was being read; try again when they rest"
+      "other saves changed the store during each read; try again later"
     )
   }
 
@@ -104,8 +104,8 @@ private struct PastState {
     if let value = change.before[name] { return value }
     throw DataStoreError(
       .unsupportedFeature,
-      "the history does not have what \(change.identifier) held before; give the store the option "
-        + "history=values for saves to come",
+      "the history does not have the earlier values of \(change.identifier); open the store with "
+        + "the option history=values to record them from now on",
       entity: change.identifier.entityName,
       property: name,
       identifiers: [change.identifier]

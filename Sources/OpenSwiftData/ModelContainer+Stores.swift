@@ -104,7 +104,7 @@ extension ModelContainer {
     } catch let error as DataStoreError where error.code == .invalidConfiguration {
       throw DataStoreError(
         .invalidConfiguration,
-        "the environment variable DATASTORE_URL names no store: \(error.message)",
+        "the environment variable DATASTORE_URL is not the URL of a store: \(error.message)",
         file: error.file,
         cause: error
       )

@@ -26,7 +26,7 @@ package final class StagedStore {
     guard !FileManager.default.fileExists(atPath: place) else {
       throw DataStoreError(
         .invalidConfiguration,
-        "there is something in the place of the new store; choose another, or remove it",
+        "a file already exists at the path of the new store; choose another path, or remove it",
         file: place
       )
     }
@@ -40,7 +40,7 @@ package final class StagedStore {
       guard try folder.tryLock(exclusively: true) else {
         throw DataStoreError(
           .storeBusy,
-          "another process is making this store; wait for it",
+          "another process is creating this store; try again later",
           file: place
         )
       }
@@ -48,7 +48,7 @@ package final class StagedStore {
     } catch let error as FileError {
       throw DataStoreError(
         .io,
-        "the folder for the new store could not be made",
+        "the folder for the new store could not be created",
         file: place + Self.suffix,
         cause: error
       )
@@ -72,8 +72,7 @@ package final class StagedStore {
     if let store = store as? any MaintainableStore { return store }
     throw DataStoreError(
       .unsupportedFeature,
-      "the store makes no copies of itself, so that it cannot get its place at once; copy to an open "
-        + "container"
+      "the store cannot be copied in one step; copy to an open container"
     )
   }
 

@@ -57,7 +57,7 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     guard (try? SQLName.quoted(databaseSchema)) != nil else {
       throw DataStoreError(
         .invalidConfiguration,
-        "a schema has a name of 1 to 63 bytes without U+0000; give it another one"
+        "a schema's name must have 1 to 63 bytes without U+0000; choose another name"
       )
     }
     name = "\(connection)?schema=\(databaseSchema)"

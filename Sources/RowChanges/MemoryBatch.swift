@@ -69,7 +69,7 @@ struct MemoryBatch {
       else {
         throw DataStoreError(
           .conflict,
-          "the row \(update.identifier) is not there to be changed; fetch again",
+          "the row \(update.identifier) no longer exists; fetch again",
           entity: update.identifier.entityName
         )
       }

@@ -51,7 +51,7 @@ extension StoreValue {
     guard references.contains(where: { $0.isTemporary && !new.contains($0) }) else { return }
     throw DataStoreError(
       .invalidValue,
-      "the relationship holds a new object that is not part of the save; save it as well",
+      "the relationship refers to a new object that is not part of the save; save it too",
       entity: entity,
       property: property
     )

@@ -12,7 +12,7 @@ extension MemoryRows {
       throw DataStoreError(
         .conflict,
         row == nil
-          ? "the row \(identifier) is not there any more; fetch again"
+          ? "the row \(identifier) no longer exists; fetch again"
           : "another save changed the row \(identifier) first; fetch again",
         entity: identifier.entityName
       )

@@ -59,7 +59,7 @@ public final class SQLiteStore: RecordStore {
       history: configuration.history.content.support,
       migration: .native,
       concurrentProcesses: configuration.isStoredInMemoryOnly
-        ? .unsupported("the data lives in this process's memory") : .native,
+        ? .unsupported("the data is in this process's memory") : .native,
       versions: .native,
       durability: configuration.isStoredInMemoryOnly ? .none : configuration.durability
     )

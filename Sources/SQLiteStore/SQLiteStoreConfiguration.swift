@@ -142,13 +142,13 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
     guard !asksForCloudDatabase else {
       throw DataStoreError(
         .unsupportedFeature,
-        "iCloud databases exist on Apple's systems alone; use .none or .automatic"
+        "iCloud databases exist only on Apple's systems; use .none or .automatic"
       )
     }
     guard busyTimeout >= 0, busyTimeout <= 86_400 else {
       throw DataStoreError(
         .invalidConfiguration,
-        "the busy timeout must lie between 0 and 86400 seconds"
+        "the busy timeout must be from 0 to 86400 seconds"
       )
     }
     guard (cacheSize ?? 0) >= 0 else {
@@ -173,7 +173,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
     // By bytes: a slash with a combining mark is one character, and still a slash to the system.
     guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
       throw SwiftDataError.configurationFileNameContainsInvalidCharacters.with(
-        "the name \"\(name)\" cannot be the name of a file; leave out / and NUL"
+        "the name \"\(name)\" cannot be the name of a file; remove / and NUL"
       )
     }
     guard !file.path(percentEncoded: false).utf8.contains(0) else {

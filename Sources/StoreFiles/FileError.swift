@@ -12,7 +12,7 @@ package struct SystemError: Error, Hashable, Sendable {
   package var shortage: String? {
     switch code {
     case Syscalls.noSpace: "the disk is full"
-    case Syscalls.quotaReached: "the user's quota of the disk is used up"
+    case Syscalls.quotaReached: "the user's disk quota is exhausted"
     case Syscalls.fileTooLarge: "the file has reached the largest size that is allowed"
     default: nil
     }
@@ -91,12 +91,12 @@ extension FileError: CustomStringConvertible {
   package var description: String {
     let reason =
       switch code {
-      case Self.unexpectedKind: "not a plain file with one name"
+      case Self.unexpectedKind: "not a regular file with a single hard link"
       case Self.unexpectedEnd: "the file ends early"
       case Self.replaced: "the folder was moved or replaced while it was open"
       case Self.tooLarge: "the file would be larger than the program allows"
       case Self.openDatabase: "a SQLite database that this process has open"
-      case Self.countAtItsEnd: "the count of the file's generations has come to its end"
+      case Self.countAtItsEnd: "the counter of the file's generations has reached its limit"
       default: Syscalls.message(code)
       }
     return "\(operation.rawValue) \(path): \(reason)"

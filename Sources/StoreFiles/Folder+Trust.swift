@@ -9,8 +9,8 @@ extension Folder {
     guard try status().letsEverybodyReplaceNames else { return nil }
     return DataStoreError(
       .storeNotTrusted,
-      "everybody may replace the files in the store's folder; take that right away"
-        + " (chmod o-w), or give the store a folder of its own, which is made where there is none",
+      "all users can replace files in the store's folder; remove that permission (chmod o-w), or "
+        + "use a separate folder, which is created if it does not exist",
       file: path
     )
   }
@@ -25,8 +25,8 @@ extension FileExtent {
     guard isMounted else { return nil }
     return DataStoreError(
       .storeNotTrusted,
-      "the file is mounted by itself, so that others reach it by another name, with other files"
-        + " beside it; mount the folder that it is in",
+      "the file is mounted by itself, so that its other path has other files beside it; mount the "
+        + "file's folder instead",
       file: path
     )
   }

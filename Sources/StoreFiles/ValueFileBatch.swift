@@ -35,8 +35,8 @@ package final class ValueFileBatch {
     guard bytes.count <= files.maximumSize else {
       throw DataStoreError(
         .invalidValue,
-        "the value has \(bytes.count) bytes and maximumExternalValueSize allows"
-          + " \(files.maximumSize); store less, or open the store with a larger one",
+        "the value has \(bytes.count) bytes; maximumExternalValueSize allows "
+          + "\(files.maximumSize); store less, or open the store with a larger limit",
         entity: entity,
         property: property
       )
@@ -118,10 +118,9 @@ package final class ValueFileBatch {
     DataStoreError(
       error.isReplaced ? .storeReplaced : .notSaved,
       error.isReplaced
-        ? "the folder of value files was moved or replaced while the store was open; nothing was"
-          + " saved: put it back and save again, or open the store again"
-        : "the system refused the file of a value; nothing was saved and the changes can be saved"
-          + " again",
+        ? "the folder of value files was moved or replaced while the store was open; nothing was "
+          + "saved: restore it and save again, or open the store again"
+        : "the system refused to write the file of a value; nothing was saved: save again",
       entity: entity,
       property: property,
       file: error.path,

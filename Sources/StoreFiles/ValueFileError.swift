@@ -31,18 +31,21 @@ package enum ValueFileError: Error, Hashable, Sendable {
     let (code, message, path): (DataStoreError.Code, String, String) =
       switch self {
       case .missing(let path):
-        (.storeDamaged, "the file of the value is gone; restore it from a backup", path)
+        (.storeDamaged, "the file of the value is missing; restore it from a backup", path)
       case .damaged(let path, let reason):
-        (.storeDamaged, "the file is not what was saved, \(reason); restore a backup", path)
+        (.storeDamaged, "the file differs from what was saved: \(reason); restore a backup", path)
       case .tooLarge(let path, let size, let maximum):
         (
           .invalidConfiguration,
-          "the value has \(size) bytes and maximumExternalValueSize allows \(maximum);"
-            + " open the store with a larger one",
+          "the value has \(size) bytes; maximumExternalValueSize allows \(maximum); open the "
+            + "store with a larger limit",
           path
         )
       case .untrusted(let path):
-        (.storeNotTrusted, "the name is no plain file of its own; nothing was read from it", path)
+        (
+          .storeNotTrusted,
+          "the path is not a regular file with a single hard link; nothing was read", path
+        )
       case .file(let error): (.io, "the system refused to read the value's file", error.path)
       }
     return DataStoreError(

@@ -67,7 +67,7 @@ extension ValueFiles {
     // The system's allocation may fail; an allocation by Swift would end the process.
     guard reference.size > 0, let memory = malloc(reference.size) else {
       if reference.size == 0 { return Data() }
-      throw .damaged(path: file.path, reason: "since it is larger than the memory")
+      throw .damaged(path: file.path, reason: "it is larger than the available memory")
     }
     do throws(ValueFileError) {
       let buffer = UnsafeMutableRawBufferPointer(start: memory, count: reference.size)
@@ -85,7 +85,7 @@ extension ValueFiles {
   package func text(of reference: FileReference) throws(ValueFileError) -> String {
     let data = try data(of: reference)
     guard let text = String(validating: data, as: UTF8.self) else {
-      throw .damaged(path: path(of: reference), reason: "since it is no text")
+      throw .damaged(path: path(of: reference), reason: "it is not UTF-8")
     }
     return text
   }
@@ -119,7 +119,7 @@ extension ValueFiles {
       throw ValueFileError(error)
     }
     guard size == reference.size else {
-      throw .damaged(path: file.path, reason: "since its size is another")
+      throw .damaged(path: file.path, reason: "its size differs")
     }
     guard size <= maximumSize else {
       throw .tooLarge(path: file.path, size: size, maximum: maximumSize)

@@ -27,7 +27,7 @@ struct ValuePieces {
     let count = min(ValueFiles.pieceSize, reference.size - offset)
     guard count > 0 else {
       guard checksum.value == reference.checksum else {
-        throw .damaged(path: file.path, reason: "since its checksum is another")
+        throw .damaged(path: file.path, reason: "its checksum differs")
       }
       return nil
     }

@@ -17,7 +17,7 @@ enum FixtureDate {
     if let date = date(from: text) { return date }
     throw DecodingError.dataCorruptedError(
       in: container,
-      debugDescription: "\(text) is no time; write it as 2026-05-01T12:00:00Z"
+      debugDescription: "\(text) is not a time; write it as 2026-05-01T12:00:00Z"
     )
   }
 }

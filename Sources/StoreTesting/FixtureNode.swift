@@ -42,7 +42,7 @@ struct FixtureNode {
     switch content {
     case .object: "an object"
     case .list: "a list"
-    case .text: "a text"
+    case .text: "a string"
     case .plain(let text): text
     }
   }

@@ -47,13 +47,13 @@ struct FixtureReader {
     for member in try entities(of: document) {
       guard schema.entity(named: member.name) != nil else {
         throw fixture.failure(
-          "no model is called \(member.name); there are \(list(schema.entities.map(\.name)))",
+          "the schema has no model \(member.name); it has \(list(schema.entities.map(\.name)))",
           line: member.line
         )
       }
       guard case .list(let objects) = member.value.content else {
         throw fixture.failure(
-          "the objects of \(member.name) belong into a list, not \(member.value.kindName)",
+          "the objects of \(member.name) must be in a list, not \(member.value.kindName)",
           line: member.value.line,
           entity: member.name
         )
@@ -65,7 +65,7 @@ struct FixtureReader {
   private func entities(of document: FixtureNode) throws -> [FixtureNode.Member] {
     guard case .object(let members) = document.content else {
       throw fixture.failure(
-        "a fixture is an object with a list for each model, not \(document.kindName)",
+        "a fixture must be an object with a list for each model, not \(document.kindName)",
         line: document.line
       )
     }
@@ -84,7 +84,7 @@ struct FixtureReader {
   private mutating func add(_ node: FixtureNode, of declared: String) throws -> Int {
     guard case .object(let members) = node.content else {
       throw fixture.failure(
-        "an object belongs here, not \(node.kindName)",
+        "an object is expected, not \(node.kindName)",
         line: node.line,
         entity: declared
       )
@@ -96,7 +96,7 @@ struct FixtureReader {
       if member.name == "$id" {
         guard let key = member.value.key else {
           throw fixture.failure(
-            "a $id is a text or a whole number, not \(member.value.kindName)",
+            "a $id must be a string or an integer, not \(member.value.kindName)",
             line: member.line,
             entity: entity.name
           )
@@ -124,7 +124,7 @@ struct FixtureReader {
     let name = named.map { $0.value.key ?? $0.value.kindName } ?? declared
     guard let entity = schema.entity(named: name), schema.isEntity(name, kindOf: declared) else {
       throw fixture.failure(
-        "\(name) is no model that inherits from \(declared)",
+        "\(name) is not \(declared) or a model that inherits from it",
         line: named?.line ?? 1,
         entity: declared
       )
@@ -146,7 +146,7 @@ struct FixtureReader {
     if property.isToMany {
       guard case .list(let list) = member.value.content else {
         throw fixture.failure(
-          "a list belongs here, not \(member.value.kindName)",
+          "a list is expected, not \(member.value.kindName)",
           line: member.value.line,
           entity: entity,
           property: property.name

@@ -18,13 +18,13 @@ struct FixtureScanner {
   mutating func document() throws -> FixtureNode {
     let node = try value()
     skipSpace()
-    guard index == bytes.count else { throw failure("something stands behind the last value") }
+    guard index == bytes.count else { throw failure("the fixture continues after its last value") }
     return node
   }
 
   private mutating func value() throws -> FixtureNode {
     skipSpace()
-    guard index < bytes.count else { throw failure("the text ends where a value belongs") }
+    guard index < bytes.count else { throw failure("the fixture ends where a value is expected") }
     let (start, startLine) = (index, line)
     depth += 1
     defer { depth -= 1 }
@@ -44,12 +44,12 @@ struct FixtureScanner {
     var names: Set<String> = []
     try list(until: "}") { scanner in
       guard scanner.peek == UInt8(ascii: "\"") else {
-        throw scanner.failure("the name of a member belongs here, in quotes")
+        throw scanner.failure("the name of a member is expected, in quotes")
       }
       let line = scanner.line
       let name = try scanner.string()
       guard names.insert(name).inserted else {
-        throw scanner.failure("the member \"\(name)\" comes twice")
+        throw scanner.failure("the member \"\(name)\" occurs twice")
       }
       scanner.skipSpace()
       try scanner.take(":")
@@ -92,13 +92,13 @@ struct FixtureScanner {
       index += byte == UInt8(ascii: "\\") ? 2 : 1
     }
     guard peek == UInt8(ascii: "\"") else {
-      throw fixture.failure("a text has no quote at its end", line: startLine)
+      throw fixture.failure("a string has no closing quote", line: startLine)
     }
     index += 1
     do {
       return try JSONDecoder().decode(String.self, from: Data(bytes[start..<index]))
     } catch {
-      throw fixture.failure("a text is not valid JSON", line: startLine, cause: error)
+      throw fixture.failure("a string is not valid JSON", line: startLine, cause: error)
     }
   }
 
@@ -110,7 +110,7 @@ struct FixtureScanner {
     guard ["true", "false", "null"].contains(text) || Double(text) != nil else {
       throw failure(
         text.isEmpty
-          ? "a value belongs here" : "\(text.prefix(40)) is no value; put texts in quotes"
+          ? "a value is expected" : "\(text.prefix(40)) is not a value; put strings in quotes"
       )
     }
     return text
@@ -128,7 +128,7 @@ struct FixtureScanner {
   private mutating func take(_ wanted: Unicode.Scalar, or other: Unicode.Scalar? = nil) throws {
     guard peek == UInt8(ascii: wanted) else {
       let both = other.map { "\(wanted) or \($0)" } ?? "\(wanted)"
-      throw failure("\(both) belongs here")
+      throw failure("\(both) is expected")
     }
     index += 1
   }

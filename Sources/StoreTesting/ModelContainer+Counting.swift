@@ -32,9 +32,9 @@ extension ModelContainer {
       throw DataStoreError(
         .invalidConfiguration,
         counting.isEmpty
-          ? "no store of the container counts; make it with ModelContainer.ephemeral, or give its "
-            + "configuration .counted()"
-          : "the stores of the container have counters of their own; give all the same one"
+          ? "no store of the container counts requests; create it with ModelContainer.ephemeral, "
+            + "or use .counted() on its configuration"
+          : "the stores of the container have different counters; give all of them the same counter"
       )
     }
     return first.counter

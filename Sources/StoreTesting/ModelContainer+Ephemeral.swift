@@ -91,7 +91,7 @@ private struct EphemeralURL {
     guard !url.path.utf8.contains(UInt8(ascii: "/")), url.path != "..", url.path != "." else {
       throw DataStoreError(
         .invalidConfiguration,
-        "an ephemeral store lies in a folder of its own; write \(url.scheme):NAME instead of "
+        "an ephemeral store is created in its own folder; write \(url.scheme):NAME instead of "
           + "\(text)"
       )
     }

@@ -41,7 +41,7 @@ struct Seeding {
       guard let key = row.key else { continue }
       if let other = places.updateValue(place, forKey: key) {
         throw fixture.failure(
-          "the $id \(key) was given in line \(rows[other].line) already",
+          "the $id \(key) is already used in line \(rows[other].line)",
           line: row.line,
           entity: row.entity
         )

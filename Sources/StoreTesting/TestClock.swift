@@ -22,7 +22,7 @@ public final class TestClock: Sendable {
     guard let date = FixtureDate.date(from: text) else {
       throw DataStoreError(
         .invalidValue,
-        "\"\(text)\" is no time; write it as 2026-05-01T12:00:00Z"
+        "\"\(text)\" is not a time; write it as 2026-05-01T12:00:00Z"
       )
     }
     self.init(date)

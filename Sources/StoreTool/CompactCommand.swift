@@ -5,7 +5,7 @@ import OpenSwiftData
 enum CompactCommand {
   static let command = Command(
     "compact",
-    "Brings a store into its smallest form: what was deleted leaves its files.",
+    "Shrinks a store's files by removing deleted data from them.",
     options: [InfoCommand.format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in

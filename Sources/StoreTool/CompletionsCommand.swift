@@ -6,7 +6,7 @@ enum CompletionsCommand {
 
   static let command: Command = Command(
     "completions",
-    "Writes a script by which a shell completes commands and options.",
+    "Writes a script with which a shell completes commands and options.",
     discussion: """
       bash  source <(storectl completions bash), in ~/.bashrc
       zsh   storectl completions zsh > FOLDER/_storectl, for a FOLDER of $fpath
@@ -17,7 +17,7 @@ enum CompletionsCommand {
     let name = try invocation.required(shell)
     guard let shell = CompletionScript.Shell(rawValue: name) else {
       let known = CompletionScript.Shell.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("SHELL is one of \(known), not '\(name)'")
+      throw UsageError("SHELL must be one of \(known), not '\(name)'")
     }
     console.write(CompletionScript(Storectl.command, for: shell).text)
   }

@@ -12,45 +12,45 @@ enum ConformanceCommand {
   )
   private static let url = Argument(
     "URL",
-    "The kind of store, as a URL where nothing is; stores are made beside it and removed.",
+    "The kind of store, as an unused URL; test stores are created beside it and removed.",
     count: .optional
   )
   private static let format = Option(
     "format",
     value: "FORM",
-    "The form of the report.",
+    "The format of the report.",
     choices: ["text", "markdown", "json", "junit"],
     default: "text"
   )
   private static let rule = Option(
     "rule",
     value: "NUMBER",
-    "Try this rule alone, such as ATOM-003; may be given more than once.",
+    "Test only this rule, such as ATOM-003; repeatable.",
     isRepeatable: true
   )
   private static let seed = Option(
     "seed",
     value: "N",
-    "What random numbers begin with.",
+    "The seed of random numbers.",
     default: "0"
   )
   private static let regressions = Option(
     "regressions",
     value: "FILE",
-    "A file of rules and seeds that failed once, to be tried first."
+    "A file of rules and seeds that once failed; they are tested first."
   )
-  private static let full = Option.flag("full", "Try all sizes, as before a release.")
+  private static let full = Option.flag("full", "Test all sizes, as before a release.")
   private static let task = Option(
     "task",
     value: "TASK",
-    "Be the other process of rule CONC-080, which the command starts."
+    "Run as the other process of rule CONC-080; used by the command itself."
   )
 
   static let command = Command(
     "conformance",
-    "Tries the rules of the store contract on new stores of a kind.",
+    "Tests new stores of a kind against the rules of the store contract.",
     discussion: """
-      Leaves 1 where a rule is broken. The rules stand in
+      Exits with status 1 if a rule is broken. The rules are in
       Documentation/StoreContract.md.
       """,
     options: [store, format, rule, seed, regressions, full, task],
@@ -95,7 +95,7 @@ enum ConformanceCommand {
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-          throw CommandFailure("the other process ended with \(process.terminationStatus)")
+          throw CommandFailure("the other process exited with status \(process.terminationStatus)")
         }
         return String(decoding: text, as: UTF8.self)
       }

@@ -4,18 +4,17 @@ import OpenSwiftData
 /// `storectl copy`: copies everything from one store to another and compares both.
 enum CopyCommand {
   static let source = Argument("FROM", "The store to read.")
-  static let target = Argument("TO", "The store to fill, which is empty or not there yet.")
+  static let target = Argument("TO", "The store to fill, which is empty or does not exist yet.")
 
   static let command = Command(
     "copy",
-    "Copies everything from one store to another and compares both.",
+    "Copies all objects from one store to another and compares both.",
     discussion: """
-      A store that is not there appears when all of it is written and compared;
-      until then it is in a folder beside its place, FILE.copying. An empty store
-      stays empty until all objects are written and compared. In a new store
-      all objects keep their keys, and the next one gets the key that it would get
-      in the original. A store that had objects once gives keys of its own;
-      storectl diff --by order compares it with the original then.
+      A new store appears when all objects are written and compared; until then it
+      is in the folder FILE.copying beside its path. An empty store stays empty until
+      all objects are written and compared. In a new store all objects keep their
+      keys, and the next object gets the same key as in the original. A store that
+      once had objects assigns new keys; compare it with storectl diff --by order.
       """,
     options: [InfoCommand.format],
     arguments: [source, target]

@@ -3,11 +3,11 @@ import OpenSwiftData
 
 /// `storectl count`: counts the objects of an entity.
 enum CountCommand {
-  static let entity = Argument("ENTITY", "The entity; all of them by default.", count: .optional)
+  static let entity = Argument("ENTITY", "The entity; all entities by default.", count: .optional)
 
   static let command = Command(
     "count",
-    "Counts the objects of an entity, with those that inherit from it, or of every entity.",
+    "Counts the objects of an entity and its subentities, or of every entity.",
     options: [ListCommand.condition, InfoCommand.format],
     arguments: [OpenedStore.argument, entity]
   ) { invocation, console in

@@ -4,14 +4,17 @@ import OpenSwiftData
 
 /// `storectl erase`: empties a store, or removes its files.
 enum EraseCommand {
-  private static let force = Option.flag("yes", "Do it; without it, say what would be removed.")
+  private static let force = Option.flag(
+    "yes",
+    "Erase; without it, only show what would be removed."
+  )
 
   static let command = Command(
     "erase",
-    "Removes all objects of a store and its history, irrevocably.",
+    "Permanently removes all objects of a store and its history.",
     discussion: """
-      The store stays, with its schema, and no key is used again. Without --yes the
-      command says how many objects there are and leaves the store unchanged.
+      The store keeps its schema, and keys are never reused. Without --yes the
+      command shows the number of objects and leaves the store unchanged.
       """,
     options: [force, InfoCommand.format],
     arguments: [OpenedStore.argument]

@@ -4,27 +4,43 @@ import OpenSwiftData
 
 /// `storectl history`: shows the changes of saves.
 enum HistoryCommand {
-  static let since = Option("since", value: "N", "Show what came after this transaction.")
-  static let until = Option("until", value: "N", "Show what came up to this transaction.")
-  static let after = Option("after", value: "TIME", "Show what was saved at this time or later.")
-  static let before = Option("before", value: "TIME", "Show what was saved before this time.")
+  static let since = Option("since", value: "N", "Show the transactions after this one.")
+  static let until = Option("until", value: "N", "Show the transactions up to this one.")
+  static let after = Option(
+    "after",
+    value: "TIME",
+    "Show the transactions saved at this time or later."
+  )
+  static let before = Option(
+    "before",
+    value: "TIME",
+    "Show the transactions saved before this time."
+  )
   static let author = Option("author", value: "NAME", "Show the transactions of this author.")
-  static let entity = Option("entity", value: "NAME", "Show the transactions that changed it.")
-  static let limit = Option("limit", value: "N", "Show this many transactions, the newest.")
-  static let readers = Option.flag("readers", "Show the named readers, and how far each has read.")
+  static let entity = Option(
+    "entity",
+    value: "NAME",
+    "Show the transactions that changed this entity or object."
+  )
+  static let limit = Option(
+    "limit",
+    value: "N",
+    "Show at most this many transactions, the newest ones."
+  )
+  static let readers = Option.flag("readers", "Show the named readers and the position of each.")
   static let forget = Option(
     "forget-reader",
     value: "NAME",
-    "Forget a reader that is no longer used, so that the history keeps nothing for it."
+    "Remove an unused reader, so that the history keeps no transactions for it."
   )
-  static let follow = Option.flag("follow", short: "f", "Go on with what is saved from now on.")
+  static let follow = Option.flag("follow", short: "f", "Keep running and show new transactions.")
 
   static let command = Command(
     "history",
-    "Shows what the saves of a store changed, the oldest first.",
+    "Shows the changes of a store's saves, the oldest first.",
     discussion: """
       Each row is +inserted, ~updated (with its properties) or -deleted. With --follow
-      the program goes on until it is stopped. A time is 2026-05-01 or
+      the program runs until it is stopped. A time is 2026-05-01 or
       2026-05-01T09:30:00Z, in UTC.
       """,
     options: [
@@ -64,7 +80,7 @@ enum HistoryCommand {
     for transaction in found.reversed() { try print(transaction, isJSON, to: console) }
     let bounds = try store.historyBounds()
     if isJSON { return bounds.last }
-    console.print("\(found.count) of the transactions \(bounds.cut + 1) to \(bounds.last)")
+    console.print("\(found.count) of transactions \(bounds.cut + 1) to \(bounds.last)")
     return bounds.last
   }
 
@@ -83,9 +99,11 @@ enum HistoryCommand {
       if isJSON {
         console.write(try JSONText.line(shown))
       } else {
-        let missing = shown.missesTransactions ? "; transactions that it has not read are gone" : ""
+        let missing =
+          shown.missesTransactions ? "; transactions that it has not read were deleted" : ""
         console.print(
-          "\(shown.name.visible)  has read up to \(shown.number) of \(bounds.last), at \(shown.time)"
+          "\(shown.name.visible)  has read up to \(shown.number) of \(bounds.last), at "
+            + "\(shown.time)"
             + missing
         )
       }
@@ -97,11 +115,11 @@ enum HistoryCommand {
     let known = name.precomposedStringWithCanonicalMapping
     guard try store.historyReaders().contains(where: { $0.name == known }) else {
       throw CommandFailure(
-        "the history has no reader '\(name.visible)'; --readers shows those it has"
+        "the history has no reader '\(name.visible)'; --readers lists its readers"
       )
     }
     try store.removeHistoryReader(name)
-    console.print("forgot the reader \(name.visible)")
+    console.print("removed the reader \(name.visible)")
   }
 
   /// Shows new saves until the task is canceled or the process ends.
@@ -140,7 +158,7 @@ enum HistoryCommand {
   private static func time(_ text: String) throws -> Date {
     let whole = text.count == 10 ? text + "T00:00:00Z" : text
     if let date = try? Date(whole, strategy: .iso8601) { return date }
-    throw UsageError("'\(text)' is no time; write it as 2026-05-01 or 2026-05-01T09:30:00Z")
+    throw UsageError("'\(text)' is not a time; write it as 2026-05-01 or 2026-05-01T09:30:00Z")
   }
 
   private static func print(

@@ -6,7 +6,7 @@ enum InfoCommand {
   static let format = Option(
     "format",
     value: "FORM",
-    "The form of the answer.",
+    "The format of the output.",
     choices: ["text", "json"],
     default: "text"
   )
@@ -18,7 +18,7 @@ enum InfoCommand {
 
   static let command = Command(
     "info",
-    "Shows the schema's version, the entities with their counts, and what the store can do.",
+    "Shows the schema's version, the entities with their counts, and the store's capabilities.",
     options: [format],
     arguments: [OpenedStore.argument]
   ) { invocation, console in
@@ -98,7 +98,7 @@ private struct Info: Encodable {
   private static func word(_ support: StoreCapabilities.Support) -> String {
     switch support {
     case .native: "native"
-    case .emulated: "by the layer above"
+    case .emulated: "in memory, not by the store"
     case .unsupported(let reason): "no: \(reason)"
     }
   }

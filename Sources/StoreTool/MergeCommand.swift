@@ -5,20 +5,20 @@ import OpenSwiftData
 
 /// `storectl merge`: merges two versions of a JSON store, for version control.
 enum MergeCommand {
-  private static let base = Argument("BASE", "The version that both come from.")
+  private static let base = Argument("BASE", "The common ancestor of both versions.")
   private static let ours = Argument("OURS", "Our version, which gets the result.")
   private static let theirs = Argument("THEIRS", "The other version.")
   private static let name = Argument("NAME", "The path of the store in use.", count: .optional)
 
   static let command = Command(
     "merge",
-    "Merges two versions of a JSON store object by object, as a merge driver of git.",
+    "Merges two versions of a JSON store by objects, as a merge driver for git.",
     discussion: """
       In .gitattributes: *.json merge=storectl
       git config merge.storectl.driver "storectl merge %O %A %B %P"
-      An object that both added under one key is two objects: that of theirs gets a
-      new key. What both changed in different ways is told, and stays as in OURS.
-      Exits with status 1 if there is such a conflict.
+      If both versions added an object with the same key, THEIRS gets a new key. If
+      both changed a value differently, the conflict is reported and OURS is kept.
+      Exits with status 1 if there is a conflict.
       """,
     options: [InfoCommand.format],
     arguments: [base, ours, theirs, name]
@@ -40,8 +40,8 @@ enum MergeCommand {
     guard merge.conflicts.isEmpty else {
       let count = merge.conflicts.count
       throw CommandFailure(
-        "\(file) has \(count == 1 ? "a conflict" : "\(count) conflicts"), in which it has our "
-          + "values; it can be opened, changed, and added as it is"
+        "\(file) has \(count == 1 ? "a conflict" : "\(count) conflicts"), in which our values "
+          + "were kept; open and change the store, or add it unchanged"
       )
     }
   }

@@ -66,7 +66,7 @@ struct OpenedStore: Sendable {
     switch (invocation.text(argument), invocation.text(option)) {
     case (let url?, nil), (nil, let url?): return url
     case (nil, nil): throw UsageError("name the store, as sqlite:FILE or json:FILE")
-    case (_?, _?): throw UsageError("name the store once: as an argument, or by --\(option.name)")
+    case (_?, _?): throw UsageError("name the store once: as an argument or with --\(option.name)")
     }
   }
 
@@ -77,7 +77,7 @@ struct OpenedStore: Sendable {
     let url = try invocation.required(argument)
     if (try? StoreURL(url)) == nil, let last = invocation.text(other), (try? StoreURL(last)) != nil
     {
-      throw UsageError("the store comes first: \(argument.name) \(other.name)")
+      throw UsageError("the store must precede the other argument: \(argument.name) \(other.name)")
     }
     return url
   }

@@ -5,11 +5,11 @@ import OpenSwiftData
 enum StatsCommand {
   static let command = Command(
     "stats",
-    "Shows sizes, counts, indexes, and the extremes of the values of every attribute.",
+    "Shows sizes, counts, indexes, and the minimum and maximum of every attribute.",
     discussion: """
-      Every row is read once, without the values that lie in files; memory does not
-      grow with rows. Longest is the number of characters of a text and of bytes of
-      data.
+      Every row is read once, without values stored in files; memory use does not
+      grow with the rows. Longest is the number of characters of a string or of bytes
+      of data.
       """,
     options: [InfoCommand.format],
     arguments: [OpenedStore.argument]

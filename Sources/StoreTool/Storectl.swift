@@ -4,10 +4,10 @@ import CommandLineSupport
 package enum Storectl {
   static let command: Command = Command(
     "storectl",
-    "Looks into stores of any kind, looks after them, and copies them.",
+    "Inspects, maintains and copies stores of any kind.",
     discussion: """
       A store is a URL: sqlite:FILE or json:FILE. The schema is read from the store.
-      Exit codes: 0 done, 1 failed, 64 wrong use.
+      Exit codes: 0 success, 1 failure, 64 wrong usage.
       """,
     version: "0.1.0",
     commands: [

@@ -5,12 +5,12 @@ import OpenSwiftData
 enum VerifyCommand {
   static let command = Command(
     "verify",
-    "Looks for damage in all that a store holds, and changes nothing.",
+    "Checks all content of a store for damage, without changing it.",
     discussion: """
-      Looked at are the files, rows and values, references that lead nowhere,
-      relationships whose ends disagree, and equal values that must be unique. Prints
-      one line for each problem, and leaves 1 where there is one; storectl repair puts
-      some of them right.
+      Checks the files, rows and values, references to missing objects, relationships
+      whose ends disagree, and duplicate unique values. Prints one line for each
+      problem, and exits with status 1 if there is one. storectl repair fixes some
+      problems.
       """,
     options: [InfoCommand.format],
     arguments: [OpenedStore.argument]
@@ -24,7 +24,7 @@ enum VerifyCommand {
       for problem in problems { console.print(problem.description.visible) }
     }
     guard problems.isEmpty else { throw failure(problems.count) }
-    console.print("No problem was found.")
+    console.print("No problems were found.")
   }
 
   /// A problem in the output of `--format json`.

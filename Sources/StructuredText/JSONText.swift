@@ -137,7 +137,7 @@ package enum JSONText {
     switch identifier.key {
     case .integer(let number): bytes += "\(number)".utf8
     case .text(let text): append(text, to: &bytes)
-    case .temporary: throw NotStorable(reason: "it holds an object that was never saved")
+    case .temporary: throw NotStorable(reason: "it contains an object that was never saved")
     }
     bytes.append(UInt8(ascii: "]"))
   }

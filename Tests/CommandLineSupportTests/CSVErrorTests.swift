@@ -16,9 +16,9 @@ struct CSVErrorTests {
     Sample(testDescription: "too few", text: "a,b\n1,2\n3\n", place: ":3:1:", word: "1 fields"),
     Sample(testDescription: "too many", text: "a,b\n1,2,3\n", place: ":2:1:", word: "3 fields"),
     Sample(testDescription: "open quote", text: "a,b\n1,\"2\n\n", place: ":2:3:", word: "closed"),
-    Sample(testDescription: "quote inside", text: "a,b\n1,2\"\n", place: ":2:4:", word: "quote"),
+    Sample(testDescription: "quote is inside", text: "a,b\n1,2\"\n", place: ":2:4:", word: "quote"),
     Sample(
-      testDescription: "text behind a quote",
+      testDescription: "characters after a quote",
       text: "a,b\n\"1\"x,2\n",
       place: ":2:4:",
       word: "behind"

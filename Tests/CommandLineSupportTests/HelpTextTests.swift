@@ -22,9 +22,9 @@ struct HelpTextTests {
           -s, --store URL  The store. Also read from SAMPLE_URL.
           -v, --verbose    Say more.
               --version    Show the version.
-          -h, --help       Show this text.
+          -h, --help       Show this help.
 
-        See 'sample COMMAND --help' for what a command takes.
+        See 'sample COMMAND --help' for a command's arguments and options.
 
         """
     )
@@ -50,7 +50,7 @@ struct HelpTextTests {
           -s, --store URL    The store. Also read from SAMPLE_URL.
           -v, --verbose      Say more.
               --version      Show the version.
-          -h, --help         Show this text.
+          -h, --help         Show this help.
 
         """
     )

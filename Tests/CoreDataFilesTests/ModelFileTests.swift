@@ -35,7 +35,7 @@ struct ModelFileTests {
   @Test func `a file that Apple's compiler did not write is refused with a sentence`() throws {
     try write("<?xml version=\"1.0\"?><plist></plist>", "Model.mom")
     let error = #expect(throws: FormatError.self) { try ModelFile.read(folder.file("Model.mom")) }
-    #expect(error?.reason.contains("no model of Apple's compiler") == true)
+    #expect(error?.reason.contains("not a compiled model") == true)
   }
 
   @Test(arguments: [true, false])

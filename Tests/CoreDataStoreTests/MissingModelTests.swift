@@ -117,7 +117,7 @@ struct MissingModelTests {
     #expect(book.property(named: "owner")?.relationship?.destination == "Person")
     #expect(book.property(named: "author")?.attributeType == .int64)
     let dryRun = await ToolRun.storectl("import", address, "--dry-run")
-    #expect(dryRun.output.contains("the names of tables and columns, and guessed"))
+    #expect(dryRun.output.contains("the names of tables and columns, with guessed types"))
     #expect(dryRun.output.contains("names and types of properties are guesses"))
     // A person knows what the numbers of the authors are.
     var corrected = guessed.entities.filter { $0.name != "Book" }

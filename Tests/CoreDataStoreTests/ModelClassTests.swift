@@ -76,7 +76,7 @@ struct ModelClassTests {
       try ModelContainer(for: Mistyped.BookmarkEntity.self, store: address)
     }
     #expect(error?.code == .schemaMismatch && error?.property == "title")
-    #expect(error?.message.contains("date in the program and string in the file") == true)
+    #expect(error?.message.contains("date in the program but string in the file") == true)
   }
 
   @Test func `a required attribute that the file lacks is refused`() throws {

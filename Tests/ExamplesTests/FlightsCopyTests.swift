@@ -30,7 +30,7 @@ struct FlightsCopyTests {
       "copy", "--from", folder.store("json", "source"), "--to", target,
     ])
     #expect(result.code == 1)
-    #expect(result.errors.contains("has objects already"))
+    #expect(result.errors.contains("is not empty"))
     #expect(try FlightsImportTests.report(target) == before)
   }
 }

@@ -46,7 +46,7 @@ struct FlightsImportTests {
     ]
     let failed = try ExampleProcess.flights.run(words)
     #expect(failed.code == 1)
-    #expect(failed.errors.contains("flights.csv:71:1: 4 fields where the header has 19"))
+    #expect(failed.errors.contains("flights.csv:71:1: 4 fields, but the header has 19"))
     try data.write("flights", whole)
     let counts = try Self.counts(try ExampleProcess.flights.run(words))
     #expect(counts.last == [100, 40, 100])

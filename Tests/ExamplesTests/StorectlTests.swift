@@ -36,7 +36,7 @@ struct StorectlTests {
     let all = try ExampleProcess.storectl.run(["history", store])
     #expect(all.code == 0)
     #expect(all.lines.contains("  +BusinessTrip/1"))
-    #expect(all.lines.last { !$0.isEmpty }?.hasPrefix("3 of the transactions ") == true)
+    #expect(all.lines.last { !$0.isEmpty }?.hasPrefix("3 of transactions ") == true)
     let some = try ExampleProcess.storectl.run(["history", store, "--entity", "BucketListItem"])
     #expect(some.lines.contains { $0.hasPrefix("  +BucketListItem/") })
     #expect(some.lines.last { !$0.isEmpty }?.hasPrefix("1 of ") == true)
@@ -80,9 +80,9 @@ struct StorectlTests {
     )
     let again = try ExampleProcess.storectl.run(["backup", store, copy])
     #expect(again.code == 1)
-    #expect(again.errors.contains("choose another place"))
+    #expect(again.errors.contains("choose another path"))
     let verified = try ExampleProcess.storectl.run(["verify", "\(kind):\(copy)"])
-    #expect(verified.output == "No problem was found.\n")
+    #expect(verified.output == "No problems were found.\n")
     #expect(try ExampleProcess.storectl.run(["count", "\(kind):\(copy)", "Trip"]).output == "2\n")
   }
 

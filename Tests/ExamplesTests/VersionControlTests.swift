@@ -86,10 +86,10 @@ struct VersionControlTests {
       in: folder.url
     )
     #expect(answers[6].contains("merged 0"), "\(answers)")
-    #expect(answers[7] == ["4", "No problem was found."])
+    #expect(answers[7] == ["4", "No problems were found."])
     #expect(answers[10].contains("merged 1"))
     let line = answers[10].first { $0.contains("both sides changed the value") }
     #expect(line?.hasPrefix("t.json: Trip/1.livingAccommodation: ") == true, "\(answers)")
-    #expect(answers[11] == ["No problem was found.", "UU t.json"])
+    #expect(answers[11] == ["No problems were found.", "UU t.json"])
   }
 }

@@ -37,8 +37,9 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       source: "// The superclass is a model.\n@Model class Sub: Trip { var a = 1 }",
       place: "Sub",
-      message: "'Sub' needs an initializer of its own, since a model inherits none; write an init "
-        + "that calls super.init"
+      message:
+        "'Sub' needs its own initializer, because a model inherits none; write an init that calls "
+        + "super.init"
     ),
     Mistake(
       source: "@Model class Trip { var (a, b) = (1, 2) }",
@@ -49,8 +50,8 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       source: "@Model class Trip { private(set) var a = 1, b: Int? }",
       place: "b: Int?",
-      message: "persisted properties must be declared one by one; write a var of its own for each "
-        + "of 'a', 'b'"
+      message:
+        "persisted properties must be declared separately; write one var for each of 'a', 'b'"
     ),
     Mistake(
       source: "@Model class Trip {\n  // é\n  public weak var a: Trip?\n}",
@@ -61,7 +62,8 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       source: "@Model class Trip { let a = 1 }",
       place: "a = 1",
-      message: "'a' can never take its stored value because it is a let with an initial value; use "
+      message:
+        "'a' cannot be set to its stored value because it is a let with an initial value; use "
         + "private(set) var, or assign it in the initializer"
     ),
     Mistake(
@@ -73,7 +75,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       source: "@Model class Trip { var a = 1; var _a = 2 }",
       place: "_a",
-      message: "'_a' is the name of the storage that @Model makes for 'a'; rename one of the two"
+      message: "'_a' conflicts with the storage that @Model generates for 'a'; rename one of them"
     ),
   ]
 }

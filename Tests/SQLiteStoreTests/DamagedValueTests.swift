@@ -39,7 +39,7 @@ struct DamagedValueTests {
     try folder.run("UPDATE \"Values\" SET int64 = 'x'")
     let error = try #require(throws: DataStoreError.self) { try store.rows(of: selection) }
     #expect(error.code == .storeDamaged)
-    #expect(error.message.contains("no value of a property of the query"), "\(error)")
+    #expect(error.message.contains("an invalid value of a property of the query"), "\(error)")
     try folder.run("UPDATE \"Values\" SET int64 = 7")
     #expect(try store.rows(of: selection) == [[.integer(7)]])
   }
@@ -77,7 +77,7 @@ struct DamagedValueTests {
       ])
     }
     #expect(error.code == .storeDamaged)
-    #expect(error.message.contains("no place for another one"), "\(error)")
+    #expect(error.message.contains("cannot take another element"), "\(error)")
     #expect(try folder.text("SELECT group_concat(member) FROM \"Tag.trips\"") == "1")
   }
 
@@ -156,7 +156,7 @@ struct DamagedValueTests {
       try store.apply(StoreChanges(inserted: [first, second]))
     }
     #expect(error.code == .uniqueConflict)
-    #expect(error.message.contains("new objects make each other equal"), "\(error)")
+    #expect(error.message.contains("each merge causes another"), "\(error)")
     #expect(try store.fetch(StoreQuery(entity: "Node")).map { $0["name"] } == [.string("kept")])
     #expect(try store.insert([second]).map(\.integerKey) == [2])
   }

@@ -60,7 +60,7 @@ struct HostileSchemaTests {
     try folder.run("UPDATE OpenSwiftData SET value = \(cut) WHERE key = 'historyCut'")
     let store = try SQLiteStore.inFile(path)
     #expect(throws: DataStoreError.storeDamaged) { try store.historyBounds() }
-    #expect(try store.verify().map(\.message) == ["the store has lost where its history begins"])
+    #expect(try store.verify().map(\.message) == ["the store has no valid start of its history"])
     #expect(try store.fetch(StoreQuery(entity: "Item")).count == 1)
   }
 

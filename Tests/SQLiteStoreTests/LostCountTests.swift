@@ -36,40 +36,42 @@ struct LostCountTests {
   }
 
   @Test func `of its keys saves no new row`() throws {
-    try expectLoss(of: "nextKey", "lost count of its keys") {
+    try expectLoss(of: "nextKey", "key counter is missing or invalid") {
       try $0.insert([.new(SampleSchema.item)])
     }
   }
 
   @Test func `of its keys gives none to a program's own statements`() throws {
-    try expectLoss(of: "nextKey", "lost count of its keys") {
+    try expectLoss(of: "nextKey", "key counter is missing or invalid") {
       try $0.withWritableConnection { _ = try $0.newKey() }
     }
   }
 
   @Test func `of its saves saves nothing`() throws {
-    try expectLoss(of: "saves", "lost count of its saves") {
+    try expectLoss(of: "saves", "save counter is missing or invalid") {
       try $0.insert([.new(SampleSchema.item)])
     }
   }
 
   @Test func `of its saves keeps nothing of a program's own statements`() throws {
-    try expectLoss(of: "saves", "lost count of its saves") {
+    try expectLoss(of: "saves", "save counter is missing or invalid") {
       try $0.withWritableConnection { _ = try $0.execute("UPDATE Item SET title = 'lost'") }
     }
   }
 
   @Test func `of its saves erases nothing`() throws {
-    try expectLoss(of: "saves", "lost count of its saves") { try $0.erase() }
+    try expectLoss(of: "saves", "save counter is missing or invalid") { try $0.erase() }
   }
 
   @Test func `of its saves has none to watch`() throws {
     let watch = try store.watchSaves()
-    try expectLoss(of: "saves", "lost count of its saves") { _ in _ = try watch.newSaves() }
+    try expectLoss(of: "saves", "save counter is missing or invalid") { _ in
+      _ = try watch.newSaves()
+    }
   }
 
   @Test func `of where its history begins tells none`() throws {
-    try expectLoss(of: "historyCut", "lost where its history begins") {
+    try expectLoss(of: "historyCut", "no valid start of its history") {
       _ = try $0.historyBounds()
     }
   }
@@ -93,7 +95,7 @@ struct CountsAtTheirEndTests {
   private func expectEnd(_ name: String, _ body: () throws -> Void) throws {
     let error = try #require(throws: DataStoreError.self) { try body() }
     #expect(error.code == .notSaved)
-    #expect("\(error)".contains("\(name) has come to its end"), "\(error)")
+    #expect("\(error)".contains("\(name) has reached its limit"), "\(error)")
   }
 
   @Test func `of its keys takes no new row, and changes of old ones`() throws {

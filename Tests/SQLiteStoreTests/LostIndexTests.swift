@@ -30,7 +30,7 @@ struct LostIndexTests {
         }
       }
       #expect(error.code == .outcomeUnknown)
-      #expect(error.message.contains("may come back after a crash"), "\(error)")
+      #expect(error.message.contains("may reappear after a crash"), "\(error)")
       #expect(error.file == folder.path("a.db"))
     }
     files.reset()

@@ -110,7 +110,7 @@ struct RefusedChangeTests {
   @Test func `holds an object that was never saved, in a structured value`() throws {
     try expect(
       .invalidValue,
-      "the value cannot be stored, since it holds an object that was never saved",
+      "the value cannot be stored: it contains an object that was never saved",
       "Values.codable",
       inserting(SampleSchema.values, ["codable": .array([.identifier(temporary("Item"))])])
     )
@@ -122,7 +122,7 @@ struct RefusedChangeTests {
     for identifier in [gone, foreign, temporary("Tag")] {
       try expect(
         .conflict,
-        "is not stored any more",
+        "is no longer stored",
         "Tag",
         StoreChanges(updated: [.change(identifier, SampleSchema.tag, ["name": .string("u")])])
       )
@@ -165,7 +165,7 @@ struct RefusedChangeTests {
     #expect(try !store.supports(change))
     try expect(
       .unsupportedFeature,
-      "cannot change these rows by itself",
+      "cannot change these rows in one statement",
       "Item",
       StoreChanges(bulkChanges: [change])
     )

@@ -28,7 +28,7 @@ struct RefusedPlaceTests {
 
   @Test(arguments: [-1, 86_401, .nan, .infinity])
   func `waits for no time that is none`(seconds: Double) throws {
-    try expect(.invalidConfiguration, "between 0 and 86400 seconds") {
+    try expect(.invalidConfiguration, "from 0 to 86400 seconds") {
       _ = try SQLiteStore.inFile(path, busyTimeout: seconds)
     }
     #expect(try folder.names() == [])
@@ -64,7 +64,7 @@ struct RefusedPlaceTests {
 
   @Test func `has nothing to read where the file is empty`() throws {
     _ = try folder.emptyFile("a.db")
-    try expect(.io, "the store is empty and cannot be made") {
+    try expect(.io, "the store is empty and cannot be initialized") {
       _ = try SQLiteStore.inFile(path, allowsSave: false)
     }
     #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
@@ -81,7 +81,7 @@ struct RefusedPlaceTests {
       try store.insert([.new(entity, ["title": .string("kept")])])
     }
     let before = try Data(contentsOf: URL(filePath: path))
-    try expect(.schemaMismatch, "cannot be changed for reading only") {
+    try expect(.schemaMismatch, "cannot be migrated read-only") {
       _ = try SQLiteStore.inFile(path, StoreSchema(entities: [more]), allowsSave: false)
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
@@ -124,7 +124,7 @@ struct RefusedPlaceTests {
       try SQLiteStore.inFile(path, StoreSchema(entities: [guest]))
     }
     #expect(lost.code == .invalidConfiguration)
-    #expect(lost.message.contains("lacks the entity Nobody that the relationship leads to"))
+    #expect(lost.message.contains("lacks the entity Nobody that the relationship refers to"))
     #expect(lost.entity == "Guest" && lost.property == "host")
   }
 
@@ -157,7 +157,7 @@ struct RefusedPlaceTests {
       try Connection(ConnectionOptions(location: .file(file), role: .reader))
     }
     #expect(error.kind == .cannotOpen)
-    #expect(error.message.contains("the journal mode is delete and cannot become wal"))
+    #expect(error.message.contains("the journal mode is delete and cannot be changed to wal"))
   }
 
   @Test func `in memory has no save in doubt, and no files`() throws {

@@ -85,7 +85,7 @@ struct RefusedCallTests {
 
     let reference = try [UInt8(0xFF)].withUnsafeBytes { try files.write($0) }
     #expect(
-      throws: ValueFileError.damaged(path: path + reference.name, reason: "since it is no text")
+      throws: ValueFileError.damaged(path: path + reference.name, reason: "it is not UTF-8")
     ) {
       try files.text(of: reference)
     }

@@ -165,7 +165,7 @@ import Testing
       } throws: { error in
         let translated = (error as? ValueFileError)?.translated(entity: "Trip", property: "photo")
         return translated?.code == .invalidConfiguration
-          && translated?.message.contains("4 bytes and maximumExternalValueSize allows 3") == true
+          && translated?.message.contains("4 bytes; maximumExternalValueSize allows 3") == true
       }
     }
     let batch = ValueFileBatch(small, threshold: 0)

@@ -89,17 +89,17 @@ import Testing
   }
 
   static let mistakes = [
-    Mistake("", "line 1: the text ends where a value belongs"),
-    Mistake("[]", "line 1: a fixture is an object with a list for each model, not a list"),
-    Mistake("{\n\"Boat\": []}", "line 2: no model is called Boat; there are Race, Sailor, Stop"),
-    Mistake("{\"Sailor\": {}}", "line 1: the objects of Sailor belong into a list, not an object"),
-    Mistake("{\"Sailor\": [\n4]}", "line 2: an object belongs here, not 4"),
+    Mistake("", "line 1: the fixture ends where a value is expected"),
+    Mistake("[]", "line 1: a fixture must be an object with a list for each model, not a list"),
+    Mistake("{\n\"Boat\": []}", "line 2: the schema has no model Boat; it has Race, Sailor, Stop"),
+    Mistake("{\"Sailor\": {}}", "line 1: the objects of Sailor must be in a list, not an object"),
+    Mistake("{\"Sailor\": [\n4]}", "line 2: an object is expected, not 4"),
     Mistake("{\"Sailor\": [{\"name\": \"Ada\"}\n{}]}", "line 2: , or ] belongs here"),
     Mistake("{\"Sailor\": [\n{\"nmae\": \"Ada\"}]}", "line 2: Sailor has no property nmae; it has"),
     Mistake("{\"Sailor\": [{\n\"name\": 4}]}", "line 2: the value does not fit the property"),
-    Mistake("{\"Sailor\": [\n\n{}]}", "line 3: there is no value, and the property needs one"),
-    Mistake("{\"Sailor\": [{\"name\": Ada}]}", "line 1: Ada is no value; put texts in quotes"),
-    Mistake("{\"Sailor\": [{\"name\": \"Ada}]}\n", "line 1: a text has no quote at its end"),
+    Mistake("{\"Sailor\": [\n\n{}]}", "line 3: the property is required and has no value"),
+    Mistake("{\"Sailor\": [{\"name\": Ada}]}", "line 1: Ada is not a value; put strings in quotes"),
+    Mistake("{\"Sailor\": [{\"name\": \"Ada}]}\n", "line 1: a string has no closing quote"),
     Mistake(
       "{\"Sailor\": [{\"name\": \"A\",\n\"name\": \"B\"}]}",
       "line 2: the member \"name\" comes twice"
@@ -110,7 +110,7 @@ import Testing
     ),
     Mistake(
       "{\"Sailor\": [{\"$id\": 1, \"name\": \"A\"},\n{\"$id\": 1, \"name\": \"B\"}]}",
-      "line 2: the $id 1 was given in line 1 already"
+      "line 2: the $id 1 is already used in line 1"
     ),
     Mistake(
       "{\"Voyage\": [{\"name\": \"A\",\n\"departure\": \"May\"}]}",
@@ -118,9 +118,9 @@ import Testing
     ),
     Mistake(
       "{\"Sailor\": [{\n\"$entity\": \"Voyage\"}]}",
-      "line 2: Voyage is no model that inherits from Sailor"
+      "line 2: Voyage is not Sailor or a model that inherits from it"
     ),
-    Mistake("{\"Sailor\": []} []", "line 1: something stands behind the last value"),
+    Mistake("{\"Sailor\": []} []", "line 1: the fixture continues after its last value"),
     Mistake(String(repeating: "[", count: 200), "line 1: values nest deeper than 100 levels"),
   ]
 

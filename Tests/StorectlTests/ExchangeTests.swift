@@ -28,7 +28,7 @@ struct ExchangeTests {
       #expect(difference.code == 0, "\(rule): \(difference.output)")
     }
     let verified = await Run.storectl("verify", other)
-    #expect(verified.output == "No problem was found.\n", "\(verified.output)")
+    #expect(verified.output == "No problems were found.\n", "\(verified.output)")
     let books = try ModelContext(Library.container(other)).fetch(
       FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)])
     )
@@ -99,13 +99,13 @@ struct ExchangeTests {
 
   /// Lines that are wrong, and what is said of the last.
   static let wrongLines: [(lines: [String], sentence: String)] = [
-    (["{"], ":1: column 2: the text ends early"),
+    (["{"], ":1: column 2: the JSON text ends early"),
     (["{\"$id\":1,\"word\":\"a\"}"], "lacks \"$entity\""),
     (["{\"$entity\":\"Tags\",\"$id\":1}"], "no entity \"Tags\""),
     (["{\"$entity\":\"Tag\",\"word\":\"a\"}"], "lacks the key \"$id\""),
-    (["{\"$entity\":\"Tag\",\"$id\":1}"], "Tag/1 lacks 'word', which needs a value"),
+    (["{\"$entity\":\"Tag\",\"$id\":1}"], "Tag/1 lacks 'word', which is required"),
     (["{\"$entity\":\"Tag\",\"$id\":1,\"word\":5}"], "column 33"),
-    (["{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\",\"x\":1}"], "\"x\" is no property of Tag"),
+    (["{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\",\"x\":1}"], "\"x\" is not a property of Tag"),
     (["{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\",\"word\":\"b\"}"], "\"word\" stands twice"),
     (
       [
@@ -115,19 +115,21 @@ struct ExchangeTests {
     ),
     (
       ["{\"$entity\":\"Account\",\"$id\":1,\"number\":\"1\",\"owner\":7}"],
-      "'owner' of Account/1 leads to Author/7, which is no line"
+      "'owner' of Account/1 refers to Author/7, which no line has"
     ),
     (
       [
         "{\"$entity\":\"Account\",\"$id\":1,\"number\":\"1\",\"owner\":7}",
         "{\"$entity\":\"Author\",\"$id\":7,\"name\":\"A\"}",
-      ], ":1: Account/1 has Author/7 in 'owner', and 'account' of Author/7 (line 2) does not say so"
+      ],
+      ":1: Account/1 has Author/7 in 'owner', and 'account' of Author/7 (line 2) does not refer "
+        + "back"
     ),
     (
       [
         "{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\"}",
         "{\"$entity\":\"Account\",\"$id\":2,\"number\":\"1\",\"owner\":1}",
-      ], ":2: 'owner' of Account/2 leads to Author/1"
+      ], ":2: 'owner' of Account/2 refers to Author/1"
     ),
   ]
 
@@ -151,7 +153,7 @@ struct ExchangeTests {
     try "{\"$entity\":\"Tag\",\"$id\":900,\"word\":\"new\"}\n"
       .write(to: file, atomically: true, encoding: .utf8)
     let run = await Run.storectl("import", file.path, library.url)
-    #expect(run.output.hasPrefix("Imported 1 object.\n1 of them had unique values"))
+    #expect(run.output.hasPrefix("Imported 1 object.\n1 of them had the unique values"))
     #expect(await Run.storectl("count", library.url, "Tag").output == "2\n")
   }
 
@@ -174,7 +176,7 @@ struct ExchangeTests {
     let copy = library.folder.file("copy.\(kind)").path
     #expect(await Run.storectl("backup", library.url, copy).code == 0)
     let same = await Run.storectl("diff", library.url, "\(kind):\(copy)")
-    #expect(same.code == 0 && same.output == "The stores hold the same objects.\n")
+    #expect(same.code == 0 && same.output == "The stores have the same objects.\n")
     do {
       let context = ModelContext(try Library.container("\(kind):\(copy)"))
       let books = try context.fetch(FetchDescriptor<Book>(sortBy: [SortDescriptor(\.pages)]))

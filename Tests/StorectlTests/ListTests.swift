@@ -103,7 +103,10 @@ struct ListTests {
       (["Books"], "no entity 'Books'; it has Account, Author, Book, Novel, Tag"),
       (["Book", "--columns", "name"], "Book has no property 'name'; it has title"),
       (["Book", "--sort", "author"], "Book.author has no order"),
-      (["Book", "--where", "pages=many"], "'many' is no int64, as Book.pages is"),
+      (
+        ["Book", "--where", "pages=many"],
+        "Book.pages is an Int64; 'many' is not an integer in its range"
+      ),
       (["Book", "--where", "tags=1"], "Book.tags has many objects"),
       (["Book", "--where", "pages"], "'pages' is no condition"),
     ]
@@ -225,7 +228,7 @@ struct ListTests {
 
   @Test(
     arguments: [
-      ("author.nobody=1", "no property 'nobody'"), ("pages.more=1", "is no relationship"),
+      ("author.nobody=1", "no property 'nobody'"), ("pages.more=1", "is not a relationship"),
       ("tags=1", "tags.NAME"), ("author.=1", "no property ''"),
     ]
   )
@@ -274,7 +277,7 @@ struct ListTests {
     let none = await Run.storectl("history", library.url, "--before", "2001-01-01")
     #expect(none.lines.count == 1 && none.lines[0].hasPrefix("0 of"))
     let all = await Run.storectl("history", library.url, "--after", "2001-01-01T00:00:00Z")
-    #expect(all.lines.last == "4 of the transactions 1 to 4")
+    #expect(all.lines.last == "4 of transactions 1 to 4")
     #expect(await Run.storectl("history", library.url, "--after", "yesterday").code == 64)
     let unknown = await Run.storectl("history", library.url, "--entity", "Books")
     #expect(unknown.code == 1 && unknown.errors.contains("no entity 'Books'"))
@@ -335,7 +338,10 @@ struct ListTests {
       ["list", "Book"], ["count", "Book"], ["show", "Book/4"], ["schema", "lock", "lock"],
     ] {
       let run = await Run.storectl(words + [library.url])
-      #expect(run.code == 64 && run.errors.contains("the store comes first: URL"), "\(run.errors)")
+      #expect(
+        run.code == 64 && run.errors.contains("the store must precede the other argument: URL"),
+        "\(run.errors)"
+      )
     }
     let backup = await Run.storectl("backup", library.url, library.other("sqlite"))
     #expect(backup.code == 64 && backup.errors.contains("not a store's URL"))

@@ -202,7 +202,10 @@ struct MergeTests {
     }
     let run = await versions.merge()
     #expect(run.code == 1 && run.lines.count == 1, "\(run)")
-    #expect(run.lines.first?.contains("Tag/8.word: Tag/7 has the same value") == true, "\(run)")
+    #expect(
+      run.lines.first?.contains("Tag/8.word: Tag/7 has the same unique value") == true,
+      "\(run)"
+    )
     let words = try versions.opened().fetch(FetchDescriptor<Tag>()).map(\.word).sorted()
     // Both added the same tag under the same key.
     #expect(words == ["new", "same", "unique"])
@@ -220,7 +223,7 @@ struct MergeTests {
     }
     let run = await versions.merge()
     #expect(run.code == 1 && run.lines.count == 1, "\(run)")
-    #expect(run.output.contains("the object of theirs is left out"))
+    #expect(run.output.contains("the object of theirs is omitted"))
     let context = try versions.opened()
     #expect(try context.fetch(FetchDescriptor<Author>()).contains { $0.name == "Zed" })
     #expect(
@@ -269,7 +272,7 @@ extension MergeTests {
     let before = try Data(contentsOf: versions.folder.file(".ours"))
     let run = await versions.merge(store.path)
     #expect(run.code == 1)
-    #expect(run.errors.contains("books.json.journal has saves that are not in the document yet"))
+    #expect(run.errors.contains("books.json.journal has saves that are not yet in the document"))
     #expect(try Data(contentsOf: versions.folder.file(".ours")) == before)
   }
 }
@@ -330,7 +333,9 @@ struct PassportMergeTests {
     try add(["Ada": "A2", "Cleo": "C2"], to: "theirs")
     let run = await Run.storectl(["merge", path("base"), path("ours"), path("theirs")])
     #expect(run.code == 1)
-    #expect(run.output.contains("the object is left out, since Traveller/1 belongs to another one"))
+    #expect(
+      run.output.contains("the object is omitted: Traveller/1 belongs to another object")
+    )
     let container = try ModelContainer(for: Traveller.self, store: "json:\(path("ours"))")
     for case let store as any MaintainableStore in container.stores {
       #expect(try store.verify() == [])

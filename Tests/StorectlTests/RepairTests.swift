@@ -11,7 +11,7 @@ struct RepairTests {
   func `a store without problems is left as it is`(kind: String) async throws {
     let library = try Library(kind)
     let run = await Run.storectl("repair", library.url)
-    #expect(run.output == "There is nothing to repair.\n", "\(run.errors)")
+    #expect(run.output == "Nothing needs repair.\n", "\(run.errors)")
     #expect(run.code == 0)
     #expect(!(try library.folder.names()).contains { $0.hasSuffix(".before-repair") })
   }
@@ -40,13 +40,13 @@ struct RepairTests {
     try Self.makeRival(in: library)
     let found = await Run.storectl("verify", library.url)
     #expect(found.code == 1)
-    #expect(found.output.contains("does not lead back by 'account'"), "\(found.output)")
+    #expect(found.output.contains("does not refer back by 'account'"), "\(found.output)")
     let rehearsal = await Run.storectl("repair", library.url, "--dry-run")
     #expect(rehearsal.code == 1 && rehearsal.output.contains("set to nil"))
     #expect(await Run.storectl("verify", library.url).code == 1)
     let run = await Run.storectl("repair", library.url)
     #expect(run.code == 0, "\(run.output)\(run.errors)")
-    #expect(run.output.contains("belong together\nRepaired; the store as it was is "))
+    #expect(run.output.contains("refer to each other\nRepaired; the backup is "))
     #expect(await Run.storectl("verify", library.url).code == 0)
     let copy = "\(kind):\(library.folder.file("books.\(kind).before-repair").path)"
     #expect(await Run.storectl("verify", copy).code == 1)
@@ -80,9 +80,9 @@ struct RepairTests {
     let run = await Run.storectl("repair", library.url)
     #expect(run.code == 0, "\(run.output)\(run.errors)")
     #expect(
-      run.lines.filter { $0.hasSuffix("references that lead nowhere are taken out") }.count == 2
+      run.lines.filter { $0.hasSuffix("references to missing objects are removed") }.count == 2
     )
-    #expect(await Run.storectl("verify", library.url).output == "No problem was found.\n")
+    #expect(await Run.storectl("verify", library.url).output == "No problems were found.\n")
     let books = try ModelContext(Library.container(library.url)).fetch(
       FetchDescriptor<Book>(predicate: #Predicate { $0.title == "Letters" })
     )
@@ -103,11 +103,14 @@ struct RepairTests {
       on: library.folder.file("books.sqlite").path
     )
     let found = await Run.storectl("verify", library.url)
-    #expect(found.output.contains("leads to Author/77777, which is not there"), "\(found.output)")
+    #expect(
+      found.output.contains("refers to Author/77777, which does not exist"),
+      "\(found.output)"
+    )
     let run = await Run.storectl("repair", library.url)
     #expect(run.lines.contains("\(account.identifier).owner: set to nil"), "\(run.output)")
     #expect(run.lines.contains("\(book).author: set to nil"))
-    #expect(run.lines.contains("\(book).tags: 1 lost of 2 taken out"))
+    #expect(run.lines.contains("\(book).tags: 1 missing of 2 removed"))
     // Whether the ends that still lead here are right nobody can tell.
     #expect(run.code == 1 && run.errors.contains("the store has 2 problems"), "\(run.output)")
     let object = try #require(try OpenedStore(library.url).object(book))
@@ -137,8 +140,8 @@ struct RepairTests {
     )
     let run = await Run.storectl("repair", library.url)
     #expect(run.code == 1)
-    #expect(run.output.contains("does not lead back by 'tags'"), "\(run.output)")
-    #expect(run.output.hasPrefix("There is nothing to repair."))
+    #expect(run.output.contains("does not refer back by 'tags'"), "\(run.output)")
+    #expect(run.output.hasPrefix("Nothing needs repair."))
   }
 
   @Test(arguments: ["sqlite", "json"])

@@ -8,7 +8,7 @@ enum CopyCommand {
 
   static let command = Command(
     "copy",
-    "Copies everything from one store to another and compares both.",
+    "Copies all objects from one store to another and compares both.",
     options: [source, target]
   ) { invocation, console in
     let from = try StoreOption.open(try invocation.required(source))

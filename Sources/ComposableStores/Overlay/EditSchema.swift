@@ -49,7 +49,7 @@ enum EditSchema {
     } catch {
       throw DataStoreError(
         .invalidValue,
-        "the row \(identifier) has a value that cannot be kept as an edit",
+        "the row \(identifier) has a value that cannot be stored as an edit",
         entity: row.entity,
         cause: error
       )

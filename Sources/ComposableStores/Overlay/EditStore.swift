@@ -27,7 +27,7 @@ struct EditStore<Store: RecordStore>: Sendable {
       guard numbers["base"] == .string(base) else {
         throw DataStoreError(
           .storeReplaced,
-          "the edits were made over another store than the one below them now; give them their own"
+          "the edits belong to another base store; use the base store that they were made with"
         )
       }
       state.stored = numbers.persistentIdentifier
@@ -64,7 +64,7 @@ struct EditStore<Store: RecordStore>: Sendable {
     guard let entity = schema.entity(named: identifier.entityName) else {
       throw DataStoreError(
         .schemaMismatch,
-        "there are edits of a model that the schema lacks",
+        "the edit store has edits of a model that the schema lacks",
         entity: identifier.entityName
       )
     }

@@ -23,7 +23,10 @@ extension OverlayBatch {
       if batch.result.remapped == known { return batch }
       known = batch.result.remapped
     }
-    throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
+    throw DataStoreError(
+      .uniqueConflict,
+      "new objects cannot be merged into stored ones: each merge causes another"
+    )
   }
 
   /// Writes a new record's values over those of the row with the same unique values.
@@ -93,7 +96,7 @@ extension StoreChanges {
       guard references.contains(where: { $0.isTemporary && !new.contains($0) }) else { continue }
       throw DataStoreError(
         .invalidValue,
-        "the relationship holds a new object that is not part of the save; save it as well",
+        "the relationship refers to a new object that is not part of the save; save it too",
         entity: identifier.entityName
       )
     }

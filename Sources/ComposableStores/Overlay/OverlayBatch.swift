@@ -116,7 +116,7 @@ struct OverlayBatch<Base: RecordStore> {
     guard let record = try rows.rows([identifier]).first else {
       throw DataStoreError(
         .conflict,
-        "the row \(identifier) is not there to be changed; fetch again",
+        "the row \(identifier) no longer exists; fetch again",
         entity: identifier.entityName
       )
     }

@@ -69,8 +69,8 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
-      history: .unsupported("edits over a store keep no history"),
-      migration: .unsupported("the base is only read"),
+      history: .unsupported("an overlay keeps no history"),
+      migration: .unsupported("the base store is read-only"),
       concurrentProcesses: .unsupported("the edits are in the memory of one process"),
       versions: below.versions,
       durability: edits.store.capabilities.durability

@@ -11,7 +11,7 @@ extension CoreDataSurvey {
         of: "\(SourceReader.quoted(table)) WHERE Z_ENT IS NULL "
           + "OR Z_ENT NOT IN (\(SourceReader.list(numbers.sorted())))"
       )
-      if rows > 0 { losses.append("\(table): \(rows) rows of no entity of the model") }
+      if rows > 0 { losses.append("\(table): \(rows) rows without an entity of the model") }
       try checkColumns(of: table, content)
     }
     for entity in content.model.entities {
@@ -54,7 +54,7 @@ extension CoreDataSurvey {
     }
     guard count > 0 else { return }
     losses.append(
-      "\(entity.name).\(relationship.name): \(count) references of objects that are missing"
+      "\(entity.name).\(relationship.name): \(count) references from missing objects"
     )
   }
 
@@ -72,7 +72,7 @@ extension CoreDataSurvey {
   private mutating func checkEntities(_ content: SourceContent) {
     let hidden = content.layout.entities.keys.filter { content.model.entity(named: $0) == nil }
     if !hidden.isEmpty {
-      leftOut.append("not asked for: \(hidden.sorted().joined(separator: ", "))")
+      leftOut.append("not selected: \(hidden.sorted().joined(separator: ", "))")
     }
     let unknown = content.tables.entities.map(\.number)
       .filter { number in !content.layout.entities.values.contains { $0.number == number } }

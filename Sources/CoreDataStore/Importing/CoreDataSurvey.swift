@@ -72,8 +72,8 @@ extension CoreDataStore {
     survey.absentAttributes = content.problems.absentAttributes
     if content.modelSource == .names {
       survey.unknowns.append(
-        "the model: names and types of properties are guesses; correct what "
-          + "'storectl schema show --format json' writes, and give it back with --schema"
+        "the model: names and types of properties are guesses; correct the output of 'storectl "
+          + "schema show --format json' and pass it with --schema"
       )
     }
     survey.describe(content.model)
@@ -110,20 +110,22 @@ extension CoreDataSurvey {
         if relationship.isTransient { leftOut.append("\(name): never stored (transient)") }
         if relationship.isToMany, !relationship.isOrdered { unordered.append(name) }
         if !relationship.isToMany, !relationship.isOptional {
-          changes.append("\(name): optional, since the model's rule is checked by saves alone")
+          changes.append(
+            "\(name): optional, because Core Data checks the model's rule only when saving"
+          )
         }
         if relationship.minimumCount > 1 || relationship.maximumCount > 1 {
           let most = relationship.maximumCount == 0 ? "any" : "\(relationship.maximumCount)"
           changes.append(
-            "\(name): any number of objects, where the model wants "
-              + "\(relationship.minimumCount) to \(most)"
+            "\(name): any number of objects, not \(relationship.minimumCount) to \(most) as in "
+              + "the model"
           )
         }
       }
     }
     if !unordered.isEmpty {
       let names = unordered.joined(separator: ", ")
-      changes.append("in the order of their keys, since the model gives them none: \(names)")
+      changes.append("in the order of their keys, because the model defines no order: \(names)")
     }
   }
 
@@ -138,11 +140,11 @@ extension CoreDataSurvey {
       changes.append("\(name): an enumeration (\(attribute.cases.joined(separator: ", ")))")
       unknowns.append("\(name): the name of the enumeration")
     case .composite:
-      changes.append("\(name): a structured value of the columns of its members")
+      changes.append("\(name): a structured value with the columns of its members")
       unknowns.append("\(name): the name of the structure")
     case .transformable:
       guard let transformer = attribute.transformerName else { return }
-      unknowns.append("\(name): what the transformer \(transformer) makes of its values")
+      unknowns.append("\(name): the result of the transformer \(transformer)")
     default: return
     }
   }
@@ -173,12 +175,12 @@ extension ReadingRemark.Kind {
     switch self {
     case .decodedArchive: "decoded from archives"
     case .decodedJSON: "decoded from JSON text"
-    case .unknownBytes: "in a coding of the program's own, whose bytes are kept"
+    case .unknownBytes: "in an unknown encoding, whose bytes are kept"
     case .ownClass: "archived from the program's own classes, as structures with '$class'"
     case .externalFile: "in files beside the store"
-    case .unmarkedBytes: "that do not say whether they are in a file, taken as they are"
-    case .roundedDecimal: "stored as binary numbers; digits beyond the 15th may be gone"
-    case .absentStructure: "absent: nil, or a structure of which each member is nil"
+    case .unmarkedBytes: "without a mark for external files, imported unchanged"
+    case .roundedDecimal: "stored as binary numbers; digits after the 15th may be lost"
+    case .absentStructure: "absent: nil, or a structure whose members are all nil"
     }
   }
 }

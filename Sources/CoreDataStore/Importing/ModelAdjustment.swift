@@ -122,7 +122,7 @@ struct ModelAdjustment {
     let own = entity.attributes.map(\.name) + entity.relationships.map(\.name)
     guard parts.count == 2, own.contains(parts[1]) else {
       throw Self.error(
-        "\(name) is no property of \(entity.name) itself, which has \(Self.list(own))"
+        "\(name) is not a property of \(entity.name) itself, which has \(Self.list(own))"
       )
     }
   }

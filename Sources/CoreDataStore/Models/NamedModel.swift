@@ -35,7 +35,8 @@ struct NamedModel {
     } catch {
       throw DataStoreError(
         .invalidConfiguration,
-        "the store has no model in it, and none can be guessed from its tables; name one with 'model' "
+        "the store contains no model, and none can be derived from its tables; set one with "
+          + "'model' "
           + "(.mom, .momd, .xcdatamodel or .xcdatamodeld)",
         file: reader.path,
         cause: error

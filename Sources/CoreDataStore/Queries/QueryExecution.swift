@@ -108,9 +108,9 @@ struct QueryExecution {
   /// Returns a description of the query's execution.
   func explanation() throws -> StoreExplanation {
     var steps: [String] = []
-    if !isExact { steps.append("the evaluator judges the rows that SQL leaves") }
+    if !isExact { steps.append("the evaluator tests the rows that SQL returns") }
     if order == nil { steps.append("the evaluator sorts the rows in memory") }
-    if steps.isEmpty { steps.append("rows in the order of SQL") }
+    if steps.isEmpty { steps.append("rows sorted by SQL") }
     let statement =
       !hasKeyStatement
       ? plan.select(keys: keys) : plan.selectKeys(part?.condition, order: order ?? byKey).sql

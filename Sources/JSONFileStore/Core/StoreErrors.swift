@@ -8,7 +8,7 @@ enum StoreErrors {
     if error.isLink || error.isUnexpectedKind {
       return DataStoreError(
         .storeNotTrusted,
-        "the name is no plain file of its own; nothing was read from it or written to it",
+        "the path is not a regular file with a single hard link; nothing was read or written",
         file: error.path,
         cause: error
       )
@@ -17,7 +17,7 @@ enum StoreErrors {
     if error.isReadOnly {
       return DataStoreError(
         .storeReadOnly,
-        "the system forbids the access; give the user the right, or open an existing store with allowsSave "
+        "the system denies access; grant it, or open an existing store with allowsSave "
           + "false (readonly=yes in a URL)",
         file: error.path,
         cause: error
@@ -35,8 +35,8 @@ enum StoreErrors {
   static func openDatabase(_ file: String, cause: (any Error)? = nil) -> DataStoreError {
     DataStoreError(
       .storeNotTrusted,
-      "the file is a SQLite database that this process has open; open it as sqlite:, or give another"
-        + " file",
+      "the file is a SQLite database that this process has open; open it as sqlite:, or choose "
+        + "another file",
       file: file,
       cause: cause
     )
@@ -69,8 +69,8 @@ enum StoreErrors {
   static func unknown(_ file: String, cause: (any Error)?) -> DataStoreError {
     DataStoreError(
       .outcomeUnknown,
-      "the system failed when the changes may have been written, and again when they were to be"
-        + " taken back; save again to have the store try once more",
+      "the system failed when the changes may have been written, and again when they were rolled "
+        + "back; save again to retry",
       file: file,
       cause: cause
     )
@@ -83,8 +83,8 @@ enum StoreErrors {
     let refusal = (cause as? ReplacementError)?.cause
     return DataStoreError(
       .notSaved,
-      "\(refusal?.shortage ?? "the system refused to write") when an earlier failure was to be"
-        + " mended; nothing was saved: save again",
+      "\(refusal?.shortage ?? "the system refused to write") during the recovery from an earlier "
+        + "failure; nothing was saved: save again",
       file: file,
       cause: refusal ?? cause
     )
@@ -94,8 +94,8 @@ enum StoreErrors {
   static func notCheckpointed(_ cause: FileError) -> DataStoreError {
     DataStoreError(
       .io,
-      "\(cause.shortage ?? "the system refused to write") when the journal was to be brought into"
-        + " the document; nothing is lost, and the next opening reads both",
+      "\(cause.shortage ?? "the system refused to write") during the compaction of the journal; "
+        + "nothing is lost: both files are read when the store is opened again",
       file: cause.path,
       cause: cause
     )
@@ -127,7 +127,7 @@ enum StoreErrors {
   static func readOnly(_ file: String) -> DataStoreError {
     DataStoreError(
       .storeReadOnly,
-      "the store was opened for reading only; open it with allowsSave true (without readonly in a URL)",
+      "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
       file: file
     )
   }

@@ -36,7 +36,7 @@ extension StoreOpening {
     }
     throw DataStoreError(
       .storeBusy,
-      "another process writes the store all the time; read it when that is done",
+      "another process keeps writing the store; read it when that process is done",
       file: path
     )
   }

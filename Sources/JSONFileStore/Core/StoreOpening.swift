@@ -79,8 +79,8 @@ struct StoreOpening {
     guard core.writesAs(configuration) || !configuration.allowsSave else {
       throw DataStoreError(
         .invalidConfiguration,
-        "the store is open in this process with another layout, or with a journal and here without;"
-          + " give both configurations the same",
+        "the store is open in this process with another layout or journal setting; give both "
+          + "configurations the same",
         file: path
       )
     }
@@ -198,16 +198,17 @@ struct StoreOpening {
     guard !configuration.allowsSave || status.links <= 1 else {
       throw DataStoreError(
         .storeNotTrusted,
-        "the file has \(status.links) names (hard links), each with a lock of its own; nothing was"
-          + " written: copy the file, or remove the other names",
+        "the file has \(status.links) names (hard links), each with a separate lock; nothing was "
+          + "written: copy the file, or remove the other links",
         file: folder.path(of: name)
       )
     }
     guard status.size <= configuration.maximumDocumentSize else {
       throw DataStoreError(
         .invalidConfiguration,
-        "the \(name == self.name ? "document" : "journal") has \(status.size) bytes and maximumDocumentSize allows"
-          + " \(configuration.maximumDocumentSize); open the store with a larger one",
+        "the \(name == self.name ? "document" : "journal") has \(status.size) bytes; "
+          + "maximumDocumentSize allows \(configuration.maximumDocumentSize); open the store with "
+          + "a larger limit",
         file: folder.path(of: name)
       )
     }
@@ -220,20 +221,24 @@ struct StoreOpening {
   private func missingSchema() -> DataStoreError {
     DataStoreError(
       .invalidConfiguration,
-      "there is no such store, and a new one needs a schema",
+      "the store does not exist, and a new one needs a schema",
       file: path
     )
   }
 
   private func missingStore() -> DataStoreError {
-    DataStoreError(.io, "there is no such store, and none is made to be read", file: path)
+    DataStoreError(
+      .io,
+      "the store does not exist, and a read-only configuration cannot create it",
+      file: path
+    )
   }
 
   func lostDocument() -> DataStoreError {
     DataStoreError(
       .storeDamaged,
-      "the document is gone but its journal is there; restore the document beside it,"
-        + " or remove the journal to begin anew",
+      "the document is missing, but its journal exists; restore the document beside it, or remove "
+        + "the journal to start with an empty store",
       file: path
     )
   }

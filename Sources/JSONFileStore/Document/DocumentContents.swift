@@ -70,15 +70,15 @@ struct DocumentContents {
     guard let version else {
       throw DataStoreError(
         .storeNotTrusted,
-        "the file is not a JSON document of this kind of store; it was left as it is",
+        "the file is not the document of a JSON store; it was not changed",
         file: file
       )
     }
     guard version <= DocumentFormat.version else {
       throw DataStoreError(
         .storeTooNew,
-        "the document has format \(version) and this program knows \(DocumentFormat.version):"
-          + " update the program",
+        "the document has format \(version), and this program supports \(DocumentFormat.version): "
+          + "update the program",
         file: file
       )
     }
@@ -131,16 +131,16 @@ struct DocumentContents {
     case "entities": try readSections(&scanner)
     case "history": history = try History(&scanner, bytes)
     default:
-      throw scanner.error(.invalidValue("\"\(key)\" is no key of a document"), at: start)
+      throw scanner.error(.invalidValue("\"\(key)\" is not a key of a document"), at: start)
     }
     if key == "store", storeIdentifier.isEmpty || nextKey < 1 {
       throw scanner.error(.invalidValue("the store needs an identifier"), at: start)
     }
     if key == "nextKey", !(1...StoreNumbers.greatest).contains(nextKey) {
-      throw scanner.error(.invalidValue("row keys begin at 1 and end at 2^62"), at: start)
+      throw scanner.error(.invalidValue("row keys must be from 1 to 2^62"), at: start)
     }
     if key == "generation", !(0...StoreNumbers.greatest).contains(generation) {
-      throw scanner.error(.invalidValue("generations begin at 0 and end at 2^62"), at: start)
+      throw scanner.error(.invalidValue("generations must be from 0 to 2^62"), at: start)
     }
   }
 

@@ -17,7 +17,7 @@ enum DocumentFormat {
   static func damaged(_ file: String, _ error: JSONError) -> DataStoreError {
     DataStoreError(
       .storeDamaged,
-      "\(error.description); the file was left as it is: mend it or restore a backup",
+      "\(error.description); the file was not changed: fix it or restore a backup",
       file: file,
       offset: error.offset,
       cause: error

@@ -73,7 +73,7 @@ extension JSONScanner {
     let text = try readText()
     let bytes = UnsafeBufferPointer(start: base + text.start, count: text.end - text.start)
     guard !text.hasEscapes, let date = DateText.date(bytes) else {
-      throw error(.invalidValue("the text is no date as 2013-01-01T05:00:00Z is one"), at: start)
+      throw error(.invalidValue("the string is not a date such as 2013-01-01T05:00:00Z"), at: start)
     }
     return date.timeIntervalSinceReferenceDate
   }
@@ -91,7 +91,7 @@ extension JSONScanner {
     case "nan": return .nan
     default:
       guard name.hasPrefix("0x"), let bits = UInt64(name.dropFirst(2), radix: 16) else {
-        throw error(.invalidValue("\"\(name)\" names no floating-point number"), at: start)
+        throw error(.invalidValue("\"\(name)\" is not a floating-point number"), at: start)
       }
       return Double(bitPattern: bits)
     }
@@ -110,7 +110,7 @@ extension JSONScanner {
     }
     let value = try read(&self)
     guard try nextMember(&isFirst) == nil else {
-      throw error(.invalidValue("the object must have one key only"))
+      throw error(.invalidValue("the object must have exactly one key"))
     }
     return value
   }
@@ -129,7 +129,7 @@ extension JSONScanner {
     let bytes = UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
     let text = String(decoding: bytes, as: UTF8.self)
     guard let value = Decimal(exactText: text) else {
-      throw error(.invalidValue("the text is no decimal number of up to 38 digits"), at: start)
+      throw error(.invalidValue("the string is not a decimal number of up to 38 digits"), at: start)
     }
     return value
   }
@@ -138,7 +138,7 @@ extension JSONScanner {
     _ = try nextToken()
     let start = position
     guard let data = Data(base64Encoded: try readString()) else {
-      throw error(.invalidValue("the text is not base64"), at: start)
+      throw error(.invalidValue("the string is not base64"), at: start)
     }
     return data
   }
@@ -147,7 +147,7 @@ extension JSONScanner {
     _ = try nextToken()
     let start = position
     guard let uuid = UUID(uuidString: try readString()) else {
-      throw error(.invalidValue("the text is no UUID"), at: start)
+      throw error(.invalidValue("the string is not a UUID"), at: start)
     }
     return uuid
   }

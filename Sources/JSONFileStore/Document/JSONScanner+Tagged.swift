@@ -75,7 +75,7 @@ extension JSONScanner {
       return .composite(
         try readElements { (scanner) throws(JSONError) in try scanner.readPair() }
       )
-    default: throw error(.invalidValue("\"\(tag)\" is no kind of value"), at: start)
+    default: throw error(.invalidValue("\"\(tag)\" is not a kind of value"), at: start)
     }
   }
 

@@ -119,7 +119,7 @@ struct RowDecoder {
     let name = try scanner.string(of: text)
     guard name == DocumentFormat.rowKey else {
       throw scanner.error(
-        .invalidValue("\"\(name)\" is no property of \(format.entity.name)"),
+        .invalidValue("\"\(name)\" is not a property of \(format.entity.name)"),
         at: text.start
       )
     }
@@ -128,7 +128,7 @@ struct RowDecoder {
     let key = try scanner.readInteger()
     guard key >= 1, key < nextKey else {
       throw scanner.error(
-        .invalidValue("row keys lie between 1 and \(nextKey - 1), below \"nextKey\""),
+        .invalidValue("row keys must be from 1 to \(nextKey - 1), below \"nextKey\""),
         at: start
       )
     }

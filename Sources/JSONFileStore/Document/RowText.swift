@@ -209,7 +209,10 @@ extension JSONScanner {
       } else if let index = entity.indexByName[name] {
         values.append((index, try readContent(of: entity.properties[index], in: entity)))
       } else {
-        throw error(.invalidValue("\"\(name)\" is no property of \(entity.name)"), at: text.start)
+        throw error(
+          .invalidValue("\"\(name)\" is not a property of \(entity.name)"),
+          at: text.start
+        )
       }
     }
     guard let key else {

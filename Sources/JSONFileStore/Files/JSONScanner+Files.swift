@@ -13,8 +13,8 @@ extension JSONScanner {
     guard try nextToken() == UInt8(ascii: "{") else { return try readData() }
     throw error(
       .invalidValue(
-        "the data lies in a file, and the property is unique or indexed now; open the store once"
-          + " without that and save the data again"
+        "the data is in a file, but the property is now unique or indexed; open the store once "
+          + "without the constraint or index, and save the data again"
       )
     )
   }
@@ -30,13 +30,14 @@ extension JSONScanner {
       case "$file": name = try readString()
       case "bytes": size = try readInteger()
       case "crc32c": checksum = UInt32(try readString(), radix: 16)
-      default: throw error(.invalidValue("a reference to a file has no such key"), at: text.start)
+      default:
+        throw error(.invalidValue("a reference to a file cannot have this key"), at: text.start)
       }
     }
     guard let name, let size, let checksum,
       let reference = FileReference(name: name, size: Int(size), checksum: checksum)
     else {
-      throw error(.invalidValue("the object is no reference to a file of the store"), at: start)
+      throw error(.invalidValue("the object is not a reference to a file of the store"), at: start)
     }
     return reference
   }

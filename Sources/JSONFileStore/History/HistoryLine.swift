@@ -45,7 +45,7 @@ struct HistoryLine: HistoryEntry {
       }
     }
     guard let number, let time, (1...StoreNumbers.greatest).contains(number) else {
-      throw scanner.error(.invalidValue("a transaction has a number and a time"), at: start)
+      throw scanner.error(.invalidValue("a transaction must have a number and a time"), at: start)
     }
     self.number = number
     self.save = save

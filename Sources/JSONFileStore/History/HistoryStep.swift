@@ -92,11 +92,11 @@ extension JSONScanner {
       case "number": number = try readSaveNumber()
       case "save": save = try readSaveIdentifier()
       case "time": if case .date(let date) = try readTagged() { time = date }
-      default: throw error(.invalidValue("a reader has no such key"), at: member.start)
+      default: throw error(.invalidValue("a reader cannot have this key"), at: member.start)
       }
     }
     guard let name, let number, let time else {
-      throw error(.invalidValue("a reader has a name, a number and a time"), at: start)
+      throw error(.invalidValue("a reader must have a name, a number and a time"), at: start)
     }
     return HistoryReaderPosition(name: name, number: number, save: save, timestamp: time)
   }

@@ -31,11 +31,11 @@ extension History {
           let start = scanner.position
           let line = try HistoryLine(&scanner, bytes)
           guard line.number > lines.last?.number ?? 0 else {
-            throw scanner.error(.invalidValue("transactions come by rising number"), at: start)
+            throw scanner.error(.invalidValue("transactions must be in ascending order"), at: start)
           }
           lines.append(line)
         }
-      default: throw scanner.error(.invalidValue("a history has no such key"), at: name.start)
+      default: throw scanner.error(.invalidValue("a history cannot have this key"), at: name.start)
       }
     }
     self.init(lines, cut: cut, cutSave: cutSave, readers: readers)
@@ -48,7 +48,7 @@ extension JSONScanner {
     _ = try nextToken()
     let start = position
     guard case .string(let text) = try readTagged(), let identifier = UUID(uuidString: text) else {
-      throw error(.invalidValue("the identifier of a save is a UUID"), at: start)
+      throw error(.invalidValue("the identifier of a save must be a UUID"), at: start)
     }
     return identifier
   }
@@ -59,7 +59,7 @@ extension JSONScanner {
     let start = position
     let number = try readInteger()
     guard (0...StoreNumbers.greatest).contains(number) else {
-      throw error(.invalidValue("numbers of saves begin at 0 and end at 2^62"), at: start)
+      throw error(.invalidValue("save numbers must be from 0 to 2^62"), at: start)
     }
     return number
   }

@@ -9,7 +9,7 @@ extension StoreVerification {
       guard greatest >= nextKey else { return }
       note(
         StoreProblem(
-          "transaction \(line.number) of the history names a key that was never given",
+          "transaction \(line.number) of the history names a key that was never assigned",
           file: core.path
         )
       )

@@ -33,18 +33,18 @@ extension JSONError: CustomStringConvertible {
   /// The description without the location.
   var sentence: String {
     switch reason {
-    case .unexpectedEnd: "the text ends early"
+    case .unexpectedEnd: "the JSON text ends early"
     case .unexpected(let byte, let expected):
-      "\(Self.shown(byte)) stands where \(expected) is expected"
-    case .trailingText: "text follows the value"
+      "\(expected) is expected, not \(Self.shown(byte))"
+    case .trailingText: "the value is followed by other characters"
     case .depth: "values are nested more than \(JSONScanner.maximumDepth) deep"
     case .controlCharacter: "a control character in a string must be escaped"
     case .invalidUTF8: "the bytes are not UTF-8"
-    case .invalidEscape: "there is no such escape in JSON"
+    case .invalidEscape: "the escape does not exist in JSON"
     case .loneSurrogate: "an escape is half of a surrogate pair"
-    case .invalidNumber: "the number is not written as JSON has it"
+    case .invalidNumber: "the number is not in JSON's format"
     case .numberOutOfRange(let type): "the number does not fit \(type)"
-    case .duplicateKey(let key): "the key \"\(key)\" stands twice in one object"
+    case .duplicateKey(let key): "the key \"\(key)\" occurs twice in one object"
     case .invalidValue(let sentence): sentence
     }
   }

@@ -27,7 +27,7 @@ extension JSONScanner {
     let start = position
     let literal = try readLiteral()
     guard literal.isInteger, let value = literal.signed else {
-      throw error(.numberOutOfRange("a whole number of 64 bits"), at: start)
+      throw error(.numberOutOfRange("a 64-bit integer"), at: start)
     }
     return value
   }
@@ -38,7 +38,7 @@ extension JSONScanner {
     let start = position
     let literal = try readLiteral()
     guard literal.isInteger, let value = literal.unsigned else {
-      throw error(.numberOutOfRange("a whole number of 64 bits without sign"), at: start)
+      throw error(.numberOutOfRange("an unsigned 64-bit integer"), at: start)
     }
     return value
   }

@@ -76,11 +76,11 @@ struct JournalContents {
   }
 
   private static func damaged(_ file: String, _ offset: Int, next: Int? = nil) -> DataStoreError {
-    let rest = next.map { "; whole records follow from byte \($0)" } ?? ""
+    let rest = next.map { "; complete records follow from byte \($0)" } ?? ""
     return DataStoreError(
       .storeDamaged,
-      "the journal's record is damaged\(rest); both files were left as they are:"
-        + " restore a backup of both",
+      "the journal's record is damaged\(rest); neither file was changed: restore a backup of "
+        + "both",
       file: file,
       offset: offset
     )

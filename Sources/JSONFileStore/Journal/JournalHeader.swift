@@ -92,8 +92,8 @@ struct JournalHeader: Hashable {
     guard version <= Self.version else {
       throw DataStoreError(
         .storeTooNew,
-        "the journal has format \(version) and this program knows \(Self.version):"
-          + " update the program",
+        "the journal has format \(version), and this program supports \(Self.version): update the "
+          + "program",
         file: file
       )
     }

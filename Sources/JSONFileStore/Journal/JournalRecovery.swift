@@ -43,8 +43,8 @@ struct JournalRecovery {
   private static func stranger(_ reason: String, _ file: String) -> DataStoreError {
     DataStoreError(
       .storeDamaged,
-      "\(reason); both were left as they are: put the right journal there, or move this one away"
-        + " to open the document without it",
+      "\(reason); neither file was changed: restore the right journal, or move this one away to open "
+        + "the document without it",
       file: file
     )
   }

@@ -42,7 +42,7 @@ struct JournalReplay {
       case "part":
         let start = scanner.position
         guard case .string(let name) = try scanner.readTagged() else {
-          throw scanner.error(.invalidValue("the name of a reader was expected"), at: start)
+          throw scanner.error(.invalidValue("the name of a reader is expected"), at: start)
         }
         state.history.removeReader(name)
       case "forget": try forget(&scanner, state.history)
@@ -50,7 +50,7 @@ struct JournalReplay {
       case "delete": try eachTable(&scanner, &state) { try delete($0, &$1, &$2) }
       case "update": try eachTable(&scanner, &state) { try update($0, next, &$1, &$2) }
       case "insert": try eachTable(&scanner, &state) { try insert($0, next, &$1, &$2) }
-      default: throw scanner.error(.invalidValue("no record has this key"), at: text.start)
+      default: throw scanner.error(.invalidValue("a record cannot have this key"), at: text.start)
       }
     }
     try scanner.finish()
@@ -71,7 +71,7 @@ struct JournalReplay {
     _ history: inout History
   ) throws(JSONError) {
     guard line.number > history.lastSave else {
-      throw scanner.error(.invalidValue("transactions come by rising number"))
+      throw scanner.error(.invalidValue("transactions must be in ascending order"))
     }
     history.append(line)
   }
@@ -82,7 +82,7 @@ struct JournalReplay {
   ) throws(JSONError) {
     let start = scanner.position
     guard let numbers = KeyRanges(storeValue: try scanner.readTagged()) else {
-      throw scanner.error(.invalidValue("numbers of transactions were expected"), at: start)
+      throw scanner.error(.invalidValue("transaction numbers are expected"), at: start)
     }
     // Later transactions are not affected, regardless of their numbers.
     let last = history.lastSave
@@ -95,7 +95,7 @@ struct JournalReplay {
     let start = scanner.position
     let next = try scanner.readInteger()
     guard (1...StoreNumbers.greatest).contains(next) else {
-      throw scanner.error(.invalidValue("row keys begin at 1 and end at 2^62"), at: start)
+      throw scanner.error(.invalidValue("row keys must be from 1 to 2^62"), at: start)
     }
     return next
   }
@@ -110,7 +110,7 @@ struct JournalReplay {
     while let text = try scanner.nextMember(&isFirst) {
       let name = try scanner.string(of: text)
       guard let table = try? map.table(of: name) else {
-        throw scanner.error(.invalidValue("the schema has no \(name)"), at: text.start)
+        throw scanner.error(.invalidValue("the schema has no entity \(name)"), at: text.start)
       }
       try state.load(table, file: document)
       try body(table, &scanner, &state)
@@ -136,7 +136,7 @@ struct JournalReplay {
     var decoder = RowDecoder(format: state.tables[table].format, nextKey: next)
     try eachRow(&scanner, &decoder) { key, decoder, scanner in
       guard let slot = state.tables[table].table?.slot(of: key) else {
-        throw scanner.error(.invalidValue("there is no row \(key) to change"))
+        throw scanner.error(.invalidValue("the row \(key) does not exist and cannot be changed"))
       }
       state.withTable(table) { rows in
         for index in decoder.currentIndices {
@@ -155,7 +155,7 @@ struct JournalReplay {
     var decoder = RowDecoder(format: state.tables[table].format, nextKey: next)
     try eachRow(&scanner, &decoder) { key, decoder, scanner in
       if let last = state.tables[table].table?.keys.last, key <= last {
-        throw scanner.error(.invalidValue("there is a row \(key) already"))
+        throw scanner.error(.invalidValue("the row \(key) already exists"))
       }
       state.withTable(table) { $0.append(key: key, cells: decoder.currentCells) }
     }

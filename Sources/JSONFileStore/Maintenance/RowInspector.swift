@@ -115,7 +115,7 @@ struct RowInspector {
     if name == DocumentFormat.rowKey { return nil }
     guard let field = format.fields.first(where: { $0.name == name }) else {
       return scanner.error(
-        .invalidValue("\"\(name)\" is no property of \(format.entity.name)"),
+        .invalidValue("\"\(name)\" is not a property of \(format.entity.name)"),
         at: start
       )
     }

@@ -52,7 +52,7 @@ struct StoreBackup {
     case let error as FileError where error.isAlreadyExisting:
       DataStoreError(
         .io,
-        "something is there already, which a copy never replaces: choose another name",
+        "the file already exists, and a copy never replaces files: choose another name",
         file: error.path,
         cause: error
       )

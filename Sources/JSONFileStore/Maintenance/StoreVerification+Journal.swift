@@ -16,7 +16,7 @@ extension StoreVerification {
         let contents = try JournalContents(bytes, file: journalPath)
         guard belongs(contents.header, to: document) else { return }
         if moment.endsWhole, !contents.endsWhole {
-          note(StoreProblem("the record at byte \(contents.end) is not whole", file: journalPath))
+          note(StoreProblem("the record at byte \(contents.end) is incomplete", file: journalPath))
         }
         if problems.isEmpty { try replay(contents, bytes, &state) }
       } catch {
@@ -39,7 +39,12 @@ extension StoreVerification {
     guard Int(header.documentSize) == document.count,
       document.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == header.documentChecksum
     else {
-      note(StoreProblem("the journal belongs to a document of other bytes", file: journalPath))
+      note(
+        StoreProblem(
+          "the journal belongs to a different version of the document",
+          file: journalPath
+        )
+      )
       return false
     }
     return true

@@ -49,11 +49,11 @@ extension StoreVerification {
     let other = state.tables.indices.first { state.hasRow(key, in: $0) }
     let message: String
     if let other {
-      message = "the key \(key) is that of a row of \(state.tables[other].entity.name)"
+      message = "the key \(key) belongs to a row of \(state.tables[other].entity.name)"
     } else if key >= state.nextKey {
-      message = "the key \(key) leads to a row that never was"
+      message = "the key \(key) refers to a row that never existed"
     } else if property.isToOne, !property.isOptional {
-      message = "the key \(key) leads to no row, and the relationship needs one"
+      message = "the key \(key) refers to a missing row, and the relationship is required"
     } else {
       return
     }
@@ -84,7 +84,7 @@ extension StoreVerification {
         let properties = constraint.properties.joined(separator: ", ")
         note(
           StoreProblem(
-            "\(rival) has the same \(properties), which must be unique",
+            "\(rival) has the same unique \(properties)",
             identifier: identifier,
             property: constraint.properties.count == 1 ? properties : nil,
             file: core.path

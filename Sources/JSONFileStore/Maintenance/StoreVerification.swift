@@ -24,7 +24,7 @@ struct StoreVerification {
   mutating func note(_ problem: StoreProblem) -> Bool {
     if isFull { return false }
     problems.append(problem)
-    if isFull { problems.append(StoreProblem("there may be more that is wrong than is told here")) }
+    if isFull { problems.append(StoreProblem("there may be more problems than are listed here")) }
     return !isFull
   }
 
@@ -69,7 +69,7 @@ struct StoreVerification {
     if let known = moment.documentChecksum,
       known != document.withUnsafeBytes({ CRC32C.checksum(of: $0) })
     {
-      note(StoreProblem("the document is not what the store wrote", file: core.path))
+      note(StoreProblem("the document differs from what the store wrote", file: core.path))
     }
     return document.withUnsafeBytes { bytes in
       do {

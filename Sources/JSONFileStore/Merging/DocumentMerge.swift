@@ -59,8 +59,8 @@ package struct DocumentMerge: Sendable {
     guard mine.store == their.store, common == nil || common?.store == mine.store else {
       throw DataStoreError(
         .invalidConfiguration,
-        "the documents are of different stores, whose objects have nothing in common; "
-          + "import one into the other with storectl export and import",
+        "the documents are of different stores and cannot be merged; import one into the other "
+          + "with storectl export and import",
         file: ours
       )
     }
@@ -135,7 +135,7 @@ package struct DocumentMerge: Sendable {
     if ours == base { return theirs }
     throw DataStoreError(
       .schemaMismatch,
-      "both sides changed the schema; open one of them with a program of the other's first; "
+      "both sides changed the schema; first open one of them with the other's program; "
         + SchemaDifference(from: ours, to: theirs).sentence,
       file: file
     )

@@ -64,7 +64,7 @@ struct DocumentSide {
     guard found == nil else {
       throw DataStoreError(
         .storeBusy,
-        "\(journal) has saves that are not in the document yet; close the store, then merge again",
+        "\(journal) has saves that are not yet in the document; close the store, then merge again",
         file: path
       )
     }

@@ -52,7 +52,7 @@ extension ObjectMerge {
     if base[target] != nil {
       note(target, "ours removed the object and \(name(of: key)) of theirs refers to it")
     }
-    giveUp(key, index, in: table, because: "what it has to refer to is gone")
+    giveUp(key, index, in: table, because: "the required related object was removed")
     return true
   }
 
@@ -69,7 +69,7 @@ extension ObjectMerge {
     } else if property(table, index).isOptional {
       merged[key]?.cells[index] = .null
     } else {
-      note(key, "the object is left out, since \(reason)")
+      note(key, "the object is omitted: \(reason)")
       merged[key] = nil
     }
   }
@@ -90,7 +90,7 @@ extension ObjectMerge {
       guard let mine = ours[target], mine.cells[other].list == [key] else { return false }
       merged[target]?.cells[other] = mine.cells[other]
     } else {
-      giveUp(key, index, in: table, because: "\(name(of: target)) belongs to another one")
+      giveUp(key, index, in: table, because: "\(name(of: target)) belongs to another object")
     }
     return true
   }
@@ -166,8 +166,8 @@ extension ObjectMerge {
     guard let first = constraint.properties.first else { return false }
     note(
       loser,
-      "\(name(of: other)) has the same value, which must be unique; "
-        + (ours[loser] == nil ? "the object of theirs is left out" : "ours keeps its value"),
+      "\(name(of: other)) has the same unique value; "
+        + (ours[loser] == nil ? "the object of theirs is omitted" : "ours keeps its value"),
       constraint.properties,
       of: row.table,
       ours[loser]?.cells[first],

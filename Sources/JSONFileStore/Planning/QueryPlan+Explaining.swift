@@ -34,7 +34,7 @@ extension QueryPlan {
       let names = plan.filter.conditions.map { entity.properties[$0.property].name }
       step += ", each compared by \(names.joined(separator: ", "))"
     }
-    if plan.filter.remaining != nil { step += ", each judged by the evaluator" }
+    if plan.filter.remaining != nil { step += ", each tested by the evaluator" }
     return step
   }
 
@@ -42,7 +42,7 @@ extension QueryPlan {
     guard !query.sort.isEmpty else { return nil }
     guard let order else { return "sorted in memory" }
     let direction = order.isReversed ? "backwards" : "forwards"
-    let rest = order.rest.isEmpty ? "" : "; rows that it leaves undecided sorted in memory"
+    let rest = order.rest.isEmpty ? "" : "; ties sorted in memory"
     return "in the order of the index, \(direction)\(rest)"
   }
 
@@ -57,7 +57,7 @@ extension TablePlan {
   /// Returns the description of how the rows are found.
   func way(_ entity: StoreEntity) -> String {
     switch source {
-    case .all: "by looking at all"
+    case .all: "by scanning"
     case .slots(_, let how): how
     case .index(let match): "by index (\(entity.names(match.index.properties)))"
     }

@@ -89,7 +89,10 @@ struct ChangePlan {
       }
       known = plan.values.keys
     }
-    throw DataStoreError(.uniqueConflict, "new rows make each other equal to stored ones")
+    throw DataStoreError(
+      .uniqueConflict,
+      "new objects cannot be merged into stored ones: each merge causes another"
+    )
   }
 
   private init(
@@ -154,7 +157,7 @@ struct ChangePlan {
     else {
       throw DataStoreError(
         .conflict,
-        "the row \(update.identifier) is not in the store any more",
+        "the row \(update.identifier) is no longer in the store",
         entity: update.identifier.entityName,
         file: file
       )

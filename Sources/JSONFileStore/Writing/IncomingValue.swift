@@ -70,7 +70,7 @@ struct IncomingValues {
       guard keys.contains(number) else {
         throw DataStoreError(
           .invalidValue,
-          "the relationship leads to \(identifier), which is new and not part of the save",
+          "the relationship refers to \(identifier), a new object that is not part of the save",
           entity: entity.name,
           property: entity.properties[property].name
         )

@@ -15,7 +15,7 @@ struct VersionCheck {
       throw DataStoreError(
         .conflict,
         found == nil
-          ? "the row \(identifier) is not in the store any more; fetch again"
+          ? "the row \(identifier) is no longer in the store; fetch again"
           : "another save changed the row \(identifier) first; fetch again",
         entity: identifier.entityName,
         file: file

@@ -70,7 +70,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
       store: "\(Store.self)",
       remainingFilter: query.filter,
       sortsNatively: false,
-      steps: ["what the store gives is filtered, sorted and cut once more"]
+      steps: ["the rows of the store are filtered, sorted and limited again in memory"]
     )
   }
 
@@ -111,7 +111,8 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     if changes.requiresNew {
       throw DataStoreError(
         .unsupportedFeature,
-        "\(Store.self) cannot say whether a new object became an update; save in a context that does not "
+        "\(Store.self) cannot report whether a new object became an update; save in a context "
+          + "that does not "
           + "require new objects"
       )
     }
@@ -142,8 +143,10 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     throw DataStoreError(
       .outcomeUnknown,
       "\(Store.self).save(_:) returned without a permanent identifier for \(missing.count) of "
-        + "\(inserted.count) new objects: \(shown)\(rest); return a DataStoreSaveChangesResult whose "
-        + "remappedIdentifiers has the persistentIdentifier of each snapshot in request.inserted as a key",
+        + "\(inserted.count) new objects: \(shown)\(rest); return a DataStoreSaveChangesResult "
+        + "whose "
+        + "remappedIdentifiers has the persistentIdentifier of each snapshot in request.inserted "
+        + "as a key",
       entity: first.entityName
     )
   }

@@ -23,7 +23,7 @@ struct RecordBackingData<Model: PersistentModel>: BackingData {
       let value = decoded(Value.self, from: record[name] ?? .null)
         ?? decoded(Value.self, from: Placeholder.value(of: Value.self))
     else {
-      preconditionFailure("A snapshot asked for a key path that is not one of a stored attribute.")
+      preconditionFailure("A snapshot read a key path that is not a stored attribute.")
     }
     return value
   }

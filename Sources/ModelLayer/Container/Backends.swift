@@ -43,7 +43,7 @@ struct Backends: Sendable {
     self.byEntity = byEntity
     for entity in schema.storeSchema.entities where byEntity[entity.name] == nil {
       throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.with(
-        "no configuration keeps this model; name it in the schema of one",
+        "no configuration stores this model; add it to the schema of one",
         entity: entity.name
       )
     }

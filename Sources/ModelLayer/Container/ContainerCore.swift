@@ -52,7 +52,11 @@ final class ContainerCore: Sendable {
   /// - Throws: ``DataStoreError/schemaMismatch`` if no store of the container has it.
   func backend(keeping entity: String) throws -> any StoreBackend {
     guard let backend = backends.backend(for: entity) else {
-      throw DataStoreError(.schemaMismatch, "no store keeps this entity", entity: entity)
+      throw DataStoreError(
+        .schemaMismatch,
+        "no store of the container has this entity",
+        entity: entity
+      )
     }
     return backend
   }

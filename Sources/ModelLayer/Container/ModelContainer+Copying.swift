@@ -86,7 +86,7 @@ extension ModelContainer {
     guard let migration = try MigrationKind(of: configuration)?.begin(configuration, false) else {
       throw DataStoreError(
         .unsupportedFeature,
-        "the store cannot take all objects at once; open it, and copy to its container"
+        "the store does not support a copy in one step; open it, and copy to its container"
       )
     }
     defer { migration.end() }

@@ -46,8 +46,8 @@ struct StoreCopy {
         guard try backend.count(StoreQuery(entity: entity.name)) == 0 else {
           throw DataStoreError(
             .invalidConfiguration,
-            "the store to copy to has objects already; erase it first (storectl erase), or copy to a "
-              + "new store, which is whole or not there",
+            "the store to copy to is not empty; erase it first (storectl erase), or copy to a new "
+              + "store",
             entity: entity.name
           )
         }

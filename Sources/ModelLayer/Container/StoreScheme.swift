@@ -68,7 +68,7 @@ extension StoreScheme {
     let url = try StoreURL(text)
     guard let scheme = registered.withLock({ $0[url.scheme] }) else {
       let known = registeredSchemes.map { "\($0.name): (\($0.summary))" }.joined(separator: ", ")
-      throw StoreURL.error("no store has the scheme \(url.scheme):; there are \(known)")
+      throw StoreURL.error("no store has the scheme \(url.scheme):; the schemes are \(known)")
     }
     for option in url.options.keys.sorted() where !scheme.options.contains(option) {
       let known = scheme.options.isEmpty ? "none" : scheme.options.joined(separator: ", ")

@@ -49,7 +49,7 @@ public struct StoreURL: Hashable, Sendable {
         // The text of a URL with an address can have a password.
         let option =
           text.contains("@") ? "an option of \(scheme):" : "the option \"\(item)\" of \"\(text)\""
-        throw Self.error("\(option) is not name=value, or comes twice")
+        throw Self.error("\(option) is not name=value, or is given twice")
       }
       options[String(pair[0])] = String(pair[1]).removingPercentEncoding ?? String(pair[1])
     }
@@ -85,7 +85,7 @@ public struct StoreURL: Hashable, Sendable {
     guard let text = options[name] else { return standard }
     guard let word = Word(rawValue: text) else {
       let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Self.error("the option \(name) of \(scheme): is one of \(known), not \"\(text)\"")
+      throw Self.error("the option \(name) of \(scheme): must be one of \(known), not \"\(text)\"")
     }
     return word
   }
@@ -97,7 +97,9 @@ public struct StoreURL: Hashable, Sendable {
   public func seconds(_ name: String, default standard: Double) throws -> Double {
     guard let text = options[name] else { return standard }
     guard let number = Double(text), number.isFinite, number >= 0 else {
-      throw Self.error("the option \(name) of \(scheme): is a number of seconds, not \"\(text)\"")
+      throw Self.error(
+        "the option \(name) of \(scheme): must be a number of seconds, not \"\(text)\""
+      )
     }
     return number
   }

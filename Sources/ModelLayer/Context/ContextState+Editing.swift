@@ -100,7 +100,7 @@ extension ContextState {
     guard let registration = registration(for: type(of: model)) else {
       problems.append(
         .modelValidationFailure.with(
-          "the container's schema lacks this model; name it where the container is made",
+          "the container's schema lacks this model; name it when you create the container",
           entity: ModelLayout.of(type(of: model)).entityName
         )
       )

@@ -87,8 +87,8 @@ extension ContextState {
       for model in try objects(of: T.self, for: batch, as: plan.query) { try block(model) }
       if !allowEscapingMutations, hasChanges, !wasChanged {
         throw SwiftDataError.modelValidationFailure.with(
-          "the closure of enumerate left unsaved changes, which keep each batch in memory; save in "
-            + "it, or pass allowEscapingMutations: true",
+          "the closure of enumerate left unsaved changes, which keep each batch in memory; save "
+            + "in the closure, or pass allowEscapingMutations: true",
           entity: Schema.entityName(for: T.self)
         )
       }
@@ -142,8 +142,8 @@ extension ContextState {
       if let model = found[identifier] { return model }
       guard let standIn = MissingObjects.object(of: type, identifier: identifier) else {
         preconditionFailure(
-          "An object of \(type) was removed before it was read, and no value can be made in place "
-            + "of its own; give its properties default values."
+          "An object of \(type) was removed before it was read, and there are no placeholders for "
+            + "its values; give its properties default values."
         )
       }
       return standIn
@@ -170,7 +170,7 @@ extension ContextState {
     guard let type = place?.registration.layout.type ?? core.schema.modelTypes.values.first,
       let standIn = MissingObjects.object(of: type, identifier: persistentModelID)
     else {
-      preconditionFailure("The container's schema has no model to stand in for an identifier.")
+      preconditionFailure("The container's schema has no model for an identifier.")
     }
     return standIn
   }

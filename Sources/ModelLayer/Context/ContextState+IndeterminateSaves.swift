@@ -20,7 +20,7 @@ extension ContextState {
       case .success(.notSaved):
         throw DataStoreError(
           .notSaved,
-          "the store failed and found out that nothing was saved; save again",
+          "the save failed, and the store confirmed that nothing was saved; save again",
           file: error.file,
           cause: error
         )
@@ -45,8 +45,8 @@ extension ContextState {
     } catch {
       throw DataStoreError(
         .outcomeUnknown,
-        "the store cannot tell yet what became of an earlier save; save again, or reset the context "
-          + "and fetch",
+        "the outcome of an earlier save is still unknown; save again, or reset the context and "
+          + "fetch",
         cause: error
       )
     }

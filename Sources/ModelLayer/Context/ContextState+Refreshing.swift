@@ -8,7 +8,8 @@ extension ContextState {
   func refresh(_ model: any PersistentModel, mergeChanges: Bool) throws -> Bool {
     guard let registration = model.registration, registration.context === self else {
       throw SwiftDataError.missingModelContext.with(
-        "\(model.persistentModelID) is no object of this context and cannot be refreshed; fetch it "
+        "\(model.persistentModelID) is not registered in this context and cannot be refreshed; "
+          + "fetch it "
           + "by its identifier",
         entity: model.persistentModelID.entityName
       )

@@ -239,8 +239,8 @@ extension ContextState {
     } catch {
       problems.append(
         .modelValidationFailure.with(
-          "the save before stored new objects as updates of others, which could then not be read "
-            + "again; refresh them",
+          "the previous save merged new objects into stored ones, which could not be read "
+            + "afterward; refresh them",
           entity: batch.inserted.first?.registration?.entity.name,
           cause: error
         )

@@ -51,7 +51,7 @@ struct FetchPlan<T: PersistentModel> {
   ) throws {
     guard let registration = context.registration(for: T.self) else {
       throw SwiftDataError.unsupportedPredicate.with(
-        "the container's schema lacks this model; name it where the container is made",
+        "the container's schema lacks this model; name it when you create the container",
         entity: Schema.entityName(for: T.self)
       )
     }
@@ -243,7 +243,8 @@ struct FetchPlan<T: PersistentModel> {
     guard !explanation.isNative else { return }
     throw DataStoreError(
       .unsupportedFeature,
-      "the fetch requires that the store answers alone, and it does not:\n\(explanation)",
+      "the fetch requires that the store alone computes the results, and it does "
+        + "not:\n\(explanation)",
       entity: explanation.query.entity
     )
   }

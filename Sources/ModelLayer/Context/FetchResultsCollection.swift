@@ -66,7 +66,7 @@ private final class Pages<Element> {
   func element(at position: Int) -> Element {
     precondition(
       0 <= position && position < count,
-      "The position is not one of the fetched collection's."
+      "The position is not in the fetched collection."
     )
     let page = position / batchSize
     let elements = loaded[page] ?? loadPage(page)

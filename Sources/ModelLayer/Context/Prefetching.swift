@@ -11,7 +11,7 @@ extension ContextState {
       guard let index = registration.layout.index(named: name), registration.isRelationship[index]
       else {
         throw SwiftDataError.unsupportedKeyPath.with(
-          "a key path for prefetching leads to an attribute; name a relationship",
+          "a key path for prefetching names an attribute; name a relationship",
           entity: registration.entity.name,
           property: name
         )

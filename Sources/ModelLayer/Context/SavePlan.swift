@@ -266,7 +266,7 @@ struct SavePlan {
     _ registration: EntityRegistration
   ) -> SwiftDataError {
     .modelValidationFailure.with(
-      "the value cannot be encoded, so that nothing was saved",
+      "the value cannot be encoded; nothing was saved",
       entity: registration.entity.name,
       property: registration.entity.properties[failure.index].name,
       cause: failure.error

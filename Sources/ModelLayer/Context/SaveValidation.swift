@@ -81,7 +81,7 @@ struct SaveValidation {
     let count = model.related(at: rule.index).filter { !$0.isMarkedDeleted }.count
     guard count < rule.least || (rule.most > 0 && count > rule.most) else { return }
     throw SwiftDataError.modelValidationFailure.with(
-      "\(model.persistentModelID) has \(count) objects in a relationship that takes "
+      "\(model.persistentModelID) has \(count) objects in a relationship that allows "
         + "\(rule.least) to \(rule.most > 0 ? String(rule.most) : "any number")",
       entity: registration.entity.name,
       property: registration.entity.properties[rule.index].name

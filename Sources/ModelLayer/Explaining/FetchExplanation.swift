@@ -28,7 +28,7 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
 
   /// The whole explanation in several lines.
   public var description: String {
-    var lines = ["fetch: \(query)", "answered by: \(source.words)", "store: \(store.store)"]
+    var lines = ["fetch: \(query)", "results from: \(source.words)", "store: \(store.store)"]
     lines += store.nativeFilter.map { ["filter in the store: \($0)"] } ?? []
     lines += store.remainingFilter.map { ["filter row by row: \($0)"] } ?? []
     lines.append("order: \(store.sortsNatively ? "by the store" : "in memory")")
@@ -37,7 +37,7 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     if !store.indexes.isEmpty {
       lines.append("indexes: \(store.indexes.joined(separator: ", "))")
     }
-    lines.append("rows looked at: \(store.rowsExamined.words)")
+    lines.append("rows examined: \(store.rowsExamined.words)")
     return lines.joined(separator: "\n")
   }
 }

@@ -77,7 +77,7 @@ extension ContextState {
       unread.note(model, index, error)
       problems.append(
         .modelValidationFailure.with(
-          "the value could not be loaded and read as a placeholder",
+          "the value could not be loaded; a placeholder was returned",
           entity: registration.entity.name,
           property: registration.entity.properties[index].name,
           cause: error

@@ -34,8 +34,8 @@ struct UnreadValues {
   func check() throws {
     guard let first = entries.first, let registration = first.model?.registration else { return }
     throw SwiftDataError.modelValidationFailure.with(
-      "the property was set after it could not be loaded and had read as empty; roll back, or refresh "
-        + "the object, and change it again",
+      "the property was set after its value could not be loaded and was returned as empty; roll "
+        + "back or refresh the object, then change it again",
       entity: registration.entity.name,
       property: registration.entity.properties[first.index].name,
       cause: first.error

@@ -94,7 +94,8 @@ public struct HistoryReader: Sendable {
   public func advance(to token: DefaultHistoryToken, in context: ModelContext) throws {
     guard context.state.core === core else {
       throw SwiftDataError.missingModelContext.with(
-        "the context belongs to another container than the reader \(name); take one of the same"
+        "the context and the reader \(name) belong to different containers; pass a context of the "
+          + "reader's container"
       )
     }
     for (store, position) in try positions(token) {

@@ -27,7 +27,7 @@ struct HistoryReversal {
     let found = try store.transactions(StoreHistoryQuery(filter: filter))
     guard let own = found.first, own.number == number, try store.historyBounds().cut < number else {
       throw SwiftDataError.historyTokenExpired.with(
-        "the history does not have transaction \(number) any more, or not all that came after it"
+        "the history no longer has transaction \(number), or not all transactions after it"
       )
     }
     changes = own.changes
@@ -77,8 +77,7 @@ struct HistoryReversal {
     if isInTheWay {
       throw DataStoreError(
         .conflict,
-        "a later save changed \(change.identifier), so that transaction \(number) cannot be taken "
-          + "back; revert that first",
+        "a later save changed \(change.identifier); revert that save before transaction \(number)",
         entity: change.identifier.entityName,
         identifiers: [change.identifier]
       )
@@ -90,7 +89,7 @@ struct HistoryReversal {
     guard let entity = schema.entity(named: change.identifier.entityName) else {
       throw DataStoreError(
         .schemaMismatch,
-        "the schema has no such model any more",
+        "the schema no longer has this model",
         entity: change.identifier.entityName
       )
     }
@@ -103,8 +102,8 @@ struct HistoryReversal {
     for name in wanted where change.before[name] == nil && entity.property(named: name) != nil {
       throw DataStoreError(
         .unsupportedFeature,
-        "the history does not have what \(change.identifier) held before; give the store the option "
-          + "history=values for saves to come",
+        "the history does not have the earlier values of \(change.identifier); open the store "
+          + "with the option history=values to record them from now on",
         entity: entity.name,
         property: name,
         identifiers: [change.identifier]
@@ -118,7 +117,7 @@ struct HistoryReversal {
     throw DataStoreError(
       .conflict,
       model == nil
-        ? "\(change.identifier) is deleted; roll that back, or revert it first"
+        ? "\(change.identifier) is deleted; roll back or revert the deletion first"
         : "\(change.identifier) has unsaved changes; save or roll back first",
       entity: change.identifier.entityName,
       identifiers: [change.identifier]

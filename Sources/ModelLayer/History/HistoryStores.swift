@@ -59,8 +59,8 @@ struct HistoryStores {
   func delete<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     guard descriptor.fetchLimit == 0 || backends.count == 1 else {
       throw SwiftDataError.invalidTransactionFetchRequest.with(
-        "history of several stores cannot be deleted up to a number of transactions; ask for them "
-          + "first and delete by their numbers"
+        "a fetch limit cannot restrict a deletion from the history of several stores; fetch the "
+          + "transactions first, and delete them by their numbers"
       )
     }
     var isKnown = false
@@ -85,7 +85,7 @@ struct HistoryStores {
   static func unsupported(_ type: Any.Type) -> DataStoreError {
     DataStoreError(
       .unsupportedFeature,
-      "no store of the container keeps a history of \(type); take a store that declares it"
+      "no store of the container keeps a history of \(type); use a store that supports history"
     )
   }
 }

@@ -41,7 +41,8 @@ extension HistoryKeeping {
     if let last = end?.tokenValue.map({ $0[identifier] ?? 0 }) {
       guard last >= first else {
         throw SwiftDataError.invalidTransactionFetchRequest.with(
-          "the first token stands at transaction \(first) and the second before it, at \(last)"
+          "the first token is at transaction \(first), after the second at \(last); pass the "
+            + "earlier token first"
         )
       }
       filters.append(.number(.lessOrEqual, last))

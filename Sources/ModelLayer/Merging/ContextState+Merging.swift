@@ -10,11 +10,11 @@ extension ContextState {
     for batch in plan.batches where !(batch.changedRuns + batch.deletedRuns).isEmpty {
       let support = batch.backend.capabilities.versions
       guard support != .native else { continue }
-      var reason = "the store leaves them to the layer above"
+      var reason = "the store does not check them itself"
       if case .unsupported(let text) = support { reason = text }
       throw DataStoreError(
         .unsupportedFeature,
-        "the merge policy needs versions of rows: \(reason); use mergeByProperty",
+        "the merge policy needs row versions: \(reason); use mergeByProperty",
         entity: (batch.changedRuns + batch.deletedRuns).first?.registration.entity.name
       )
     }
@@ -39,8 +39,8 @@ extension ContextState {
     }
     throw DataStoreError(
       .conflict,
-      "other saves of the same objects came first \(Self.mostAttempts) times; nothing was saved, "
-        + "save again"
+      "other saves changed the same objects first, \(Self.mostAttempts) times in a row; nothing "
+        + "was saved; save again"
     )
   }
 

@@ -89,7 +89,7 @@ public struct MergeResolution: Sendable {
   ) throws -> MergeResolution {
     guard let name = ModelLayout.of(T.self).propertyName(of: keyPath) else {
       throw SwiftDataError.unsupportedKeyPath.with(
-        "a merge resolution names what is no stored property",
+        "a merge resolution names a property that is not stored",
         entity: ModelLayout.of(T.self).entityName
       )
     }

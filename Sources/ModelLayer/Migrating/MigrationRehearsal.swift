@@ -39,7 +39,7 @@ public struct MigrationRehearsal: Sendable, CustomStringConvertible {
       lines += step.difference.steps.map { "  \($0)" }
       lines += step.statements.map { "  > \($0)" }
     }
-    lines += violations.map { "in the way: \($0)" }
+    lines += violations.map { "violation: \($0)" }
     if let failure { lines.append("stopped by: \(failure)") }
     return lines.isEmpty ? "nothing to do" : lines.joined(separator: "\n")
   }
@@ -63,7 +63,7 @@ extension SchemaMigrationPlan {
     guard let kind = MigrationKind(of: configuration) else {
       throw DataStoreError(
         .unsupportedFeature,
-        "the store of \(configuration.name) makes no copies of itself to rehearse on; have it adopt "
+        "the store of \(configuration.name) cannot copy itself for a rehearsal; adopt "
           + "MigratableStore or RewritableStore"
       )
     }
@@ -85,7 +85,7 @@ private struct Rehearsal {
     to target: StoreSchema
   ) throws -> MigrationRehearsal {
     guard let migration = try kind.begin(configuration, false) else {
-      throw DataStoreError(.io, "there is no store to rehearse on; it has to be a file")
+      throw DataStoreError(.io, "there is no store file to rehearse the migration on")
     }
     defer { migration.end() }
     let path = try MigrationPath(plan, from: migration.schema, to: target, file: nil)

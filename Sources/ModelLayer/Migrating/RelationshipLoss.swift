@@ -48,8 +48,10 @@ struct RelationshipLoss {
       let rows = loss.count == 1 ? "1 row has" : "\(loss.count) rows have"
       throw DataStoreError(
         .schemaMismatch,
-        "\(rows) related objects before the stage, and no row has any after it; set them in the "
-          + "stage's migrate or didMigrate, or remove them in its willMigrate; nothing was changed; "
+        "\(rows) related objects before the stage, and no row has any after it; restore them in "
+          + "the "
+          + "stage's migrate or didMigrate, or remove them in its willMigrate; nothing was "
+          + "changed; "
           + difference.sentence,
         entity: loss.entity,
         property: loss.property,

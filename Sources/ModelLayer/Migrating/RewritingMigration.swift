@@ -100,7 +100,7 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
     guard let store = core.backends.all.first?.store as? any MaintainableStore else {
       throw DataStoreError(
         .unsupportedFeature,
-        "\(Store.self) makes no copies of itself; leave backupFolder out"
+        "\(Store.self) cannot back itself up; omit backupFolder"
       )
     }
     try store.backup(to: url)

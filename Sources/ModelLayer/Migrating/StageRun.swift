@@ -42,7 +42,7 @@ struct StageRun {
   ) throws -> (StructureReport, old: (any DataStoreConfiguration)?) {
     // The store of a copy need not be of the type that was requested.
     guard let working = try MigrationKind(of: configuration)?.begin(configuration, true) else {
-      throw DataStoreError(.io, "the copy that the migration works on is gone; try again")
+      throw DataStoreError(.io, "the copy that the migration changes was removed; try again")
     }
     defer { working.end() }
     if let inspect { inspect(try working.violations(of: step.change)) }

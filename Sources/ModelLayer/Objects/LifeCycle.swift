@@ -119,8 +119,8 @@ extension PersistentModel {
     case .inserted, .registered, .changed: return self
     case .transient: reason = "was not inserted; insert it into a context"
     case .deleted: reason = "is deleted; insert it again to keep it"
-    case .detached: reason = "left its context; fetch it by its identifier"
-    case .vanished: reason = "is not stored any more; insert it to have it stored as a new one"
+    case .detached: reason = "was removed from its context; fetch it by its identifier"
+    case .vanished: reason = "is no longer stored; insert it to store it as a new object"
     }
     throw SwiftDataError.missingModelContext.with(
       "\(persistentModelID) \(reason)",

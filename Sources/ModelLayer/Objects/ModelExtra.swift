@@ -50,7 +50,7 @@ enum Originals: RandomAccessCollection, RangeReplaceableCollection {
     switch self {
     case .one(let only) where position == 0: only
     case .several(let all): all[position]
-    default: preconditionFailure("There is no original at \(position).")
+    default: preconditionFailure("There is no original value at index \(position).")
     }
   }
 

@@ -44,7 +44,7 @@ struct HistoryReading: Sendable {
     guard !positions.isEmpty else {
       throw DataStoreError(
         .unsupportedFeature,
-        "no store of the container tells what changed in it; use one that keeps a history"
+        "no store of the container reports its changes; use one that keeps a history"
       )
     }
     guard let tokens, !tokens.isEmpty else { return }
@@ -107,8 +107,8 @@ struct HistoryReading: Sendable {
   ) throws -> DefaultHistoryToken {
     guard let token = token as? DefaultHistoryToken else {
       throw SwiftDataError.invalidTransactionFetchRequest.with(
-        "the history token of the store \(store) is a \(type(of: token)); pass one that its "
-          + "transactions have"
+        "the history token of the store \(store) is a \(type(of: token)); pass a token of one of "
+          + "its transactions"
       )
     }
     return token.position(in: store)

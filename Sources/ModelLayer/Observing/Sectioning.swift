@@ -29,7 +29,7 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
       self.init(keyPath) { $0[keyPath: path] ?? untitled }
     } else {
       throw SwiftDataError.unsupportedKeyPath.with(
-        "the key path for sections leads to a \(type(of: keyPath).valueType), not to a "
+        "the key path for sections has the type \(type(of: keyPath).valueType), not "
           + "\(SectionTitle.self)",
         entity: Schema.entityName(for: Element.self)
       )

@@ -214,7 +214,7 @@ extension ContextState {
   func faultFailed(_ error: any Error, entity: StoreEntity, index: Int) {
     problems.append(
       .modelValidationFailure.with(
-        "the relationship could not be loaded and read as empty",
+        "the relationship could not be loaded; it was returned as empty",
         entity: entity.name,
         property: entity.properties[index].name,
         cause: error

@@ -27,8 +27,8 @@ extension ContextState {
   func grouped<T>(_ descriptor: FetchDescriptor<T>) throws -> FetchDescriptor<T> {
     guard descriptor.sortBy.isEmpty else {
       throw SwiftDataError.unsupportedSortDescriptor.with(
-        "the order of single objects means nothing to groups; give the groups' order as `sortBy:` of "
-          + "the fetch and leave the descriptor's empty",
+        "groups cannot be sorted by the descriptor's order of objects; pass `sortBy:` to the "
+          + "fetch, and leave the descriptor's order empty",
         entity: Schema.entityName(for: T.self)
       )
     }

@@ -19,8 +19,8 @@ struct ColumnReader<Value> {
     if let value = value(of: stored) { return value }
     throw DataStoreError(
       .invalidValue,
-      "value \(row.position) of a row is \(stored), which is no \(Value.self); where an object on the "
-        + "way may be missing, use a key path with `?.`",
+      "value \(row.position) of a row is \(stored), not a \(Value.self); if an object on the key "
+        + "path can be nil, use `?.`",
       entity: row.entity
     )
   }

@@ -48,7 +48,8 @@ struct SelectionBuilder<T: PersistentModel> {
       (type as? any OptionalType.Type)?.wrapped as? any PersistentModel.Type == nil
     else {
       throw SwiftDataError.unsupportedKeyPath.with(
-        "a key path leads to a model, which is no plain value; add .persistentModelID or a property",
+        "a key path ends at a model, which cannot be selected; append .persistentModelID or a "
+          + "property",
         entity: ModelLayout.of(T.self).entityName
       )
     }
@@ -68,7 +69,7 @@ struct SelectionBuilder<T: PersistentModel> {
       let key = try Self.value(keyPath)
       guard let index = groups?.firstIndex(of: key) else {
         throw SwiftDataError.unsupportedSortDescriptor.with(
-          "groups can be ordered by the key paths that they are grouped by and by aggregates alone",
+          "groups can be sorted only by their grouping key paths and by aggregates",
           entity: ModelLayout.of(T.self).entityName
         )
       }
@@ -81,7 +82,7 @@ struct SelectionBuilder<T: PersistentModel> {
     case .compare(let comparison, let make, let value):
       guard let value else {
         throw SwiftDataError.unsupportedPredicate.with(
-          "a group is compared with a value that has no stored form",
+          "a group is compared with a value that cannot be stored",
           entity: ModelLayout.of(T.self).entityName
         )
       }

@@ -57,7 +57,7 @@ extension ModelContext {
   public func apply<Model>(_ snapshot: ModelSnapshot<Model>, to model: Model) throws {
     guard model.registration?.context === state else {
       throw SwiftDataError.modelValidationFailure.with(
-        "\(model.persistentModelID) is no object of this context; fetch or insert it first",
+        "\(model.persistentModelID) is not registered in this context; fetch or insert it first",
         entity: Schema.entityName(for: Model.self)
       )
     }

@@ -18,7 +18,7 @@ extension CodingUserInfoKey {
 
   private static func named(_ name: String) -> CodingUserInfoKey {
     guard let key = CodingUserInfoKey(rawValue: name) else {
-      preconditionFailure("A key of a coder's userInfo could not be made of its name.")
+      preconditionFailure("A userInfo key of a coder could not be created from its name.")
     }
     return key
   }

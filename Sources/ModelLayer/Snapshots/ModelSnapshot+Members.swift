@@ -149,7 +149,8 @@ extension ModelSnapshot: Identifiable {
       let made = PlaceholderDecoder.value(of: type) as? Model.ID
     else {
       preconditionFailure(
-        "The id of \(Model.self) is computed and none can be made of \(Model.ID.self); store it."
+        "The id of \(Model.self) is computed, and there is no placeholder for \(Model.ID.self); "
+          + "store the id."
       )
     }
     return made

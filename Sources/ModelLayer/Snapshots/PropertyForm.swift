@@ -18,7 +18,7 @@ enum PropertyForm {
       return try StoreValueDecoder.decode(type, from: stored)
     }
     guard let value = enumeration(raw, stored) as? V else {
-      throw DataStoreError(.invalidValue, "\(stored.kindName) is no raw value of \(V.self)")
+      throw DataStoreError(.invalidValue, "\(stored.kindName) is not a raw value of \(V.self)")
     }
     return value
   }
@@ -40,7 +40,7 @@ enum PropertyForm {
     _ = try value(type, of: stored)
     guard !stored.isNull, !(property is any Codable.Type), Character(storeValue: stored) == nil
     else { return }
-    throw DataStoreError(.invalidValue, "the text is not a single character")
+    throw DataStoreError(.invalidValue, "the string is not a single character")
   }
 
   /// Returns the type that is stored by its raw value, with one optional unwrapped.

@@ -22,7 +22,7 @@ extension ModelLayout.Property {
     } catch {
       throw DataStoreError(
         .invalidValue,
-        "\(stored.kindName) is no value of the property",
+        "\(stored.kindName) does not fit the property",
         entity: ModelLayout.of(type(of: model)).entityName,
         property: name,
         cause: error
@@ -71,7 +71,7 @@ extension ModelLayout.Property {
     guard let model = model as? Root else { return false }
     let others = objects.compactMap { $0 as? Other }
     guard others.count == objects.count else {
-      throw unfit(model, "an object of another model than \(Other.self) cannot be related")
+      throw unfit(model, "the related object must be a \(Other.self)")
     }
     switch keyPath {
     case let path as ReferenceWritableKeyPath<Root, Other>:
@@ -88,7 +88,7 @@ extension ModelLayout.Property {
   }
 
   private func constant(_ model: any PersistentModel) -> SwiftDataError {
-    unfit(model, "a constant of an object that is there cannot be changed; leave it out")
+    unfit(model, "a constant of an existing object cannot be changed; omit it")
   }
 
   private func unfit(_ model: any PersistentModel, _ reason: String) -> SwiftDataError {

@@ -17,8 +17,8 @@ struct SnapshotDecoding {
       guard let found = declared.descendant(named: name) else {
         throw DataStoreError(
           .invalidValue,
-          "\(String(name.prefix(80)).debugDescription) is no model that inherits from this one and "
-            + "that a schema was made of",
+          "\(String(name.prefix(80)).debugDescription) is not a model of any schema that inherits "
+            + "from this one",
           entity: declared.entityName
         )
       }
@@ -63,7 +63,7 @@ struct SnapshotDecoding {
       property.metadata.makeDefault == nil,
       !(type(of: property.keyPath).valueType is any OptionalType.Type)
     else { return }
-    throw Self.failure(nil, "there is no value, and the property needs one", layout, property)
+    throw Self.failure(nil, "the property is required and has no value", layout, property)
   }
 
   private func content(

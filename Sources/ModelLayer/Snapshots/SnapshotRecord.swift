@@ -81,8 +81,8 @@ struct SnapshotRecord: Sendable {
   static func placeholder<V: Decodable>(_ type: V.Type) -> V {
     guard let made = PlaceholderDecoder.value(of: type) else {
       preconditionFailure(
-        "The snapshot says nothing of a property of type \(V.self) and no value can be made of "
-          + "it; give the property a default value."
+        "The snapshot lacks a property of type \(V.self), and there is no placeholder for the "
+          + "type; give the property a default value."
       )
     }
     return made

@@ -22,7 +22,7 @@ struct SnapshotTaking {
   static func relationship(_ path: AnyKeyPath) throws -> AnyKeyPath {
     guard let model = type(of: path).rootType as? any PersistentModel.Type else {
       throw SwiftDataError.unsupportedKeyPath.with(
-        "a snapshot includes relationships of models, and \(type(of: path).rootType) is none"
+        "a snapshot includes relationships of models; \(type(of: path).rootType) is not a model"
       )
     }
     let layout = ModelLayout.of(model)
@@ -30,7 +30,7 @@ struct SnapshotTaking {
       layout.properties[index].shape != nil
     else {
       throw SwiftDataError.unsupportedKeyPath.with(
-        "a snapshot includes relationships; attributes are always in it",
+        "a snapshot includes only relationships by key path; it always has all attributes",
         entity: layout.entityName,
         property: layout.propertyName(of: path)
       )
@@ -44,7 +44,7 @@ struct SnapshotTaking {
     // A stand-in never had a key; an object whose row no longer exists has its last values.
     guard !model._$state.flags.contains(.vanished) || model._$state.key != 0 else {
       throw SwiftDataError.modelValidationFailure.with(
-        "\(model.persistentModelID) is not stored, so that there is nothing to take a snapshot of",
+        "\(model.persistentModelID) is not stored; there are no values for a snapshot",
         entity: layout.entityName
       )
     }
@@ -86,7 +86,7 @@ struct SnapshotTaking {
     case .models, .fault: return .null
     case .failure(let error):
       throw SwiftDataError.modelValidationFailure.with(
-        "the value cannot be encoded, so that no snapshot has it",
+        "the value cannot be encoded for a snapshot",
         entity: layout.entityName,
         property: layout.properties[index].name,
         cause: error

@@ -35,7 +35,7 @@ struct Upsert {
   ) throws -> Model {
     let model = try apply(snapshot.record, from: nil, isNew: isNew)
     guard let typed = model as? Model else {
-      throw Self.unfit(snapshot.record, "\(model.persistentModelID) is no \(Model.self)")
+      throw Self.unfit(snapshot.record, "\(model.persistentModelID) is not a \(Model.self)")
     }
     return typed
   }
@@ -65,7 +65,7 @@ struct Upsert {
     if record.contents.allSatisfy({ $0 == .absent }) {
       if let known { return known }
       if let identifier = record.identifier {
-        throw Self.unfit(record, "\(identifier) is not stored; leave the reference out")
+        throw Self.unfit(record, "\(identifier) is not stored; omit the reference")
       }
     }
     if let known { way.append(known) }
@@ -128,7 +128,7 @@ struct Upsert {
       else { continue }
       throw Self.unfit(
         record,
-        "the snapshot says nothing of a value that a new object needs",
+        "the snapshot lacks a value that a new object requires",
         property.name
       )
     }

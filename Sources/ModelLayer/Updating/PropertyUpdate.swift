@@ -45,8 +45,8 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
         guard let value = ColumnReader<Value>().value(of: stored) else {
           throw DataStoreError(
             .invalidValue,
-            "the new value of \(model.persistentModelID) cannot be computed: a number overflows, or "
-              + "something on the way is nil; nothing was changed",
+            "the new value of \(model.persistentModelID) cannot be computed: a number overflows, "
+              + "or an object on a key path is nil; nothing was changed",
             entity: Schema.entityName(for: T.self)
           )
         }

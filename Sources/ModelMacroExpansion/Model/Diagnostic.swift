@@ -45,8 +45,9 @@ extension Diagnostic {
 
   static func noOwnInitializer(model: String, at offset: Int) -> Diagnostic {
     Diagnostic(
-      message: "'\(model)' needs an initializer of its own, since a model inherits none; "
-        + "write an init that calls super.init",
+      message:
+        "'\(model)' needs its own initializer, because a model inherits none; write an init that "
+        + "calls super.init",
       offset: offset
     )
   }
@@ -66,8 +67,8 @@ extension Diagnostic {
   ) -> Diagnostic {
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
     return Diagnostic(
-      message: "persisted properties must be declared one by one; write a var of its own for "
-        + "each of \(list)",
+      message:
+        "persisted properties must be declared separately; write one var for each of \(list)",
       offset: offset,
       fixIts: fixIt.map { [$0] } ?? []
     )
@@ -90,7 +91,8 @@ extension Diagnostic {
     -> Diagnostic
   {
     Diagnostic(
-      message: "'\(property)' can never take its stored value because it is a let with an initial "
+      message:
+        "'\(property)' cannot be set to its stored value because it is a let with an initial "
         + "value; use private(set) var, or assign it in the initializer",
       offset: offset,
       fixIts: ["private(set) var", "var"].map {
@@ -109,8 +111,9 @@ extension Diagnostic {
 
   static func takenStorage(_ name: String, of property: String, at offset: Int) -> Diagnostic {
     Diagnostic(
-      message: "'\(name)' is the name of the storage that @Model makes for '\(property)'; "
-        + "rename one of the two",
+      message:
+        "'\(name)' conflicts with the storage that @Model generates for '\(property)'; rename one "
+        + "of them",
       offset: offset
     )
   }

@@ -82,7 +82,7 @@ extension PropertyDeclaration {
       index == 0 ? binding.text : (head + [binding.text]).joined(separator: " ")
     }
     return Diagnostic.FixIt(
-      message: "declare one by one",
+      message: "declare separately",
       range: start..<end,
       replacement: lines.joined(separator: "\n")
     )

@@ -87,7 +87,7 @@ package struct ConnectionURL: Sendable {
 
   private static func number(_ text: Substring) throws(PostgreSQLError) -> UInt16 {
     guard text.utf8.allSatisfy({ (48...57).contains($0) }), let port = UInt16(text), port > 0 else {
-      throw invalid("a port is no number from 1 to 65535")
+      throw invalid("a port is not an integer from 1 to 65535")
     }
     return port
   }
@@ -146,7 +146,7 @@ package struct ConnectionURL: Sendable {
     }
     if configuration.hosts.isEmpty { configuration.hosts = [.init()] }
     guard ports.count == 1 || ports.count == configuration.hosts.count else {
-      throw Self.invalid("there are not as many ports as hosts")
+      throw Self.invalid("the number of ports differs from the number of hosts")
     }
     for index in configuration.hosts.indices {
       configuration.hosts[index].port = ports.count == 1 ? ports[0] : ports[index]
@@ -157,7 +157,7 @@ package struct ConnectionURL: Sendable {
     switch value {
     case "yes", "on", "true": return true
     case "no", "off", "false": return false
-    default: throw invalid("'\(name)' is neither yes nor no")
+    default: throw invalid("'\(name)' must be yes or no")
     }
   }
 

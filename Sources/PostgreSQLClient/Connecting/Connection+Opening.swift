@@ -95,7 +95,7 @@ extension Connection {
         library.connectStartParams(names, values, 0)
       }
     }
-    guard let handle else { throw PostgreSQLError(.resources, "There is no memory left.") }
+    guard let handle else { throw PostgreSQLError(.resources, "There is not enough memory.") }
     let connection = Connection(
       library: library,
       handle: handle,

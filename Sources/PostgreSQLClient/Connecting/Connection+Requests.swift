@@ -137,11 +137,11 @@ extension Connection {
         throw invalidResponse("returned two results of one statement")
       }
     }
-    guard let end = try nextResult() else { throw invalidResponse("did not end its results") }
+    guard let end = try nextResult() else { throw invalidResponse("did not complete its results") }
     let status = library.resultStatus(end)
     library.clear(end)
     guard status == LibPQConstant.pipelineSync else {
-      throw invalidResponse("did not end its results")
+      throw invalidResponse("did not complete its results")
     }
   }
 

@@ -13,7 +13,7 @@ package final class Interruption: Sendable {
   init() throws(PostgreSQLError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      throw PostgreSQLError(.resources, "The process has no file descriptor left.")
+      throw PostgreSQLError(.resources, "The process has no free file descriptors.")
     }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     (descriptor, writer) = (ends[0], ends[1])

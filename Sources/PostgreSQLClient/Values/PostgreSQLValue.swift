@@ -20,7 +20,7 @@ extension PostgreSQLValue {
   static func invalid(_ field: UnsafeRawBufferPointer) -> PostgreSQLError {
     PostgreSQLError(
       .invalidResponse,
-      "The server sent a field of \(field.count) bytes that is no valid \(Self.self)."
+      "The server sent a field of \(field.count) bytes that is not a valid \(Self.self)."
     )
   }
 }

@@ -95,7 +95,7 @@ struct StoredHistory {
     do {
       groups = try JSONText.encoded(.array(record.groups.map(\.storeValue)))
     } catch let error as JSONText.NotStorable {
-      throw DataStoreError(.invalidValue, "the history cannot keep a value: \(error.reason)")
+      throw DataStoreError(.invalidValue, "the history cannot store a value: \(error.reason)")
     }
     return [
       Statement(

@@ -134,8 +134,8 @@ final class PostgreSQLMigration: StoreMigration {
   func backup(to url: URL) throws {
     throw DataStoreError(
       .unsupportedFeature,
-      "a store on PostgreSQL writes no backup to a file; run pg_dump --schema="
-        + "\(configuration.databaseSchema) first, and migrate without one",
+      "a PostgreSQL store cannot write a backup file; run pg_dump --schema="
+        + "\(configuration.databaseSchema) first, and migrate without a backup",
       file: configuration.name
     )
   }
@@ -175,6 +175,10 @@ final class PostgreSQLMigration: StoreMigration {
   }
 
   private func closed() -> DataStoreError {
-    DataStoreError(.storeClosed, "the migration has ended; begin another", file: configuration.name)
+    DataStoreError(
+      .storeClosed,
+      "the migration has ended; begin a new one",
+      file: configuration.name
+    )
   }
 }

@@ -88,7 +88,7 @@ struct StoreOpening {
       let identifier = try result.value(0, 1, as: UUID.self),
       let text = try result.value(0, 2, as: String.self),
       let structure = try result.value(0, 3, as: Int64.self)
-    else { throw failure(.storeDamaged, "the store's table _meta has not one row") }
+    else { throw failure(.storeDamaged, "the store's table _meta does not have exactly one row") }
     guard format <= Self.format else {
       throw failure(.storeTooNew, "the store has the format \(format); use a newer version")
     }
@@ -107,7 +107,10 @@ struct StoreOpening {
 
   private func create() throws -> Opened {
     guard let schema = configuration.schema else {
-      throw failure(.invalidConfiguration, "a new store needs a schema; set the configuration's")
+      throw failure(
+        .invalidConfiguration,
+        "a new store needs a schema; set the configuration's schema"
+      )
     }
     let identifier = StoreEnvironment.current.makeUUID()
     let map = try StoreMap(

@@ -85,7 +85,9 @@ struct RecordDecoder {
     case .unsigned:
       guard let number = try result.value(row, column, as: Decimal.self) else { return nil }
       if let integer = Int64(number.description) { return .integer(integer) }
-      guard let unsigned = UInt64(number.description) else { throw damaged("has no whole number") }
+      guard let unsigned = UInt64(number.description) else {
+        throw damaged("has an invalid integer")
+      }
       return .unsigned(unsigned)
     case .double: return try result.value(row, column).map(StoreValue.double)
     case .date:
@@ -94,7 +96,7 @@ struct RecordDecoder {
     case .decimal: return try result.value(row, column).map(StoreValue.decimal)
     case .text:
       guard let stored = try result.value(row, column, as: String.self) else { return nil }
-      guard let text = TextEscape.unescaped(stored) else { throw damaged("has an invalid text") }
+      guard let text = TextEscape.unescaped(stored) else { throw damaged("has an invalid string") }
       return .string(text)
     case .data: return try result.value(row, column).map(StoreValue.data)
     case .uuid: return try result.value(row, column).map(StoreValue.uuid)

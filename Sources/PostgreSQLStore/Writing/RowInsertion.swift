@@ -85,7 +85,7 @@ struct RowInsertion {
     let reason: String
     do {
       if let parameter = try column.kind.parameter(values) { return parameter }
-      reason = "the value has another type than the property"
+      reason = "the value does not fit the property"
     } catch let error as JSONText.NotStorable {
       reason = "the value cannot be stored: \(error.reason)"
     }

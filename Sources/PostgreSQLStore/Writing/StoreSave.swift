@@ -71,7 +71,10 @@ struct StoreSave {
         try add(holders)
       }
     }
-    throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
+    throw DataStoreError(
+      .uniqueConflict,
+      "new objects cannot be merged into stored ones: each merge causes another"
+    )
   }
 
   // MARK: Reading

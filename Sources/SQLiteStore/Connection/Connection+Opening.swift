@@ -109,7 +109,7 @@ extension Connection {
     guard mode == "wal" else {
       throw SQLiteError(
         extendedCode: SQLITE_CANTOPEN,
-        message: "the journal mode is \(mode ?? "unknown") and cannot become wal"
+        message: "the journal mode is \(mode ?? "unknown") and cannot be changed to wal"
       )
     }
   }

@@ -106,7 +106,7 @@ final class Database: Sendable {
     guard !isReadOnly else {
       throw DataStoreError(
         .storeReadOnly,
-        "the store was opened for reading only; open it with allowsSave true (without readonly in a URL)",
+        "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
         file: place.path
       )
     }

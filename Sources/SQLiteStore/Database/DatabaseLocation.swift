@@ -121,7 +121,7 @@ final class DatabaseFile: Sendable {
   private func notPlain(_ name: String) -> DataStoreError {
     DataStoreError(
       .storeNotTrusted,
-      "the name is a link, a folder or a device, or has other names as well",
+      "the path is a symbolic link, a folder, a device, or a file with several hard links",
       file: folder.path(of: name)
     )
   }

@@ -32,7 +32,7 @@ enum StoreErrors {
     case let error as FileError where error.isUnexpectedKind || error.isLink:
       DataStoreError(
         .storeNotTrusted,
-        "the name is a link, a folder or a device, or has other names as well",
+        "the path is a symbolic link, a folder, a device, or a file with several hard links",
         file: error.path,
         cause: error
       )
@@ -51,12 +51,12 @@ enum StoreErrors {
 
   private static func sentence(of error: FileError, _ task: Task) -> String {
     if task == .copying, error.isAlreadyExisting {
-      return "there is something of a store there already; choose another place"
+      return "files of a store already exist at the path; choose another path"
     }
     return error.isReadOnly
-      ? "the system forbids to write to the store's place; give the user the right, or open an existing store "
+      ? "the system denies write access to the store's path; grant it, or open an existing store "
         + "with allowsSave false (readonly=yes in a URL)"
-      : error.shortage ?? "the system refused the file"
+      : error.shortage ?? "the system refused access to the file"
   }
 
   private static func translated(_ failure: StoreLock.Failure, file: String?) -> any Error {
@@ -64,7 +64,7 @@ enum StoreErrors {
     case .busy(let holder):
       DataStoreError(
         .storeBusy,
-        "\(holder) writes to the store; try again later",
+        "\(holder) is writing to the store; try again later",
         file: file,
         cause: failure
       )
@@ -81,9 +81,9 @@ enum StoreErrors {
       switch error.kind {
       case .busy: (.storeBusy, busy(file).message)
       case .full, .ioerr: refusal(task, error.shortage)
-      case .corrupt: (.storeDamaged, "the store's file is damaged and was left as it is")
+      case .corrupt: (.storeDamaged, "the store's file is damaged and was not changed")
       case .notADatabase:
-        (.storeDamaged, "the file is not a SQLite database and was left as it is")
+        (.storeDamaged, "the file is not a SQLite database and was not changed")
       case .constraint: constraint(error)
       case .readOnly: (.storeReadOnly, "the store cannot be written to")
       case .cannotOpen: (.io, "the store's file cannot be opened")
@@ -109,7 +109,7 @@ enum StoreErrors {
     case .compacting:
       (
         .notSaved,
-        "\(shortage ?? "the system refused to write"); the store is as it was: compact it again"
+        "\(shortage ?? "the system refused to write"); the store is unchanged: compact it again"
       )
     case .copying:
       (.io, "\(shortage ?? "the system refused to read or write"); no copy was made")
@@ -141,8 +141,8 @@ enum StoreErrors {
   static func inherited(_ file: String?) -> DataStoreError {
     DataStoreError(
       .storeClosed,
-      "the store was opened by the parent process, and SQLite's locks are not inherited; have the"
-        + " child begin a program (exec, posix_spawn, Process) and open the store there",
+      "the store was opened by the parent process, and SQLite's locks are not inherited; start a "
+        + "program in the child (exec, posix_spawn, Process) and open the store there",
       file: file
     )
   }
@@ -151,7 +151,7 @@ enum StoreErrors {
   static func busy(_ file: String?) -> DataStoreError {
     DataStoreError(
       .storeBusy,
-      "another connection holds the store; try again later",
+      "another connection has the store locked; try again later",
       file: file
     )
   }
@@ -160,8 +160,8 @@ enum StoreErrors {
   static func unknown(_ file: String?, cause: (any Error)?) -> DataStoreError {
     DataStoreError(
       .outcomeUnknown,
-      "the commit failed and may come back after a crash, and the system refused to take it back;"
-        + " save again to have the store try once more",
+      "the commit failed and could not be rolled back, so that it may reappear after a crash; "
+        + "save again to retry the rollback",
       file: file,
       cause: cause
     )
@@ -171,7 +171,7 @@ enum StoreErrors {
   static func notBegun(_ file: String?, cause: any Error) -> DataStoreError {
     DataStoreError(
       .notSaved,
-      "the system refused to take back an earlier save that failed; nothing was saved: save again",
+      "an earlier failed save could not be rolled back; nothing was saved: save again",
       file: file,
       cause: cause
     )
@@ -179,7 +179,7 @@ enum StoreErrors {
 
   private static func constraint(_ error: SQLiteError) -> (DataStoreError.Code, String) {
     if error.isUniqueViolation {
-      (.uniqueConflict, "two objects have the same unique values and cannot become one")
+      (.uniqueConflict, "two objects have the same unique values and cannot be merged")
     } else {
       (.conflict, "another writer changed an object that this save refers to")
     }

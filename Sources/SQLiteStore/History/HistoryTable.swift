@@ -110,7 +110,7 @@ enum HistoryTable {
     guard let cut = try Metadata.integer(.historyCut, from: connection),
       (0...StoreNumbers.greatest).contains(cut)
     else {
-      throw DataStoreError(.storeDamaged, "the store has lost where its history begins")
+      throw DataStoreError(.storeDamaged, "the store has no valid start of its history")
     }
     return cut
   }

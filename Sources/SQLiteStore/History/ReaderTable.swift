@@ -25,7 +25,7 @@ struct ReaderTable {
         guard let name = statement.text(at: 0) else {
           throw DataStoreError(
             .storeDamaged,
-            "a reader of the history has no name that can be read"
+            "the name of a history reader cannot be read"
           )
         }
         found.append(

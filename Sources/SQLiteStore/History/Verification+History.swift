@@ -18,11 +18,11 @@ extension Verification {
           continue
         }
         if !(1...StoreNumbers.greatest).contains(number) {
-          note("has a number that no save had", number)
+          note("has a number that no save has", number)
         }
         let greatest = groups.compactMap(\.keys.ranges.last?.upperBound).max() ?? 0
         if let next = counters.nextKey, greatest >= next {
-          note("names a key that was never given", number)
+          note("names a key that was never assigned", number)
         }
       }
     }

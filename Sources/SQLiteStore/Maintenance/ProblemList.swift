@@ -14,7 +14,7 @@ final class ProblemList {
     guard !isFull else { return }
     problems.append(problem)
     guard isFull else { return }
-    problems.append(StoreProblem("there may be more problems; mend these first"))
+    problems.append(StoreProblem("there may be more problems; fix these first"))
   }
 
   /// Runs a check, and reports damage that ends it early as a problem.

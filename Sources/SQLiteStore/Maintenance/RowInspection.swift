@@ -76,19 +76,19 @@ struct RowInspection {
   }
 
   private func keyObjection(_ key: Int64) -> String? {
-    guard key > 0 else { return "the row's key is none of the store's" }
+    guard key > 0 else { return "the row's key is not a key of the store" }
     guard let nextKey = counters.nextKey, key >= nextKey else { return nil }
-    return "the row's key would be given again: the next one is \(nextKey)"
+    return "the row's key would be assigned again: the next key is \(nextKey)"
   }
 
   private func versionObjection(_ statement: Statement, _ plan: RowPlan) -> String? {
     let position = Int(plan.versionPosition)
     let version = statement.integer(at: position)
     guard statement.storage(at: position) == .integer, version >= 0 else {
-      return "the row's version is no number of a save"
+      return "the row's version is not a save number"
     }
     // Rows of a program without versions are at the first one.
     guard let saves = counters.saves, version > max(saves, 1) else { return nil }
-    return "the row's version is \(version), and there were \(saves) saves"
+    return "the row's version is \(version), but the last save number is \(saves)"
   }
 }

@@ -57,7 +57,7 @@ struct StoreBackup {
     guard try copy.text("PRAGMA integrity_check(1)") == "ok" else {
       throw DataStoreError(
         .storeDamaged,
-        "the store is not whole and was not copied; verify it to see what is wrong"
+        "the store is damaged and was not copied; verify it to find the problems"
       )
     }
   }

@@ -36,9 +36,10 @@ struct ValueInspection {
     case .value(let type): return try objection(to: cell, as: type)
     case .reference:
       let isFitting = cell.isNull || cell.statement.storage(at: cell.position) == .integer
-      return isFitting ? nil : ValueProblem("the column holds no key of a row")
+      return isFitting ? nil : ValueProblem("the column does not contain a row's key")
     case .order:
-      return cell.isNull || isKeyList(cell) ? nil : ValueProblem("the column holds no list of keys")
+      return cell.isNull || isKeyList(cell)
+        ? nil : ValueProblem("the column does not contain a list of keys")
     }
   }
 
@@ -51,16 +52,18 @@ struct ValueInspection {
     if let reference = cell.statement.fileReference(at: cell.position, as: type) {
       guard table.fileColumns.contains(cell.column) else {
         let mark = FileColumns.key(of: cell.column, in: table.name)
-        return ValueProblem("the value lies in \(reference.name), and the mark \(mark) is missing")
+        return ValueProblem(
+          "the value is in the file \(reference.name), and the entry \(mark) is missing"
+        )
       }
       return try fileObjection(to: cell, as: type)
     }
     guard let value = cell.statement.value(at: cell.position, as: type), type.canBe(value) else {
-      return ValueProblem("the file holds what is no value of the type \(type.rawValue)")
+      return ValueProblem("the file contains a value that is not of the type \(type.rawValue)")
     }
     return try isUnmarked(cell, type)
       ? ValueProblem(
-        "SQL compares the value otherwise than Swift, and the mark "
+        "SQL and Swift compare the value differently, and the entry "
           + "\(InexactColumns.key(of: cell.column, in: table)) is missing"
       ) : nil
   }
@@ -75,7 +78,9 @@ struct ValueInspection {
         cell.property
       )
       return value == nil
-        ? ValueProblem("the file of the value holds what is no value of the type \(type.rawValue)")
+        ? ValueProblem(
+          "the file of the value does not contain a value of the type \(type.rawValue)"
+        )
         : nil
     } catch let error as DataStoreError
       where error.code == .storeDamaged || error.code == .storeNotTrusted

@@ -36,7 +36,7 @@ extension Verification {
       while !found.isFull, try $0.step() {
         found.note(
           StoreProblem(
-            "the table of the members speaks of the row \($0.integer(at: 0)), which is not there",
+            "the join table refers to the row \($0.integer(at: 0)), which does not exist",
             entity: entity,
             property: property,
             file: file
@@ -65,7 +65,7 @@ extension Verification {
         let identifier = PersistentIdentifier(scope: scope, key: .integer($0.integer(at: 0)))
         found.note(
           StoreProblem(
-            "the relationship leads to \(destination)/\($0.integer(at: 1)), which is not there",
+            "the relationship refers to \(destination)/\($0.integer(at: 1)), which does not exist",
             identifier: identifier,
             property: property,
             file: file

@@ -49,7 +49,7 @@ struct Verification {
     let metadata = try Metadata(from: connection)
     let text = try Metadata.text(.schema, from: connection) ?? ""
     if metadata.fingerprint != Metadata.fingerprint(of: text) {
-      found.note(StoreProblem("the fingerprint is not that of the schema", file: file))
+      found.note(StoreProblem("the fingerprint does not match the schema", file: file))
     } else if metadata.fingerprint != fingerprint {
       throw DataStoreError(
         .schemaMismatch,

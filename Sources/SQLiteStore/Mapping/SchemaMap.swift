@@ -79,9 +79,9 @@ extension SQLIdentifier.Refusal {
   var sentence: String {
     switch self {
     case .empty: "a name of the schema is empty"
-    case .containsNull: "a name of the schema holds a null character"
+    case .containsNull: "a name of the schema contains a null character"
     case .tooLong(let count):
-      "a name of the schema has \(count) bytes; \(SQLIdentifier.maximumLength) are possible"
+      "a name of the schema has \(count) bytes; the limit is \(SQLIdentifier.maximumLength)"
     case .reserved(let name): "the name \(name) is reserved by SQLite; use another"
     case .collision(let first, let second):
       "the names \(first) and \(second) are the same to SQLite; change one"

@@ -25,8 +25,8 @@ extension DatabaseFile {
       // SQLite would treat the file as a new one, and remove the log.
       throw DataStoreError(
         .storeDamaged,
-        "the file is empty, but its log (-wal) is not; restore the file, or remove the log to begin"
-          + " with an empty store",
+        "the file is empty, but its log (-wal) is not; restore the file, or remove the log to "
+          + "start with an empty store",
         file: path
       )
     }
@@ -56,7 +56,7 @@ extension DatabaseFile {
   private var noDatabase: DataStoreError {
     DataStoreError(
       .storeDamaged,
-      "the file is not a SQLite database and was left as it is",
+      "the file is not a SQLite database and was not changed",
       file: path
     )
   }

@@ -95,7 +95,7 @@ extension Metadata {
       }
     }
     guard let saves = counts.max(), counts.allSatisfy((0...StoreNumbers.greatest).contains) else {
-      throw DataStoreError(.storeDamaged, "the store has lost count of its saves")
+      throw DataStoreError(.storeDamaged, "the store's save counter is missing or invalid")
     }
     return saves
   }
@@ -114,7 +114,7 @@ extension Metadata {
   static func nextKey(from connection: Connection) throws -> Int64 {
     guard let key = try integer(.nextKey, from: connection),
       (1...StoreNumbers.greatest).contains(key)
-    else { throw DataStoreError(.storeDamaged, "the store has lost count of its keys") }
+    else { throw DataStoreError(.storeDamaged, "the store's key counter is missing or invalid") }
     return key
   }
 

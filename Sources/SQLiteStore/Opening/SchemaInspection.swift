@@ -62,7 +62,7 @@ struct SchemaInspection {
     for entry in entries {
       if let sql = expected[entry.name] {
         guard entry.sql == sql, entry.type == "table" || entry.type == "index" else {
-          throw refusal("the \(entry.type) \(entry.name) is not as the store makes it")
+          throw refusal("the \(entry.type) \(entry.name) differs from what the store creates")
         }
         missing[entry.name] = nil
       } else if let index = possible[entry.name] {
@@ -76,7 +76,7 @@ struct SchemaInspection {
 
   private func check(_ entry: Entry, of index: SearchIndexMap) throws {
     guard entry.sql == index.creation, entry.type == "table" else {
-      throw refusal("the \(entry.type) \(entry.name) is not as the store makes it")
+      throw refusal("the \(entry.type) \(entry.name) differs from what the store creates")
     }
     let tables = Set(entries.filter { $0.type == "table" }.map(\.name))
     guard tables.isSuperset(of: index.innerTables) else {
@@ -91,7 +91,7 @@ struct SchemaInspection {
     let isPlainTable = entry.type == "table" && entry.sql.hasPrefix("CREATE TABLE ")
     let isForeignIndex = entry.type == "index" && !ownTables.contains(entry.table)
     guard isKnown || isPlainTable || isForeignIndex else {
-      throw refusal("the file has a \(entry.type) \(entry.name) that the store did not make")
+      throw refusal("the file has a \(entry.type) \(entry.name) that the store did not create")
     }
   }
 

@@ -77,7 +77,7 @@ struct StoreOpening {
     guard let hold = try claim(file, for: .reading) else {
       throw DataStoreError(
         .io,
-        "there is no store and none is made for reading only",
+        "the store does not exist, and a read-only configuration cannot create it",
         file: file.path
       )
     }
@@ -114,7 +114,7 @@ struct StoreOpening {
     let schema: Schema
     if try isEmpty(connection) {
       guard configuration.allowsSave else {
-        throw DataStoreError(.io, "the store is empty and cannot be made", file: file?.path)
+        throw DataStoreError(.io, "the store is empty and cannot be initialized", file: file?.path)
       }
       schema = try requiredSchema()
       let map = try SchemaMap(schema.storeSchema)
@@ -220,7 +220,7 @@ extension StoreOpening {
     guard try version >= HistoryTable.firstFormat || !HistoryTable.isPresent(on: connection) else {
       throw DataStoreError(
         .storeDamaged,
-        "the store says that it has format \(version), but has the tables of a later one",
+        "the store is marked as format \(version), but has the tables of a later one",
         file: configuration.file?.path
       )
     }
@@ -230,7 +230,7 @@ extension StoreOpening {
     else {
       throw DataStoreError(
         .storeNotTrusted,
-        "the file's own table is not as the store makes it",
+        "the file's own table differs from what the store creates",
         file: configuration.file?.path
       )
     }
@@ -280,7 +280,7 @@ extension StoreOpening {
       guard difference.isEmpty else {
         throw DataStoreError(
           .schemaMismatch,
-          "the store has another schema and cannot be changed for reading only; "
+          "the store has another schema and cannot be migrated read-only; "
             + difference.sentence,
           file: configuration.file?.path
         )

@@ -104,8 +104,8 @@ final class RawChanges {
       guard let key = keys.subtracting(given).min() else { continue }
       throw DataStoreError(
         .invalidValue,
-        "the row \(key) was inserted without a key of the store's; take each key from newKey(), "
-          + "and update rows instead of replacing them",
+        "the row \(key) was inserted with a key that the store did not assign; get each key from "
+          + "newKey(), and update rows instead of replacing them",
         entity: table
       )
     }

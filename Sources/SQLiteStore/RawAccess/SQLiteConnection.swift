@@ -105,7 +105,7 @@ public final class SQLiteConnection {
     guard let connection else {
       throw DataStoreError(
         .storeClosed,
-        "the connection was lent for the body of withConnection alone; call that again",
+        "the connection was used outside of the body of withConnection; call withConnection again",
         file: file
       )
     }
@@ -130,8 +130,8 @@ public final class SQLiteConnection {
         guard statement.parameterCount == values.count else {
           throw DataStoreError(
             .invalidValue,
-            "the statement has \(statement.parameterCount) parameters, and there are "
-              + "\(values.count) values"
+            "the statement has \(statement.parameterCount) parameters, but \(values.count) values "
+              + "were passed"
           )
         }
         try statement.bind(values)

@@ -44,7 +44,7 @@ final class SaveCompanion: @unchecked Sendable {
       guard companion.isDone || !companion.isTried else {
         throw DataStoreError(
           .notSaved,
-          "the save with which the statements were to go has failed; they are not saved either"
+          "the save that includes the statements failed; they were not saved"
         )
       }
       return companion.isDone

@@ -20,7 +20,7 @@ final class StatementRules {
 
   static let readOnly = DataStoreError(
     .storeReadOnly,
-    "the connection was lent for reading; write in withWritableConnection"
+    "the connection is read-only; write in withWritableConnection"
   )
 
   private let map: SchemaMap
@@ -91,15 +91,17 @@ final class StatementRules {
     case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE: nil
     case SQLITE_FUNCTION:
       second?.lowercased().hasPrefix("osd_") == true
-        ? refused("the function \(second ?? "") is for statements of the store alone") : nil
+        ? refused("the function \(second ?? "") is reserved for statements of the store") : nil
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE: objection(toWriting: first, second, action)
     case SQLITE_PRAGMA:
       isAllowed(first.lowercased(), second)
-        ? nil : refused("the setting \(first) is the store's own and cannot be touched")
+        ? nil : refused("the setting \(first) belongs to the store and cannot be used")
     case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
-      refused("a statement that begins or ends a transaction would leave that of the access")
-    case SQLITE_ATTACH, SQLITE_DETACH: refused("no other database can be attached to a store's")
-    default: refused("tables, indices and the like of a store's database cannot be changed")
+      refused("a statement cannot begin or end a transaction here")
+    case SQLITE_ATTACH, SQLITE_DETACH:
+      refused("other databases cannot be attached to a store's connection")
+    default:
+      refused("tables, indexes and other schema objects of a store's database cannot be changed")
     }
   }
 
@@ -118,7 +120,7 @@ final class StatementRules {
     if target != nil, target != table { return nil }
     guard mayWrite else { return Self.readOnly }
     if kept.contains(table) || table.hasPrefix("sqlite_") {
-      return refused("the table \(table) is written by the store alone")
+      return refused("the table \(table) is written only by the store")
     }
     target = table
     targets.insert(table)
@@ -128,7 +130,7 @@ final class StatementRules {
     }
     columns.insert("\(table).\(column)")
     let isOwn = [map.keyName, map.versionName, map.entityColumnName].contains(column)
-    return isOwn ? refused("the column \(column) of \(table) is written by the store alone") : nil
+    return isOwn ? refused("the column \(column) of \(table) is written only by the store") : nil
   }
 
   private func refused(_ message: String) -> DataStoreError {

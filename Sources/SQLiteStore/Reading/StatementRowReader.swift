@@ -162,7 +162,7 @@ final class StatementRowReader: RowReader {
     }
     throw DataStoreError(
       .storeDamaged,
-      "the file holds what is no value of the property",
+      "the file has an invalid value of the property",
       entity: entity.name,
       property: entity.properties[index].name
     )

@@ -92,8 +92,8 @@ struct SearchIndexing {
   private func missingModule() -> DataStoreError {
     DataStoreError(
       .unsupportedFeature,
-      "the store has indexes of words, which this SQLite cannot keep up; use one with FTS5 or "
-        + "open the store for reading"
+      "the store has full-text indexes, which this SQLite cannot update; use a SQLite with FTS5, "
+        + "or open the store read-only"
     )
   }
 }

@@ -192,7 +192,7 @@ struct GroupStatement {
   }
 
   private static var damage: DataStoreError {
-    DataStoreError(.storeDamaged, "the file holds what is no value of a property of the query")
+    DataStoreError(.storeDamaged, "the file has an invalid value of a property of the query")
   }
 }
 

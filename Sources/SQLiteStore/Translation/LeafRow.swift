@@ -50,7 +50,7 @@ final class LeafRow<Source: SQLRow>: QueryRow {
       }
       throw DataStoreError(
         .storeDamaged,
-        "the file holds what is no value of a property of the query"
+        "the file has an invalid value of a property of the query"
       )
     } catch {
       failure.note(error)

@@ -53,7 +53,7 @@ extension SQLValue {
     do {
       return try JSONText.encoded(value)
     } catch let error as JSONText.NotStorable {
-      throw AttributeMismatch(reason: "the value cannot be stored, since \(error.reason)")
+      throw AttributeMismatch(reason: "the value cannot be stored: \(error.reason)")
     }
   }
 

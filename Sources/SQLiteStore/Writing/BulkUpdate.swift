@@ -112,7 +112,7 @@ struct BulkUpdate {
   private static func unsupported(_ entity: String, _ property: String? = nil) -> DataStoreError {
     DataStoreError(
       .unsupportedFeature,
-      "the store cannot change these rows by itself; change the objects",
+      "the store cannot change these rows in one statement; change the objects",
       entity: entity,
       property: property
     )

@@ -19,7 +19,7 @@ extension ChangeWriter {
         present.insert(statement.integer(at: 0))
         let position = statement.integer(at: 1)
         guard position < StoreNumbers.greatest else {
-          throw DataStoreError(.storeDamaged, "a list of members has no place for another one")
+          throw DataStoreError(.storeDamaged, "a to-many list cannot take another element")
         }
         end = max(end, position + 1)
       }

@@ -167,7 +167,7 @@ extension ChangeWriter {
   func missing(_ identifier: PersistentIdentifier) -> DataStoreError {
     DataStoreError(
       .conflict,
-      "the object \(identifier) is not stored any more; fetch again",
+      "the object \(identifier) is no longer stored; fetch again",
       entity: identifier.entityName
     )
   }

@@ -130,7 +130,10 @@ final class ChangeWriter {
       try connection.execute("ROLLBACK TO attempt")
       files?.restart()
     }
-    throw DataStoreError(.uniqueConflict, "new objects make each other equal to stored ones")
+    throw DataStoreError(
+      .uniqueConflict,
+      "new objects cannot be merged into stored ones: each merge causes another"
+    )
   }
 
   private func writeRows(_ changes: StoreChanges) throws {

@@ -46,7 +46,7 @@ struct VersionCheck {
     DataStoreError(
       .conflict,
       version == nil
-        ? "the object \(identifier) is not stored any more; fetch again"
+        ? "the object \(identifier) is no longer stored; fetch again"
         : "another save changed the object \(identifier) first; fetch again",
       entity: identifier.entityName
     )

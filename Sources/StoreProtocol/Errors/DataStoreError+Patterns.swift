@@ -7,17 +7,17 @@ extension DataStoreError {
   /// A store throws this error to let the layer above filter its rows.
   public static let preferInMemoryFilter = DataStoreError(
     .preferInMemoryFilter,
-    "the store leaves this filter to the layer above"
+    "the store cannot evaluate this filter"
   )
   /// A store throws this error to let the layer above sort its rows.
   public static let preferInMemorySort = DataStoreError(
     .preferInMemorySort,
-    "the store leaves this sort to the layer above"
+    "the store cannot evaluate this sort order"
   )
   /// No store and no evaluator supports the predicate; the message names the sub-expression.
   public static let invalidPredicate = DataStoreError(
     .invalidPredicate,
-    "the predicate cannot be answered"
+    "the predicate cannot be evaluated"
   )
   /// Nothing was saved; the changes are still pending and can be saved again.
   public static let notSaved = DataStoreError(.notSaved, "nothing was saved")
@@ -48,14 +48,14 @@ extension DataStoreError {
   /// The file contains something that this engine never writes; nothing in it was executed.
   public static let storeNotTrusted = DataStoreError(
     .storeNotTrusted,
-    "the store's file holds what this engine never writes"
+    "the store's file has content that this engine never writes"
   )
   /// The store was opened read-only.
   public static let storeReadOnly = DataStoreError(.storeReadOnly, "the store is read-only")
   /// The store was closed, or its process ended; open it again.
   public static let storeClosed = DataStoreError(
     .storeClosed,
-    "the store refuses work until it is opened again"
+    "the store must be opened again before it is used"
   )
   /// The stored schema cannot become the program's schema without a migration.
   public static let schemaMismatch = DataStoreError(

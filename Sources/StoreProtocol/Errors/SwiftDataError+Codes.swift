@@ -2,12 +2,13 @@ extension SwiftDataError {
   /// A batched fetch includes pending changes while there are some.
   public static let includePendingChangesWithBatchSize = SwiftDataError(
     "includePendingChangesWithBatchSize",
-    "a batched fetch cannot take pending changes into account: save first or set includePendingChanges to false"
+    "a batched fetch cannot take pending changes into account: save first or set "
+      + "includePendingChanges to false"
   )
   /// The predicate cannot be translated or evaluated.
   public static let unsupportedPredicate = SwiftDataError(
     "unsupportedPredicate",
-    "the predicate cannot be answered"
+    "the predicate cannot be evaluated"
   )
   /// The key path does not refer to a persisted property.
   public static let unsupportedKeyPath = SwiftDataError(
@@ -17,7 +18,7 @@ extension SwiftDataError {
   /// The sort descriptor does not refer to a comparable persisted property.
   public static let unsupportedSortDescriptor = SwiftDataError(
     "unsupportedSortDescriptor",
-    "the sort descriptor cannot be answered"
+    "the sort descriptor cannot be evaluated"
   )
   /// Identifiers cannot be sorted while changes are pending.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
@@ -88,6 +89,6 @@ extension SwiftDataError {
   /// The history descriptor is not supported.
   public static let invalidTransactionFetchRequest = SwiftDataError(
     "invalidTransactionFetchRequest",
-    "the history request cannot be answered"
+    "the history request cannot be evaluated"
   )
 }

@@ -12,7 +12,8 @@ extension StoreChanges {
       guard let row = result.remapped[record.persistentIdentifier] else { continue }
       throw DataStoreError(
         .uniqueConflict,
-        "a new object has the unique values of \(row) and must not update it; change them, or let the "
+        "a new object has the unique values of \(row) and must not update it; change them, or let "
+          + "the "
           + "save update the stored object",
         entity: record.persistentIdentifier.entityName,
         identifiers: [row]
@@ -66,7 +67,8 @@ extension DataStoreError {
     let list = rivals.map { "\($0.properties.joined(separator: ", ")) of \($0.row)" }
     return DataStoreError(
       .uniqueConflict,
-      "a new object cannot become two: it has \(list.joined(separator: " and "))",
+      "a new object has the unique values of two stored objects: "
+        + "\(list.joined(separator: " and "))",
       entity: entity,
       property: rivals.flatMap(\.properties).joined(separator: ", "),
       identifiers: rivals.map(\.row),

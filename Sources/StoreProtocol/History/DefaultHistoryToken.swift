@@ -112,9 +112,9 @@ public struct DefaultHistoryToken: HistoryToken {
     guard let gone = named.subtracting(stores).min(), let new = stores.subtracting(named).min()
     else { return }
     throw SwiftDataError.historyTokenDiverged.with(
-      "the token has seen saves of the store \(gone), which is not there, and none of \(new), which is: "
-        + "the file was exchanged, or a store in memory began anew; read what you need anew and take a "
-        + "new token"
+      "the token is of the store \(gone), which is missing, and not of \(new), which is open: the "
+        + "file was replaced, or a store in memory was created again; read all rows again and "
+        + "take a new token"
     )
   }
 

@@ -62,9 +62,10 @@ package struct MigrationPath {
     guard first <= last else {
       let (from, to) = (versions.types[first], versions.types[last])
       throw SwiftDataError.backwardMigration.with(
-        "the store\(file.map { " \($0)" } ?? "") has version \(from.versionIdentifier), and the program's "
-          + "\(to.versionIdentifier) comes before it in \(plan).schemas; update the program, or list the "
-          + "versions in the order in which a store passes through them"
+        "the store\(file.map { " \($0)" } ?? "") has version \(from.versionIdentifier), and the "
+          + "program's "
+          + "\(to.versionIdentifier) comes before it in \(plan).schemas; update the program, or "
+          + "list the versions in migration order"
       )
     }
     steps = try Self.steps(plan, versions, from: first, to: last)
@@ -87,8 +88,8 @@ package struct MigrationPath {
       if let stage {
         guard let end = versions.index(of: stage.toVersion), end > current, end <= last else {
           throw SwiftDataError.loadIssueModelContainer.with(
-            "the stage from \(stage.fromVersion) leads to \(stage.toVersion), which is not after it in "
-              + "\(plan).schemas; list the versions in the order in which a store passes through them"
+            "the stage from \(stage.fromVersion) migrates to \(stage.toVersion), which is not "
+              + "after it in \(plan).schemas; list the versions in migration order"
           )
         }
         next = end
@@ -154,7 +155,8 @@ private struct PlanVersions {
     let nearest = differences.min { $0.steps.count < $1.steps.count }
     let place = file.map { " \($0)" } ?? ""
     return .unknownSchema.with(
-      "\(subject) [\(schema.fingerprint)]\(place) is none of the plan's; the nearest differs: "
+      "\(subject) [\(schema.fingerprint)]\(place) is not in the migration plan; difference from "
+        + "the nearest version: "
         + (nearest?.sentence ?? "the plan has no schemas")
     )
   }

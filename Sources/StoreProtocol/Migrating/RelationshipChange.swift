@@ -23,16 +23,16 @@ struct RelationshipChange {
     if new.entity(named: from.destination) == nil
       || !new.isEntity(from.destination, kindOf: to.destination)
     {
-      return "the objects at its other end are no \(to.destination)"
+      return "its related objects are not instances of \(to.destination)"
     }
-    if before.isToMany, after.isToOne { return "nobody tells which of the members is to stay" }
+    if before.isToMany, after.isToOne { return "it is undefined which related object to keep" }
     if after.isDerivedToMany {
       if before.isDerivedToMany || wasKeptByBothEnds, isSameInverse { return nil }
-      return gainsInverse ? nil : "its members do not say yet where they belong"
+      return gainsInverse ? nil : "its related objects do not refer back yet"
     }
     if after.isKeptByBothEnds {
       if hadInverse ? isSameInverse : gainsInverse { return nil }
-      return "its other end does not know of it yet"
+      return "its inverse has no value for it yet"
     }
     return nil
   }

@@ -30,7 +30,7 @@ public struct SchemaLock: Sendable {
     } catch {
       throw DataStoreError(
         .storeDamaged,
-        "the file is no schema lock; restore it or write it anew",
+        "the file is not a schema lock; restore it or write it again",
         file: url.path,
         cause: error
       )
@@ -77,8 +77,8 @@ public struct SchemaLock: Sendable {
     guard difference.isEmpty, locked.fingerprint == schema.fingerprint else {
       throw DataStoreError(
         .schemaMismatch,
-        "the schema has changed and still calls itself version \(schema.version); give it a new "
-          + "version and the plan a stage; \(difference.sentence)",
+        "the schema has changed and still has version \(schema.version); give it a new version, "
+          + "and add a stage to the plan; \(difference.sentence)",
         entity: difference.steps.first?.entity,
         property: difference.steps.first?.property
       )

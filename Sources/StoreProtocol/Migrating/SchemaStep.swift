@@ -59,7 +59,7 @@ public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
     let place = property.map { "\(entity).\($0)" } ?? entity
     switch effort {
     case .always: return "\(place): \(change)"
-    case .ifRowsAllow(let condition): return "\(place): \(change), where \(condition)"
+    case .ifRowsAllow(let condition): return "\(place): \(change), if \(condition)"
     case .needsCode(let reason): return "\(place): \(change), which needs a custom stage: \(reason)"
     }
   }

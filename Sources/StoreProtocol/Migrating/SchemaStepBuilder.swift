@@ -71,13 +71,13 @@ struct SchemaStepBuilder {
     let hasDefault = property.defaultValue.map { !$0.isNull } ?? false
     if !RowMapping.Owner.all(of: property, from: old, to: new).isEmpty {
       let inverse = property.relationship.map { "\($0.destination).\($0.inverse ?? "")" } ?? ""
-      let text = "added, with the objects that have it in \(inverse)"
+      let text = "added, with the objects whose \(inverse) refers to it"
       return add(
         .propertyAdded,
         entity,
         property.name,
         text,
-        isFilled ? .always : .ifRowsAllow("there is one for each row, since it is required")
+        isFilled ? .always : .ifRowsAllow("there is one for each row, because it is required")
       )
     }
     add(
@@ -86,7 +86,8 @@ struct SchemaStepBuilder {
       property.name,
       hasDefault ? "added with its default value" : "added",
       isFilled || hasDefault
-        ? .always : .ifRowsAllow("there are no rows, since it is required and has no default value")
+        ? .always
+        : .ifRowsAllow("there are no rows, because it is required and has no default value")
     )
   }
 
@@ -148,7 +149,7 @@ extension SchemaStepBuilder {
     } else if let change = RelationshipChange(before, after, old: old, new: new) {
       compareRelationships(before, after, change, entity)
     } else {
-      let reason = "an attribute and a relationship have nothing in common"
+      let reason = "attributes and relationships cannot be converted to each other"
       let word = after.relationship == nil ? "an attribute" : "a relationship"
       add(.typeChanged, entity, after.name, "becomes \(word)", .needsCode(reason))
     }
@@ -172,7 +173,7 @@ extension SchemaStepBuilder {
       switch AttributeConversion(from: from, to: to) {
       case .same?, .widened?: .always
       case .checked?: .ifRowsAllow("every value fits")
-      case nil: .needsCode("there is no one way to convert the values")
+      case nil: .needsCode("the values have no automatic conversion")
       }
     add(.typeChanged, entity, property.name, change, effort)
   }
@@ -187,9 +188,9 @@ extension SchemaStepBuilder {
     let effort =
       change.obstacle.map(SchemaStep.Effort.needsCode)
       ?? (change.gainsInverse && to.inverseIsToOne
-        ? .ifRowsAllow("no object at the other end is related to two") : .always)
+        ? .ifRowsAllow("no related object belongs to two objects") : .always)
     if from.destination != to.destination {
-      let text = "leads to \(to.destination) instead of \(from.destination)"
+      let text = "refers to \(to.destination) instead of \(from.destination)"
       add(.destinationChanged, entity, after.name, text, effort)
     }
     if before.isToMany != after.isToMany {
@@ -217,7 +218,7 @@ extension SchemaStepBuilder {
     _ entity: StoreEntity
   ) {
     guard before.isOptional != after.isOptional, !after.isToMany, !before.isToMany else { return }
-    guard !after.isOptional else { return add(.madeOptional, entity, after.name, "may be absent") }
+    guard !after.isOptional else { return add(.madeOptional, entity, after.name, "is optional") }
     let hasDefault = after.defaultValue.map { !$0.isNull } ?? false
     add(
       .madeRequired,

@@ -38,7 +38,7 @@ public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
   private var sentence: String {
     let rows = count == 1 ? "1 row" : "\(count) rows"
     let owners = related.isEmpty ? "" : " of \(related.map { "\($0)" }.joined(separator: " and "))"
-    return "\(rows) \(reason)" + (example.map { ", as \($0)\(owners)" } ?? "")
+    return "\(rows) \(reason)" + (example.map { ", for example \($0)\(owners)" } ?? "")
   }
 }
 
@@ -53,7 +53,7 @@ extension SchemaViolation {
     SchemaViolation(
       entity: entity,
       properties: [property],
-      reason: "would have no value, which is required",
+      reason: "would have no value for a required property",
       count: count,
       example: example
     )
@@ -89,7 +89,7 @@ extension SchemaViolation {
     return SchemaViolation(
       entity: entity,
       properties: [property.name],
-      reason: "would belong to more than one object by \(owner)",
+      reason: "would be in \(owner) of more than one object",
       count: count,
       example: example,
       related: owners
@@ -106,7 +106,7 @@ extension SchemaViolation {
     SchemaViolation(
       entity: entity,
       properties: properties,
-      reason: "have the same values as another, which must be unique",
+      reason: "have the same unique values as another row",
       count: count,
       example: example
     )
@@ -139,7 +139,8 @@ extension SchemaViolation {
       properties.isEmpty
       ? "name all models of the store, or remove the entity by a migration plan"
       : isNew
-        ? "give it a default value, make it optional, or set it in the migrate or didMigrate of a custom stage"
+        ? "give it a default value, make it optional, or set it in the migrate or didMigrate of a "
+          + "custom stage"
         : "fix the rows in the willMigrate of a custom stage"
     return DataStoreError(
       .schemaMismatch,

@@ -74,8 +74,7 @@ extension RowReader {
     *,
     unavailable,
     message: """
-      the name of this model is that of a Foundation or Swift type; write it with its module or \
-      its namespace, as in Namespace.Name
+      this model has the name of a Foundation or Swift type; qualify it with its module or its namespace, as in Namespace.Name
       """
   )
   @_disfavoredOverload

@@ -149,7 +149,7 @@ open class RowReader {
     let property = entity.properties.indices.contains(index) ? entity.properties[index].name : nil
     return DataStoreError(
       .invalidValue,
-      "the store has \(value.kindName) where \(expected) belongs",
+      "the store has \(value.kindName) where \(expected) is expected",
       entity: entity.name,
       property: property,
       cause: cause

@@ -77,7 +77,7 @@ extension QueryExpression {
     switch self {
     case .element(let variable):
       guard bound.contains(variable) else {
-        throw DataStoreError(.invalidPredicate, "the query uses a variable that nothing binds")
+        throw DataStoreError(.invalidPredicate, "the query uses an unbound variable")
       }
       return 1
     case .map(let operand, let variable, let body), .filter(let operand, let variable, let body),

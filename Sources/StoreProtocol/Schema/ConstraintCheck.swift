@@ -15,7 +15,7 @@ struct ConstraintCheck {
     for name in names {
       guard let name, let index = layout.index(named: name) else {
         return .loadIssueModelContainer.with(
-          "#Unique names a key path that leads to no persisted property of the model itself",
+          "#Unique names a key path that is not a persisted property of the model itself",
           entity: layout.entityName
         )
       }

@@ -23,12 +23,16 @@ struct InverseCheck {
     let declared = layout.properties[index].metadata.metadata as? Schema.Relationship
     guard let path = declared?.inverseKeyPath else { return nil }
     guard let back = other.index(leadingBy: path), let shape = other.properties[back].shape else {
-      return "the declared inverse is no relationship of \(other.entityName); name one that is"
+      return
+        "the declared inverse is not a relationship of \(other.entityName); name one of its "
+        + "relationships"
     }
     let place = "\(other.entityName).\(other.properties[back].name)"
     guard RelationshipEnds.leads(other.properties[back], to: layout, having: index) else {
       let found = ModelLayout.of(shape.destination).entityName
-      return "the declared inverse \(place) leads to \(found), not back; name one that does"
+      return
+        "the declared inverse \(place) refers to \(found), not back; name a relationship that "
+        + "refers back"
     }
     let otherEnds = RelationshipEnds.of(other)
     guard otherEnds.inverses[back] != index, otherEnds.shared[back] == nil,
@@ -36,7 +40,7 @@ struct InverseCheck {
     else { return nil }
     let named = otherEnds.inverses[back].map { "\(layout.properties[$0].name) as its own" }
     return
-      "the declared inverse \(place) names \(named ?? "no inverse"); say @Relationship(inverse:) "
-      + "on one side only"
+      "the declared inverse \(place) names \(named ?? "no inverse"); declare "
+      + "@Relationship(inverse:) on one side only"
   }
 }

@@ -33,11 +33,12 @@ struct SchemaBuilder {
       return true
     }
     if known === layout { return false }
-    let reached = origin.map { " (by way of \($0))" } ?? ""
+    let reached = origin.map { " (reached through \($0))" } ?? ""
     let advice =
       origin == nil
-      ? "a schema has one model of a name"
-      : "a schema has one model of a name: declare in a version all models that refer to each other"
+      ? "model names must be unique in a schema"
+      : "model names must be unique in a schema: declare in each version all models that refer to "
+        + "each other"
     problems.append(
       .loadIssueModelContainer.with(
         "two model types have this name: \(String(reflecting: known.type)) and "
@@ -59,8 +60,8 @@ struct SchemaBuilder {
     for (name, candidates) in ends.ambiguous.sorted(by: { $0.key < $1.key }) {
       problems.append(
         .loadIssueModelContainer.with(
-          "the inverse is ambiguous (\(Set(candidates).sorted().joined(separator: ", "))); say "
-            + "@Relationship(inverse:) on one side, or inverse: nil where there is none",
+          "the inverse is ambiguous (\(Set(candidates).sorted().joined(separator: ", "))); "
+            + "declare @Relationship(inverse:) on one side, or inverse: nil if there is none",
           entity: layout.entityName,
           property: name
         )
@@ -84,7 +85,7 @@ struct SchemaBuilder {
       else { continue }
       problems.append(
         .loadIssueModelContainer.with(
-          "there are no value transformers here; remove the option .transformable and make the "
+          "value transformers are not supported; remove the option .transformable and make the "
             + "property's type Codable",
           entity: layout.entityName,
           property: property.name

@@ -57,7 +57,7 @@ struct SchemaCheck {
       )
     }
     for (one, next) in zip(entities, entities.dropFirst()) where one.name == next.name {
-      throw Objection(sentence: "the schema has two entities of one name", entity: one.name)
+      throw Objection(sentence: "the schema has two entities with this name", entity: one.name)
     }
   }
 
@@ -79,7 +79,7 @@ struct SchemaCheck {
       }
       guard names.insert(property.name).inserted else {
         throw Objection(
-          sentence: "the entity has two properties of one name",
+          sentence: "the entity has two properties with this name",
           entity: entity.name,
           property: property.name
         )
@@ -116,7 +116,7 @@ struct SchemaCheck {
     }
     guard entity.root == top.name else {
       throw Objection(
-        sentence: "the entity names \(entity.root) as its root, which is \(top.name)",
+        sentence: "the entity names \(entity.root) as its root; its root is \(top.name)",
         entity: entity.name
       )
     }
@@ -129,8 +129,9 @@ struct SchemaCheck {
         entity.properties[index].isOfKind(inherited)
       else {
         throw Objection(
-          sentence: "the entity lacks a property that it inherits from \(above.name), or has"
-            + " another in its place",
+          sentence:
+            "the entity lacks a property that it inherits from \(above.name), or declares it "
+            + "differently",
           entity: entity.name,
           property: inherited.name
         )
@@ -148,7 +149,7 @@ struct SchemaCheck {
     }
     guard let destination = byName[relationship.destination] else {
       throw objection(
-        "the schema lacks the entity \(relationship.destination) that the relationship leads to"
+        "the schema lacks the entity \(relationship.destination) that the relationship refers to"
       )
     }
     guard Schema.Relationship.DeleteRule(rawValue: relationship.deleteRule) != nil else {
@@ -160,7 +161,9 @@ struct SchemaCheck {
       throw objection("the inverse \(name) is not a relationship")
     }
     guard relationship.inverseIsToOne == back.isToOne else {
-      throw objection("the inverse \(name) refers to another number of objects than is said here")
+      throw objection(
+        "the inverse \(name) is not the to-one or to-many relationship that is declared here"
+      )
     }
     // The inverse of an inherited relationship can refer to the superentity alone.
     guard other.inverse ?? property.name == property.name,
@@ -188,7 +191,7 @@ struct SchemaCheck {
     of entity: StoreEntity
   ) throws(Objection) {
     guard !names.isEmpty else {
-      throw Objection(sentence: "the entity has \(what) of no property", entity: entity.name)
+      throw Objection(sentence: "the entity has \(what) without properties", entity: entity.name)
     }
     for name in names where entity.property(named: name) == nil {
       throw Objection(

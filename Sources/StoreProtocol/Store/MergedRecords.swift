@@ -68,8 +68,8 @@ extension DataStoreError {
   ) -> DataStoreError {
     DataStoreError(
       .uniqueConflict,
-      "a new object becomes \(row), and \(counterpart) would lose the \(inverse) that it requires; "
-        + "delete that, or give it another",
+      "a new object becomes \(row), and \(counterpart) would lose its required \(inverse); delete "
+        + "\(counterpart), or give it another",
       entity: counterpart.entityName,
       property: inverse,
       identifiers: [row, counterpart]

@@ -53,7 +53,7 @@ extension RecordStore {
     guard sources.isEmpty else {
       throw DataStoreError(
         .unsupportedFeature,
-        "\(Self.self) takes no sources of records; send the records in StoreChanges"
+        "\(Self.self) does not support row producers; pass the records in StoreChanges"
       )
     }
     return try apply(changes)

@@ -13,7 +13,7 @@ extension RecordStore {
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     throw DataStoreError(
       .unsupportedFeature,
-      "the store keeps no account of saves in doubt; reset the context and fetch"
+      "the store cannot determine the outcome of an interrupted save; reset the context and fetch"
     )
   }
 }

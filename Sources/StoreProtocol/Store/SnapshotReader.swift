@@ -20,7 +20,7 @@ public final class SnapshotReader: RowReader {
       guard let found = schema.entity(named: name) else {
         throw DataStoreError(
           .schemaMismatch,
-          "the store gave a row of an entity that the schema lacks",
+          "the store returned a row of an entity that the schema lacks",
           entity: name
         )
       }

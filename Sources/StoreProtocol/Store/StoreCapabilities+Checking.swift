@@ -9,21 +9,21 @@ extension StoreCapabilities {
     if let change = changes.bulkChanges.first, batchDelete != .native {
       throw DataStoreError(
         .unsupportedFeature,
-        "the store makes no bulk changes; change the objects one by one",
+        "the store does not support bulk changes; change the objects one by one",
         entity: change.query.entity
       )
     }
     if let row = changes.expectedVersions.keys.first, versions != .native {
       throw DataStoreError(
         .unsupportedFeature,
-        "the store keeps no versions of its rows; save without expected ones",
+        "the store keeps no versions of its rows; save without expected versions",
         entity: row.entityName
       )
     }
     if let reader = changes.readers.first, !history.isSupported {
       throw DataStoreError(
         .unsupportedFeature,
-        "the store keeps no history, and so no position of the reader \(reader.name)"
+        "the store keeps no history and cannot store the position of the reader \(reader.name)"
       )
     }
   }
@@ -42,7 +42,7 @@ extension StoreCapabilities {
       }
       throw DataStoreError(
         .unsupportedFeature,
-        "the store keeps no values unique; declare the property without that",
+        "the store does not enforce unique values; remove the constraint from the property",
         entity: entity.name,
         property: property
       )

@@ -67,7 +67,7 @@ public struct StoreCapabilities: Hashable, Sendable {
   public init(
     filtering: Support = .emulated,
     sorting: Support = .emulated,
-    uniqueness: Support = .unsupported("the store does not look for equal values"),
+    uniqueness: Support = .unsupported("the store does not check for equal values"),
     batchDelete: Support = .emulated,
     history: Support = .unsupported("the store keeps no history"),
     migration: Support = .unsupported("the store does not migrate"),

@@ -15,8 +15,8 @@ public enum StoreNumbers {
     guard key < next || key >= greatest else { return }
     throw DataStoreError(
       .invalidValue,
-      "a new row cannot get the key \(key): the keys below \(next) may have been in use, and the "
-        + "greatest is 2^62; leave the key out",
+      "a new row cannot get the key \(key): keys below \(next) may have been used, and the "
+        + "greatest key is 2^62; omit the key",
       entity: entity
     )
   }
@@ -34,8 +34,8 @@ public enum StoreNumbers {
     guard number > greatest else { return }
     throw DataStoreError(
       .notSaved,
-      "the store's count of its \(name) has come to its end, 2^62; nothing was saved: copy what the "
-        + "store holds into a new one",
+      "the store's counter of \(name) has reached its limit, 2^62; nothing was saved: copy the "
+        + "store's contents into a new store",
       file: file
     )
   }

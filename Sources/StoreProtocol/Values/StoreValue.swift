@@ -65,11 +65,11 @@ public enum StoreValue: Sendable {
   public var kindName: String {
     switch self {
     case .null: "nil"
-    case .bool: "a boolean"
+    case .bool: "a Boolean"
     case .integer, .unsigned: "an integer"
     case .double: "a floating-point number"
     case .decimal: "a decimal number"
-    case .string: "a text"
+    case .string: "a string"
     case .date: "a date"
     case .data: "data"
     case .uuid: "a UUID"

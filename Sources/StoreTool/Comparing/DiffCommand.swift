@@ -8,13 +8,13 @@ enum DiffCommand {
   private static let rule = Option(
     "by",
     value: "WHAT",
-    "What makes two objects the same: their keys, their unique values, or their order.",
+    "How objects are matched: by their keys, their unique values, or their order.",
     choices: ObjectMatching.Rule.allCases.map(\.rawValue),
     default: "identity"
   )
 
-  private static let summary = Option.flag("summary", "Show the numbers of each entity alone.")
-  private static let limit = Option("limit", value: "N", "Show at most N objects that differ.")
+  private static let summary = Option.flag("summary", "Show only the counts of each entity.")
+  private static let limit = Option("limit", value: "N", "Show at most N differing objects.")
 
   /// The largest number of columns of a line with a changed value.
   private static let longestLine = 200
@@ -24,10 +24,10 @@ enum DiffCommand {
     "Compares the objects of two stores, which may be of different kinds.",
     discussion: """
       A line begins with - for an object that only A has, + for one that only B
-      has, ~ for one with other values, which follow. By unique values, entities
-      that have none are compared by their keys. By order, the first object of A
-      is compared with the first of B, and so on: as a copy with new keys has
-      them. Leaves 1 where the stores differ.
+      has, ~ for one with different values, which follow. By unique values, entities
+      without unique values are compared by their keys. By order, the first object of
+      A is compared with the first of B, and so on, for copies with new keys. Exits
+      with status 1 if the stores differ.
       """,
     options: [rule, summary, limit, InfoCommand.format],
     arguments: [first, second]
@@ -86,14 +86,14 @@ enum DiffCommand {
     _ console: Console
   ) throws {
     if difference.total == 0, sameSchema {
-      if tells { console.print("The stores hold the same objects.") }
+      if tells { console.print("The stores have the same objects.") }
       return
     }
     func sum(_ part: KeyPath<StoreDifference.Count, Int>) -> Int {
       difference.counts.reduce(0) { $0 + $1[keyPath: part] }
     }
     let counts = "\(sum(\.added)) added, \(sum(\.removed)) removed, \(sum(\.changed)) changed"
-    let schemas = sameSchema ? "" : "; their schemas differ as well"
+    let schemas = sameSchema ? "" : "; their schemas also differ"
     throw CommandFailure("the stores differ: \(counts)\(schemas)")
   }
 }

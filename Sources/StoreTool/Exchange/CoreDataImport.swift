@@ -13,13 +13,13 @@ struct CoreDataImport {
   private static let entity = Option(
     "entity",
     value: "NAME",
-    "Take this entity and its hierarchy alone; may be given more than once.",
+    "Import only this entity and its hierarchy; repeatable.",
     isRepeatable: true
   )
   private static let rename = Option(
     "rename",
     value: "OLD=NEW",
-    "Rename an entity, or a property as Entity.old=new; may be given more than once.",
+    "Rename an entity, or a property as Entity.old=new; repeatable.",
     isRepeatable: true
   )
   private static let keepURIs = Option.flag(
@@ -29,7 +29,7 @@ struct CoreDataImport {
   private static let missingFiles = Option(
     "missing-files",
     value: "WHAT",
-    "What becomes of values whose file is missing: fail, or nil.",
+    "How to import values whose file is missing: fail, or use nil.",
     choices: ["fail", "nil"],
     default: "fail"
   )
@@ -40,15 +40,15 @@ struct CoreDataImport {
   private static let model = Option(
     "model",
     value: "PATH",
-    "The model, for a store that has none in it: .mom, .momd, .xcdatamodel(d)."
+    "The model, for a store that contains none: .mom, .momd, .xcdatamodel(d)."
   )
   private static let schema = Option(
     "schema",
     value: "FILE",
-    "The schema to read the store by, as JSON of 'storectl schema show'."
+    "The schema of the store, as JSON from 'storectl schema show'."
   )
   private static let report = Option("report", value: "FILE", "Write the report as JSON to a file.")
-  static let dryRun = Option.flag("dry-run", "Read and report alone; no store is made.")
+  static let dryRun = Option.flag("dry-run", "Only read and report, without creating a store.")
 
   static let options = [
     entity, rename, keepURIs, missingFiles, rawTransformables, model, schema, report, dryRun,
@@ -126,12 +126,12 @@ struct CoreDataImport {
     }
     guard !lacksFiles else {
       throw CommandFailure(
-        "nothing was imported, since files of values are missing; bring the folder "
-          + "'\(report.externalFolder)' beside the store, or give --missing-files nil"
+        "nothing was imported, because files of values are missing; put the folder "
+          + "'\(report.externalFolder)' beside the store, or use --missing-files nil"
       )
     }
     guard survey.isComplete else {
-      throw CommandFailure("not everything could be taken over; see 'lost' above")
+      throw CommandFailure("not everything could be imported; see 'lost' above")
     }
   }
 

@@ -45,8 +45,10 @@ struct CoreDataReport: Encodable {
     references = survey.references
     let names = configuration.modelChanges.names.sorted { $0.key < $1.key }
     changed =
-      names.map { "\($0.key): called \($0.value), as asked" }
-      + survey.absentAttributes.sorted().map { "\($0): optional, since some objects have no value" }
+      names.map { "\($0.key): renamed to \($0.value), as requested" }
+      + survey.absentAttributes.sorted().map {
+        "\($0): optional, because some objects have no value"
+      }
       + survey.changes
     unknown = survey.unknowns
     leftOut = survey.leftOut
@@ -91,17 +93,17 @@ struct CoreDataReport: Encodable {
       if !sentences.isEmpty { lines += ["", title] + sentences.map { "  \($0)" } }
     }
     add("changed", changed)
-    add("not told by the file", unknown)
+    add("unknown from the file", unknown)
     add("left out", leftOut)
     let values = lostValues.map { "\($0.object) \($0.property): \($0.reason)" }
     let more = lostValueCount - lostValues.count
-    add("lost", lost + values + (more > 0 ? ["and \(more) values more"] : []))
+    add("lost", lost + values + (more > 0 ? ["and \(more) more values"] : []))
     lines.append("")
     if let target {
       let total = objects.values.reduce(0, +)
       lines.append("Imported \(Self.count(total, "object")) into \(target) and compared them.")
       if keepsKeys == false {
-        lines.append("They have new keys, in the order of those in the file.")
+        lines.append("They have new keys, in the order of the keys in the file.")
       }
     } else {
       lines.append("Nothing was written.")

@@ -6,26 +6,26 @@ enum ExportCommand {
   private static let entity = Option(
     "entity",
     value: "NAME",
-    "Export this entity alone; may be given more than once.",
+    "Export only this entity; repeatable.",
     isRepeatable: true
   )
-  private static let bare = Option.flag("no-schema", "Leave out the first line, the schema.")
+  private static let bare = Option.flag("no-schema", "Omit the first line, the schema.")
   private static let format = Option(
     "format",
     value: "FORM",
-    "The form of the answer, which import reads; list writes others.",
+    "The format of the output, which import reads; list has other formats.",
     choices: ["ndjson"],
     default: "ndjson"
   )
 
   static let command = Command(
     "export",
-    "Writes all objects as lines of JSON, exactly, for import and for other programs.",
+    "Writes all objects as lines of JSON without loss, for import and other programs.",
     discussion: """
       The first line is the schema, each other line an object: its entity ($entity),
-      its key ($id), and its values as in a JSON store. References are keys. An object
-      on the to-one side of a relationship says to whom it belongs; the other side
-      only where its order is not that of keys.
+      its key ($id), and its values as in a JSON store. References are keys. The
+      to-one side of a relationship is always written, the to-many side only if its
+      order differs from the order of keys.
       """,
     options: [entity, bare, format],
     arguments: [OpenedStore.argument]
@@ -47,7 +47,8 @@ enum ExportCommand {
     }
     if try watch?.newSaves() != nil {
       throw CommandFailure(
-        "the store was changed while it was read; export a backup of it: storectl backup"
+        "the store was changed during the export; make a backup with storectl backup and export "
+          + "that"
       )
     }
   }

@@ -48,7 +48,9 @@ struct ExportHeader: Codable {
     else { return nil }
     guard format == name else { throw CommandFailure("the file is '\(format)', not '\(name)'") }
     guard mark.version == 1 else {
-      throw CommandFailure("the file has version \(mark.version ?? 0) of its format; 1 is known")
+      throw CommandFailure(
+        "the file has version \(mark.version ?? 0) of its format; this program reads version 1"
+      )
     }
     return try JSONDecoder().decode(ExportHeader.self, from: data)
   }

@@ -10,21 +10,21 @@ enum ImportCommand {
     "An export; - is standard input; coredata:FILE is a store of Core Data."
   )
   private static let url = Argument("URL", OpenedStore.argument.summary, count: .optional)
-  private static let into = Option("into", value: "URL", "The store to fill, in place of URL.")
+  private static let into = Option("into", value: "URL", "The store to fill, as the argument URL.")
 
   static let command = Command(
     "import",
-    "Adds the objects of an export, or of a store of Core Data, to a store: all or none.",
+    "Imports all objects of an export or a Core Data store into a store, or none.",
     discussion: """
-      A store that is not there is made with the schema of the export, and appears
-      when it has all objects. Every line is checked first, with all references,
-      and told where it is wrong; then all objects are stored in one save, so that
-      memory grows with the file. In a new store objects keep their keys; one that
-      had objects once gives keys of its own, in the order of the keys in the
-      file. An object with the unique values of a stored one updates that.
+      A missing store is created with the schema of the export, and appears when it
+      has all objects. All lines and references are checked first, and errors are
+      reported. Then all objects are stored in one save, so memory use grows with the
+      file. In a new store objects keep their keys; a store that once had objects
+      assigns new keys, in the order of the keys in the file. An object with the
+      unique values of a stored object updates it.
       A store of Core Data or Apple's SwiftData is read once before anything is
-      written. The report says what was read, what is different and why, what the
-      file does not tell, and what was lost; the command leaves 1 if anything was.
+      written. The report lists what was read, changed, unknown from the file, and
+      lost. Exits with status 1 if anything was lost.
       """,
     options: [into] + CoreDataImport.options + [InfoCommand.format],
     arguments: [file, url]
@@ -54,14 +54,14 @@ enum ImportCommand {
       (try? StoreURL(url)) != nil
         || (try? StoreURL(path)) == nil && !FileManager.default.fileExists(atPath: url)
     else {
-      throw UsageError("the file comes first: storectl import FILE URL")
+      throw UsageError("the file must precede the store: storectl import FILE URL")
     }
     let existing = try OpenedStore.isMissingFile(url) ? nil : OpenedStore(url, forWriting: true)
     var rows = try ImportedRows(path: path, schemaOfStore: existing?.store.schema.storeSchema)
     if rows.problems.isEmpty { rows.check() }
     for problem in rows.problems { console.printError(problem.description.visible) }
     guard rows.problems.isEmpty else {
-      throw CommandFailure("nothing was imported; mend the lines above")
+      throw CommandFailure("nothing was imported; fix the lines above")
     }
     let sorted = rows.rows.sorted { ($0.content.key, $0.line) < ($1.content.key, $1.line) }
     if let existing {
@@ -120,10 +120,12 @@ enum ImportCommand {
     }
     console.print("Imported \(count) \(count == 1 ? "object" : "objects").")
     if imported.merged > 0 {
-      console.print("\(imported.merged) of them had unique values of others and updated these.")
+      console.print(
+        "\(imported.merged) of them had the unique values of stored objects and updated those."
+      )
     }
     if !imported.keepsKeys {
-      console.print("They have new keys, in the order of those in the file.")
+      console.print("They have new keys, in the order of the keys in the file.")
     }
   }
 

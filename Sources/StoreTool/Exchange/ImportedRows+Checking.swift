@@ -26,7 +26,7 @@ extension ImportedRows {
     case .keys(let keys):
       for key in keys { checkReference(key, property, row) }
       if Set(keys).count < keys.count {
-        note(row.line, "\(row.name) names an object twice in '\(property.name)'")
+        note(row.line, "\(row.name) refers to an object twice in '\(property.name)'")
       }
     case .value(let value) where !value.isNull:
       break
@@ -35,7 +35,7 @@ extension ImportedRows {
       let mayLack =
         property.isOptional || property.isToMany || property.isEphemeral
         || property.attributeType == .codable
-      if !mayLack { note(row.line, "\(row.name) lacks '\(property.name)', which needs a value") }
+      if !mayLack { note(row.line, "\(row.name) lacks '\(property.name)', which is required") }
     }
   }
 
@@ -43,7 +43,10 @@ extension ImportedRows {
     guard let relationship = property.relationship else { return }
     guard let other = self.row(key, of: relationship) else {
       let destination = "\(relationship.destination)/\(key)"
-      note(row.line, "'\(property.name)' of \(row.name) leads to \(destination), which is no line")
+      note(
+        row.line,
+        "'\(property.name)' of \(row.name) refers to \(destination), which no line has"
+      )
       return
     }
     guard let inverse = relationship.inverse, property.isToMany || relationship.inverseIsToOne
@@ -52,7 +55,7 @@ extension ImportedRows {
       note(
         row.line,
         "\(row.name) has \(other.name) in '\(property.name)', and '\(inverse)' of \(other.name)"
-          + " (line \(other.line)) does not say so"
+          + " (line \(other.line)) does not refer back"
       )
     }
   }

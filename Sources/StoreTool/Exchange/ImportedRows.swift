@@ -49,7 +49,7 @@ struct ImportedRows {
     if let header {
       guard schemaOfStore == nil || schemaOfStore?.entities == header.schema.entities else {
         throw CommandFailure(
-          "the schema of \(file) is not that of the store; compare both with storectl schema show"
+          "the schema of \(file) differs from the store's; compare both with storectl schema show"
         )
       }
       schema = schemaOfStore ?? header.schema
@@ -58,7 +58,7 @@ struct ImportedRows {
       schema = schemaOfStore
     } else {
       throw CommandFailure(
-        "there is no such store, and \(file) does not begin with a schema to make one of"
+        "the store does not exist, and \(file) does not begin with a schema to create it"
       )
     }
     while let bytes = line {
@@ -90,7 +90,7 @@ struct ImportedRows {
       let row = Row(line: number, content: try RowText.row(bytes, schema: schema))
       let root = row.content.entity.root
       if let other = places[root]?[row.content.key] {
-        note(number, "line \(rows[other].line) has the key of \(row.name) already")
+        note(number, "line \(rows[other].line) already has the key of \(row.name)")
         return
       }
       places[root, default: [:]][row.content.key] = rows.count

@@ -27,7 +27,9 @@ struct Condition {
     guard let start = text.firstIndex(where: { "!<>=~".contains($0) }),
       let sign = Self.signs.first(where: { text[start...].hasPrefix($0.text) })
     else {
-      throw UsageError("'\(text)' is no condition; write it as name=Paris, with = != < <= > >= ~")
+      throw UsageError(
+        "'\(text)' is not a condition; write it as name=Paris, with = != < <= > >= ~"
+      )
     }
     let path = text[..<start].trimmed.split(separator: ".", omittingEmptySubsequences: false)
       .map(String.init)
@@ -62,15 +64,15 @@ struct Condition {
     if rest.isEmpty {
       guard !property.isToMany else {
         throw CommandFailure(
-          "\(entity.name).\(property.name) has many objects; go on to a property of theirs, as "
-            + "\(property.name).NAME"
+          "\(entity.name).\(property.name) is a to-many relationship; append a property of its "
+            + "objects, as \(property.name).NAME"
         )
       }
       return try test(Operand(value, isOptional: property.isOptional), property, entity)
     }
     guard let relationship = property.relationship else {
       throw CommandFailure(
-        "\(entity.name).\(property.name) is no relationship; nothing follows its name"
+        "\(entity.name).\(property.name) is not a relationship; end the path at its name"
       )
     }
     let destination = try store.entity(named: relationship.destination)
@@ -127,7 +129,8 @@ struct Condition {
     case .contains:
       guard property.attributeType == .string || property.attributeType == .url else {
         throw CommandFailure(
-          "\(entity.name).\(property.name) is no text; ~ asks what a text contains"
+          "\(entity.name).\(property.name) is not a string; ~ tests whether a string contains "
+            + "another"
         )
       }
       return .text(.localizedStandardContains, present, .constant(.string(text)))
@@ -156,7 +159,9 @@ struct Condition {
       guard let number = Double(text) else { return try read(text) }
       return .double(number)
     case .codable, .data, nil:
-      throw CommandFailure("\(entity.name).\(property.name) cannot be compared with a text")
+      throw CommandFailure(
+        "\(entity.name).\(property.name) cannot be compared with a value on the command line"
+      )
     default: return try read(text)
     }
 
@@ -164,9 +169,28 @@ struct Condition {
       do {
         return try RowText.value(json, as: property, in: entity)
       } catch {
-        let type = property.attributeType?.rawValue ?? ""
-        throw CommandFailure("'\(text)' is no \(type), as \(entity.name).\(property.name) is")
+        let (type, value) = property.attributeType?.words ?? ("a value", "one")
+        throw CommandFailure(
+          "\(entity.name).\(property.name) is \(type); '\(text)' is not \(value)"
+        )
       }
+    }
+  }
+}
+
+extension AttributeType {
+  /// The type and its values, for messages.
+  fileprivate var words: (type: String, value: String) {
+    switch self {
+    case .bool: ("a Boolean", "true or false")
+    case .int8, .int16, .int32, .int64: ("an \(rawValue.capitalized)", "an integer in its range")
+    case .uint8, .uint16, .uint32, .uint64:
+      ("a UInt\(rawValue.dropFirst(4))", "an integer in its range")
+    case .float, .double: ("a \(rawValue.capitalized)", "a number")
+    case .decimal: ("a Decimal", "a number")
+    case .date: ("a date", "a date such as 2026-05-01")
+    case .uuid: ("a UUID", "a UUID")
+    case .string, .url, .data, .codable: ("a \(rawValue)", "a value of that type")
     }
   }
 }

@@ -5,32 +5,37 @@ import OpenSwiftData
 enum ListCommand {
   private static let entity = Argument(
     "ENTITY",
-    "The entity; what inherits from it counts as well."
+    "The entity; its subentities are included."
   )
   private static let sort = Option(
     "sort",
     value: "[-]PROPERTY",
-    "Order by a property, with a dash the greatest first; may be given more than once.",
+    "Sort by a property, with a leading dash in descending order; repeatable.",
     isRepeatable: true,
     takesDashes: true
   )
   static let condition = Option(
     "where",
     value: "CONDITION",
-    "Only objects for which this holds, as name=Paris or author.name=Ada; repeatable.",
+    "Only objects that match, as name=Paris or author.name=Ada; repeatable.",
     isRepeatable: true
   )
   private static let limit = Option("limit", value: "N", "Show at most N objects.")
-  private static let offset = Option("offset", value: "N", "Leave out the first N.", default: "0")
+  private static let offset = Option(
+    "offset",
+    value: "N",
+    "Skip the first N objects.",
+    default: "0"
+  )
   private static let columns = Option(
     "columns",
     value: "NAMES",
-    "The properties to show, in this order, with commas between them."
+    "The properties to show, in this order, separated by commas."
   )
   private static let format = Option(
     "format",
     value: "FORM",
-    "The form of the answer; a table on a terminal, ndjson in a pipe.",
+    "The format of the output; a table on a terminal, ndjson in a pipe.",
     choices: ["table", "json", "csv", "ndjson"]
   )
 
@@ -41,11 +46,11 @@ enum ListCommand {
     "list",
     "Lists the objects of an entity.",
     discussion: """
-      A table has at most \(tableLimit) objects unless --limit says otherwise; the
-      other forms have all. In ndjson each line is an object, with its values as in a
-      JSON store. Conditions compare by = != < <= > >=, and ~ asks whether a text
-      contains another. They go through relationships by dots: author.name=Ada, and
-      books.pages>100 for objects of which some book has more pages.
+      A table has at most \(tableLimit) objects unless --limit is given; the other
+      formats have all. In ndjson each line is an object, with its values as in a
+      JSON store. Conditions compare with = != < <= > >=; ~ tests whether a string
+      contains another. Dots follow relationships: author.name=Ada. A to-many
+      relationship matches if any of its objects does: books.pages>100.
       """,
     options: [sort, condition, limit, offset, columns, format],
     arguments: [OpenedStore.argument, entity]

@@ -19,7 +19,7 @@ extension StoreEntity {
     let property = try known(isReversed ? String(text.dropFirst()) : text)
     guard property.isSortable else {
       throw CommandFailure(
-        "\(name).\(property.name) has no order; sort by a number, a text or a date"
+        "\(name).\(property.name) cannot be sorted by; use a number, a string or a date"
       )
     }
     return QuerySort(property: property.name, isReversed: isReversed)

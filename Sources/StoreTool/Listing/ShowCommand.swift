@@ -9,7 +9,7 @@ enum ShowCommand {
 
   static let command = Command(
     "show",
-    "Shows an object with all its values and what it is related to.",
+    "Shows an object with all its values and related objects.",
     options: [InfoCommand.format],
     arguments: [OpenedStore.argument, name]
   ) { invocation, console in

@@ -10,7 +10,7 @@ enum ObjectName {
     guard let slash = text.lastIndex(of: "/"), slash != text.startIndex,
       text.index(after: slash) != text.endIndex
     else {
-      throw CommandFailure("'\(text)' names no object; write its entity and key, as Trip/4")
+      throw CommandFailure("'\(text)' is not an object; write its entity and key, as Trip/4")
     }
     let entity = try store.entity(named: String(text[..<slash]))
     let key = String(text[text.index(after: slash)...])

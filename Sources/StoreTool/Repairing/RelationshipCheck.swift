@@ -67,7 +67,7 @@ struct RelationshipCheck {
     }
     let found = listed.filter { isThere($0, relationship) }
     for lost in listed where !found.contains(lost) {
-      note("the relationship leads to \(lost), which is not there", identifier, property)
+      note("the relationship refers to \(lost), which does not exist", identifier, property)
     }
     if found.count < listed.count, property.canLoseObjects {
       let lost = listed.count - found.count
@@ -76,11 +76,11 @@ struct RelationshipCheck {
         index,
         property.isToMany ? .identifiers(found) : .null,
         "\(identifier).\(property.name): "
-          + (property.isToMany ? "\(lost) lost of \(listed.count) taken out" : "set to nil")
+          + (property.isToMany ? "\(lost) missing of \(listed.count) removed" : "set to nil")
       )
     }
     if property.isToOne, !property.isOptional, listed.isEmpty {
-      note("the relationship needs an object and has none", identifier, property)
+      note("the relationship is required and has no object", identifier, property)
     }
     guard property.isKeptByBothEnds, !found.isEmpty else { return }
     targets[End(root: entity.root, property: property.name), default: [:]][identifier] = found
@@ -106,12 +106,12 @@ struct RelationshipCheck {
       for other in others {
         let back = targets(of: other, inverse)
         if back.contains(where: { $0.key == identifier.key }) { continue }
-        note("\(other) does not lead back by '\(inverse)'", identifier, property)
+        note("\(other) does not refer back by '\(inverse)'", identifier, property)
         // Two other objects agree with each other: then this end is wrong.
         guard property.isToOne, property.isOptional, let rival = back.first,
           targets(of: rival, end.property).contains(where: { $0.key == other.key })
         else { continue }
-        let why = "set to nil: \(other) and \(rival) belong together"
+        let why = "set to nil: \(other) and \(rival) refer to each other"
         repair(identifier, index, .null, "\(identifier).\(property.name): \(why)")
       }
     }

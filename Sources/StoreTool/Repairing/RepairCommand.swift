@@ -7,18 +7,18 @@ enum RepairCommand {
   private static let backup = Option(
     "backup",
     value: "FILE",
-    "Where to copy the store before; beside it, with the ending .before-repair, by default."
+    "The file of the backup; by default beside the store, with the suffix .before-repair."
   )
-  private static let rehearsal = Option.flag("dry-run", "Say what would be done, and do nothing.")
+  private static let rehearsal = Option.flag("dry-run", "Only show what would be repaired.")
 
   static let command = Command(
     "repair",
-    "Copies a store, then takes out references that lead nowhere.",
+    "Backs up a store, then removes references to missing objects.",
     discussion: """
-      A reference to an object that is not there becomes nil or leaves its list; a
-      reference to an object that belongs to another one, as both say, becomes nil.
-      Nothing else is touched: what needs a decision is told and left. All changes are
-      one save. Leaves 1 where something is left.
+      A reference to a missing object becomes nil or is removed from its list. A
+      reference to an object becomes nil if that object and another refer to each
+      other. Nothing else is changed; other problems are only reported. All changes
+      are one save. Exits with status 1 if problems remain.
       """,
     options: [backup, rehearsal, InfoCommand.format],
     arguments: [OpenedStore.argument]
@@ -47,9 +47,9 @@ enum RepairCommand {
       )
     } else {
       for repair in check.repairs { console.print(repair.description.visible) }
-      if check.repairs.isEmpty { console.print("There is nothing to repair.") }
-      if let copy { console.print("Repaired; the store as it was is \(copy.visible).") }
-      if !rest.problems.isEmpty, !isRehearsal { console.print("What is left needs a decision:") }
+      if check.repairs.isEmpty { console.print("Nothing needs repair.") }
+      if let copy { console.print("Repaired; the backup is \(copy.visible).") }
+      if !rest.problems.isEmpty, !isRehearsal { console.print("These problems need a decision:") }
       for problem in rest.problems { console.print(problem.description.visible) }
     }
     guard rest.problems.isEmpty else { throw VerifyCommand.failure(rest.problems.count) }

@@ -62,7 +62,7 @@ struct StoreCheck {
           identifier: identifier,
           index: index,
           value: object.values[index],
-          description: "\(identifier).\(name): references that lead nowhere are taken out"
+          description: "\(identifier).\(name): references to missing objects are removed"
         )
       )
     }
@@ -90,7 +90,7 @@ enum UniquenessCheck {
           let properties = names.joined(separator: ", ")
           problems.append(
             StoreProblem(
-              "\(other) has the same \(properties), which must be unique",
+              "\(other) has the same unique \(properties)",
               identifier: object.identifier,
               property: names.count == 1 ? properties : nil
             )

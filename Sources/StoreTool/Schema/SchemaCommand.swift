@@ -5,13 +5,13 @@ import OpenSwiftData
 
 /// `storectl schema`: shows a store's schema, and whether it equals a schema lock.
 enum SchemaCommand {
-  static let lock = Argument("LOCK", "The schema lock, a file under version control.")
-  static let other = Argument("OTHER", "A store by its URL, or another schema lock.")
+  static let lock = Argument("LOCK", "The schema lock, a file to keep under version control.")
+  static let other = Argument("OTHER", "The URL of a store, or another schema lock.")
 
   private static let format = Option(
     "format",
     value: "FORM",
-    "The form of the answer.",
+    "The format of the output.",
     choices: ["text", "json", "mermaid", "graphviz"],
     default: "text"
   )
@@ -33,8 +33,7 @@ enum SchemaCommand {
     "Shows the version, the fingerprint, and every property of a store's schema.",
     discussion: """
       mermaid and graphviz are diagrams: as ```mermaid in Markdown, and for dot -Tsvg.
-      In classes, types of structured values are those that the first 1,000 objects
-      show.
+      In classes, types of structured values are derived from the first 1,000 objects.
       """,
     options: [format, swift],
     arguments: [OpenedStore.argument]
@@ -43,7 +42,7 @@ enum SchemaCommand {
     let schema = store.schema.storeSchema
     if invocation.isSet(swift) {
       guard !invocation.isSet(format) else {
-        throw UsageError("--swift writes Swift source; leave --format out")
+        throw UsageError("--swift writes Swift source; omit --format")
       }
       console.write(SwiftSource.text(schema, shapes: try shapes(of: store, schema)))
       return
@@ -82,7 +81,7 @@ enum SchemaCommand {
 
   private static let write = Command(
     "lock",
-    "Adds a store's schema to a lock; a version that is there already must be the same.",
+    "Adds a store's schema to a lock; an existing version must be equal.",
     options: [InfoCommand.format],
     arguments: [OpenedStore.argument, lock]
   ) { invocation, console in
@@ -94,7 +93,7 @@ enum SchemaCommand {
 
   private static let check = Command(
     "check",
-    "Fails with the difference where a store or another lock is not what a lock says.",
+    "Fails with the difference if a store or another lock differs from a lock.",
     options: [InfoCommand.format],
     arguments: [lock, other]
   ) { invocation, console in
@@ -106,7 +105,9 @@ enum SchemaCommand {
       ? [try schema(of: text)] : try SchemaLock(contentsOf: URL(filePath: text)).schemas
     for schema in schemas { try lock.check(schema) }
     if try InfoCommand.isJSON(invocation) { return console.write(try fingerprints(schemas)) }
-    for schema in schemas { console.print("\(schema.version) \(schema.fingerprint) as locked") }
+    for schema in schemas {
+      console.print("\(schema.version) \(schema.fingerprint) matches the lock")
+    }
   }
 
   private static func fingerprints(_ schemas: [StoreSchema]) throws -> String {

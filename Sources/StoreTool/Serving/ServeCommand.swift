@@ -11,22 +11,22 @@ enum ServeCommand {
   )
   private static let url = Argument(
     "URL",
-    "The store to look into: sqlite:FILE or json:FILE.",
+    "The store to show: sqlite:FILE or json:FILE.",
     count: .optional
   )
   private static let port = Option(
     "port",
     value: "N",
-    "The port to listen on; 0 for any that is free.",
+    "The port to listen on; 0 for any free port.",
     default: "8765"
   )
 
   static let command = Command(
     "serve",
-    "Shows a store as pages in a browser, on this machine and to read only.",
+    "Shows a store as read-only pages in a browser on this machine.",
     discussion: """
-      Listens on 127.0.0.1 until it is stopped. Whoever may use this machine can read
-      the store meanwhile. Others can use and save it; each page shows the last save.
+      Listens on 127.0.0.1 until it is stopped. Meanwhile every user of this machine
+      can read the store. Other programs can save to it; pages show the last save.
       """,
     options: [store, port],
     arguments: [url]

@@ -18,12 +18,15 @@ struct TaggedValueTests {
     (#"{"$identifier":[]}"#, "an entity is expected"),
     (#"{"$identifier":["Item"]}"#, "a key is expected"),
     (#"{"$identifier":["Item",1,"store",4]}"#, "the end of the list is expected"),
-    (#"{"$identifiers":[{"$identifier":["Item",1],"b":1}]}"#, "the object must have one key only"),
+    (
+      #"{"$identifiers":[{"$identifier":["Item",1],"b":1}]}"#,
+      "the object must have exactly one key"
+    ),
     (#"{"$identifiers":[{"b":1}]}"#, #"the object must have the key "$identifier""#),
-    (#"{"$double":"0x"}"#, "names no floating-point number"),
-    (#"{"$decimal":"1e3"}"#, "no decimal number"),
-    (#"{"$data":"*"}"#, "the text is not base64"),
-    (#"{"$uuid":"1"}"#, "the text is no UUID"),
+    (#"{"$double":"0x"}"#, "is not a floating-point number"),
+    (#"{"$decimal":"1e3"}"#, "not a decimal number"),
+    (#"{"$data":"*"}"#, "the string is not base64"),
+    (#"{"$uuid":"1"}"#, "the string is not a UUID"),
   ])
   func `is refused when it is written wrongly`(text: String, message: String) throws {
     let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readTagged() } }
@@ -33,7 +36,7 @@ struct TaggedValueTests {
   }
 
   @Test(arguments: [
-    (#"{"$double":"inf","x":1}"#, "the object must have one key only"),
+    (#"{"$double":"inf","x":1}"#, "the object must have exactly one key"),
     (#"{"$date":0}"#, #"the object must have the key "$double""#),
   ])
   func `of a number that JSON lacks has one key`(text: String, message: String) throws {
@@ -44,7 +47,7 @@ struct TaggedValueTests {
   @Test func `that lies in a file cannot be looked up`() throws {
     let text = #"{"$file":"00000000000000000000000000000000","bytes":1,"crc32c":"00000000"}"#
     let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readKeyData() } }
-    #expect(error.sentence.contains("the property is unique or indexed now"), "\(error)")
+    #expect(error.sentence.contains("the property is now unique or indexed"), "\(error)")
     #expect(error.offset == 0)
   }
 }

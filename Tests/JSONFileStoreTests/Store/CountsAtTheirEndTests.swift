@@ -30,7 +30,7 @@ struct CountsAtTheirEndTests {
   private func expectEnd(_ name: String, _ body: () throws -> Void) throws {
     let error = try #require(throws: DataStoreError.self) { try body() }
     #expect(error.code == .notSaved)
-    #expect("\(error)".contains("\(name) has come to its end"), "\(error)")
+    #expect("\(error)".contains("\(name) has reached its limit"), "\(error)")
   }
 
   @Test func `of its generations is never replaced, and saves to its journal`() throws {

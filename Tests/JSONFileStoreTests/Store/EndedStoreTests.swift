@@ -36,9 +36,9 @@ struct EndedStoreTests {
   @Test func `forgets no history where it was opened to be read`() throws {
     do {
       let reading = try fixture.open(allowsSave: false)
-      try expect(.storeReadOnly, "for reading only") { try reading.deleteTransactions(nil) }
-      try expect(.storeReadOnly, "for reading only") { try reading.core.compact() }
-      try expect(.storeReadOnly, "for reading only") {
+      try expect(.storeReadOnly, "read-only") { try reading.deleteTransactions(nil) }
+      try expect(.storeReadOnly, "read-only") { try reading.core.compact() }
+      try expect(.storeReadOnly, "read-only") {
         try reading.core.replace { ($0, StoreFixture.storeSchema) }
       }
     }
@@ -49,7 +49,7 @@ struct EndedStoreTests {
     let writing = try fixture.open()
     let reading = try fixture.open(allowsSave: false)
     #expect(reading.core === writing.core)
-    try expect(.storeReadOnly, "for reading only") { try reading.deleteTransactions(nil) }
+    try expect(.storeReadOnly, "read-only") { try reading.deleteTransactions(nil) }
     #expect(try writing.transactions(StoreHistoryQuery()).count == 1)
   }
 

@@ -40,13 +40,13 @@ struct HostileHistoryTests {
   @Test(arguments: [
     (
       #"{"transactions":[{"number":2,"time":{"$date":0}},{"number":1,"time":{"$date":0}}]}"#,
-      "transactions come by rising number"
+      "transactions must be in ascending order"
     ),
-    (#"{"transactions":[{"number":2}]}"#, "a transaction has a number and a time"),
-    (#"{"transactions":[{"time":{"$date":0}}]}"#, "a transaction has a number and a time"),
-    (#"{"cut":-1}"#, "numbers of saves begin at 0 and end at 2^62"),
-    (#"{"cut":4611686018427387905}"#, "numbers of saves begin at 0 and end at 2^62"),
-    (#"{"paste":1}"#, "a history has no such key"),
+    (#"{"transactions":[{"number":2}]}"#, "a transaction must have a number and a time"),
+    (#"{"transactions":[{"time":{"$date":0}}]}"#, "a transaction must have a number and a time"),
+    (#"{"cut":-1}"#, "save numbers must be from 0 to 2^62"),
+    (#"{"cut":4611686018427387905}"#, "save numbers must be from 0 to 2^62"),
+    (#"{"paste":1}"#, "a history cannot have this key"),
   ])
   func `is refused with its place`(text: String, message: String) throws {
     let bytes = try write(history, by: text)

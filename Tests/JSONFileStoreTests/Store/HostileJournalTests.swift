@@ -48,21 +48,23 @@ struct HostileJournalTests {
   }
 
   @Test(arguments: [
-    (#"{"colour":1}"#, "no record has this key"),
-    (#"{"next":0}"#, "row keys begin at 1"),
-    (#"{"next":4611686018427387905}"#, "row keys begin at 1"),
-    (#"{"cut":-1}"#, "numbers of saves begin at 0"),
-    (#"{"history":{"number":9}}"#, "a transaction has a number and a time"),
-    (#"{"history":{"number":0,"time":{"$date":0}}}"#, "a transaction has a number and a time"),
-    (#"{"history":{"number":1,"time":{"$date":0}}}"#, "transactions come by rising number"),
-    (#"{"forget":"all"}"#, "numbers of transactions were expected"),
-    (#"{"forget":[[3,1]]}"#, "numbers of transactions were expected"),
+    (#"{"colour":1}"#, "a record cannot have this key"),
+    (#"{"next":0}"#, "row keys must be from 1"),
+    (#"{"next":4611686018427387905}"#, "row keys must be from 1"),
+    (#"{"cut":-1}"#, "save numbers must be from 0"),
+    (#"{"history":{"number":9}}"#, "a transaction must have a number and a time"),
+    (
+      #"{"history":{"number":0,"time":{"$date":0}}}"#, "a transaction must have a number and a time"
+    ),
+    (#"{"history":{"number":1,"time":{"$date":0}}}"#, "transactions must be in ascending order"),
+    (#"{"forget":"all"}"#, "transaction numbers are expected"),
+    (#"{"forget":[[3,1]]}"#, "transaction numbers are expected"),
     (#"{"delete":{"Nobody":[1]}}"#, "the schema has no Nobody"),
     (#"{"update":{"Nobody":[{"$id":1}]}}"#, "the schema has no Nobody"),
-    (#"{"next":10,"update":{"Item":[{"$id":9,"name":"x"}]}}"#, "there is no row 9 to change"),
-    (#"{"next":10,"insert":{"Item":[{"$id":1,"name":"x"}]}}"#, "there is a row 1 already"),
-    (#"{"insert":{"Item":[{"$id":9,"name":"x"}]}}"#, "row keys lie between 1 and 1"),
-    (#"{"next":3}{"next":4}"#, "text follows the value"),
+    (#"{"next":10,"update":{"Item":[{"$id":9,"name":"x"}]}}"#, "the row 9 does not exist"),
+    (#"{"next":10,"insert":{"Item":[{"$id":1,"name":"x"}]}}"#, "the row 1 already exists"),
+    (#"{"insert":{"Item":[{"$id":9,"name":"x"}]}}"#, "row keys must be from 1 to 1"),
+    (#"{"next":3}{"next":4}"#, "the value is followed by other characters"),
   ])
   func `with a record that no store writes is refused with its place`(
     text: String,
@@ -159,7 +161,7 @@ struct HostileJournalTests {
     journal += framed(#"{"next":9}"#, number: records.count + broken + 1)
     let error = try refusal(of: journal)
     #expect(error.code == .storeDamaged)
-    #expect(error.message.contains("whole records follow"))
+    #expect(error.message.contains("complete records follow"))
     try expectNothingLost()
   }
 
@@ -175,7 +177,7 @@ struct HostileJournalTests {
     try handle.write(contentsOf: Data(record))
     try handle.close()
     let problem = try #require(try store.verify().first)
-    #expect(problem.message.contains("no record has this key"))
+    #expect(problem.message.contains("a record cannot have this key"))
     #expect(problem.file == fixture.journal.path(percentEncoded: false))
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
     // The document is written from the rows in memory, so that a checkpoint mends what the disk lost.

@@ -77,7 +77,7 @@ struct RefusedChangeTests {
       try store.apply(StoreChanges(inserted: [first, second]))
     }
     #expect(error.code == .uniqueConflict)
-    #expect(error.message.contains("new rows make each other equal"))
+    #expect(error.message.contains("each merge causes another"))
     #expect(try store.all("Node").map { $0["name"] } == [.string("kept")])
     _ = try store.apply(StoreChanges(inserted: [second]))
     #expect(try store.all("Node").count == 2)

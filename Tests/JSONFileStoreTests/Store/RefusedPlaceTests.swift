@@ -19,7 +19,7 @@ struct RefusedPlaceTests {
       try JSONFileStore(configuration, migrationPlan: nil)
     }
     #expect(error.code == .invalidConfiguration)
-    #expect(error.message.contains("between 0 and 86400 seconds"))
+    #expect(error.message.contains("from 0 to 86400 seconds"))
     #expect(try fixture.names == [])
   }
 

@@ -97,8 +97,8 @@ import Testing
     try edit("\"parent\":1", "\"parent\":4,\"children\":[2,99]")
     let problems = try fixture.open().verify()
     #expect(problems.map(place) == ["Item/2.parent", "Item/2.children"])
-    #expect(problems.map(\.message).contains("the key 4 is that of a row of Other"))
-    #expect(problems.map(\.message).contains("the key 99 leads to a row that never was"))
+    #expect(problems.map(\.message).contains("the key 4 belongs to a row of Other"))
+    #expect(problems.map(\.message).contains("the key 99 refers to a row that never existed"))
     try edit("\"parent\":4,\"children\":[2,99]", "\"parent\":1")
     let store = try fixture.open()
     try store.delete(try store.all()[0].persistentIdentifier)
@@ -131,7 +131,7 @@ import Testing
     )
     do {
       let problems = try store.verify()
-      #expect(problems.map(\.message) == ["the document is not what the store wrote"])
+      #expect(problems.map(\.message) == ["the document differs from what the store wrote"])
     } catch DataStoreError.storeReplaced {
       // Where the time cannot be set to the nanosecond, the store sees the difference before.
     }

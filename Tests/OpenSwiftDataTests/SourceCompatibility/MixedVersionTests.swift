@@ -12,7 +12,7 @@ struct MixedVersionTests {
     #expect(text.contains("two model types have this name"))
     #expect(text.contains("StopsV1.Stop"))
     #expect(text.contains("by way of OpenSwiftDataTests.Guide.stops"))
-    #expect(text.contains("declare in a version all models that refer to each other"))
+    #expect(text.contains("declare in each version all models that refer to each other"))
     #expect(text.components(separatedBy: "two model types").count == 2)
   }
 

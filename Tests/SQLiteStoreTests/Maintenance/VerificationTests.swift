@@ -20,7 +20,7 @@ struct Harm: CustomTestStringConvertible, Sendable {
   static let all = [
     Harm(
       "UPDATE \"Values\" SET int64 = 'x'",
-      finds: "no value of the type int64",
+      finds: "not of the type int64",
       at: "Values.int64"
     ),
     Harm("UPDATE \"Values\" SET int8 = 300", finds: "the type int8", at: "Values.int8"),
@@ -36,42 +36,42 @@ struct Harm: CustomTestStringConvertible, Sendable {
     ),
     Harm(
       "UPDATE \"Values\" SET string = 'e' || char(769)",
-      finds: "the mark inexact:Values.string is missing",
+      finds: "the entry inexact:Values.string is missing",
       at: "Values.string"
     ),
-    Harm("UPDATE Item SET trip = 99", finds: "leads to Trip/99", at: "Item.trip"),
-    Harm("UPDATE Trip SET next = 4 WHERE _key = 2", finds: "leads to Trip/4", at: "Trip.next"),
+    Harm("UPDATE Item SET trip = 99", finds: "refers to Trip/99", at: "Item.trip"),
+    Harm("UPDATE Trip SET next = 4 WHERE _key = 2", finds: "refers to Trip/4", at: "Trip.next"),
     Harm(
       "UPDATE Trip SET items = '[1, \"x\"]' WHERE _key = 2",
-      finds: "no list of keys",
+      finds: "not contain a list of keys",
       at: "Trip.items"
     ),
     Harm("UPDATE Trip SET _entity = 'Nobody' WHERE _key = 3", finds: "the schema lacks"),
-    Harm("UPDATE Item SET _version = 99", finds: "is 99, and there were 1 saves"),
-    Harm("UPDATE Item SET _version = 'x'", finds: "no number of a save"),
+    Harm("UPDATE Item SET _version = 99", finds: "is 99, but the last save number is 1"),
+    Harm("UPDATE Item SET _version = 'x'", finds: "not a save number"),
     Harm(
       "UPDATE OpenSwiftData SET value = 5 WHERE key = 'nextKey'",
-      finds: "would be given again: the next one is 5"
+      finds: "would be assigned again: the next key is 5"
     ),
-    Harm("UPDATE Item SET _key = -4", finds: "none of the store's"),
+    Harm("UPDATE Item SET _key = -4", finds: "not a key of the store"),
     Harm(
       "INSERT INTO \"Trip.tags\" VALUES (2, 9, 77)",
-      finds: "leads to Tag/77",
+      finds: "refers to Tag/77",
       at: "Trip.tags"
     ),
     Harm(
       "INSERT INTO \"Tag.trips\" VALUES (66, 0, 2)",
-      finds: "speaks of the row 66",
+      finds: "refers to the row 66",
       at: "Tag.trips"
     ),
     Harm(
       "UPDATE OpenSwiftData SET value = 'x' WHERE key = 'fingerprint'",
-      finds: "not that of the schema"
+      finds: "does not match the schema"
     ),
     Harm("DELETE FROM OpenSwiftData WHERE key = 'nextKey'", finds: "own table is incomplete"),
     Harm(
       "CREATE TRIGGER t AFTER INSERT ON Item BEGIN SELECT 1; END",
-      finds: "a trigger t that the store did not make"
+      finds: "a trigger t that the store did not create"
     ),
     Harm(
       "INSERT INTO OpenSwiftData VALUES ('inexact:Tag.name', 1)",

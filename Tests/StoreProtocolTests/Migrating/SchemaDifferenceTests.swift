@@ -50,7 +50,7 @@ struct SchemaDifferenceTests {
       lines(old, new) == [
         "Pet: added",
         "Trip.gone: removed with its values",
-        "Trip.n: added, where there are no rows, since it is required and has no default value",
+        "Trip.n: added, if there are no rows, because it is required and has no default value",
         "Trip.name: renamed from title",
         "Trip.o: added",
       ]
@@ -66,8 +66,8 @@ struct SchemaDifferenceTests {
       (.float, .double, "Trip.a: float becomes double"),
       (
         .string, .int64,
-        "Trip.a: string becomes int64, which needs a custom stage: there is no one way to convert "
-          + "the values"
+        "Trip.a: string becomes int64, which needs a custom stage: the values have no automatic "
+          + "conversion"
       ),
     ]
     for (old, new, text) in pairs {

@@ -89,9 +89,9 @@ struct SchemaCheckTests {
     Case("more than 64 levels below its root", at: "E64", chain(65)),
     Case("more than 64 levels below its root", at: "E", chain(20_000)),
     Case("lacks the entity B that it inherits from", at: "A", [entity("A", above: "B")]),
-    Case("names C as its root, which is A", at: "A", [entity("A", root: "C"), entity("C")]),
-    Case("two entities of one name", at: "A", [entity("A"), entity("A")]),
-    Case("two entities of one name", at: "\u{E9}", [entity("e\u{301}"), entity("\u{E9}")]),
+    Case("names C as its root; its root is A", at: "A", [entity("A", root: "C"), entity("C")]),
+    Case("two entities with this name", at: "A", [entity("A"), entity("A")]),
+    Case("two entities with this name", at: "\u{E9}", [entity("e\u{301}"), entity("\u{E9}")]),
     Case("name is empty or has control characters", at: "", [entity("")]),
     Case("name is empty or has control characters", at: "A\u{1B}", [entity("A\u{1B}[31m")]),
     Case(
@@ -99,14 +99,14 @@ struct SchemaCheckTests {
       at: "A.x\0",
       [entity("A", [StoreProperty(name: "x\0", kind: .attribute(.bool))])]
     ),
-    Case("two properties of one name", at: "A.name", [entity("A", [name, name])]),
+    Case("two properties with this name", at: "A.name", [entity("A", [name, name])]),
     Case(
       "lacks a property that it inherits from A",
       at: "B.name",
       [entity("A"), entity("B", above: "A", root: "A", [])]
     ),
     Case(
-      "has another in its place",
+      "declares it differently",
       at: "B.name",
       [
         entity("A"),
@@ -145,7 +145,7 @@ struct SchemaCheckTests {
       ]
     ),
     Case(
-      "refers to another number of objects",
+      "is not the to-one or to-many relationship",
       at: "A.b",
       [
         entity("A", [toMany("b", "B", inverse: "a", isToOne: true)]),

@@ -70,22 +70,21 @@ extension HistoryKeeping {
     let bounds = try historyBounds()
     if position < bounds.cut {
       throw SwiftDataError.historyTokenExpired.with(
-        "the history of the store goes back to transaction \(bounds.cut + 1) only, and the token "
-          + "has seen those up to \(position); read what you need anew and take a new token"
+        "the history of the store begins at transaction \(bounds.cut + 1), and the token is at "
+          + "\(position); read all rows again and take a new token"
       )
     }
     if position > bounds.last {
       throw SwiftDataError.historyTokenDiverged.with(
-        "the token has seen transaction \(position) and the store has had \(bounds.last) saves: it was "
-          + "put back to an earlier state, so that they have at most the first \(bounds.last) in common; "
-          + "read what you need anew and take a new token"
+        "the token is at transaction \(position), and the store's last one is \(bounds.last): the "
+          + "store was restored to an earlier state; read all rows again and take a new token"
       )
     }
     if position > 0, let seen, let own, seen != own {
       throw SwiftDataError.historyTokenDiverged.with(
-        "the token has seen save \(seen) as the last up to number \(position), where the store has "
-          + "\(own): a backup was put back or the file exchanged, and other saves followed; read what "
-          + "you need anew and take a new token"
+        "transaction \(position) is the save \(seen) in the token and \(own) in the store: a "
+          + "backup was restored or the file replaced, and other saves followed; read all rows "
+          + "again and take a new token"
       )
     }
   }

@@ -194,6 +194,6 @@ extension StoreValue {
 extension HistoryOptions.Content {
   /// The support for history that a store with this option declares.
   public var support: StoreCapabilities.Support {
-    self == .off ? .unsupported("the configuration of the store has its history off") : .native
+    self == .off ? .unsupported("the store's configuration has history off") : .native
   }
 }

@@ -43,15 +43,15 @@ public enum NamedComparison: String, CaseIterable, Codable, Hashable, Sendable {
     if let comparison {
       guard let text else {
         guard comparison == .equal || comparison == .notEqual else {
-          throw property.unsupported("nothing is \(rawValue) no value")
+          throw property.unsupported("\(rawValue) cannot compare with nil")
         }
         return .compare(comparison, .null)
       }
       return .compare(comparison, try property.value(text))
     }
-    guard let text else { throw property.unsupported("\(rawValue) needs a text") }
+    guard let text else { throw property.unsupported("\(rawValue) needs a string") }
     guard property.type == .string || property.type == .url else {
-      throw property.unsupported("\(rawValue) is for texts, and the property holds none")
+      throw property.unsupported("\(rawValue) compares strings, and the property is not a string")
     }
     switch self {
     case .contains: return .text(.contains, text)

@@ -25,7 +25,7 @@ struct NamedProperty: Hashable, Sendable {
   init(_ path: String, of entity: String, in schema: StoreSchema) throws {
     guard path.utf8.count(where: { $0 == UInt8(ascii: ".") }) < Self.maximumParts else {
       throw SwiftDataError.unsupportedKeyPath.with(
-        "\(path.shown) has more than \(Self.maximumParts) names, which is as far as a path leads",
+        "\(path.shown) has more than \(Self.maximumParts) names, the limit of a path",
         entity: entity
       )
     }
@@ -54,7 +54,7 @@ struct NamedProperty: Hashable, Sendable {
         isOptional = true
       } else if property.isToMany || index < names.count - 1 {
         throw SwiftDataError.unsupportedKeyPath.with(
-          "\(name.shown) is no relationship to one object and cannot be asked for by name",
+          "\(name.shown) is not a to-one relationship and cannot be followed by name",
           entity: entity,
           property: path
         )
@@ -112,12 +112,14 @@ struct NamedProperty: Hashable, Sendable {
   /// - Throws: ``DataStoreError/invalidValue`` with the string.
   func value(_ text: String) throws -> StoreValue {
     guard let type, type != .codable else {
-      throw unsupported("no text stands for its values; only no value can be asked for")
+      throw unsupported(
+        "its values cannot be entered as a string; it can only be compared with nil"
+      )
     }
     guard let value = StoreValue(typed: text, as: type) else {
       throw DataStoreError(
         .invalidValue,
-        "\(text.shown) is no value of type \(type.rawValue)",
+        "\(text.shown) is not a value of type \(type.rawValue)",
         entity: entity,
         property: path
       )

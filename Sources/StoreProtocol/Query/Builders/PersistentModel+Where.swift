@@ -53,7 +53,7 @@ struct PropertyTest<Root: PersistentModel>: Sendable {
     case .keyPath(let keyPath):
       let value = root[keyPath: keyPath]
       guard let stored = StoreValue(captured: value) else {
-        throw SwiftDataError.unsupportedPredicate.with("a \(type(of: value)) has no stored form")
+        throw SwiftDataError.unsupportedPredicate.with("a \(type(of: value)) cannot be stored")
       }
       return try form.holds(for: stored)
     case .name(let property): return try form.holds(for: property.value(of: root))

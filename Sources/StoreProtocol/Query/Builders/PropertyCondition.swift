@@ -20,7 +20,7 @@ public struct PropertyCondition<Value>: Sendable {
   fileprivate init(_ value: Any, _ make: (StoreValue) -> ConditionForm) {
     form =
       StoreValue(captured: value).map(make)
-      ?? .unsupported("a \(type(of: value)) has no stored form")
+      ?? .unsupported("a \(type(of: value)) cannot be stored")
   }
 
   fileprivate init(ordered value: Any, _ comparison: QueryExpression.Comparison) {
@@ -31,14 +31,14 @@ public struct PropertyCondition<Value>: Sendable {
   fileprivate init(lower: Value, upper: Value, closed: Bool) {
     self.init(lower) { lower in
       StoreValue(captured: upper).map { .isBetween(lower, $0, closed: closed) }
-        ?? .unsupported("a \(Value.self) has no stored form")
+        ?? .unsupported("a \(Value.self) cannot be stored")
     }
     refuseUnlessOrdered()
   }
 
   private mutating func refuseUnlessOrdered() {
     guard !StoredOrder.holds(for: Value.self) else { return }
-    self = Self(.unsupported("\(Value.self) has an order that its stored form has not"))
+    self = Self(.unsupported("\(Value.self) and its stored values have different orders"))
   }
 }
 

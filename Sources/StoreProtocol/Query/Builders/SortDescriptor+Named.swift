@@ -48,7 +48,7 @@ extension NamedProperty {
   fileprivate func checkOrder() throws {
     guard let type, type != .codable else {
       throw SwiftDataError.unsupportedSortDescriptor.with(
-        "the property has no order in stores",
+        "stores cannot sort by the property",
         entity: entity,
         property: path
       )

@@ -28,7 +28,7 @@ extension QueryCompiler {
     guard !kinds.isEmpty else {
       throw DataStoreError(
         .invalidPredicate,
-        "the query asks for a kind of object that the schema lacks",
+        "the query tests for an entity that the schema lacks",
         entity: entity
       )
     }

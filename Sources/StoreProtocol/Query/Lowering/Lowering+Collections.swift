@@ -47,7 +47,7 @@ extension PredicateExpressions.SequenceMaximum: LoweredNode {
 extension PredicateExpressions.CollectionIndexSubscript: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
     guard Index.Output.self == Int.self else {
-      throw Lowering.unsupported(Self.self, "elements are counted by whole numbers only")
+      throw Lowering.unsupported(Self.self, "counts of elements are integers")
     }
     return .subscripted(try lowering.lower(wrapped), try lowering.lower(index))
   }
@@ -75,7 +75,7 @@ extension Lowering {
     for node: Any.Type
   ) throws -> QueryExpression where S.Output: Sequence {
     if S.Output.self is any StoredDictionary.Type {
-      throw Self.unsupported(node, "the entries of a dictionary have no stored form")
+      throw Self.unsupported(node, "the entries of a dictionary are not stored values")
     }
     return try lower(sequence)
   }
@@ -87,7 +87,7 @@ extension Lowering {
   ) throws -> QueryExpression {
     let type = K.Output.self
     guard type == String.self || type == Int.self || type is any CodingKeyRepresentable.Type else {
-      throw Self.unsupported(node, "dictionaries are looked up by text or whole number only")
+      throw Self.unsupported(node, "dictionary keys must be strings or integers")
     }
     return .subscripted(try lower(dictionary), try lower(key))
   }

@@ -32,7 +32,7 @@ enum StoredOrder {
   /// Throws for a type whose `<` differs from that of its stored form.
   static func check(_ type: Any.Type, for node: Any.Type) throws {
     guard holds(for: type) else {
-      throw Lowering.unsupported(node, "\(type) has an order that its stored form has not")
+      throw Lowering.unsupported(node, "\(type) and its stored values have different orders")
     }
   }
 

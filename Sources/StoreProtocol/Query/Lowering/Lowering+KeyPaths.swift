@@ -31,7 +31,7 @@ extension PredicateExpression {
     get throws {
       guard let captured = (self as? any CapturedValue)?.captured else { return nil }
       guard let stored = StoreValue(captured: captured) else {
-        throw Lowering.unsupported(Self.self, "a captured \(Output.self) has no stored form")
+        throw Lowering.unsupported(Self.self, "a captured \(Output.self) cannot be stored")
       }
       return .constant(stored)
     }

@@ -8,7 +8,7 @@ extension PredicateExpressions.OptionalFlatMap: LoweredNode {
     {
       // A chain on a captured value: no part of it depends on the objects.
       guard let stored = StoreValue(captured: value as Any) else {
-        throw Lowering.unsupported(Self.self, "a captured \(Output.self) has no stored form")
+        throw Lowering.unsupported(Self.self, "a captured \(Output.self) cannot be stored")
       }
       return .constant(stored)
     }

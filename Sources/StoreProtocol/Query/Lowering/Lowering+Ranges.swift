@@ -14,7 +14,7 @@ extension PredicateExpressions.RangeExpressionContains: LoweredNode {
       return try known.lowered(containing: element, by: lowering)
     }
     guard let captured = (range as? any CapturedValue)?.captured else {
-      throw Lowering.unsupported(Self.self, "the range must be captured or written with its ends")
+      throw Lowering.unsupported(Self.self, "the range must be captured or written with its bounds")
     }
     guard let bounds = (captured as? any CapturedRange)?.bounds else {
       throw Lowering.unsupported(

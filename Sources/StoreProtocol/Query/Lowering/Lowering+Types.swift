@@ -3,7 +3,7 @@ import Foundation
 extension PredicateExpressions.TypeCheck: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
     guard let model = Desired.self as? any PersistentModel.Type else {
-      throw Lowering.unsupported(Self.self, "only objects can be asked for their type")
+      throw Lowering.unsupported(Self.self, "only objects can be tested for their type")
     }
     let name = ModelLayout.of(model).entityName
     // No stored object is of a type that the schema lacks.
@@ -39,7 +39,7 @@ extension Lowering {
     guard let model = wanted as? any PersistentModel.Type,
       Self.unwrapped(Input.Output.self) is any PersistentModel.Type
     else {
-      throw Self.unsupported(node, "only objects can be taken for another type")
+      throw Self.unsupported(node, "only objects can be cast to another type")
     }
     let name = ModelLayout.of(model).entityName
     guard schema.storeSchema.entity(named: name) != nil else { return .constant(.null) }

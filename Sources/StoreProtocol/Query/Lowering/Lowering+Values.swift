@@ -13,7 +13,7 @@ extension PredicateExpressions.Value: CapturedValue {
 extension PredicateExpressions.Value: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
     guard let stored = StoreValue(captured: value) else {
-      throw Lowering.unsupported(Self.self, "a captured \(Output.self) has no stored form")
+      throw Lowering.unsupported(Self.self, "a captured \(Output.self) cannot be stored")
     }
     return .constant(stored)
   }

@@ -63,7 +63,7 @@ final class Lowering {
 
   func expression<T>(for variable: PredicateExpressions.Variable<T>) throws -> QueryExpression {
     guard let known = bound[variable.key] else {
-      throw SwiftDataError.unsupportedPredicate.with("a variable is used that nothing binds")
+      throw SwiftDataError.unsupportedPredicate.with("an unbound variable is used")
     }
     return known
   }

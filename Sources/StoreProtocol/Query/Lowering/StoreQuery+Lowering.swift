@@ -89,7 +89,8 @@ extension QuerySort {
     guard let steps = KeyPathSteps.of(keyPath), steps.isOrdered else {
       let target = Swift.type(of: keyPath).valueType
       throw SwiftDataError.unsupportedSortDescriptor.with(
-        "the sort descriptor leads to a \(target) that is not persisted or has no order in stores",
+        "the sort descriptor refers to a \(target) that is not persisted or that stores cannot "
+          + "sort by",
         entity: ModelLayout.of(T.self).entityName
       )
     }

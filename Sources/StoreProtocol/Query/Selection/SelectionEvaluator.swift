@@ -121,7 +121,7 @@ extension StoreSelection {
       case .count where groups == nil, .aggregate where groups == nil:
         throw DataStoreError(
           .invalidPredicate,
-          "an aggregate needs groups, of all rows if no other"
+          "an aggregate needs groups; pass no keys to make one group of all rows"
         )
       default: continue
       }

@@ -62,7 +62,7 @@ struct KeyedStoreDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     if let value = member(key) { return value }
     throw DecodingError.keyNotFound(
       key,
-      .init(codingPath: codingPath, debugDescription: "there is no member \(key.stringValue)")
+      .init(codingPath: codingPath, debugDescription: "the value has no member \(key.stringValue)")
     )
   }
 

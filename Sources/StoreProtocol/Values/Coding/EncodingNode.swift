@@ -77,7 +77,10 @@ final class EncodingNode {
     if isMisused {
       throw EncodingError.invalidValue(
         self,
-        .init(codingPath: path, debugDescription: "the value encodes itself in two ways at once")
+        .init(
+          codingPath: path,
+          debugDescription: "the value encodes itself with two kinds of containers at once"
+        )
       )
     }
     let values = try items.map { item in

@@ -63,7 +63,7 @@ public enum StoreValueDecoder {
   ) -> DecodingError {
     let context = DecodingError.Context(
       codingPath: path,
-      debugDescription: "the stored value is \(stored.kindName), not one of \(type)"
+      debugDescription: "the stored value is \(stored.kindName), which does not fit \(type)"
     )
     return stored.isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }

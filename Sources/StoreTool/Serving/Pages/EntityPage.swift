@@ -88,7 +88,7 @@ enum EntityPage {
   ) {
     let action = PageLink.entity(entity.name)
     html.element("form", [("action", action), ("class", "choice")]) { form in
-      form.markup("<label>Text contains ")
+      form.markup("<label>String contains ")
       form.void("input", [("type", "search"), ("name", "q"), ("value", choice.words)])
       form.markup("</label><label>Condition ")
       let hint = "name=Paris, author.name~Ada"

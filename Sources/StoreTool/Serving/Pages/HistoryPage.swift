@@ -29,7 +29,7 @@ enum HistoryPage {
       html.element(
         "p",
         text: bounds.last == 0
-          ? "Nothing was saved yet." : "The last save is number \(bounds.last)."
+          ? "No saves yet." : "The last save number is \(bounds.last)."
       )
       html.element("ol", [("class", "timeline"), ("reversed", "")]) { list in
         for transaction in found.prefix(size) {

@@ -19,12 +19,12 @@ struct SchemaDrawing {
       svg.element(
         "title",
         [("id", "drawing")],
-        text: "The entities and what leads from one to another"
+        text: "The entities and their relationships"
       )
       svg.element(
         "desc",
         [("id", "drawing-words")],
-        text: "The tables below say the same in words."
+        text: "The tables below contain the same information."
       )
       svg.markup("<defs><marker id=\"triangle\" viewBox=\"0 0 12 12\" refX=\"11\" refY=\"6\"")
       svg.markup(" markerWidth=\"12\" markerHeight=\"12\" orient=\"auto\">")
