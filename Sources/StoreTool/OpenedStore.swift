@@ -4,7 +4,7 @@ import OpenSwiftData
 
 /// A store that is opened by its URL with its own schema.
 struct OpenedStore: Sendable {
-  static let argument = Argument("URL", "The store: sqlite:FILE or json:FILE.")
+  static let argument = Argument("URL", "The store, such as sqlite:FILE.")
 
   let store: any RecordStore
   /// The URL as given to the command.
@@ -65,7 +65,7 @@ struct OpenedStore: Sendable {
   ) throws -> String {
     switch (invocation.text(argument), invocation.text(option)) {
     case (let url?, nil), (nil, let url?): return url
-    case (nil, nil): throw UsageError("name the store, as sqlite:FILE or json:FILE")
+    case (nil, nil): throw UsageError("name the store, such as sqlite:FILE")
     case (_?, _?): throw UsageError("name the store once: as an argument or with --\(option.name)")
     }
   }

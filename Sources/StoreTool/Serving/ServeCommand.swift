@@ -11,7 +11,7 @@ enum ServeCommand {
   )
   private static let url = Argument(
     "URL",
-    "The store to show: sqlite:FILE or json:FILE.",
+    "The store to show, such as sqlite:FILE.",
     count: .optional
   )
   private static let port = Option(
