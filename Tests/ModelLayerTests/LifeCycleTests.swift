@@ -128,7 +128,7 @@ struct LifeCycleTests {
     #expect(pet.owner.name == "")
   }
 
-  @Test func `an object is let go of when nobody needs it, and read again`() throws {
+  @Test func `an object that nothing needs is released, and read again`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let trip = Trip(name: "Alps")

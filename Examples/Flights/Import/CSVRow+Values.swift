@@ -15,7 +15,7 @@ extension CSVRow {
   }
 
   func integer(_ name: String) throws -> Int {
-    try value(name, "a whole number") { Int($0) }
+    try value(name, "an integer") { Int($0) }
   }
 
   func optionalInteger(_ name: String) throws -> Int? {

@@ -28,7 +28,7 @@ struct Workload {
   /// Somebody who carries out the task.
   struct Contender {
     static let engineName = "OpenSwiftData"
-    static let limitName = "by hand, promises kept"
+    static let limitName = "by hand, same guarantees"
 
     let name: String
     let role: Role

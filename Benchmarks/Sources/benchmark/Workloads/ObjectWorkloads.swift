@@ -171,7 +171,7 @@ extension Workload {
       return UInt64(items.count)
     }
     return Workload(
-      title: "let go of an object",
+      title: "release an object",
       unit: "object",
       count: count,
       targets: [Target(ratio: 1.5)],

@@ -33,11 +33,11 @@ extension TripLibrary {
     return router
   }
 
-  /// A whole number of the query, nil where it is not said.
+  /// An integer parameter of the query, or `nil` if there is none.
   private static func number(_ name: String, of request: Request) throws -> Int? {
     guard let text = request.uri.queryParameters.get(name) else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw HTTPError(.badRequest, message: "\(name) is a whole number of 0 or more, not \(text)")
+      throw HTTPError(.badRequest, message: "\(name) must be an integer of at least 0, not \(text)")
     }
     return number
   }
@@ -45,7 +45,7 @@ extension TripLibrary {
   private static func key(_ context: BasicRequestContext) throws -> Int64 {
     let text = context.parameters.get("id") ?? ""
     guard let key = Int64(text) else {
-      throw HTTPError(.badRequest, message: "a trip has a whole number, not \(text)")
+      throw HTTPError(.badRequest, message: "the key of a trip is an integer, not \(text)")
     }
     return key
   }
