@@ -26,7 +26,7 @@ extension FileExtent {
     return DataStoreError(
       .storeNotTrusted,
       "the file is mounted by itself, so that its other path has other files beside it; mount the "
-        + "file's folder instead",
+        + "folder that contains it",
       file: path
     )
   }

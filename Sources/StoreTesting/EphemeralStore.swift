@@ -76,7 +76,7 @@ final class EphemeralFolder: Sendable {
     } catch {
       throw DataStoreError(
         .io,
-        "no folder can be made for an ephemeral store",
+        "the folder of an ephemeral store cannot be created",
         file: folder.path(percentEncoded: false),
         cause: error
       )

@@ -111,7 +111,7 @@ struct InverseTests {
     #expect(error.entity == "Stop" && error.property == "trip")
     #expect(error.identifiers == [stops[1], trips[0], trips[1]])
     #expect(error.message.contains("1 row would be in Trip.stops of more than one object"))
-    #expect(error.message.contains("as \(stops[1]) of \(trips[0]) and \(trips[1])"))
+    #expect(error.message.contains("for example \(stops[1]) of \(trips[0]) and \(trips[1])"))
     #expect(try Data(contentsOf: place.url) == before)
     let store = try place.open([trip, stop])
     #expect(try members(store, "stops", trips) == [[stops[0], stops[1]], [stops[1], stops[2]]])

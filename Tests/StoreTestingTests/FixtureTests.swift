@@ -94,7 +94,7 @@ import Testing
     Mistake("{\n\"Boat\": []}", "line 2: the schema has no model Boat; it has Race, Sailor, Stop"),
     Mistake("{\"Sailor\": {}}", "line 1: the objects of Sailor must be in a list, not an object"),
     Mistake("{\"Sailor\": [\n4]}", "line 2: an object is expected, not 4"),
-    Mistake("{\"Sailor\": [{\"name\": \"Ada\"}\n{}]}", "line 2: , or ] belongs here"),
+    Mistake("{\"Sailor\": [{\"name\": \"Ada\"}\n{}]}", "line 2: , or ] is expected"),
     Mistake("{\"Sailor\": [\n{\"nmae\": \"Ada\"}]}", "line 2: Sailor has no property nmae; it has"),
     Mistake("{\"Sailor\": [{\n\"name\": 4}]}", "line 2: the value does not fit the property"),
     Mistake("{\"Sailor\": [\n\n{}]}", "line 3: the property is required and has no value"),
@@ -102,7 +102,7 @@ import Testing
     Mistake("{\"Sailor\": [{\"name\": \"Ada}]}\n", "line 1: a string has no closing quote"),
     Mistake(
       "{\"Sailor\": [{\"name\": \"A\",\n\"name\": \"B\"}]}",
-      "line 2: the member \"name\" comes twice"
+      "line 2: the member \"name\" occurs twice"
     ),
     Mistake(
       "{\"Sailor\": [{\"name\": \"A\",\n\"voyages\": [\"north\"]}]}",

@@ -106,7 +106,7 @@ struct ExchangeTests {
     (["{\"$entity\":\"Tag\",\"$id\":1}"], "Tag/1 lacks 'word', which is required"),
     (["{\"$entity\":\"Tag\",\"$id\":1,\"word\":5}"], "column 33"),
     (["{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\",\"x\":1}"], "\"x\" is not a property of Tag"),
-    (["{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\",\"word\":\"b\"}"], "\"word\" stands twice"),
+    (["{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\",\"word\":\"b\"}"], "\"word\" occurs twice"),
     (
       [
         "{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\"}", "",

@@ -108,7 +108,7 @@ struct ListTests {
         "Book.pages is an Int64; 'many' is not an integer in its range"
       ),
       (["Book", "--where", "tags=1"], "Book.tags has many objects"),
-      (["Book", "--where", "pages"], "'pages' is no condition"),
+      (["Book", "--where", "pages"], "'pages' is not a condition"),
     ]
   )
   func `what is not there is said with what is`(words: [String], sentence: String) async throws {

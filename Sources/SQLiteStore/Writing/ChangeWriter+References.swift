@@ -100,7 +100,7 @@ extension ChangeWriter {
   func unsaved(_ entity: StoreEntity, _ property: Int) -> DataStoreError {
     DataStoreError(
       .invalidValue,
-      "the relationship holds an object that is not part of the save",
+      "the relationship refers to an object that is not part of the save",
       entity: entity.name,
       property: entity.properties[property].name
     )

@@ -31,7 +31,7 @@ extension DataStoreError {
   /// Another process has locked the store; try again later.
   public static let storeBusy = DataStoreError(
     .storeBusy,
-    "another process or connection holds the store"
+    "another process or connection has the store locked"
   )
   /// The file is damaged and was not changed; restore a backup.
   public static let storeDamaged = DataStoreError(.storeDamaged, "the store's file is damaged")

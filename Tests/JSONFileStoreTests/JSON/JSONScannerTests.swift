@@ -129,7 +129,7 @@ func objection(to bytes: [UInt8]) -> JSONError? {
     #expect(error.offset == 10)
     #expect(error.line == 2)
     #expect(error.column == 8)
-    #expect(error.description == "line 2, column 8: \"x\" stands where a value is expected")
+    #expect(error.description == "line 2, column 8: a value is expected, not \"x\"")
   }
 
   @Test func `passing over a value gives its bytes`() throws {

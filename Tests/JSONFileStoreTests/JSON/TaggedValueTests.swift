@@ -9,8 +9,8 @@ struct TaggedValueTests {
   @Test(arguments: [
     (#"{"$uuid":"00010203-0405-0607-0809-0A0B0C0D0EFF","a":1}"#, #""$uuid" must be the only key"#),
     (#"{"a":1,"$double":"nan"}"#, #""$double" must be the only key"#),
-    (#"{"$colour":1}"#, #""$colour" is no kind of value"#),
-    (#"{"a":1,"a":2}"#, #"the key "a" stands twice"#),
+    (#"{"$colour":1}"#, #""$colour" is not a kind of value"#),
+    (#"{"a":1,"a":2}"#, #"the key "a" occurs twice"#),
     (#"{"$composite":[[]]}"#, "a name is expected"),
     (#"{"$composite":[["a"]]}"#, "a value is expected"),
     (#"{"$composite":[["a",1,2]]}"#, "the end of the pair is expected"),

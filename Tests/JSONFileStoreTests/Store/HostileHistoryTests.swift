@@ -113,7 +113,7 @@ struct HostileHistoryTests {
     let bytes = try write("\"Other\": []", by: "\"Other\": [],\"Other\": []")
     let error = try #require(throws: DataStoreError.self) { try fixture.open() }
     #expect(error.code == .storeDamaged)
-    #expect(error.message.contains("the key \"Other\" stands twice"), "\(error)")
+    #expect(error.message.contains("the key \"Other\" occurs twice"), "\(error)")
     #expect(error.file == fixture.url.path)
     #expect(try Data(contentsOf: fixture.url) == bytes)
     try expectNothingLost()

@@ -11,7 +11,7 @@ struct MixedVersionTests {
     let text = try #require(error).description
     #expect(text.contains("two model types have this name"))
     #expect(text.contains("StopsV1.Stop"))
-    #expect(text.contains("by way of OpenSwiftDataTests.Guide.stops"))
+    #expect(text.contains("reached through OpenSwiftDataTests.Guide.stops"))
     #expect(text.contains("declare in each version all models that refer to each other"))
     #expect(text.components(separatedBy: "two model types").count == 2)
   }

@@ -27,7 +27,7 @@ struct Page {
         jump(&header)
       }
       html.element("main", [("id", "content")]) { $0.append(content) }
-      html.markup("<footer><p>Read-only, on this machine alone.</p></footer></body></html>")
+      html.markup("<footer><p>Read-only, on this machine only.</p></footer></body></html>")
     }
     return page.source + "\n"
   }
