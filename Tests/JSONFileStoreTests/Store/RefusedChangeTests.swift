@@ -103,7 +103,7 @@ struct RefusedChangeTests {
       try store.apply(StoreChanges(inserted: pair(2)))
     }
     #expect(error.code == .uniqueConflict)
-    #expect(error.message.contains("would lose the owner that it requires"), "\(error)")
+    #expect(error.message.contains("would lose its required owner"), "\(error)")
     #expect(error.entity == "Desk" && error.property == "owner")
     #expect(error.identifiers == before.map(\.persistentIdentifier))
     #expect(try store.all("Person") + store.all("Desk") == before)

@@ -72,8 +72,9 @@ struct LifeCycleTableTests {
 
   @Test func `says why an object cannot be used`() throws {
     for (state, word) in [
-      (LifeCycle.transient, "was not inserted"), (.deleted, "deleted"), (.detached, "left"),
-      (.vanished, "not stored"),
+      (LifeCycle.transient, "was not inserted"), (.deleted, "deleted"),
+      (.detached, "removed from its context"),
+      (.vanished, "no longer stored"),
     ] {
       let subject = try BookInState(state, on: .memory)
       let error = try #require(throws: SwiftDataError.self) { try subject.book.require() }

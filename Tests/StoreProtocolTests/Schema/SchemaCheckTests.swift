@@ -170,9 +170,9 @@ struct SchemaCheckTests {
       ]
     ),
     Case("unique values of a property that it lacks", at: "A.x", [entity("A", unique: [["x"]])]),
-    Case("unique values of no property", at: "A", [entity("A", unique: [[]])]),
+    Case("unique values without properties", at: "A", [entity("A", unique: [[]])]),
     Case("an index of a property that it lacks", at: "A.x", [entity("A", indices: [["x"]])]),
-    Case("an index of no property", at: "A", [entity("A", indices: [[]])]),
+    Case("an index without properties", at: "A", [entity("A", indices: [[]])]),
     Case(
       "cannot be unique",
       at: "A.b",
