@@ -61,8 +61,8 @@ struct SchemaDifferenceTests {
     let pairs: [(AttributeType, AttributeType, String)] = [
       (.int32, .int64, "Trip.a: int32 becomes int64"),
       (.int32, .double, "Trip.a: int32 becomes double"),
-      (.int64, .double, "Trip.a: int64 becomes double, where every value fits"),
-      (.int64, .int8, "Trip.a: int64 becomes int8, where every value fits"),
+      (.int64, .double, "Trip.a: int64 becomes double, if every value fits"),
+      (.int64, .int8, "Trip.a: int64 becomes int8, if every value fits"),
       (.float, .double, "Trip.a: float becomes double"),
       (
         .string, .int64,
