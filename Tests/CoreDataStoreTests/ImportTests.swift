@@ -258,7 +258,7 @@ struct ImportTests {
       option,
       value
     )
-    #expect(run.code == 1 && run.errors.contains(/has no entity|no property|two properties/))
+    #expect(run.code == 1 && run.errors.contains(/has no entity|not a property|two properties/))
     #expect(!FileManager.default.fileExists(atPath: target.path))
   }
 }
