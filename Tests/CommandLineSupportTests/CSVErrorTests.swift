@@ -21,7 +21,7 @@ struct CSVErrorTests {
       testDescription: "characters after a quote",
       text: "a,b\n\"1\"x,2\n",
       place: ":2:4:",
-      word: "behind"
+      word: "after"
     ),
     Sample(
       testDescription: "CR alone",
@@ -30,10 +30,10 @@ struct CSVErrorTests {
       word: "carriage return"
     ),
     Sample(
-      testDescription: "behind a quoted line break",
+      testDescription: "after a quoted line break",
       text: "a,b\n\"1\n\"x,2\n",
       place: ":3:2:",
-      word: "behind"
+      word: "after"
     ),
     Sample(
       testDescription: "columns count letters",

@@ -110,7 +110,7 @@ struct ImportTests {
       "Author"
     )
     #expect(run.code == 0, "\(run.errors)")
-    #expect(run.output.contains("not asked for: Book, Page"))
+    #expect(run.output.contains("not selected: Book, Page"))
     let schema = try OpenedStore(target).store.schema.storeSchema
     #expect(schema.entities.map(\.name) == ["Author", "Critic", "Person"])
     #expect(schema.entity(named: "Author")?.property(named: "books") == nil)
