@@ -68,6 +68,6 @@ import Testing
     let report = try run(stub).report { $0.id.hasPrefix("REL-") }
     #expect(report.text.contains("failures: Unfinished() instead of no error"))
     #expect(report.text.contains("sent:     members of Person.pets"))
-    #expect(report.text.contains("why:      One side says it"))
+    #expect(report.text.contains("why:      If only one side stores it"))
   }
 }

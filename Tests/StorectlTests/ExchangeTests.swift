@@ -111,7 +111,7 @@ struct ExchangeTests {
       [
         "{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\"}", "",
         "{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"b\"}",
-      ], ":3: line 1 has the key of Tag/1 already"
+      ], ":3: line 1 already has the key of Tag/1"
     ),
     (
       ["{\"$entity\":\"Account\",\"$id\":1,\"number\":\"1\",\"owner\":7}"],

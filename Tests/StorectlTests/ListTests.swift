@@ -102,12 +102,12 @@ struct ListTests {
     arguments: [
       (["Books"], "no entity 'Books'; it has Account, Author, Book, Novel, Tag"),
       (["Book", "--columns", "name"], "Book has no property 'name'; it has title"),
-      (["Book", "--sort", "author"], "Book.author has no order"),
+      (["Book", "--sort", "author"], "Book.author cannot be sorted by"),
       (
         ["Book", "--where", "pages=many"],
         "Book.pages is an Int64; 'many' is not an integer in its range"
       ),
-      (["Book", "--where", "tags=1"], "Book.tags has many objects"),
+      (["Book", "--where", "tags=1"], "Book.tags is a to-many relationship"),
       (["Book", "--where", "pages"], "'pages' is not a condition"),
     ]
   )
