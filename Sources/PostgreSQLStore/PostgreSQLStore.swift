@@ -91,7 +91,11 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let plan = try QueryPlan(query, map)
-    let statement = plan.request.statement
+    return try explanation(plan, plan.request.statement)
+  }
+
+  /// Returns the server's plan for the statement of a query.
+  func explanation(_ plan: QueryPlan, _ statement: Statement) throws -> StoreExplanation {
     let steps = try session.read(isAlone: true) { connection in
       let result = try connection.run(Statement("EXPLAIN " + statement.sql, statement.parameters))
       return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }
