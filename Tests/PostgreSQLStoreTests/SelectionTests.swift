@@ -219,7 +219,9 @@ struct `PostgreSQL selections` {
       for filter: QueryExpression? in [
         nil, .compare(.greater, Self.property("int64"), .constant(.integer(0))),
       ] {
-        for (name, type) in [("int64", AttributeType.int64), ("decimal", .decimal), ("double", .double)] {
+        for (name, type) in [
+          ("int64", AttributeType.int64), ("decimal", .decimal), ("double", .double),
+        ] {
           for function in [StoreSelection.Function.sum, .average] {
             let selection = StoreSelection(
               StoreQuery(entity: "Values", filter: filter),

@@ -47,8 +47,8 @@ struct TextPattern {
     ordinary.contains { $0.contains(scalar.value) }
   }
 
-  /// The scalars that form one character with an ordinary one before them, and those that do with
-  /// one after them, as ranges of a regular expression.
+  /// The scalars that form one character with an ordinary one before or after them, as ranges of a
+  /// regular expression.
   ///
   /// They depend on the Unicode version of Swift's library, so Swift itself computes them.
   private static let joining: (previous: String, next: String) = {

@@ -172,8 +172,10 @@ struct GroupStatement {
   private var damage: DataStoreError { decoder.damaged("returned a sum that is no number") }
 }
 
-/// The parts of a sum that the server returns as text: the number of values, the sum, and for
-/// decimals the sum of the magnitudes and the number of digits after the point.
+/// The parts of a sum that the server returns as text.
+///
+/// They are the number of values and the sum, for decimals also the sum of the magnitudes and the
+/// number of digits after the point.
 private struct SumParts {
   let count: Int
   let texts: [Substring]

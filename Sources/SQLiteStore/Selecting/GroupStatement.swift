@@ -95,7 +95,9 @@ struct GroupStatement {
     else { return nil }
     let text = term.value
     if function == .count { return ("count(\(text))", .value(.int64)) }
-    guard stored != .codable, try values.translator.exactness(of: term) == .exact else { return nil }
+    guard stored != .codable, try values.translator.exactness(of: term) == .exact else {
+      return nil
+    }
     switch function {
     case .distinctCount: return ("count(DISTINCT \(text))", .value(.int64))
     case .minimum where stored.isOrderedInSQL: return ("min(\(text))", .value(stored))
