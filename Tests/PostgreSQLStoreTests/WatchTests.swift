@@ -89,9 +89,12 @@ struct `PostgreSQL watches` {
 
   @Test func `stores of other schemas do not report`() throws {
     try withStore { store, _ in
-      let (_, reports) = try watch(store)
+      let (watch, reports) = try watch(store)
       try withStore { other, _ in try save(other) }
       #expect(!reports.arrive(within: 0.3))
+      try save(store)
+      #expect(reports.arrive(within: 20))
+      #expect(watch.isListening)
     }
   }
 
@@ -170,9 +173,10 @@ struct `PostgreSQL watches` {
           databaseSchema: place.databaseSchema
         )
       )
-      let (_, reports) = try self.watch(direct)
+      let (other, reports) = try self.watch(direct)
       try save(store)
       #expect(reports.arrive(within: 20))
+      #expect(other.isListening)
       #expect(try watch.newSaves() == 1...1)
     }
   }
