@@ -43,7 +43,7 @@ struct `PostgreSQL stores by URL` {
         try PostgreSQLStore.remove(place)
       }
     )
-    let report = try run.report { ["SAVE-003", "SAVE-004"].contains($0.id) }
+    let report = try run.report { ["LIFE-001", "IDENT-001"].contains($0.id) }
     #expect(report.isConforming, "\(report.text)")
     #expect(report.text.contains("2 passed"), "\(report.text)")
     #expect(try schemas("kept%") == ["kept"])

@@ -30,7 +30,7 @@ final class SaveListener: Sendable {
 private final class Listening: @unchecked Sendable {
   private let connection: Connection
   private let report: @Sendable () -> Void
-  private let queue = DispatchQueue(label: "SaveListener", qos: .utility)
+  private let queue = DispatchQueue(label: "SaveListener")
   private var source: (any DispatchSourceRead)?
   let isLost = Atomic(false)
 
