@@ -191,6 +191,13 @@ struct `PostgreSQLStore tests` {
       #expect(count == 1)
       let naming = try roundTrips { _ = try store.identifiers(long) }
       #expect(naming == 1)
+      let selection = StoreSelection(
+        StoreQuery(entity: "Ferry"),
+        groups: [.property(.element(0), "length")],
+        columns: [.count]
+      )
+      let grouping = try roundTrips { try store.select(selection) { _ in } }
+      #expect(grouping == 1)
       let prefetching = try roundTrips {
         _ = try store.readMembers(of: "ferries", in: "Harbor", owners: [1, 2, 3]) { _, _ in }
       }
