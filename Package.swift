@@ -77,7 +77,8 @@ let package = Package(
     .target(
       name: "StoreTool",
       dependencies: [
-        "OpenSwiftData", "CoreDataStore", "JSONFileStore", "StoreConformance", "CommandLineSupport",
+        "OpenSwiftData", "CoreDataStore", "JSONFileStore", "PostgreSQLStore", "StoreConformance",
+        "CommandLineSupport",
       ]
     ),
     .executableTarget(name: "storectl", dependencies: ["StoreTool"]),

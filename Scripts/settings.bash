@@ -49,3 +49,8 @@ say() {
 has_postgresql() {
   compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || [ -x /usr/bin/initdb ]
 }
+
+# Whether PgBouncer is installed, of which the tests start their own.
+has_pgbouncer() {
+  [ -x /usr/sbin/pgbouncer ] || command -v pgbouncer >/dev/null
+}

@@ -79,6 +79,11 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
     }
   }
 
+  /// A Boolean value that indicates whether a schema, table or row to be created exists already.
+  package var isDuplicate: Bool {
+    ["23505", "42P06", "42P07", "42710"].contains(sqlState)
+  }
+
   /// A Boolean value that indicates whether the connection can be used no more.
   package var endsConnection: Bool {
     switch kind {

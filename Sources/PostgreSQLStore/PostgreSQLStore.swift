@@ -25,6 +25,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   /// The number of changes to the store's schema before the store was opened.
   private let structure: Int64
   private let durability: StoreCapabilities.Durability
+  /// The notifications of saves, or `nil` if the server has none.
+  private let notifications: SaveNotifications?
   /// The results of saves whose outcome is unknown.
   let indeterminateSaves = Mutex<[UUID: StoreChangesResult]>([:])
 
@@ -39,9 +41,10 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   ) throws {
     self.configuration = configuration
     session = Session(configuration)
-    let opened = try session.write { connection in
-      try StoreOpening(configuration, connection).run()
-    }
+    let opened = try Self.open(configuration, session)
+    notifications =
+      opened.features.contains(.notifications)
+      ? try SaveNotifications(configuration.databaseSchema) : nil
     (schema, identifier, durability) = (opened.schema, opened.identifier, opened.durability)
     structure = opened.structure
     map = try StoreMap(
@@ -49,6 +52,28 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       storeIdentifier: opened.identifier,
       space: SQLName.quoted(configuration.databaseSchema)
     )
+  }
+
+  private static func open(
+    _ configuration: PostgreSQLStoreConfiguration,
+    _ session: Session
+  ) throws -> StoreOpening.Opened {
+    func open() throws -> StoreOpening.Opened {
+      try session.write { try StoreOpening(configuration, $0).run() }
+    }
+    do { return try open() } catch let error as DataStoreError {
+      // Without a lock, another program created the store at the same time.
+      guard let cause = error.cause as? PostgreSQLError, cause.isDuplicate else { throw error }
+      return try open()
+    }
+  }
+
+  /// Removes a store with its schema of the database.
+  package static func remove(_ configuration: PostgreSQLStoreConfiguration) throws {
+    let space = try SQLName.quoted(configuration.databaseSchema)
+    try Session(configuration).write { connection in
+      try connection.run(Statement("DROP SCHEMA IF EXISTS \(space) CASCADE"))
+    }
   }
 
   public var capabilities: StoreCapabilities {
@@ -91,7 +116,11 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let plan = try QueryPlan(query, map)
-    let statement = plan.request.statement
+    return try explanation(plan, plan.request.statement)
+  }
+
+  /// Returns the server's plan for the statement of a query.
+  func explanation(_ plan: QueryPlan, _ statement: Statement) throws -> StoreExplanation {
     let steps = try session.read(isAlone: true) { connection in
       let result = try connection.run(Statement("EXPLAIN " + statement.sql, statement.parameters))
       return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }
@@ -152,7 +181,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
         let statements = try save.statements()
         // The store's own computing time does not count as time that it waits for the server.
         connection.deadline = .after(configuration.timeout)
-        try connection.commit(statements)
+        try connection.commit(statements, followedBy: notifications?.statement())
         return save.result
       }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
@@ -186,7 +215,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   }
 
   public func watch() throws -> (any StoreWatch)? {
-    try SaveWatch(session, map.space)
+    try SaveWatch(session, map.space, notifications)
   }
 
   /// Removes all rows and the history.
@@ -197,7 +226,10 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       try numbers.check(structure, map.space)
       let deletions = map.sortedTables.map { Statement("DELETE FROM \($0.name)") }
       let history = StoredHistory(map, connection)
-      try connection.commit(deletions + history.cutAll(at: numbers.save, save))
+      try connection.commit(
+        deletions + history.cutAll(at: numbers.save, save),
+        followedBy: notifications?.statement()
+      )
     }
   }
 }

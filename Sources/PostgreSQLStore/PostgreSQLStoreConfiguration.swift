@@ -18,6 +18,8 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The schema of the database that holds the store.
   public let databaseSchema: String
   let connection: ConnectionConfiguration
+  /// The features of the server that the store may use; those that it lacks are never used.
+  package var features = ServerFeatures.all
 
   /// Creates the configuration of a store at a URL, such as
   /// `postgres://user@host:5432/database?schema=trips`.
@@ -30,13 +32,14 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   }
 
   /// The names of the parameters that URLs can have.
-  package static var parameters: [String] { ["schema"] + ConnectionURL.parameters }
+  package static var parameters: [String] { ["notify", "schema"] + ConnectionURL.parameters }
 
   /// Creates the configuration of a store at a URL, and ignores the named other parameters.
   package init(url: String, schema: Schema?, ignoring others: [String]) throws {
     var parsed: ConnectionURL
     do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
     for name in others { parsed.others[name] = nil }
+    let notifies = try Self.flag(parsed.others.removeValue(forKey: "notify"))
     guard let databaseSchema = parsed.schema, parsed.others.isEmpty else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -46,6 +49,16 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
       )
     }
     try self.init(parsed.configuration, databaseSchema: databaseSchema, schema: schema)
+    if !notifies { features.remove(.notifications) }
+  }
+
+  private static func flag(_ text: String?) throws -> Bool {
+    switch text {
+    case "yes", nil: return true
+    case "no": return false
+    default:
+      throw DataStoreError(.invalidConfiguration, "the parameter notify is neither yes nor no")
+    }
   }
 
   /// Creates the configuration of a store from the configuration of its connections.
@@ -66,11 +79,17 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     self.schema = schema
   }
 
+  /// The isolation of transactions that change the store.
+  var isolation: TransactionOptions.Isolation {
+    features.contains(.readCommitted) ? .readCommitted : .serializable
+  }
+
   /// Returns the configuration of a store in another schema of the database.
   func inSchema(_ name: String) throws -> Self {
     var other = try Self(connection, databaseSchema: name, schema: schema)
     other.history = history
     other.timeout = timeout
+    other.features = features
     return other
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PostgreSQLClient
 import StoreProtocol
 
@@ -7,15 +8,17 @@ struct Session: Sendable {
   private let configuration: ConnectionConfiguration
   private let timeout: Duration
   private let place: String
+  private let isolation: TransactionOptions.Isolation
   private let held = HeldStates<HeldConnection>()
   /// The maximum number of attempts for a transaction that conflicts with others.
-  private static let attempts = 5
+  private static let attempts = 50
 
   init(_ configuration: PostgreSQLStoreConfiguration) {
     pool = .shared(configuration.connection)
     self.configuration = configuration.connection
     timeout = configuration.timeout
     place = configuration.name
+    isolation = configuration.isolation
   }
 
   /// Runs a function whose reads, on its thread, are of one state of the store.
@@ -74,7 +77,7 @@ struct Session: Sendable {
   @discardableResult
   func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try run(isSaving: true) { connection in
-      try connection.transaction(TransactionOptions(.readCommitted, lockTimeout: timeout / 2)) {
+      try connection.transaction(TransactionOptions(isolation, lockTimeout: timeout / 2)) {
         try body(connection)
       }
     }
@@ -84,6 +87,21 @@ struct Session: Sendable {
   func connect() throws -> Connection {
     try translating(isSaving: true) {
       try Connection.open(configuration, deadline: .after(timeout))
+    }
+  }
+
+  /// Listens to notifications on a separate connection, or returns `nil` if it is one to a pooler.
+  func listen(
+    to channel: String,
+    _ report: @escaping @Sendable () -> Void
+  ) throws -> SaveListener? {
+    try translating(isSaving: false) {
+      // The caller can do without notifications.
+      let deadline = Deadline.after(min(timeout, .seconds(5)))
+      let connection = try Connection.open(configuration, deadline: deadline)
+      guard try connection.isDirect() else { return nil }
+      try connection.run(Statement("LISTEN \(channel)"))
+      return SaveListener(connection, report)
     }
   }
 
@@ -111,9 +129,11 @@ struct Session: Sendable {
       do {
         return try pool.withConnection(deadline: deadline, body)
       } catch let error as PostgreSQLError {
-        guard error.isRetryable, error.kind != .lockTimeout, attempt < Self.attempts else {
-          throw error.storeError(at: place, isSaving: isSaving)
-        }
+        guard error.isRetryable, error.kind != .lockTimeout, attempt < Self.attempts,
+          !deadline.isPassed
+        else { throw error.storeError(at: place, isSaving: isSaving) }
+        // Transactions that conflict with each other are not tried again at the same time.
+        if attempt > 1 { usleep(.random(in: 0...UInt32(min(attempt, 20)) * 1_000)) }
         attempt += 1
       }
     }

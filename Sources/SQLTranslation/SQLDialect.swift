@@ -42,6 +42,14 @@ package protocol SQLDialect: Sendable {
   /// Returns a test of a column whose values compare with care.
   func carefulTest(_ test: ColumnTest, _ column: SQLFragment) -> SQLFragment
 
+  /// Returns the test whether a string in composed form starts with or contains another, or `nil` if
+  /// the database has none with Swift's meaning.
+  func textTest(
+    _ test: QueryExpression.TextTest,
+    _ column: SQLFragment,
+    _ part: String
+  ) -> SQLFragment?
+
   /// Returns an expression that orders as a column's values do, or `nil` if SQL has none.
   func order(
     _ value: SQLFragment,

@@ -1,6 +1,7 @@
 import CommandLineSupport
 import Foundation
 import OpenSwiftData
+import PostgreSQLStore
 import StoreConformance
 
 /// `storectl conformance`: checks new stores of a kind against the store contract.
@@ -12,7 +13,8 @@ enum ConformanceCommand {
   )
   private static let url = Argument(
     "URL",
-    "The kind of store, as an unused URL; test stores are created beside it and removed.",
+    "The kind of store, as an unused URL; test stores are created beside it and removed. On a "
+      + "server, they are schemas whose names begin with that of the URL.",
     count: .optional
   )
   private static let format = Option(
@@ -64,7 +66,11 @@ enum ConformanceCommand {
       storesLike: named,
       settings: try settings(invocation),
       makeConfiguration: { try StoreScheme.configuration(for: $0) },
-      startProcess: starter
+      startProcess: starter,
+      removeStore: { configuration in
+        guard let place = configuration as? PostgreSQLStoreConfiguration else { return }
+        try PostgreSQLStore.remove(place)
+      }
     )
     let wanted = Set(invocation.texts(rule))
     let unknown = wanted.subtracting(Rule.all.map(\.id))

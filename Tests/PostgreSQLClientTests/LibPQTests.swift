@@ -39,7 +39,7 @@ struct LibPQTests {
   func `the types of all functions are those of the header`() throws {
     let header = try CHeader(path: try #require(Self.header))
     let functions = Mirror(reflecting: try LibPQ.load()).children
-    #expect(functions.count == 38)
+    #expect(functions.count == 41)
     for function in functions {
       let name = "PQ" + (try #require(function.label))
       let type = String(reflecting: Swift.type(of: function.value))
@@ -111,7 +111,7 @@ private struct CHeader {
       "Swift.Optional<Swift.UnsafePointer<Swift.Optional<Swift.UnsafePointer<\(character)>>>>"
     case "constint*": "Swift.Optional<Swift.UnsafePointer<\(integer)>>"
     case "constOid*": "Swift.Optional<Swift.UnsafePointer<Swift.UInt32>>"
-    case "void*": "Swift.Optional<Swift.UnsafeMutableRawPointer>"
+    case "void*", "PGnotify*": "Swift.Optional<Swift.UnsafeMutableRawPointer>"
     case "Oid", "ConnStatusType", "ExecStatusType", "PostgresPollingStatusType",
       "PGTransactionStatusType":
       "Swift.UInt32"

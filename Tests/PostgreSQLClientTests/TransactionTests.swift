@@ -39,6 +39,29 @@ struct TransactionTests {
   }
 
   @Test
+  func `a statement after COMMIT shares its round trip and not its fate`() throws {
+    try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8)"))
+    for (number, last) in ["SELECT 1", "SELECT 1 / 0"].enumerated() {
+      let before = connection.roundTrips
+      try connection.begin(.init(.readCommitted))
+      let results = try connection.commit(
+        [Statement("INSERT INTO t VALUES (1)"), Statement("SELECT count(*) FROM t")],
+        followedBy: Statement(last)
+      )
+      #expect(results.count == 2)
+      #expect(try results[1].value(0, 0) == Int64(number + 1))
+      #expect(connection.roundTrips == before + 1)
+      #expect(connection.isIdle)
+    }
+    try connection.begin(.init(.readCommitted))
+    #expect(throws: PostgreSQLError.self) {
+      try connection.commit([Statement("SELECT 1 / 0")], followedBy: Statement("SELECT 1"))
+    }
+    connection.rollback()
+    #expect(try connection.run(Statement("SELECT count(*) FROM t")).value(0, 0) == Int64(2))
+  }
+
+  @Test
   func `a transaction that is not used costs nothing, and one that fails is rolled back`() throws {
     try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8)"))
     let before = connection.roundTrips

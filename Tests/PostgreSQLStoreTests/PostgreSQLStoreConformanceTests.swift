@@ -8,14 +8,27 @@ import Testing
 
 /// Stores in schemas of the private server, one schema a store.
 struct SchemaFixture: StoreFixture {
+  /// The ways in which the server is used.
+  enum Server {
+    case direct
+    /// Through PgBouncer in transaction mode, with two connections to the server.
+    case pooled
+    /// Without the features that other engines lack, and with serializable transactions.
+    case bare
+  }
+
   private static let count = Atomic(0)
+
+  var server = Server.direct
 
   func makePlace() throws -> PostgreSQLStoreConfiguration {
     let number = Self.count.add(1, ordering: .relaxed).newValue
-    return try PostgreSQLStoreConfiguration(
-      PrivateCluster.shared().configuration(),
-      databaseSchema: "store \(number)"
-    )
+    let connection =
+      try server == .pooled
+      ? PrivatePooler.shared().configuration() : PrivateCluster.shared().configuration()
+    var place = try PostgreSQLStoreConfiguration(connection, databaseSchema: "store \(number)")
+    if server == .bare { place.features = [] }
+    return place
   }
 
   func open(_ place: PostgreSQLStoreConfiguration, schema: Schema?) throws -> PostgreSQLStore {
@@ -25,13 +38,21 @@ struct SchemaFixture: StoreFixture {
   }
 
   func destroy(_ place: PostgreSQLStoreConfiguration) throws {
-    let connection = try PrivateCluster.shared().connect()
-    let space = try SQLName.quoted(place.databaseSchema)
-    try connection.run(Statement("DROP SCHEMA IF EXISTS \(space) CASCADE"))
+    try PostgreSQLStore.remove(place)
   }
 
   var hooks: Set<FixtureHook> { [.secondHandle] }
 }
+
+/// The rules of stores, and those of durable ones.
+///
+/// The server of the tests does not sync, and says so; what outlives a store holds all the same.
+private let rules: [Rule] =
+  PrivateCluster.isAvailable
+  ? ((try? Rule.all(for: SchemaFixture())) ?? [])
+    + Rule.all.filter { rule in
+      rule.needs.contains(.durability) && rule.hooks.allSatisfy { $0 == .secondHandle }
+    } : []
 
 @Suite(
   .enabled(
@@ -40,15 +61,29 @@ struct SchemaFixture: StoreFixture {
   )
 )
 struct `PostgreSQLStore keeps the store contract` {
-  @Test(arguments: PrivateCluster.isAvailable ? try Rule.all(for: SchemaFixture()) : [])
-  func keeps(_ rule: Rule) throws { try rule.check(SchemaFixture()) }
+  @Test func `the rules apply`() { #expect(rules.count > 250) }
 
-  // The server of the tests does not sync, and says so; what outlives a store holds all the same.
-  @Test(
-    arguments: Rule.all.filter { rule in
-      rule.needs.contains(.durability)
-        && rule.hooks.allSatisfy { $0 == .secondHandle }
-    }
+  @Test(arguments: rules)
+  func directly(_ rule: Rule) throws { try rule.check(SchemaFixture()) }
+
+  @Test(arguments: rules)
+  func `without features that other engines lack`(_ rule: Rule) throws {
+    try rule.check(SchemaFixture(server: .bare))
+  }
+}
+
+/// One rule at a time: tests that hold a connection while they wait for another would wait for each
+/// other.
+@Suite(
+  .serialized,
+  .enabled(
+    if: PrivatePooler.isAvailable || PrivatePooler.isRequired,
+    "PgBouncer is not installed"
   )
-  func `keeps while the server lives`(_ rule: Rule) throws { try rule.check(SchemaFixture()) }
+)
+struct `PostgreSQLStore keeps the store contract behind a pooler` {
+  @Test(arguments: rules)
+  func `in transaction mode`(_ rule: Rule) throws {
+    try rule.check(SchemaFixture(server: .pooled))
+  }
 }

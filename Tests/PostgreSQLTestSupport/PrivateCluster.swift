@@ -1,11 +1,9 @@
 import Foundation
 import PostgreSQLClient
-import Synchronization
 
 /// A PostgreSQL server of the test process alone, on a Unix socket in a temporary folder.
 ///
-/// It is created when a test first needs it. A shell between waits for the end of the test process,
-/// however that comes, then ends the server by its process identifier and removes the folder.
+/// It is created when a test first needs it.
 package final class PrivateCluster: Sendable {
   /// The folder of the server's programs, or `nil` if it is not installed.
   package static let programs: URL? = {
@@ -38,57 +36,29 @@ package final class PrivateCluster: Sendable {
 
   /// The folder of the server's socket.
   package let folder: URL
-  private let lifeline: Pipe
+  private let process: ChildServer
 
   private init() throws {
     guard let programs = Self.programs else {
       throw ClusterError(description: "no PostgreSQL server is installed")
     }
-    // The path of a socket has at most 107 bytes.
-    folder = URL(filePath: "/tmp").appending(path: "osd-pg-\(getpid())")
-    try? FileManager.default.removeItem(at: folder)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    lifeline = Pipe()
-    // Children of other tests must not keep the pipe open.
-    _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", Self.script, "cluster", folder.path, programs.path]
-    process.standardInput = lifeline
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let answer = output.fileHandleForReading.availableData
-    guard answer == Data("ready\n".utf8) else {
-      let log = (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? ""
-      throw ClusterError(description: "the PostgreSQL server does not start: \(log)")
-    }
+    folder = try ChildServer.makeFolder("pg")
+    let port = Self.port
+    process = try ChildServer(
+      "the PostgreSQL server",
+      in: folder,
+      """
+      programs="\(programs.path)"
+      $run "$programs/initdb" -D "$folder/data" -U tester --auth=trust --encoding=UTF8 --locale=C \
+      --no-sync >log 2>&1 || exit 1
+      $run "$programs/postgres" -D "$folder/data" -k "$folder" -p \(port) -c listen_addresses= \
+      -c fsync=off -c full_page_writes=off -c max_connections=100 -c lc_messages=C >>log 2>&1 &
+      server=$!
+      until [ -S "$folder/.s.PGSQL.\(port)" ] && $run "$programs/pg_isready" -q -h "$folder" \
+      -p \(port); do kill -0 $server || exit 1; sleep 0.05; done
+      """
+    )
   }
-
-  /// Creates the server, says so, and waits for the end of its input.
-  ///
-  /// The server refuses to run as root.
-  private static let script = """
-    folder=$1; programs=$2; run=
-    if [ "$(id -u)" = 0 ]; then
-      id postgres >/dev/null || exit 1
-      chown postgres "$folder"; run="setpriv --reuid=postgres --regid=postgres --clear-groups --"
-    fi
-    cd "$folder"
-    trap '' INT HUP TERM
-    $run "$programs/initdb" -D "$folder/data" -U tester --auth=trust --encoding=UTF8 --locale=C \
-    --no-sync >log 2>&1 || exit 1
-    $run "$programs/postgres" -D "$folder/data" -k "$folder" -p \(port) -c listen_addresses= \
-    -c fsync=off -c full_page_writes=off -c max_connections=60 -c lc_messages=C >>log 2>&1 &
-    server=$!
-    until [ -S "$folder/.s.PGSQL.\(port)" ] && $run "$programs/pg_isready" -q -h "$folder" \
-    -p \(port); do kill -0 $server || exit 1; sleep 0.05; done
-    echo ready
-    cat >/dev/null
-    kill -INT $server; wait $server
-    rm -rf "$folder"
-    """
 }
 
 package struct ClusterError: Error, CustomStringConvertible {

@@ -6,7 +6,7 @@ import Synchronization
 /// Detects saves by other processes to a container's stores, while there are observers.
 ///
 /// Each store that supports it is polled for a number at intervals, and at once when the system
-/// reports a change of its files.
+/// reports a change of its files, or the store a possible save.
 final class OtherProcesses: Sendable {
   /// The default of the longest interval at which stores are polled.
   static let standardInterval = Duration.milliseconds(400)
@@ -89,6 +89,10 @@ final class OtherProcesses: Sendable {
     }
     let events = watch.file.flatMap { file in
       FileEvents(of: file, on: queue) { [weak self] in self?.lookSoon() }
+    }
+    watch.onPossibleSave { [weak self] in
+      guard let self else { return }
+      queue.async { self.look() }
     }
     return WatchedStore(backend, watch, events, own)
   }

@@ -76,24 +76,32 @@ extension Connection {
 
   /// Commits the transaction in one round trip, after executing statements in it.
   ///
+  /// - Parameters:
+  ///   - statements: The statements.
+  ///   - last: A statement that follows COMMIT in the same round trip; its errors are ignored.
   /// - Returns: The results of the statements.
   /// - Throws: ``PostgreSQLError`` of kind `outcomeUnknown` if it is not known whether the transaction
   ///   is committed. After any other error it is not.
   @discardableResult
-  package func commit(_ statements: [Statement] = []) throws(PostgreSQLError) -> [QueryResult] {
+  package func commit(
+    _ statements: [Statement] = [],
+    followedBy last: Statement? = nil
+  ) throws(PostgreSQLError) -> [QueryResult] {
     if statements.isEmpty, !hasBegun {
       opening = []
       return []
     }
-    var exchange = try self.exchange(statements + [Statement("COMMIT")])
-    if let error = exchange.error {
+    let rest = [Statement("COMMIT")] + (last.map { [$0] } ?? [])
+    var exchange = try self.exchange(statements + rest)
+    if let error = exchange.error, exchange.results.count <= statements.count {
       let answersCommit = exchange.results.count == statements.count
       throw exchange.isAnswered && !(answersCommit && error.leavesCommitUnknown)
         ? error : unknownOutcome(error)
     }
-    guard exchange.results.popLast()?.command == "COMMIT" else {
+    guard exchange.results.dropFirst(statements.count).first?.command == "COMMIT" else {
       throw PostgreSQLError(.misuse, "The transaction had failed before COMMIT and is rolled back.")
     }
+    exchange.results.removeSubrange(statements.count...)
     return exchange.results
   }
 

@@ -22,6 +22,7 @@ package struct LibPQ: Sendable {
   package let errorMessage: @Sendable @convention(c) (Connection) -> UnsafeMutablePointer<CChar>?
   package let socket: @Sendable @convention(c) (Connection) -> Int32
   package let serverVersion: @Sendable @convention(c) (Connection) -> Int32
+  package let backendPID: @Sendable @convention(c) (Connection) -> Int32
   package let setnonblocking: @Sendable @convention(c) (Connection, Int32) -> Int32
   package let setNoticeProcessor:
     @Sendable @convention(c) (Connection, NoticeProcessor?, UnsafeMutableRawPointer?) ->
@@ -46,6 +47,10 @@ package struct LibPQ: Sendable {
   package let isBusy: @Sendable @convention(c) (Connection) -> Int32
   package let putCopyData: @Sendable @convention(c) (Connection, CString, Int32) -> Int32
   package let putCopyEnd: @Sendable @convention(c) (Connection, CString) -> Int32
+
+  // Notifications
+  package let notifies: @Sendable @convention(c) (Connection) -> UnsafeMutableRawPointer?
+  package let freemem: @Sendable @convention(c) (UnsafeMutableRawPointer?) -> Void
 
   // Cancellation
   package let getCancel: @Sendable @convention(c) (Connection) -> OpaquePointer?
@@ -109,6 +114,9 @@ package struct LibPQ: Sendable {
     errorMessage = try symbols["errorMessage"]
     socket = try symbols["socket"]
     serverVersion = try symbols["serverVersion"]
+    backendPID = try symbols["backendPID"]
+    notifies = try symbols["notifies"]
+    freemem = try symbols["freemem"]
     setnonblocking = try symbols["setnonblocking"]
     setNoticeProcessor = try symbols["setNoticeProcessor"]
     sendPrepare = try symbols["sendPrepare"]

@@ -44,6 +44,8 @@ struct EntityTable: Sendable {
   let entityPositions: [Int?]
   /// The uniqueness constraints, in the order of the columns `_u0`, `_u1` ….
   let constraints: [StoreConstraint]
+  /// The indexes of the schema, after the name of the table.
+  private let indexes: [String]
 
   init(root: StoreEntity, in schema: StoreSchema, _ databaseSchema: String) throws {
     let table = "\(databaseSchema).\(try SQLIdentifier.quoted(root.name))"
@@ -91,6 +93,15 @@ struct EntityTable: Sendable {
       constraints.append(constraint)
     }
     self.constraints = constraints
+    indexes = family.flatMap { entity in
+      entity.indices.compactMap { names in
+        let places = names.map {
+          entity.indexByName[$0].flatMap { positions[entity.name]?[$0] ?? nil }
+        }
+        return Column.index(places.prefix { $0 != nil }.compactMap { $0.map { columns[$0] } })
+      }
+    }
+    .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// Returns the topmost entity that has the property.
@@ -141,6 +152,32 @@ struct EntityTable: Sendable {
         default: nil
         }
       }
+      + indexes.map { "CREATE INDEX ON \(name) \($0)" }
+  }
+}
+
+extension EntityTable.Column {
+  /// Returns the definition of an index, or `nil` if the server has none for the first column.
+  ///
+  /// A B-tree has entries of at most 2,704 bytes, so it ends before the first string or data. An
+  /// index that begins with one has only this column, in a form for any length.
+  fileprivate static func index(_ columns: [Self]) -> String? {
+    guard let first = columns.first else { return nil }
+    switch first.kind {
+    case .text: return "USING spgist (\(first.name))"
+    case .data: return "USING hash (\(first.name))"
+    case .json, .list: return nil
+    default:
+      let sorted = columns.prefix { column in
+        switch column.kind {
+        case .text, .data, .json, .list: false
+        default: true
+        }
+      }
+      // References have an index anyway.
+      if sorted.count == 1, case .reference = first.kind { return nil }
+      return "(\(sorted.map(\.name).joined(separator: ", ")))"
+    }
   }
 }
 

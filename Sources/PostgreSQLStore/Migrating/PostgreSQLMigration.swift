@@ -28,7 +28,7 @@ final class PostgreSQLMigration: StoreMigration {
     let opening = try StoreOpening(configuration, connection)
     let found = try session.translating(isSaving: true) {
       try connection.begin(
-        TransactionOptions(.readCommitted, lockTimeout: configuration.timeout / 2)
+        TransactionOptions(configuration.isolation, lockTimeout: configuration.timeout / 2)
       )
       return try opening.stored(locked: true)
     }

@@ -11,6 +11,7 @@ struct StoreOpening {
     let identifier: String
     let structure: Int64
     let durability: StoreCapabilities.Durability
+    let features: ServerFeatures
   }
 
   /// The contents of `_meta`.
@@ -35,19 +36,22 @@ struct StoreOpening {
 
   func run() throws -> Opened {
     try configuration.schema?.storeSchema.validate()
-    if let opened = try existing() { return opened }
+    let server = try self.server()
+    if let opened = try existing(server) { return opened }
     // If two programs create a store at once, the second one finds that of the first.
-    try connection.run(
-      Statement(
-        "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
-        [Parameter(configuration.databaseSchema)]
+    if server.features.contains(.advisoryLocks) {
+      try connection.run(
+        Statement(
+          "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
+          [Parameter(configuration.databaseSchema)]
+        )
       )
-    )
-    return try existing() ?? create()
+    }
+    return try existing(server) ?? create(server)
   }
 
   /// Opens the existing store, and migrates it to the configuration's schema.
-  private func existing() throws -> Opened? {
+  private func existing(_ server: Server) throws -> Opened? {
     guard var stored = try stored() else { return nil }
     if let schema = configuration.schema?.storeSchema, schema != stored.schema {
       guard let locked = try self.stored(locked: true) else { return nil }
@@ -67,7 +71,8 @@ struct StoreOpening {
       schema: configuration.schema ?? Schema(storeSchema: stored.schema),
       identifier: stored.identifier,
       structure: stored.structure,
-      durability: try durability()
+      durability: server.durability,
+      features: server.features
     )
   }
 
@@ -105,7 +110,7 @@ struct StoreOpening {
     }
   }
 
-  private func create() throws -> Opened {
+  private func create(_ server: Server) throws -> Opened {
     guard let schema = configuration.schema else {
       throw failure(
         .invalidConfiguration,
@@ -133,7 +138,8 @@ struct StoreOpening {
       schema: schema,
       identifier: identifier.uuidString,
       structure: 0,
-      durability: try durability()
+      durability: server.durability,
+      features: server.features
     )
   }
 
@@ -163,15 +169,23 @@ struct StoreOpening {
     ]
   }
 
-  /// Returns the durability of commits with the server's settings.
-  private func durability() throws -> StoreCapabilities.Durability {
-    let result = try connection.run(
-      Statement(
-        "SELECT current_setting('fsync', true), current_setting('synchronous_commit', true)"
-      )
+  /// The properties of a server.
+  private struct Server {
+    /// The durability of commits with the server's settings.
+    let durability: StoreCapabilities.Durability
+    let features: ServerFeatures
+  }
+
+  private func server() throws -> Server {
+    let settings = "current_setting('fsync', true), current_setting('synchronous_commit', true)"
+    let result = try connection.run(Statement("SELECT \(settings), version()"))
+    let isRelaxed = try result.value(0, 1, as: String.self) == "off"
+    let version = try result.value(0, 2, as: String.self) ?? ""
+    return Server(
+      durability: try result.value(0, 0, as: String.self) == "off"
+        ? .none : isRelaxed ? .relaxed : .full,
+      features: configuration.features.intersection(ServerFeatures(version: version))
     )
-    if try result.value(0, 0, as: String.self) == "off" { return .none }
-    return try result.value(0, 1, as: String.self) == "off" ? .relaxed : .full
   }
 
   private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {

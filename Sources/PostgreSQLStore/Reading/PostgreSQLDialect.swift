@@ -69,6 +69,21 @@ struct PostgreSQLDialect: SQLDialect {
     }
   }
 
+  func textTest(
+    _ test: QueryExpression.TextTest,
+    _ column: SQLFragment,
+    _ part: String
+  ) -> SQLFragment? {
+    guard let pattern = TextPattern(test, ExactText.composed(part)) else { return nil }
+    return .all([
+      pattern.isPrefix
+        ? column.isInRange(ofPrefix: pattern.stored)
+        // A quoted number is not taken for a Boolean.
+        : "strpos(\(column), \(bind: .text(pattern.stored))) > '0'",
+      "\(column) ~ \(bind: .text(pattern.expression))",
+    ])
+  }
+
   func order(
     _ value: SQLFragment,
     _ content: ColumnMap.Content,

@@ -7,6 +7,9 @@ struct QueryPlan {
   let query: StoreQuery
   let table: EntityTable
 
+  /// The translator for further values of the query's rows.
+  let translator: ConditionTranslator
+
   /// The conditions for SQL and those for the evaluator.
   let filter: FilterTranslator.Split
 
@@ -21,7 +24,7 @@ struct QueryPlan {
     self.query = query
     table = try map.table(of: query.entity)
     let entity = try map.entity(named: query.entity)
-    let conditions = ConditionTranslator(
+    translator = ConditionTranslator(
       map: entity,
       catalog: map,
       state: TranslationState(
@@ -33,9 +36,13 @@ struct QueryPlan {
     )
     let condition = query.includesSubentities ? entity.entityCondition : entity.ownCondition
     kind = condition.map { SQLFragment($0) } ?? .always
-    filter = try FilterTranslator(conditions: conditions).split(query.filter)
-    order = try SortTranslator(conditions: conditions, map: entity).order(query.sort)
+    filter = try FilterTranslator(conditions: translator).split(query.filter)
+    order = try SortTranslator(conditions: translator, map: entity).order(query.sort)
   }
+
+  /// Whether table names qualify all columns of the conditions, so that a statement can read other
+  /// tables too.
+  var namesTables: Bool { kind == .always }
 
   /// Whether SQL computes the order.
   var sorts: Bool { order != nil }
@@ -66,7 +73,8 @@ struct QueryPlan {
     return count.statement
   }
 
-  private var condition: SQLFragment {
+  /// The clause that selects the rows, or an empty one for all.
+  var condition: SQLFragment {
     let condition = SQLFragment.all([kind] + filter.fragments)
     return condition == .always ? "" : "WHERE \(condition) "
   }

@@ -72,12 +72,23 @@ struct RecordDecoder {
     }
   }
 
-  private func value(
+  /// Returns the value of a column, or `nil` for null.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of the column.
+  ///   - result: The result.
+  ///   - row: The index of the row.
+  ///   - column: The index of the column.
+  ///   - entity: The index of the column with the entities of referenced rows, or `nil` if their table
+  ///     has only one.
+  /// - Returns: The value, or `nil` for null.
+  /// - Throws: ``DataStoreError/storeDamaged`` if the column has no valid value.
+  func value(
     _ kind: ColumnKind,
     _ result: QueryResult,
     _ row: Int,
     _ column: Int,
-    _ entity: Int?
+    _ entity: Int? = nil
   ) throws -> StoreValue? {
     switch kind {
     case .bool: return try result.value(row, column).map(StoreValue.bool)
@@ -144,7 +155,7 @@ struct RecordDecoder {
     return key
   }
 
-  private func damaged(_ what: String) -> DataStoreError {
+  func damaged(_ what: String) -> DataStoreError {
     DataStoreError(.storeDamaged, "the store \(what); restore a backup", file: map.space)
   }
 }

@@ -21,7 +21,7 @@ extension RecordReader {
   }
 
   /// Evaluates the rest of a query over rows of the state that the connection reads.
-  private var answering: RecordEvaluation {
+  var answering: RecordEvaluation {
     RecordEvaluation(
       schema: map.schema,
       records: { try records(QueryPlan(.rows($0, of: $1), map)) },

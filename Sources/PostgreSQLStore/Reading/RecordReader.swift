@@ -5,7 +5,7 @@ import StoreProtocol
 struct RecordReader {
   let map: StoreMap
   let connection: Connection
-  private var decoder: RecordDecoder { RecordDecoder(map: map) }
+  var decoder: RecordDecoder { RecordDecoder(map: map) }
 
   /// Returns the records of each request, in one round trip.
   func records(_ requests: [RowRequest]) throws -> [[DefaultSnapshot]] {

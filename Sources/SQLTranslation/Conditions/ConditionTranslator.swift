@@ -101,8 +101,8 @@ package struct ConditionTranslator {
       return try quantified(quantifier, collection, variable, test, side)
     case .aggregate(.isEmpty, let collection): return try isEmpty(collection, side)
     case .isKind(let object, let entity): return try isKind(object, entity, side)
-    case .text(.startsWith, let text, .constant(.string(let prefix))):
-      return try startsWith(expression, text, prefix, side)
+    case .text(let test, let text, .constant(.string(let part))):
+      return try tested(expression, test, text, part, side)
     case .searches(let text, let search):
       return try dialect.functions?.search(text, search, side, self)
     case .map, .coalesce: return try optionalTruth(expression, side)

@@ -33,10 +33,10 @@ struct GroupStatement {
   /// - Throws: An error if the selection itself is invalid.
   init?(_ selection: StoreSelection, _ plan: QueryPlan, sumsInHalves: Bool = false) throws {
     guard let groups = selection.groups, plan.rest == nil else { return nil }
-    var joins = plan.namesTables ? LookupJoins(plan.translator.state) : nil
-    guard let keys = try groups.mapUnlessNil({ try Self.key($0, plan.translator, &joins) }),
+    var values = GroupTranslator(plan.translator, canJoin: plan.namesTables)
+    guard let keys = try groups.mapUnlessNil({ try Self.key($0, &values) }),
       let columns = try selection.columns.mapUnlessNil({
-        try Self.column($0, sumsInHalves: sumsInHalves, plan.translator, &joins)
+        try Self.column($0, sumsInHalves: sumsInHalves, &values)
       })
     else { return nil }
     self.selection = selection
@@ -44,7 +44,7 @@ struct GroupStatement {
     self.columns = columns.map(\.column)
     // An unused count of rows: a group must have some column.
     let texts = keys.map(\.text) + columns.map(\.text) + ["count(*)"]
-    let table = plan.rows.map.table.sql + (joins?.clauses ?? "")
+    let table = plan.rows.map.table.sql + values.clauses
     var sql = plan.filtered("SELECT \(.list(texts)) FROM \(table)")
     if !keys.isEmpty {
       let places = keys.indices.map { String($0 + 1) }.joined(separator: ", ")
@@ -56,22 +56,19 @@ struct GroupStatement {
 
   private static func key(
     _ expression: QueryExpression,
-    _ translator: ConditionTranslator,
-    _ joins: inout LookupJoins?
+    _ values: inout GroupTranslator
   ) throws -> (text: SQLFragment, content: LeafContent)? {
-    guard !expression.isDeeper(than: QueryExpression.maximumDepth),
-      let term = try translator.term(expression), term.content != .value(.codable),
-      try translator.exactness(of: term) == .exact,
-      let content = try translator.content(of: term)
+    guard let term = try values.term(expression), term.content != .value(.codable),
+      try values.translator.exactness(of: term) == .exact,
+      let content = try values.translator.content(of: term)
     else { return nil }
-    return ((joins?.joining(term) ?? term).orNil, content)
+    return (term.value, content)
   }
 
   private static func column(
     _ column: StoreSelection.Column,
     sumsInHalves: Bool,
-    _ translator: ConditionTranslator,
-    _ joins: inout LookupJoins?
+    _ values: inout GroupTranslator
   ) throws -> (text: SQLFragment, column: Column)? {
     switch column {
     case .value: return nil
@@ -80,11 +77,11 @@ struct GroupStatement {
     case .count: return ("NULL", .count)
     case .aggregate(let function, let value, let type):
       let accumulator = try AggregateAccumulator(function, of: type)
-      if let native = try native(function, value, type, translator, &joins) { return native }
-      if let parts = try parts(function, value, type, inHalves: sumsInHalves, translator, &joins) {
+      if let native = try native(function, value, &values) { return native }
+      if let parts = try parts(function, value, type, inHalves: sumsInHalves, &values) {
         return (parts, .integers(accumulator))
       }
-      return try translator.aggregate(value, accumulator).map { ($0, .json(accumulator)) }
+      return try values.translator.aggregate(value, accumulator).map { ($0, .json(accumulator)) }
     }
   }
 
@@ -92,16 +89,15 @@ struct GroupStatement {
   private static func native(
     _ function: StoreSelection.Function,
     _ value: QueryExpression,
-    _ type: AttributeType,
-    _ translator: ConditionTranslator,
-    _ joins: inout LookupJoins?
+    _ values: inout GroupTranslator
   ) throws -> (text: SQLFragment, column: Column)? {
-    guard !value.isDeeper(than: QueryExpression.maximumDepth),
-      let term = try translator.term(value), case .value(let stored) = term.content
+    guard let term = try values.term(value), case .value(let stored) = term.content
     else { return nil }
-    let text = (joins?.joining(term) ?? term).orNil
+    let text = term.value
     if function == .count { return ("count(\(text))", .value(.int64)) }
-    guard stored != .codable, try translator.exactness(of: term) == .exact else { return nil }
+    guard stored != .codable, try values.translator.exactness(of: term) == .exact else {
+      return nil
+    }
     switch function {
     case .distinctCount: return ("count(DISTINCT \(text))", .value(.int64))
     case .minimum where stored.isOrderedInSQL: return ("min(\(text))", .value(stored))
@@ -121,15 +117,13 @@ struct GroupStatement {
     _ value: QueryExpression,
     _ type: AttributeType,
     inHalves: Bool,
-    _ translator: ConditionTranslator,
-    _ joins: inout LookupJoins?
+    _ values: inout GroupTranslator
   ) throws -> SQLFragment? {
     guard function == .sum || function == .average,
-      !value.isDeeper(than: QueryExpression.maximumDepth),
-      let term = try translator.term(value), term.content == .value(type),
-      type.isInteger, type != .uint64, try translator.exactness(of: term) == .exact
+      let term = try values.term(value), term.content == .value(type),
+      type.isInteger, type != .uint64, try values.translator.exactness(of: term) == .exact
     else { return nil }
-    let text = (joins?.joining(term) ?? term).orNil
+    let text = term.value
     if !inHalves { return "count(\(text)) || ' ' || sum(\(text))" }
     let upper: SQLFragment = "sum(\(text) >> 32)"
     let lower: SQLFragment = "sum(\(text) - (\(text) >> 32 << 32))"
@@ -193,15 +187,6 @@ struct GroupStatement {
 
   private static var damage: DataStoreError {
     DataStoreError(.storeDamaged, "the file has an invalid value of a property of the query")
-  }
-}
-
-extension SQLTerm {
-  /// The value; null for `nil` and where Swift would trap.
-  fileprivate var orNil: SQLFragment {
-    var term = self
-    term.guards += demands
-    return term.value
   }
 }
 

@@ -33,6 +33,13 @@ struct SQLiteDialect: SQLDialect {
     test.careful(column)
   }
 
+  /// Returns `nil`: row functions test strings.
+  func textTest(
+    _ test: QueryExpression.TextTest,
+    _ column: SQLFragment,
+    _ part: String
+  ) -> SQLFragment? { nil }
+
   func order(
     _ value: SQLFragment,
     _ content: ColumnMap.Content,

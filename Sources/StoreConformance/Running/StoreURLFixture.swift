@@ -1,12 +1,14 @@
 import Foundation
 import ModelLayer
 
-/// New stores for a URL, each in its own folder beside the URL's path.
+/// New stores for a URL, each in its own folder beside the URL's path, or in its own schema of the
+/// URL's database.
 struct StoreURLLocations: Sendable {
   private let url: StoreURL
   private let options: String
   private let makeConfiguration: @Sendable (String) throws -> any DataStoreConfiguration
   let startProcess: ConformanceRun.ProcessStarter?
+  private let removeStore: ConformanceRun.StoreRemover?
 
   /// Parses a URL.
   ///
@@ -15,13 +17,17 @@ struct StoreURLLocations: Sendable {
   init(
     _ text: String,
     _ makeConfiguration: @escaping @Sendable (String) throws -> any DataStoreConfiguration,
-    _ startProcess: ConformanceRun.ProcessStarter?
+    _ startProcess: ConformanceRun.ProcessStarter?,
+    _ removeStore: ConformanceRun.StoreRemover?
   ) throws {
     self.startProcess = startProcess
+    self.removeStore = removeStore
     url = try StoreURL(text)
     options = text.firstIndex(of: "?").map { String(text[$0...]) } ?? ""
     self.makeConfiguration = makeConfiguration
-    guard !url.path.isEmpty, FileManager.default.fileExists(atPath: url.path) else { return }
+    guard !isOnServer, !url.path.isEmpty, FileManager.default.fileExists(atPath: url.path) else {
+      return
+    }
     throw DataStoreError(
       .invalidConfiguration,
       "the path exists; name an unused path, and the suite creates its stores in folders "
@@ -30,21 +36,44 @@ struct StoreURLLocations: Sendable {
     )
   }
 
+  /// A Boolean value that indicates whether stores are schemas of a database on a server.
+  private var isOnServer: Bool { url.options["schema"] != nil && url.text.contains("://") }
+
   /// A Boolean value that indicates whether stores have a path, so that a location can be opened
   /// twice.
-  var havePaths: Bool { !url.path.isEmpty && url.path != ":memory:" }
+  var havePaths: Bool { isOnServer || !url.path.isEmpty && url.path != ":memory:" }
 
   /// Returns a sample configuration without creating a store.
-  func sample() throws -> any DataStoreConfiguration { try makeConfiguration(text(of: url.path)) }
+  func sample() throws -> any DataStoreConfiguration {
+    try makeConfiguration(isOnServer ? url.text : text(of: url.path))
+  }
+
+  /// Removes a store that has no folder.
+  func remove(_ configuration: any DataStoreConfiguration) throws {
+    if isOnServer { try removeStore?(configuration) }
+  }
 
   /// Returns a new location, with the folder that was created for it.
   func make() throws -> (folder: URL?, url: String, configuration: any DataStoreConfiguration) {
     guard havePaths else { return (nil, text(of: url.path), try sample()) }
+    if isOnServer {
+      let text = textWithNewSchema
+      return (nil, text, try makeConfiguration(text))
+    }
     let folder = URL(filePath: "\(url.path).conformance-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     let file = folder.appending(path: URL(filePath: url.path).lastPathComponent)
     let text = text(of: file.path)
     return (folder, text, try makeConfiguration(text))
+  }
+
+  /// The URL with another schema, whose name begins with that of the URL's.
+  private var textWithNewSchema: String {
+    let parts = url.text.split(separator: "?", maxSplits: 1)
+    let items = parts[1].split(separator: "&").map { item in
+      item.hasPrefix("schema=") ? "\(item)~\(UUID().uuidString.prefix(13))" : String(item)
+    }
+    return "\(parts[0])?\(items.joined(separator: "&"))"
   }
 
   private func text(of path: String) -> String {
@@ -84,6 +113,7 @@ private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
 
   func destroy(_ place: Place) throws {
     if let folder = place.folder { try FileManager.default.removeItem(at: folder) }
+    try places.remove(place.configuration)
   }
 
   func start(_ task: ProcessTask, on place: Place) throws -> @Sendable () throws -> String {
@@ -115,6 +145,7 @@ private struct ModelStoreURLFixture<Configuration: DataStoreConfiguration>: Mode
   func destroy(_ place: Configuration) throws {
     for (_, folder) in folders.value { try? FileManager.default.removeItem(at: folder) }
     folders.withLock { $0 = [] }
+    try places.remove(place)
   }
 }
 
@@ -124,9 +155,13 @@ extension ConformanceRun {
   public typealias ProcessStarter =
     @Sendable (_ url: String, _ task: ProcessTask) throws -> @Sendable () throws -> String
 
+  /// A function that removes a store, for stores that are schemas of a database on a server.
+  public typealias StoreRemover = @Sendable (any DataStoreConfiguration) throws -> Void
+
   /// Creates a run on new stores for a URL.
   ///
-  /// The stores are created in folders beside the path of the URL, and removed with them.
+  /// The stores are created in folders beside the path of the URL, and removed with them. On a server
+  /// they are schemas whose names begin with that of the URL's.
   ///
   /// - Parameters:
   ///   - text: The URL, such as `sqlite:/tmp/new.db`, with the options of all stores.
@@ -134,6 +169,7 @@ extension ConformanceRun {
   ///   - makeConfiguration: A function that creates the configuration of a URL, by default that of
   ///     the registered scheme.
   ///   - startProcess: A function that starts other processes. `nil` skips the rules about them.
+  ///   - removeStore: A function that removes a store on a server. `nil` leaves it.
   /// - Throws: `DataStoreError.invalidConfiguration` for an unknown URL, and if its path exists.
   public init(
     storesLike text: String,
@@ -141,9 +177,10 @@ extension ConformanceRun {
     makeConfiguration: @escaping @Sendable (String) throws -> any DataStoreConfiguration = {
       try StoreScheme.configuration(for: $0)
     },
-    startProcess: ProcessStarter? = nil
+    startProcess: ProcessStarter? = nil,
+    removeStore: StoreRemover? = nil
   ) throws {
-    let places = try StoreURLLocations(text, makeConfiguration, startProcess)
+    let places = try StoreURLLocations(text, makeConfiguration, startProcess, removeStore)
     self = Self.run(on: places, like: try places.sample(), settings)
   }
 

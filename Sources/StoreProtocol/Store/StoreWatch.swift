@@ -18,4 +18,15 @@ public protocol StoreWatch: Sendable {
   ///
   /// Each save changes this file, or a file beside it whose name contains its name.
   var file: URL? { get }
+
+  /// Sets a closure that the store calls on any thread, until the watch is released, when there may
+  /// be new saves.
+  ///
+  /// By default it is never called. A store need not report all saves.
+  func onPossibleSave(_ report: @escaping @Sendable () -> Void)
+}
+
+extension StoreWatch {
+  /// Ignores the closure.
+  public func onPossibleSave(_ report: @escaping @Sendable () -> Void) {}
 }

@@ -47,6 +47,12 @@ package struct AggregateAccumulator {
     self.count += count
   }
 
+  /// Adds the sum of a number of decimals.
+  package mutating func add(_ sum: Decimal, over count: Int) {
+    decimals += sum
+    self.count += count
+  }
+
   private mutating func addNumber(_ value: StoreValue) {
     count += 1
     switch value {

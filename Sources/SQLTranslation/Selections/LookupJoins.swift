@@ -1,20 +1,18 @@
-import SQLTranslation
-
 /// Tables that a statement reads beside its own: one row, or none, for each row of that.
 ///
 /// A value of a referenced row is a subquery wherever it is used in SQL. A statement that needs it
 /// for each row joins the table instead, which SQLite does at two thirds of the cost.
-struct LookupJoins {
+package struct LookupJoins {
   /// The joins, which follow the statement's own table.
-  private(set) var clauses = ""
+  package private(set) var clauses = ""
   private var aliases: [String: String] = [:]
   private let state: TranslationState
 
   /// Creates an empty list of joins.
-  init(_ state: TranslationState) { self.state = state }
+  package init(_ state: TranslationState) { self.state = state }
 
   /// Returns the value as a column of a joined table, if it is a column of a referenced row.
-  mutating func joining(_ term: SQLTerm) -> SQLTerm {
+  package mutating func joining(_ term: SQLTerm) -> SQLTerm {
     guard let first = term.path.first, term.sources.count == 1, let source = term.sources.first
     else { return term }
     var place = alias(of: first.table, at: first.column)
