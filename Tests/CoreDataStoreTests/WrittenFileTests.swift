@@ -65,6 +65,26 @@ struct WrittenFileTests {
     #expect(try store.count(StoreQuery(entity: "Person", includesSubentities: false)) == 0)
   }
 
+  @Test func `a subentity that a migration renamed keeps its old name in Z_PRIMARYKEY`() throws {
+    var model = SourceFile.hierarchyModel
+    for index in model.entities.indices where model.entities[index].name == "Critic" {
+      model.entities[index].originalName = "Reviewer"
+    }
+    let file = try SourceFile.hierarchy(model)
+    try file.run("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Reviewer' WHERE Z_NAME = 'Critic'")
+    let store = try open(file) { $0.keepsURIs = true }
+    let critics = try store.fetch(StoreQuery(entity: "Critic"))
+    #expect(critics.map { $0["name"] } == [.string("Ben")])
+    #expect(
+      critics.map { $0["coreDataURI"] }
+        == [.string("x-coredata://C0FFEE00-0000-4000-8000-000000000000/Critic/p2")]
+    )
+    // Without the original name the model is another one.
+    try file.run("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Visitor' WHERE Z_NAME = 'Reviewer'")
+    let error = #expect(throws: DataStoreError.self) { try open(file) }
+    #expect(error?.code == .storeDamaged && error?.entity == "Critic")
+  }
+
   @Test func `references name the entity of their target`() throws {
     let store = try open(SourceFile.hierarchy())
     let books = try store.fetch(StoreQuery(entity: "Book"))
