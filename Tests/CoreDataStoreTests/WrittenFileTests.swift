@@ -195,6 +195,34 @@ struct WrittenFileTests {
     )
   }
 
+  @Test func `a save that was interrupted is rolled back in the copy`() throws {
+    let source = try SourceFile.hierarchy()
+    let file = try SourceFile.hierarchy()
+    let journal = URL(filePath: file.url.path + "-journal")
+    // A cache of few pages writes them before the end, and the journal has what they were.
+    try source.run(
+      """
+      PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA cache_size = 1; BEGIN;
+      UPDATE ZBOOK SET ZTITLE = hex(zeroblob(20000));
+      """
+    ) {
+      try FileManager.default.removeItem(at: file.url)
+      try FileManager.default.copyItem(at: source.url, to: file.url)
+      try FileManager.default.copyItem(atPath: source.url.path + "-journal", toPath: journal.path)
+    }
+    let before = try file.bytes()
+    #expect(before.count == 2)
+    let titles = try open(file).fetch(StoreQuery(entity: "Book")).map { $0["title"] }
+    #expect(titles == ["last", "first", "nowhere", "lost"].map { .string($0) })
+    #expect(try file.bytes() == before)
+    let error = #expect(throws: DataStoreError.self) { try open(file) { $0.isInPlace = true } }
+    #expect(error?.code == .invalidConfiguration)
+    // Without the journal, the rows of half a save are there.
+    try FileManager.default.removeItem(at: journal)
+    let torn = try? open(file).fetch(StoreQuery(entity: "Book")).map { $0["title"] }
+    #expect(torn != titles)
+  }
+
   @Test func `reading in place copies nothing and refuses a log`() throws {
     let file = try SourceFile(copying: "plaso-DataUsage")
     let before = try file.bytes()
