@@ -42,7 +42,9 @@ struct SwiftSource {
     addLists("Index", entity.indices, above?.indices ?? [], name)
     for property in own { addProperty(property, of: entity, &types) }
     addInitializer(own, inheriting: above?.properties ?? [], &types, entity)
-    for declaration in types.declarations { lines += [""] + declaration.map { "  \($0)" } }
+    for declaration in types.declarations {
+      lines += [""] + declaration.map { $0.isEmpty ? "" : "  \($0)" }
+    }
     lines.append("}")
   }
 
