@@ -140,7 +140,7 @@ let package = Package(
       name: "CoreDataStoreTests",
       dependencies: [
         "CoreDataStore", "CoreDataFiles", "CoreDataTestSupport", "CSQLite", "OpenSwiftData",
-        "StoreTestSupport", "StoreTool", "CommandLineSupport", "storectl",
+        "PostgreSQLTestSupport", "StoreTestSupport", "StoreTool", "CommandLineSupport", "storectl",
       ],
       exclude: ["Files"]
     ),

@@ -28,18 +28,47 @@ package enum ModelFile {
       )
     case "momd": return try compiledVersion(url, matching: hashes, limits: limits)
     case "xcdatamodeld":
-      let version = try currentVersion(
-        bytes(url.appending(path: ".xccurrentversion"), limits),
-        key: "_XCCurrentVersionName",
-        limits: limits
-      )
-      return try read(folder: url, name: version, limits: limits)
+      return try read(folder: url, name: currentSource(in: url, limits: limits), limits: limits)
     default:
       throw FormatError(
         .model,
         "'\(url.lastPathComponent)' is not a .mom, .momd, .xcdatamodel or .xcdatamodeld"
       )
     }
+  }
+
+  /// Reads the models of a file, the most likely one first.
+  ///
+  /// Sources have no hashes to compare with: a `.xcdatamodeld` has its current version and then the
+  /// others that can be read. Every other file has the model that ``read(_:matching:limits:)`` reads.
+  ///
+  /// - Throws: What reading the first model throws.
+  package static func versions(
+    _ url: URL,
+    matching hashes: [String: [UInt8]] = [:],
+    limits: ReadingLimits = ReadingLimits()
+  ) throws -> [ManagedModel] {
+    var models = [try read(url, matching: hashes, limits: limits)]
+    guard url.pathExtension == "xcdatamodeld" else { return models }
+    let current = try currentSource(in: url, limits: limits)
+    for name in try sources(in: url) where name != current {
+      if let model = try? read(folder: url, name: name, limits: limits) { models.append(model) }
+    }
+    return models
+  }
+
+  /// Returns the name of the current version in a `.xcdatamodeld`, which need not say it if it has
+  /// only one.
+  private static func currentSource(in folder: URL, limits: ReadingLimits) throws -> String {
+    let names = try sources(in: folder)
+    let note = folder.appending(path: ".xccurrentversion")
+    if names.count == 1, !FileManager.default.fileExists(atPath: note.path) { return names[0] }
+    return try currentVersion(bytes(note, limits), key: "_XCCurrentVersionName", limits: limits)
+  }
+
+  private static func sources(in folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".xcdatamodel") }.sorted()
   }
 
   private static func compiled(_ url: URL, limits: ReadingLimits) throws -> ManagedModel {

@@ -41,9 +41,11 @@ final class SourceContent: Sendable {
     let path = configuration.url.path
     copy = try SourceCopy(of: configuration.url, isInPlace: configuration.isInPlace)
     reader = try SourceReader(copy.file, isSource: copy.isSource, path: path)
-    tables = try SourceTables(reader)
+    var tables = try SourceTables(reader)
     var (original, source) = try Self.model(configuration, reader, tables)
     modelSource = source
+    tables.rename(by: original)
+    self.tables = tables
     let found = try SourceLayout(
       original,
       tables,
@@ -91,7 +93,9 @@ final class SourceContent: Sendable {
         return (ManagedModel(try StoreSchema(contentsOf: url), tables), .schema)
       }
       if let url = configuration.modelURL {
-        return (try ModelFile.read(url, matching: tables.metadata.entityHashes), .file)
+        let models = try ModelFile.versions(url, matching: tables.metadata.entityHashes)
+        let ranked = models.map { ($0, SourceLayout.deviation(of: $0, from: tables)) }
+        if let closest = ranked.min(by: { $0.1 < $1.1 }) { return (closest.0, .file) }
       }
       if let cache = tables.cachedModel { return (try ManagedModel(cache: cache), .cache) }
     } catch {

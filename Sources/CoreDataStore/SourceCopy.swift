@@ -1,9 +1,10 @@
 import Foundation
 import StoreProtocol
 
-/// The file that a store reads: a private copy with its log, or the file itself.
+/// The file that a store reads: a private copy with its log or journal, or the file itself.
 ///
-/// SQLite writes next to a database whose log it reads. The source is never written. Therefore it
+/// SQLite writes next to a database whose log it reads, and into one whose writer was interrupted,
+/// as its journal says. The source is never written. Therefore it
 /// is copied to a folder that only this user can access. The folder is removed with the last store
 /// that reads it.
 final class SourceCopy: Sendable {
@@ -17,24 +18,23 @@ final class SourceCopy: Sendable {
   ///
   /// - Parameters:
   ///   - source: The store's file.
-  ///   - isInPlace: Whether to read the file itself. A log that holds anything is then refused.
+  ///   - isInPlace: Whether to read the file itself. A log or journal that holds anything is then
+  ///     refused.
   /// - Throws: ``DataStoreError/storeNotTrusted`` for a link or no plain file,
   ///   ``DataStoreError/invalidConfiguration`` for a log in place,
   ///   ``DataStoreError/storeBusy`` if the files change while they are copied, or
   ///   ``DataStoreError/io``.
   init(of source: URL, isInPlace: Bool) throws {
-    let log = URL(filePath: source.path + "-wal")
-    let status = try Self.status(source)
-    guard status != nil else {
+    let state = try Self.state(of: source)
+    guard state[0] != nil else {
       throw DataStoreError(.io, "the file does not exist", file: source.path)
     }
-    let logStatus = try Self.status(log)
     isSource = isInPlace
     if isInPlace {
-      guard logStatus?.size ?? 0 == 0 else {
+      guard state.dropFirst().allSatisfy({ $0?.size ?? 0 == 0 }) else {
         throw DataStoreError(
           .invalidConfiguration,
-          "the store has a log (-wal), which cannot be read in place; open it without 'inplace'",
+          "the store has a log or a journal, which cannot be read in place; open it without 'inplace'",
           file: source.path
         )
       }
@@ -52,7 +52,7 @@ final class SourceCopy: Sendable {
     self.folder = folder
     file = folder.appending(path: "store.sqlite")
     do {
-      try Self.copy(source, log, to: file)
+      try Self.copy(source, to: file)
     } catch {
       try? FileManager.default.removeItem(at: folder)
       throw error
@@ -63,25 +63,25 @@ final class SourceCopy: Sendable {
     if let folder { try? FileManager.default.removeItem(at: folder) }
   }
 
-  /// Copies a database and its log, and repeats this if either changed in the meantime.
-  private static func copy(_ source: URL, _ log: URL, to file: URL) throws {
-    let logCopy = URL(filePath: file.path + "-wal")
+  /// The endings of the names of a database, its log and its journal.
+  private static let endings = ["", "-wal", "-journal"]
+
+  /// Copies a database with its log or journal, and repeats this if one changed in the meantime.
+  private static func copy(_ source: URL, to file: URL) throws {
     for _ in 0..<3 {
-      let before = (try status(source), try status(log))
-      for copied in [file, logCopy] { try? FileManager.default.removeItem(at: copied) }
+      let before = try state(of: source)
       do {
-        try FileManager.default.copyItem(at: source, to: file)
-        if before.1 != nil { try FileManager.default.copyItem(at: log, to: logCopy) }
-        for copied in before.1 == nil ? [file] : [file, logCopy] {
-          try FileManager.default.setAttributes(
-            [.posixPermissions: 0o600],
-            ofItemAtPath: copied.path
-          )
+        for (ending, status) in zip(endings, before) {
+          let copied = file.path + ending
+          try? FileManager.default.removeItem(atPath: copied)
+          guard status != nil else { continue }
+          try FileManager.default.copyItem(atPath: source.path + ending, toPath: copied)
+          try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: copied)
         }
       } catch {
         throw DataStoreError(.io, "the file cannot be copied", file: source.path, cause: error)
       }
-      if before == (try status(source), try status(log)) { return }
+      if before == (try state(of: source)) { return }
     }
     throw DataStoreError(
       .storeBusy,
@@ -93,6 +93,11 @@ final class SourceCopy: Sendable {
   private struct Status: Equatable {
     let size: Int
     let modified: Date
+  }
+
+  /// Returns the status of a database, its log and its journal.
+  private static func state(of source: URL) throws -> [Status?] {
+    try endings.map { try status(URL(filePath: source.path + $0)) }
   }
 
   /// Returns the size and modification date of a regular file, or `nil` if there is none.

@@ -55,7 +55,7 @@ struct SourceLayout: Sendable {
     let roots = tables.entities.filter { $0.superentity == 0 }.map(\.name)
     for root in model.entities where root.superentity == nil {
       guard let rank = roots.firstIndex(of: root.name) else {
-        throw Self.damage("Z_PRIMARYKEY lacks the entity", root.name, path)
+        throw Self.unknown(root.name, path)
       }
       let table = "Z" + root.name.uppercased()
       guard let columns = tables.columns[table] else {
@@ -63,7 +63,7 @@ struct SourceLayout: Sendable {
       }
       let members = try hierarchy.family(of: root.name).map { entity in
         guard let number = tables.number(of: entity.name) else {
-          throw Self.damage("Z_PRIMARYKEY lacks the entity", entity.name, path)
+          throw Self.unknown(entity.name, path)
         }
         return (entity, number)
       }
@@ -228,12 +228,20 @@ struct SourceLayout: Sendable {
   ) -> DataStoreError {
     DataStoreError(
       .storeDamaged,
-      "the table \(table) has no column \(column)",
+      "the table \(table) has no column \(column)\(otherModel)",
       entity: entity,
       property: property,
       file: path
     )
   }
+
+  private static func unknown(_ entity: String, _ path: String) -> DataStoreError {
+    damage("Z_PRIMARYKEY lacks the entity\(otherModel)", entity, path)
+  }
+
+  /// The end of messages about a model that does not fit.
+  private static let otherModel =
+    "; the store was written with another model, which model=PATH or schema=FILE can name"
 
   private static func damage(_ message: String, _ entity: String, _ path: String) -> DataStoreError
   {

@@ -7,7 +7,7 @@ struct SourceTables: Sendable {
   /// A row of `Z_PRIMARYKEY`.
   struct Entity: Hashable, Sendable {
     let number: Int64
-    let name: String
+    fileprivate(set) var name: String
     /// The number of the superentity, or 0 for roots.
     let superentity: Int64
   }
@@ -19,7 +19,7 @@ struct SourceTables: Sendable {
   let identifier: String
   let metadata: StoreMetadata
   /// The entities by number.
-  let entities: [Entity]
+  private(set) var entities: [Entity]
   /// The compressed model, or `nil` if the store has none.
   let cachedModel: [UInt8]?
   /// The columns of each table, by upper-case name.
@@ -93,6 +93,18 @@ struct SourceTables: Sendable {
       + "WHERE Z_ENT < \(firstInternalNumber) ORDER BY Z_ENT"
     return try reader.rows(sql) {
       Entity(number: $0.integer(0) ?? 0, name: $0.string(1) ?? "", superentity: $0.integer(2) ?? 0)
+    }
+  }
+
+  /// Takes the model's names of the entities that a migration renamed.
+  ///
+  /// Core Data leaves the old name of a subentity in `Z_PRIMARYKEY`.
+  mutating func rename(by model: ManagedModel) {
+    for entity in model.entities where number(of: entity.name) == nil {
+      guard let original = entity.originalName, model.entity(named: original) == nil,
+        let index = entities.firstIndex(where: { $0.name == original })
+      else { continue }
+      entities[index].name = entity.name
     }
   }
 

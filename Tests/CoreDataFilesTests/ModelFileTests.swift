@@ -130,6 +130,28 @@ struct ModelFileTests {
     #expect(person.isAbstract && person.originalName == "Human")
   }
 
+  @Test func `a source with one version need not name it, and others are read after the current`()
+    throws
+  {
+    func writeVersion(_ version: String, _ entity: String) throws {
+      try write(
+        "<model><entity name=\"\(entity)\"/></model>",
+        "M.xcdatamodeld/\(version).xcdatamodel/contents"
+      )
+    }
+    let url = folder.file("M.xcdatamodeld")
+    try writeVersion("M", "One")
+    #expect(try ModelFile.read(url).entities.map(\.name) == ["One"])
+    try writeVersion("M 2", "Two")
+    #expect(throws: (any Error).self) { try ModelFile.read(url) }
+    try write(
+      "<plist><dict><key>_XCCurrentVersionName</key><string>M.xcdatamodel</string></dict></plist>",
+      "M.xcdatamodeld/.xccurrentversion"
+    )
+    try write("no model", "M.xcdatamodeld/M 3.xcdatamodel/contents")
+    #expect(try ModelFile.versions(url).map { $0.entities.map(\.name) } == [["One"], ["Two"]])
+  }
+
   @Test(arguments: [
     "<model>", "<model></entity></model>", "<model a=b/>", "<model a=\"b/>", "text",
     "<model>&x;</model>",

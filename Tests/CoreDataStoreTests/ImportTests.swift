@@ -99,6 +99,21 @@ struct ImportTests {
     #expect(plain.output.contains("Critic") && plain.output.contains("Volume"))
   }
 
+  @Test func `ends of a relationship that disagree are kept and told`() async throws {
+    let source = try SourceFile.accounts()
+    let target = "sqlite:\(source.folder.file("copy").path)"
+    let run = await ToolRun.storectl("import", "coredata:\(source.url.path)", "--into", target)
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(
+      run.output.contains(
+        "Account.state: which end is right; State.account does not refer back for 1, "
+          + "and both ends are kept"
+      ),
+      "\(run.output)"
+    )
+    #expect(!run.output.contains("State.account: which"))
+  }
+
   @Test func `an entity is taken alone`() async throws {
     let source = try SourceFile.hierarchy()
     let target = "json:\(source.folder.file("copy").path)"

@@ -50,6 +50,51 @@ struct MissingModelTests {
     #expect(run.code == 0 && run.output.contains("from a file of the model"), "\(run.errors)")
   }
 
+  @Test func `the version of a source is the one with the columns of the store`() throws {
+    let file = try SourceFile.accounts()
+    let folder = file.folder.file("M.xcdatamodeld")
+    func write(_ text: String, _ path: String) throws {
+      let url = folder.appending(path: path)
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+      try Data(text.utf8).write(to: url)
+    }
+    func version(_ name: String, _ account: String) throws {
+      let state = """
+        <entity name="State"><relationship name="account" optional="YES" maxCount="1"
+          destinationEntity="Account" inverseName="state"/></entity>
+        """
+      try write(
+        "<model><entity name=\"Account\">\(account)</entity>\(state)</model>",
+        "\(name).xcdatamodel/contents"
+      )
+    }
+    let relationship = """
+      <relationship name="state" optional="YES" maxCount="1" destinationEntity="State"
+        inverseName="account"/>
+      """
+    let attribute = #"<attribute name="title" optional="YES" attributeType="String"/>"#
+    try version("M 1", "")
+    try version("M 2", relationship)
+    try version("M 3", attribute + relationship)
+    try write(
+      "<plist><dict><key>_XCCurrentVersionName</key><string>M 3.xcdatamodel</string></dict></plist>",
+      ".xccurrentversion"
+    )
+    var configuration = CoreDataStoreConfiguration(url: file.url)
+    configuration.modelURL = folder
+    let store = try CoreDataStore(configuration)
+    let account = store.schema.storeSchema.entity(named: "Account")
+    #expect(account?.properties.map(\.name) == ["state"])
+    // No version fits: the problem is that of the current one.
+    try FileManager.default.removeItem(at: folder.appending(path: "M 2.xcdatamodel"))
+    try FileManager.default.removeItem(at: folder.appending(path: "M 1.xcdatamodel"))
+    let error = #expect(throws: DataStoreError.self) { try CoreDataStore(configuration) }
+    #expect(error?.property == "title" && "\(error?.description ?? "")".contains("model=PATH"))
+  }
+
   @Test func `the version of a momd is the one with the hashes of the store`() throws {
     let file = try file()
     let folder = file.folder.file("Model.momd")

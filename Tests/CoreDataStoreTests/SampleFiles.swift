@@ -58,9 +58,9 @@ extension SourceFile {
   }
 
   /// Book 1, Page 2, Person 3, Author 4, Critic 5.
-  static func hierarchy() throws -> SourceFile {
+  static func hierarchy(_ model: ManagedModel = hierarchyModel) throws -> SourceFile {
     try SourceFile(
-      hierarchyModel,
+      model,
       """
       CREATE TABLE ZPERSON (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR,
         ZTITLE VARCHAR, ZTITLE1 VARCHAR);
@@ -122,6 +122,53 @@ extension SourceFile {
 }
 
 extension SourceFile {
+  /// A hierarchy with a value of the program's own class, which a subentity inherits.
+  static func documents() throws -> SourceFile {
+    let document = SampleModel.entity(
+      "Document",
+      [SampleModel.attribute("cover", .transformable)]
+    )
+    let sketch = SampleModel.entity("Sketch", [SampleModel.attribute("scale", .double)]) {
+      $0.superentity = "Document"
+    }
+    var archive = ArchiveWriter()
+    let cover = archive.add(
+      className: "Cover",
+      [("text", .reference(archive.add(.string("front"))))]
+    )
+    let bytes = literal(archive.bytes(root: cover))
+    return try SourceFile(
+      ManagedModel(entities: [document, sketch]),
+      """
+      CREATE TABLE ZDOCUMENT (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZSCALE FLOAT, ZCOVER BLOB);
+      INSERT INTO ZDOCUMENT VALUES (1, 1, 1, NULL, \(bytes)), (2, 2, 1, 0.5, \(bytes));
+      """
+    )
+  }
+
+  /// Two entities with a one-to-one relationship, of which one end lacks a reference.
+  static func accounts() throws -> SourceFile {
+    let account = SampleModel.entity(
+      "Account",
+      [],
+      [SampleModel.relationship("state", "State", inverse: "account") { $0.isOptional = true }]
+    )
+    let state = SampleModel.entity(
+      "State",
+      [],
+      [SampleModel.relationship("account", "Account", inverse: "state") { $0.isOptional = true }]
+    )
+    return try SourceFile(
+      ManagedModel(entities: [account, state]),
+      """
+      CREATE TABLE ZACCOUNT (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZSTATE INTEGER);
+      CREATE TABLE ZSTATE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZACCOUNT INTEGER);
+      INSERT INTO ZACCOUNT VALUES (1, 1, 1, 1), (2, 1, 1, 2), (3, 1, 1, NULL);
+      INSERT INTO ZSTATE VALUES (1, 2, 1, 1), (2, 2, 1, NULL), (3, 2, 1, NULL);
+      """
+    )
+  }
+
   /// The name of the external file of ``photographs()``.
   static let externalName = "619F5BBC-799D-44E4-8B9F-49AC950CD416"
 

@@ -59,13 +59,14 @@ struct SourceFile {
     try run(sql)
   }
 
-  /// Runs statements.
-  func run(_ sql: String) throws {
+  /// Runs statements, and a body before the connection is closed.
+  func run(_ sql: String, _ body: () throws -> Void = {}) throws {
     var handle: OpaquePointer?
     defer { sqlite3_close_v2(handle) }
     guard sqlite3_open(url.path, &handle) == SQLITE_OK,
       sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
     else { throw SQLFailure(reason: String(cString: sqlite3_errmsg(handle)), sql: sql) }
+    try body()
   }
 
   struct SQLFailure: Error {

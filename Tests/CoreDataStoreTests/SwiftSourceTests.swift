@@ -81,10 +81,31 @@ struct SwiftSourceTests {
     #expect(things.first?.place?.id == 7)
   }
 
+  @Test(arguments: ["coredata", "sqlite", "json"])
+  func `an archived class gets a structure, which subclasses inherit`(
+    _ scheme: String
+  ) async throws {
+    let file = try SourceFile.documents()
+    try await compare(file, "DocumentModels", scheme)
+    let address =
+      scheme == "coredata" ? file.url.path : file.folder.file("copy").path
+    let container = try ModelContainer(
+      for: Document.self,
+      Sketch.self,
+      store: "\(scheme):\(address)"
+    )
+    let documents = try ModelContext(container)
+      .fetch(FetchDescriptor<Document>(sortBy: [SortDescriptor(\.persistentModelID)]))
+    #expect(documents.map(\.cover.class) == ["Cover", "Cover"])
+    #expect(documents.map(\.cover.text) == ["front", "front"])
+    #expect(documents.map { ($0 as? Sketch)?.scale } == [nil, 0.5])
+  }
+
   @Test func `names that Swift reserves are escaped`() {
     #expect(SwiftName.member("default") == "`default`")
     #expect(SwiftName.member("two words") == "`two words`")
     #expect(SwiftName.member("a`; b\n") == "`a; b`")
     #expect(SwiftName.member("größe") == "größe")
+    #expect(SwiftName.member("$class") == "`class`")
   }
 }

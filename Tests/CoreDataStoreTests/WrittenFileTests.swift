@@ -65,6 +65,26 @@ struct WrittenFileTests {
     #expect(try store.count(StoreQuery(entity: "Person", includesSubentities: false)) == 0)
   }
 
+  @Test func `a subentity that a migration renamed keeps its old name in Z_PRIMARYKEY`() throws {
+    var model = SourceFile.hierarchyModel
+    for index in model.entities.indices where model.entities[index].name == "Critic" {
+      model.entities[index].originalName = "Reviewer"
+    }
+    let file = try SourceFile.hierarchy(model)
+    try file.run("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Reviewer' WHERE Z_NAME = 'Critic'")
+    let store = try open(file) { $0.keepsURIs = true }
+    let critics = try store.fetch(StoreQuery(entity: "Critic"))
+    #expect(critics.map { $0["name"] } == [.string("Ben")])
+    #expect(
+      critics.map { $0["coreDataURI"] }
+        == [.string("x-coredata://C0FFEE00-0000-4000-8000-000000000000/Critic/p2")]
+    )
+    // Without the original name the model is another one.
+    try file.run("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Visitor' WHERE Z_NAME = 'Reviewer'")
+    let error = #expect(throws: DataStoreError.self) { try open(file) }
+    #expect(error?.code == .storeDamaged && error?.entity == "Critic")
+  }
+
   @Test func `references name the entity of their target`() throws {
     let store = try open(SourceFile.hierarchy())
     let books = try store.fetch(StoreQuery(entity: "Book"))
@@ -173,6 +193,34 @@ struct WrittenFileTests {
       try open(file).fetch(StoreQuery(entity: "Thing")).map { $0["photo"] }
         == [.data(Data([7, 8])), .data(Data([9, 9]))]
     )
+  }
+
+  @Test func `a save that was interrupted is rolled back in the copy`() throws {
+    let source = try SourceFile.hierarchy()
+    let file = try SourceFile.hierarchy()
+    let journal = URL(filePath: file.url.path + "-journal")
+    // A cache of few pages writes them before the end, and the journal has what they were.
+    try source.run(
+      """
+      PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA cache_size = 1; BEGIN;
+      UPDATE ZBOOK SET ZTITLE = 'torn'; UPDATE ZPERSON SET ZNAME = hex(zeroblob(100000));
+      """
+    ) {
+      try FileManager.default.removeItem(at: file.url)
+      try FileManager.default.copyItem(at: source.url, to: file.url)
+      try FileManager.default.copyItem(atPath: source.url.path + "-journal", toPath: journal.path)
+    }
+    let before = try file.bytes()
+    #expect(before.count == 2)
+    let titles = try open(file).fetch(StoreQuery(entity: "Book")).map { $0["title"] }
+    #expect(titles == ["last", "first", "nowhere", "lost"].map { .string($0) })
+    #expect(try file.bytes() == before)
+    let error = #expect(throws: DataStoreError.self) { try open(file) { $0.isInPlace = true } }
+    #expect(error?.code == .invalidConfiguration)
+    // Without the journal, the rows of half a save are there.
+    try FileManager.default.removeItem(at: journal)
+    let torn = try open(file).fetch(StoreQuery(entity: "Book")).first
+    #expect(torn?["title"] == .string("torn"))
   }
 
   @Test func `reading in place copies nothing and refuses a log`() throws {

@@ -15,8 +15,9 @@ extension CoreDataSurvey {
       try checkColumns(of: table, content)
     }
     for entity in content.model.entities {
-      for relationship in entity.relationships where relationship.isToMany {
+      for relationship in entity.relationships {
         try checkOwners(of: relationship, entity, content)
+        try checkEnds(of: relationship, entity, content)
       }
     }
     checkEntities(content)
@@ -55,6 +56,33 @@ extension CoreDataSurvey {
     guard count > 0 else { return }
     losses.append(
       "\(entity.name).\(relationship.name): \(count) references from missing objects"
+    )
+  }
+
+  /// Counts the references of a one-to-one relationship whose targets refer to another row or none.
+  private mutating func checkEnds(
+    of relationship: ManagedModel.Relationship,
+    _ entity: ManagedModel.Entity,
+    _ content: SourceContent
+  ) throws {
+    guard let inverse = relationship.inverse,
+      let own = content.layout.entities[entity.name],
+      let target = content.layout.entities[relationship.destination],
+      case .key(let column)? = own.relationships[relationship.name],
+      case .key(let back)? = target.relationships[inverse]
+    else { return }
+    let family = Hierarchy(content.model).family(of: entity.name)
+    let numbers = family.compactMap { content.layout.entities[$0.name]?.number }
+    let count = try content.number(
+      of: "\(SourceReader.quoted(own.table)) AS j JOIN \(SourceReader.quoted(target.table)) AS t "
+        + "ON t.Z_PK = j.\(SourceReader.quoted(column)) "
+        + "WHERE j.Z_ENT IN (\(SourceReader.list(numbers))) "
+        + "AND t.\(SourceReader.quoted(back)) IS NOT j.Z_PK"
+    )
+    guard count > 0 else { return }
+    unknowns.append(
+      "\(entity.name).\(relationship.name): which end is right; \(relationship.destination).\(inverse) "
+        + "does not refer back for \(count), and both ends are kept"
     )
   }
 
@@ -103,39 +131,5 @@ extension SourceContent {
   fileprivate func number(of rows: String) throws -> Int {
     // A bare count(*) is a single step for SQLite, whatever the number of pages.
     Int(try reader.rows("SELECT sum(1) FROM \(rows)") { $0.integer(0) ?? 0 }.first ?? 0)
-  }
-}
-
-extension SourceLayout {
-  /// The columns of a table that the model describes, with those of Core Data itself.
-  fileprivate func columns(of table: String) -> Set<String> {
-    var result: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
-    func add(_ columns: AttributeColumns) {
-      switch columns {
-      case .none: return
-      case .column(let name): result.insert(name)
-      case .elements(let elements): for (_, element) in elements { add(element) }
-      }
-    }
-    for entity in entities.values {
-      if entity.table == table {
-        for columns in entity.attributes.values { add(columns) }
-      }
-      for columns in entity.relationships.values {
-        switch columns {
-        case .key(let column) where entity.table == table:
-          result.insert(column)
-          result.insert("Z_FOK_\(column.dropFirst())")
-          // The entity of the target, by the number of its root.
-          for number in Set(entities.values.map(\.number)) {
-            result.insert("Z\(number)_\(column.dropFirst())")
-          }
-        case .backward(table, let owner, let order):
-          result.formUnion([owner, order ?? owner])
-        default: continue
-        }
-      }
-    }
-    return result
   }
 }

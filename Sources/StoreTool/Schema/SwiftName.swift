@@ -13,7 +13,8 @@ enum SwiftName {
   /// Returns a member's name, in backticks if Swift needs them.
   ///
   /// Raw identifiers may contain nearly any character. A backtick, line ends, controls and
-  /// characters that change the direction of a line are left out.
+  /// characters that change the direction of a line are left out, and so is `$` at the start, which
+  /// Swift reserves.
   static func member(_ name: String) -> String {
     let kept = name.unicodeScalars.filter { scalar in
       let category = scalar.properties.generalCategory
@@ -21,7 +22,7 @@ enum SwiftName {
         || !(scalar == "`" || scalar == "\\" || scalar.properties.isWhitespace
           || category == .control || category == .format)
     }
-    let text = String(String.UnicodeScalarView(kept))
+    let text = String(String.UnicodeScalarView(kept.drop { $0 == "$" }))
     return isPlain(text) && !keywords.contains(text) ? text : "`\(text)`"
   }
 

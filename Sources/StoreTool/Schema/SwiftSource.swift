@@ -30,9 +30,9 @@ struct SwiftSource {
 
   private mutating func addClass(_ entity: StoreEntity) {
     let above = entity.superentity.flatMap(schema.entity(named:))
-    let inherited = Set(above?.properties.map(\.name) ?? [])
-    let own = entity.properties.filter { !inherited.contains($0.name) }
-    var types = SwiftTypes()
+    let own = ownProperties(of: entity)
+    var types = types(of: above)
+    types.removeDeclarations()
     let name = SwiftName.type(entity.name)
     lines += ["", "@Model"]
     let parent = above.map { ": \(SwiftName.type($0.name))" } ?? ""
@@ -42,8 +42,27 @@ struct SwiftSource {
     addLists("Index", entity.indices, above?.indices ?? [], name)
     for property in own { addProperty(property, of: entity, &types) }
     addInitializer(own, inheriting: above?.properties ?? [], &types, entity)
-    for declaration in types.declarations { lines += [""] + declaration.map { "  \($0)" } }
+    for declaration in types.declarations {
+      lines += [""] + declaration.map { $0.isEmpty ? "" : "  \($0)" }
+    }
     lines.append("}")
+  }
+
+  /// Returns the properties that an entity does not inherit.
+  private func ownProperties(of entity: StoreEntity) -> [StoreProperty] {
+    let above = entity.superentity.flatMap(schema.entity(named:))
+    let inherited = Set(above?.properties.map(\.name) ?? [])
+    return entity.properties.filter { !inherited.contains($0.name) }
+  }
+
+  /// Returns the types of an entity's properties, with those that it inherits.
+  private func types(of entity: StoreEntity?) -> SwiftTypes {
+    guard let entity else { return SwiftTypes() }
+    var types = types(of: entity.superentity.flatMap(schema.entity(named:)))
+    for property in ownProperties(of: entity) {
+      _ = types.name(of: property, shape(of: property, in: entity))
+    }
+    return types
   }
 
   private mutating func addLists(

@@ -58,13 +58,23 @@ struct SwiftTypes {
   private mutating func declare(_ property: String, _ members: [ValueShape.Member]) -> String {
     let name = unused(property)
     var lines = ["struct \(name): Codable, Hashable {"]
+    var keys: [String] = []
     for member in members {
       let type = self.name(of: member.shape, for: property + "_" + member.name)
-      lines.append("  var \(SwiftName.member(member.name)): \(type)\(member.isOptional ? "?" : "")")
+      let variable = SwiftName.member(member.name)
+      lines.append("  var \(variable): \(type)\(member.isOptional ? "?" : "")")
+      let isCoded = variable == member.name || variable == "`\(member.name)`"
+      keys.append("    case \(variable)\(isCoded ? "" : " = \(member.name.debugDescription)")")
+    }
+    if keys.contains(where: { $0.contains(" = ") }) {
+      lines += ["", "  enum CodingKeys: String, CodingKey {"] + keys + ["  }"]
     }
     declarations.append(lines + ["}"])
     return name
   }
+
+  /// Removes the declarations and keeps the names of the types, as a subclass inherits them.
+  mutating func removeDeclarations() { declarations = [] }
 
   private mutating func declare(_ property: String, _ cases: [ValueShape.Case]) -> String {
     let name = unused(property)
