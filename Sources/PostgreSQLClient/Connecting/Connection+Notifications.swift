@@ -22,13 +22,16 @@ extension Connection {
   /// - Throws: ``PostgreSQLError`` of kind `connectionLost`.
   package func takeNotifications() throws(PostgreSQLError) -> Bool {
     let handle = try open()
-    guard library.consumeInput(handle) == 1 else { throw lost() }
     var areThere = false
-    while let notification = library.notifies(handle) {
-      library.freemem(notification)
-      areThere = true
-    }
-    guard isOpen else { throw lost() }
+    var descriptor = pollfd(fd: library.socket(handle), events: Int16(POLLIN), revents: 0)
+    // The system reports the end of the connection once, together with the last input.
+    repeat {
+      guard library.consumeInput(handle) == 1 else { throw lost() }
+      while let notification = library.notifies(handle) {
+        library.freemem(notification)
+        areThere = true
+      }
+    } while poll(&descriptor, 1, 0) > 0
     return areThere
   }
 }
