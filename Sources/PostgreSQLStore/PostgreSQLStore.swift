@@ -23,7 +23,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   let session: Session
   let map: StoreMap
   /// The number of changes to the store's schema before the store was opened.
-  private let structure: Int64
+  package let structure: Int64
   private let durability: StoreCapabilities.Durability
   /// The results of saves whose outcome is unknown.
   let doubtful = Mutex<[UUID: StoreChangesResult]>([:])
@@ -38,17 +38,17 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     self.configuration = configuration
-    session = Session(configuration)
-    let opened = try session.write { connection in
-      try StoreOpening(configuration, connection).run()
+    session = try Session(configuration)
+    let known = try session.read(isAlone: true) { connection in
+      try StoreOpening(configuration, connection).known()
     }
-    (schema, identifier, durability) = (opened.schema, opened.identifier, opened.durability)
+    let opened =
+      try known
+      ?? session.write { connection in try StoreOpening(configuration, connection).run() }
+    schema = configuration.schema ?? Schema(storeSchema: opened.map.schema)
+    (identifier, durability) = (opened.identifier, opened.durability)
     structure = opened.structure
-    map = try StoreMap(
-      opened.schema.storeSchema,
-      storeIdentifier: opened.identifier,
-      space: SQLName.quoted(configuration.databaseSchema)
-    )
+    map = StoreMap(opened.map, storeIdentifier: opened.identifier, space: session.space)
   }
 
   public var capabilities: StoreCapabilities {
@@ -91,7 +91,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let plan = try QueryPlan(query, map)
-    let statement = plan.request.statement
+    let statement = plan.request.statement.inSchema(map.space)
     let steps = try session.read(isAlone: true) { connection in
       let result = try connection.run(Statement("EXPLAIN " + statement.sql, statement.parameters))
       return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }

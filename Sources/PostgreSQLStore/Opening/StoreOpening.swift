@@ -5,19 +5,12 @@ import StoreProtocol
 
 /// Opens the store in a schema of the database, or creates it there.
 struct StoreOpening {
-  /// The properties of an opened store.
-  struct Opened {
-    let schema: Schema
-    let identifier: String
-    let structure: Int64
-    let durability: StoreCapabilities.Durability
-  }
-
-  /// The contents of `_meta`.
+  /// The contents of `_meta`, with settings of the server.
   struct Stored {
     let identifier: String
-    let schema: StoreSchema
+    let map: SchemaMap
     let structure: Int64
+    let durability: StoreCapabilities.Durability
   }
 
   /// The version of the tables' format.
@@ -33,9 +26,24 @@ struct StoreOpening {
     space = try SQLName.quoted(configuration.databaseSchema)
   }
 
-  func run() throws -> Opened {
+  /// Returns the store if it has the configuration's schema, in one statement without a
+  /// transaction, or `nil`.
+  func known() throws -> Stored? {
+    do {
+      let stored = try stored(connection.run(Statement(selection)))
+      return configuration.schema.map { $0.storeSchema == stored.map.schema } ?? true ? stored : nil
+    } catch let error as PostgreSQLError where error.kind == .undefinedObject {
+      return nil
+    }
+  }
+
+  /// Opens the store in a transaction, and migrates it to the configuration's schema or creates it.
+  func run() throws -> Stored {
     try configuration.schema?.storeSchema.validate()
     if let opened = try existing() { return opened }
+    guard configuration.createsStore else {
+      throw failure(.io, "the database has no store of this name; create it first")
+    }
     // If two programs create a store at once, the second one finds that of the first.
     try connection.run(
       Statement(
@@ -43,32 +51,21 @@ struct StoreOpening {
         [Parameter(configuration.databaseSchema)]
       )
     )
-    return try existing() ?? create()
+    if let opened = try existing() { return opened }
+    try create()
+    return try stored(connection.run(Statement(selection)))
   }
 
   /// Opens the existing store, and migrates it to the configuration's schema.
-  private func existing() throws -> Opened? {
-    guard var stored = try stored() else { return nil }
-    if let schema = configuration.schema?.storeSchema, schema != stored.schema {
-      guard let locked = try self.stored(locked: true) else { return nil }
-      stored = locked
-      if schema != stored.schema {
-        let map = try StoreMap(stored.schema, storeIdentifier: stored.identifier, space: space)
-        _ = try StructureRun(old: map, connection: connection, name: configuration.name)
-          .run(through: [StructureChange(to: schema)])
-        stored = Stored(
-          identifier: stored.identifier,
-          schema: schema,
-          structure: stored.structure + 1
-        )
-      }
+  private func existing() throws -> Stored? {
+    guard let stored = try stored(locked: true) else { return nil }
+    guard let schema = configuration.schema?.storeSchema, schema != stored.map.schema else {
+      return stored
     }
-    return Opened(
-      schema: configuration.schema ?? Schema(storeSchema: stored.schema),
-      identifier: stored.identifier,
-      structure: stored.structure,
-      durability: try durability()
-    )
+    let map = StoreMap(stored.map, storeIdentifier: stored.identifier, space: space)
+    _ = try StructureRun(old: map, connection: connection, name: configuration.name)
+      .run(through: [StructureChange(to: schema)])
+    return try self.stored()
   }
 
   /// Returns the contents of `_meta`, or `nil` if there is no store.
@@ -81,9 +78,16 @@ struct StoreOpening {
       Statement("SELECT to_regclass($1) IS NOT NULL", [Parameter("\(space)._meta")])
     )
     guard try found.value(0, 0, as: Bool.self) == true else { return nil }
-    let columns = "format, identifier, schema, structure"
     let lock = isLocked ? " FOR UPDATE" : ""
-    let result = try connection.run(Statement("SELECT \(columns) FROM \(space)._meta\(lock)"))
+    return try stored(connection.run(Statement(selection + lock)))
+  }
+
+  private var selection: String {
+    "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
+      + "current_setting('synchronous_commit', true) FROM \(space)._meta"
+  }
+
+  private func stored(_ result: QueryResult) throws -> Stored {
     guard result.rowCount == 1, let format = try result.value(0, 0, as: Int64.self),
       let identifier = try result.value(0, 1, as: UUID.self),
       let text = try result.value(0, 2, as: String.self),
@@ -92,11 +96,14 @@ struct StoreOpening {
     guard format <= Self.format else {
       throw failure(.storeTooNew, "the store has the format \(format); use a newer version")
     }
+    let syncs = try result.value(0, 4, as: String.self) != "off"
+    let waits = try result.value(0, 5, as: String.self) != "off"
     do {
       return Stored(
         identifier: identifier.uuidString,
-        schema: try JSONDecoder().decode(StoreSchema.self, from: Data(text.utf8)),
-        structure: structure
+        map: try SchemaMap.shared(text, expected: configuration.schema?.storeSchema),
+        structure: structure,
+        durability: syncs ? waits ? .full : .relaxed : .none
       )
     } catch let error as DataStoreError {
       throw error
@@ -105,32 +112,21 @@ struct StoreOpening {
     }
   }
 
-  private func create() throws -> Opened {
-    guard let schema = configuration.schema else {
+  private func create() throws {
+    guard let schema = configuration.schema?.storeSchema else {
       throw failure(.invalidConfiguration, "a new store needs a schema; set the configuration's")
     }
-    let identifier = StoreEnvironment.current.makeUUID()
-    let map = try StoreMap(
-      schema.storeSchema,
-      storeIdentifier: identifier.uuidString,
-      space: space
-    )
-    let text = try schema.storeSchema.storedText
     let definitions = ["CREATE SCHEMA IF NOT EXISTS \(space)"] + ownDefinitions
-    try connection.run(
-      (definitions + map.sortedTables.flatMap(\.definitions)).map { Statement($0) }
-    )
+    let tables = try SchemaMap(schema).sortedTables.flatMap(\.definitions)
+    try connection.run((definitions + tables).map { Statement($0) })
     try connection.run(
       Statement(
         "INSERT INTO \(space)._meta (format, identifier, schema) VALUES ($1, $2, $3)",
-        [Parameter(Self.format), Parameter(identifier), Parameter(text)]
+        [
+          Parameter(Self.format), Parameter(StoreEnvironment.current.makeUUID()),
+          Parameter(try schema.storedText),
+        ]
       )
-    )
-    return Opened(
-      schema: schema,
-      identifier: identifier.uuidString,
-      structure: 0,
-      durability: try durability()
     )
   }
 
@@ -158,17 +154,6 @@ struct StoreOpening {
       save uuid, at float8 NOT NULL)
       """,
     ]
-  }
-
-  /// Returns the durability of commits with the server's settings.
-  private func durability() throws -> StoreCapabilities.Durability {
-    let result = try connection.run(
-      Statement(
-        "SELECT current_setting('fsync', true), current_setting('synchronous_commit', true)"
-      )
-    )
-    if try result.value(0, 0, as: String.self) == "off" { return .none }
-    return try result.value(0, 1, as: String.self) == "off" ? .relaxed : .full
   }
 
   private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {
