@@ -44,8 +44,8 @@ struct ModelContainerCacheTests {
 
   @Test func `only the containers that were used last are retained`() throws {
     let cache = cache(limit: 2)
-    weak var first = try cache.container(named: "a")
-    weak var second = try cache.container(named: "b")
+    weak let first = try cache.container(named: "a")
+    weak let second = try cache.container(named: "b")
     _ = try cache.container(named: "a")
     _ = try cache.container(named: "c")
     #expect(first != nil)
@@ -58,8 +58,8 @@ struct ModelContainerCacheTests {
     for name in ["b", "c"] { _ = try cache.container(named: name) }
     #expect(try cache.container(named: "a") == first)
     // It is retained again, so that the limit holds.
-    weak var third = try cache.container(named: "d")
-    weak var fourth = try cache.container(named: "e")
+    weak let third = try cache.container(named: "d")
+    weak let fourth = try cache.container(named: "e")
     #expect(third == nil)
     #expect(fourth != nil)
   }

@@ -196,7 +196,7 @@ struct `Many stores in one database` {
     let (count, threads) = (given ?? 300, 12)
     try withDatabase { database in
       let failures = Mutex<[any Error]>([])
-      func each(_ body: (String) throws -> Void) throws {
+      func each(_ body: @Sendable (String) throws -> Void) throws {
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
           do {
             for index in stride(from: thread, to: count, by: threads) { try body("t\(index)") }
