@@ -44,8 +44,10 @@ struct ModelContainerCacheTests {
 
   @Test func `only the containers that were used last are retained`() throws {
     let cache = cache(limit: 2)
-    weak let first = try cache.container(named: "a")
-    weak let second = try cache.container(named: "b")
+    weak var first: ModelContainer?
+    first = try cache.container(named: "a")
+    weak var second: ModelContainer?
+    second = try cache.container(named: "b")
     _ = try cache.container(named: "a")
     _ = try cache.container(named: "c")
     #expect(first != nil)
@@ -58,8 +60,10 @@ struct ModelContainerCacheTests {
     for name in ["b", "c"] { _ = try cache.container(named: name) }
     #expect(try cache.container(named: "a") == first)
     // It is retained again, so that the limit holds.
-    weak let third = try cache.container(named: "d")
-    weak let fourth = try cache.container(named: "e")
+    weak var third: ModelContainer?
+    third = try cache.container(named: "d")
+    weak var fourth: ModelContainer?
+    fourth = try cache.container(named: "e")
     #expect(third == nil)
     #expect(fourth != nil)
   }

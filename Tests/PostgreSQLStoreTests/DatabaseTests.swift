@@ -7,6 +7,28 @@ import Testing
 @testable import PostgreSQLClient
 @testable import PostgreSQLStore
 
+private enum FirstPosts: VersionedSchema {
+  static var models: [any PersistentModel.Type] { [Post.self] }
+  static var versionIdentifier: Schema.Version { Schema.Version(1, 0, 0) }
+
+  @Model final class Post {
+    var name: String
+
+    init(name: String) { self.name = name }
+  }
+}
+
+private enum SecondPosts: VersionedSchema {
+  static var models: [any PersistentModel.Type] { [Post.self] }
+  static var versionIdentifier: Schema.Version { Schema.Version(2, 0, 0) }
+
+  @Model final class Post {
+    @Attribute(.unique) var name: String
+
+    init(name: String) { self.name = name }
+  }
+}
+
 @Suite(
   .enabled(
     if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
@@ -15,7 +37,6 @@ import Testing
 )
 struct `Many stores in one database` {
   private static let first = Schema(versionedSchema: FirstPiers.self)
-  private static let second = Schema(versionedSchema: SecondPiers.self)
 
   /// Runs a body with a database of its own.
   private func withDatabase(
@@ -32,19 +53,18 @@ struct `Many stores in one database` {
 
   private func container(
     _ name: String,
-    _ database: PostgreSQLDatabase,
-    _ schema: Schema = first
+    _ database: PostgreSQLDatabase
   ) throws -> ModelContainer {
     try database.createStore(named: name)
     return try ModelContainer(
-      for: schema,
+      for: #require(database.schema),
       configurations: [database.configuration(ofStore: name)]
     )
   }
 
-  private func savePier(_ name: String, length: String = "1", in container: ModelContainer) throws {
+  private func savePier(_ name: String, in container: ModelContainer) throws {
     let context = ModelContext(container)
-    context.insert(FirstPiers.Pier(name: name, length: length))
+    context.insert(FirstPiers.Pier(name: name, length: "1"))
     try context.save()
   }
 
@@ -150,41 +170,64 @@ struct `Many stores in one database` {
   }
 
   @Test func `a migration of all stores tells what failed, goes on, and can be repeated`() throws {
-    try withDatabase { database in
-      try savePier("a", length: "12", in: container("a", database))
-      let bad = try container("b", database)
-      try savePier("b", length: "long", in: bad)
-      let newest = Schema(
-        storeSchema: StoreSchema(version: "3.0.0", entities: Self.second.storeSchema.entities)
+    try withDatabase(Schema(versionedSchema: FirstPosts.self)) { database in
+      let contexts = try ["a", "b"].map { ModelContext(try container($0, database)) }
+      for (context, names) in zip(contexts, [["x", "y"], ["x", "x"]]) {
+        for name in names { context.insert(FirstPosts.Post(name: name)) }
+        try context.save()
+      }
+      let second = Schema(versionedSchema: SecondPosts.self)
+      let third = Schema(
+        storeSchema: StoreSchema(version: "3.0.0", entities: second.storeSchema.entities)
       )
-      try PostgreSQLDatabase(database.pool.configuration, schema: newest).createStore(named: "c")
-      try PostgreSQLDatabase(database.pool.configuration, schema: Self.second)
-        .createStore(named: "d")
+      let connection = database.pool.configuration
+      try PostgreSQLDatabase(connection, schema: third).createStore(named: "c")
+      try PostgreSQLDatabase(connection, schema: second).createStore(named: "d")
 
       var seen: [String] = []
-      let report = try database.migrate(to: Self.second) { progress in
+      let report = try database.migrate(to: second) { progress in
         seen.append("\(progress.store.name) \(progress.done)/\(progress.total)")
       }
       #expect(seen == ["a 1/4", "b 2/4", "c 3/4", "d 4/4"])
       #expect(report.migrated == 1)
       #expect(report.current == 1)
       #expect(report.failures.map(\.store.name) == ["b", "c"])
-      #expect(report.failures[0].error as? DataStoreError == .schemaMismatch)
-      #expect(report.failures[1].error as? DataStoreError == .storeTooNew)
+      #expect(report.failures.first?.error as? DataStoreError == .schemaMismatch)
+      #expect(report.failures.last?.error as? DataStoreError == .storeTooNew)
 
-      let context = ModelContext(bad)
-      try context.fetch(FetchDescriptor<FirstPiers.Pier>()).first?.length = "9"
-      try context.save()
-      let again = try database.migrate(to: Self.second)
+      try contexts[1].fetch(FetchDescriptor<FirstPosts.Post>()).first?.name = "y"
+      try contexts[1].save()
+      let again = try database.migrate(to: second)
       #expect(again.migrated == 1)
       #expect(again.current == 2)
       #expect(again.failures.map(\.store.name) == ["c"])
       let migrated = try ModelContainer(
-        for: Self.second,
+        for: second,
         configurations: [database.configuration(ofStore: "b")]
       )
-      let piers = try ModelContext(migrated).fetch(FetchDescriptor<SecondPiers.Pier>())
-      #expect(piers.map(\.length) == [9])
+      #expect(try ModelContext(migrated).fetchCount(FetchDescriptor<SecondPosts.Post>()) == 2)
+    }
+  }
+
+  @Test func `a service opens the store of each tenant`() throws {
+    try withDatabase { database in
+      let configuration = database.pool.configuration
+      let folder = try PrivateCluster.shared().folder.path
+      let url =
+        "postgres:///\(configuration.database ?? "")?host=\(folder)&port=\(PrivateCluster.port)"
+        + "&user=tester"
+      let schema = Self.first
+      // snippet.tenant-stores
+      let shop = try PostgreSQLDatabase(url: url, schema: schema)
+      let tenants = ModelContainerCache(for: schema) { try shop.configuration(ofStore: $0) }
+
+      // When a tenant signs up:
+      try shop.createStore(named: "tenant-7")
+      // For each request:
+      let context = ModelContext(try tenants.container(named: "tenant-7"))
+      // snippet.end
+      #expect(try context.fetchCount(FetchDescriptor<FirstPiers.Pier>()) == 0)
+      #expect(throws: DataStoreError.io) { try tenants.container(named: "tenant-8") }
     }
   }
 

@@ -16,7 +16,7 @@ import StoreProtocol
 ///
 /// A save, a query and a transaction are of one store.
 public struct PostgreSQLDatabase: Sendable {
-  /// The models of the stores, or `nil` to use those that each store was created with.
+  /// The models of new stores.
   public let schema: Schema?
   /// The maximum time that one call waits for the server.
   public let timeout: Duration
@@ -27,7 +27,7 @@ public struct PostgreSQLDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - url: The database. The process's stores with the same URL share its pool.
-  ///   - schema: The models of the stores.
+  ///   - schema: The models of new stores.
   ///   - timeout: The maximum time that one call to a store waits for the server.
   ///   - connectionLimit: The maximum number of connections, unless stores of the database are
   ///     already open.
@@ -68,13 +68,14 @@ public struct PostgreSQLDatabase: Sendable {
 
   /// Returns the configuration of a store, which must exist when it is opened.
   ///
+  /// The store is opened with the container's models, or without a container with its own.
+  ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` if the name is empty, contains U+0000, or has
   ///   more than 63 bytes.
   public func configuration(ofStore name: String) throws -> PostgreSQLStoreConfiguration {
     var configuration = try PostgreSQLStoreConfiguration(
       pool.configuration,
-      databaseSchema: name,
-      schema: schema
+      databaseSchema: name
     )
     configuration.timeout = timeout
     configuration.createsStore = false
@@ -85,10 +86,11 @@ public struct PostgreSQLDatabase: Sendable {
   ///
   /// An existing store with other models is migrated to these if that needs no code.
   ///
-  /// - Throws: ``DataStoreError/invalidConfiguration`` if the database has no ``schema``; errors of
-  ///   opening the store.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` for a new store if the database has no
+  ///   ``schema``; errors of opening the store.
   public func createStore(named name: String) throws {
     var configuration = try configuration(ofStore: name)
+    configuration.schema = schema
     configuration.createsStore = true
     _ = try PostgreSQLStore(configuration)
   }
