@@ -239,6 +239,7 @@ let package = Package(
       name: "StorectlTests",
       dependencies: [
         "OpenSwiftData", "CSQLite", "CommandLineSupport", "StoreTestSupport", "StoreTool",
+        "PostgreSQLTestSupport",
       ]
     ),
     .testTarget(

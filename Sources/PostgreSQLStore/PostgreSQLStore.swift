@@ -23,7 +23,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   let session: Session
   let map: StoreMap
   /// The number of changes to the store's schema before the store was opened.
-  private let structure: Int64
+  package let structure: Int64
   private let durability: StoreCapabilities.Durability
   /// The notifications of saves, or `nil` if the server has none.
   private let notifications: SaveNotifications?
@@ -40,25 +40,25 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     self.configuration = configuration
-    session = Session(configuration)
-    let opened = try Self.open(configuration, session)
+    session = try Session(configuration)
+    let known = try session.read(isAlone: true) { connection in
+      try StoreOpening(configuration, connection).known()
+    }
+    let opened = try known ?? Self.open(configuration, session)
     notifications =
       opened.features.contains(.notifications)
       ? try SaveNotifications(configuration.databaseSchema) : nil
-    (schema, identifier, durability) = (opened.schema, opened.identifier, opened.durability)
+    schema = configuration.schema ?? Schema(storeSchema: opened.map.schema)
+    (identifier, durability) = (opened.identifier, opened.durability)
     structure = opened.structure
-    map = try StoreMap(
-      opened.schema.storeSchema,
-      storeIdentifier: opened.identifier,
-      space: SQLName.quoted(configuration.databaseSchema)
-    )
+    map = StoreMap(opened.map, storeIdentifier: opened.identifier, space: session.space)
   }
 
   private static func open(
     _ configuration: PostgreSQLStoreConfiguration,
     _ session: Session
-  ) throws -> StoreOpening.Opened {
-    func open() throws -> StoreOpening.Opened {
+  ) throws -> StoreOpening.Stored {
+    func open() throws -> StoreOpening.Stored {
       try session.write { try StoreOpening(configuration, $0).run() }
     }
     do { return try open() } catch let error as DataStoreError {
@@ -121,6 +121,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   /// Returns the server's plan for the statement of a query.
   func explanation(_ plan: QueryPlan, _ statement: Statement) throws -> StoreExplanation {
+    let statement = statement.inSchema(map.space)
     let steps = try session.read(isAlone: true) { connection in
       let result = try connection.run(Statement("EXPLAIN " + statement.sql, statement.parameters))
       return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }

@@ -15,6 +15,8 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   public var history = HistoryOptions()
   /// The maximum time that one call to the store waits for the server.
   public var timeout: Duration = .seconds(30)
+  /// A Boolean value that indicates whether opening creates a store that does not exist.
+  public var createsStore = true
   /// The schema of the database that holds the store.
   public let databaseSchema: String
   let connection: ConnectionConfiguration

@@ -5,7 +5,8 @@ import StoreProtocol
 /// Runs a store's transactions on its server, and translates errors to those of a store.
 struct Session: Sendable {
   private let pool: ConnectionPool
-  private let configuration: ConnectionConfiguration
+  /// The quoted name of the store's schema in the database.
+  let space: String
   private let timeout: Duration
   private let place: String
   private let isolation: TransactionOptions.Isolation
@@ -13,12 +14,28 @@ struct Session: Sendable {
   /// The maximum number of attempts for a transaction that conflicts with others.
   private static let attempts = 50
 
-  init(_ configuration: PostgreSQLStoreConfiguration) {
-    pool = .shared(configuration.connection)
-    self.configuration = configuration.connection
-    timeout = configuration.timeout
-    place = configuration.name
-    isolation = configuration.isolation
+  init(_ configuration: PostgreSQLStoreConfiguration) throws {
+    self.init(
+      .shared(configuration.connection),
+      space: try SQLName.quoted(configuration.databaseSchema),
+      timeout: configuration.timeout,
+      place: configuration.name,
+      isolation: configuration.isolation
+    )
+  }
+
+  init(
+    _ pool: ConnectionPool,
+    space: String,
+    timeout: Duration,
+    place: String,
+    isolation: TransactionOptions.Isolation = .readCommitted
+  ) {
+    self.pool = pool
+    self.space = space
+    self.timeout = timeout
+    self.place = place
+    self.isolation = isolation
   }
 
   /// Runs a function whose reads, on its thread, are of one state of the store.
@@ -29,6 +46,7 @@ struct Session: Sendable {
     guard held.current == nil else { return try body() }
     try translating(isSaving: false) {
       try pool.withConnection(deadline: .after(timeout)) { connection in
+        connection.schema = space
         try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
           try held.hold(HeldConnection(connection), during: body)
           connection.deadline = .after(timeout)
@@ -86,7 +104,9 @@ struct Session: Sendable {
   /// Opens a separate connection, for a transaction that is longer than one call.
   func connect() throws -> Connection {
     try translating(isSaving: true) {
-      try Connection.open(configuration, deadline: .after(timeout))
+      let connection = try Connection.open(pool.configuration, deadline: .after(timeout))
+      connection.schema = space
+      return connection
     }
   }
 
@@ -127,7 +147,10 @@ struct Session: Sendable {
     var attempt = 1
     while true {
       do {
-        return try pool.withConnection(deadline: deadline, body)
+        return try pool.withConnection(deadline: deadline) { connection in
+          connection.schema = space
+          return try body(connection)
+        }
       } catch let error as PostgreSQLError {
         guard error.isRetryable, error.kind != .lockTimeout, attempt < Self.attempts,
           !deadline.isPassed

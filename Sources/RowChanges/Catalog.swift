@@ -7,16 +7,32 @@ package struct Catalog: Sendable {
   private let constraints: [String: [StoreConstraint]]
 
   package init(_ schema: StoreSchema, storeIdentifier: String) {
+    self.init(
+      schema,
+      storeIdentifier: storeIdentifier,
+      Dictionary(
+        uniqueKeysWithValues: schema.entities.map { ($0.name, schema.constraints(of: $0)) }
+      )
+    )
+  }
+
+  private init(
+    _ schema: StoreSchema,
+    storeIdentifier: String,
+    _ constraints: [String: [StoreConstraint]]
+  ) {
     self.schema = schema
-    let names = schema.entities.map(\.name)
+    self.constraints = constraints
     scopes = Dictionary(
-      uniqueKeysWithValues: names.map {
+      uniqueKeysWithValues: schema.entities.map(\.name).map {
         ($0, .init(storeIdentifier: storeIdentifier, entityName: $0))
       }
     )
-    constraints = Dictionary(
-      uniqueKeysWithValues: schema.entities.map { ($0.name, schema.constraints(of: $0)) }
-    )
+  }
+
+  /// Returns the catalog of another store with the same schema, which shares its parts.
+  package func shared(byStore identifier: String) -> Catalog {
+    Catalog(schema, storeIdentifier: identifier, constraints)
   }
 
   /// Returns the entity with a name.

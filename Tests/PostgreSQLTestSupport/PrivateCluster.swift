@@ -75,6 +75,19 @@ extension PrivateCluster {
     return configuration
   }
 
+  /// Runs a function with the configuration of connections to a new database, which is dropped
+  /// afterward.
+  package func withDatabase<Result>(
+    _ body: (ConnectionConfiguration) throws -> Result
+  ) throws -> Result {
+    let name = "d" + UUID().uuidString
+    try connect().run(Statement("CREATE DATABASE \"\(name)\""))
+    defer { _ = try? connect().run(Statement("DROP DATABASE \"\(name)\" WITH (FORCE)")) }
+    var configuration = self.configuration()
+    configuration.database = name
+    return try body(configuration)
+  }
+
   /// Opens a connection.
   package func connect(
     folder: String? = nil,

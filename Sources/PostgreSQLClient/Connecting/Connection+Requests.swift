@@ -49,7 +49,9 @@ extension Connection {
   func exchange(_ statements: [Statement]) throws(PostgreSQLError) -> Exchange {
     let handle = try open()
     let openingCount = opening.count
-    let all = opening + statements
+    let all = (opening + statements).map { statement in
+      schema.map(statement.inSchema) ?? statement
+    }
     guard library.enterPipelineMode(handle) == 1 else { throw lost() }
     opening = []
     roundTrips += 1

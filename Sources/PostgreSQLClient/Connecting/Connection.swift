@@ -11,6 +11,8 @@ package final class Connection {
   /// The statements that begin a transaction, sent together with the next ones.
   var opening: [Statement] = []
 
+  /// The quoted name of the schema in the places of ``Statement/schema``, or `nil` for none.
+  package var schema: String?
   /// The time until which requests wait for the server.
   package var deadline: Deadline
   /// The number of times that a request waited for the server.

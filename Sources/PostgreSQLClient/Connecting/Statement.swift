@@ -27,6 +27,10 @@ package struct Statement: Sendable {
   package let parameters: [Parameter]
   /// A Boolean value that indicates whether to keep the statement prepared for further executions.
   package let isPrepared: Bool
+  /// The text in the place of a schema's name that the connection determines.
+  ///
+  /// No SQL contains it otherwise.
+  package static let schema = "\0"
 
   /// Creates a statement.
   ///
@@ -35,6 +39,14 @@ package struct Statement: Sendable {
     self.sql = sql
     self.parameters = parameters
     self.isPrepared = isPrepared
+  }
+
+  /// Returns the statement with the quoted name of a schema in the places of ``schema``.
+  package func inSchema(_ name: String) -> Statement {
+    let parts = sql.utf8.split(separator: 0, omittingEmptySubsequences: false)
+    guard parts.count > 1 else { return self }
+    let sql = parts.map { String(Substring($0)) }.joined(separator: name)
+    return Statement(sql, parameters, isPrepared: isPrepared)
   }
 }
 

@@ -12,18 +12,36 @@ extension PostgreSQLStore: MigratableStore {
 
 /// A migration of a store.
 ///
-/// A transaction locks the store's row in `_meta` until the end; saves wait for it.
+/// A transaction locks the store's row in `_meta` until the end; saves wait for it. It begins at once
+/// if the store's schema is not the configuration's, otherwise with the first change.
 final class PostgreSQLMigration: StoreMigration {
   private let configuration: PostgreSQLStoreConfiguration
   private let session: Session
   private var connection: Connection?
+  /// Whether the store is or was locked.
+  private var isLocked: Bool
   private let map: StoreMap
   private var copy: PostgreSQLStoreConfiguration?
   private(set) var schema: StoreSchema
 
   /// Begins a migration, or returns `nil` if there is no store.
   static func begin(_ configuration: PostgreSQLStoreConfiguration) throws -> PostgreSQLMigration? {
-    let session = Session(configuration)
+    let session = try Session(configuration)
+    if configuration.schema != nil {
+      let known = try session.read(isAlone: true) { connection in
+        try StoreOpening(configuration, connection).known()
+      }
+      if let known { return PostgreSQLMigration(configuration, session, nil, known) }
+    }
+    guard let (connection, found) = try lock(configuration, session) else { return nil }
+    return PostgreSQLMigration(configuration, session, connection, found)
+  }
+
+  /// Locks the store on a connection of its own, or returns `nil` if there is no store.
+  private static func lock(
+    _ configuration: PostgreSQLStoreConfiguration,
+    _ session: Session
+  ) throws -> (Connection, StoreOpening.Stored)? {
     let connection = try session.connect()
     let opening = try StoreOpening(configuration, connection)
     let found = try session.translating(isSaving: true) {
@@ -32,25 +50,21 @@ final class PostgreSQLMigration: StoreMigration {
       )
       return try opening.stored(locked: true)
     }
-    guard let found else { return nil }
-    return try PostgreSQLMigration(configuration, session, connection, found)
+    return found.map { (connection, $0) }
   }
 
   private init(
     _ configuration: PostgreSQLStoreConfiguration,
     _ session: Session,
-    _ connection: Connection,
+    _ connection: Connection?,
     _ found: StoreOpening.Stored
-  ) throws {
+  ) {
     self.configuration = configuration
     self.session = session
     self.connection = connection
-    schema = found.schema
-    map = try StoreMap(
-      found.schema,
-      storeIdentifier: found.identifier,
-      space: SQLName.quoted(configuration.databaseSchema)
-    )
+    isLocked = connection != nil
+    schema = found.map.schema
+    map = StoreMap(found.map, storeIdentifier: found.identifier, space: session.space)
   }
 
   deinit { end() }
@@ -88,12 +102,13 @@ final class PostgreSQLMigration: StoreMigration {
       SQLIdentifier.fitting("\(configuration.databaseSchema)~copy")
     )
     copy.schema = nil
-    let (old, new) = (map.space, try SQLName.quoted(copy.databaseSchema))
-    let names = StoreOpening.ownTables.map { "\(old).\($0)" } + map.sortedTables.map(\.name)
+    let new = try SQLName.quoted(copy.databaseSchema)
+    let names =
+      StoreOpening.ownTables.map { "\(Statement.schema).\($0)" } + map.sortedTables.map(\.name)
     let statements =
       ["DROP SCHEMA IF EXISTS \(new) CASCADE", "CREATE SCHEMA \(new)"]
       + names.flatMap { name in
-        let copied = new + name.dropFirst(old.count)
+        let copied = Statement(name).inSchema(new).sql
         return [
           "CREATE TABLE \(copied) (LIKE \(name) INCLUDING ALL)",
           "INSERT INTO \(copied) SELECT * FROM \(name)",
@@ -110,10 +125,9 @@ final class PostgreSQLMigration: StoreMigration {
     guard let copy else { throw closed() }
     let new = try SQLName.quoted(copy.databaseSchema)
     schema = try write { connection in
-      guard let copied = try StoreOpening(copy, connection).stored()?.schema else { throw closed() }
-      let made = try StoreMap(copied, storeIdentifier: map.storeIdentifier, space: new)
+      guard let copied = try StoreOpening(copy, connection).stored()?.map else { throw closed() }
       var statements = map.sortedTables.map { "DROP TABLE \($0.name)" }
-      statements += made.sortedTables.map { "ALTER TABLE \($0.name) SET SCHEMA \(map.space)" }
+      statements += copied.tableNames(in: new).map { "ALTER TABLE \($0) SET SCHEMA \(map.space)" }
       // Waiting saves hold a lock of the store's own tables, which therefore remain.
       for table in StoreOpening.ownTables where table != "_meta" {
         statements.append("DELETE FROM \(map.space).\(table)")
@@ -127,7 +141,7 @@ final class PostgreSQLMigration: StoreMigration {
         """
       )
       for statement in statements { try connection.run(Statement(statement)) }
-      return copied
+      return copied.schema
     }
   }
 
@@ -143,6 +157,7 @@ final class PostgreSQLMigration: StoreMigration {
   func end() {
     connection?.close()
     connection = nil
+    isLocked = true
     guard let copy else { return }
     self.copy = nil
     guard let space = try? SQLName.quoted(copy.databaseSchema) else { return }
@@ -153,6 +168,17 @@ final class PostgreSQLMigration: StoreMigration {
   }
 
   private func opened() throws -> Connection {
+    if !isLocked, let (connection, found) = try Self.lock(configuration, session) {
+      guard found.map.schema == schema else {
+        throw DataStoreError(
+          .schemaMismatch,
+          "another program has migrated the store; begin the migration again",
+          file: configuration.name
+        )
+      }
+      self.connection = connection
+      isLocked = true
+    }
     guard let connection else { throw closed() }
     connection.deadline = .after(configuration.timeout)
     return connection

@@ -22,7 +22,11 @@ struct StructureRun {
     guard let last = changes.last else { return StructureReport() }
     let records = try self.records()
     let converted = try conversion.converted(records, from: old.schema, through: changes)
-    let new = try StoreMap(last.schema, storeIdentifier: old.storeIdentifier, space: old.space)
+    let new = StoreMap(
+      try SchemaMap(last.schema),
+      storeIdentifier: old.storeIdentifier,
+      space: old.space
+    )
     var statements = old.sortedTables.map { Statement("DROP TABLE \($0.name)") }
     statements += new.sortedTables.flatMap(\.definitions).map { Statement($0) }
     for statement in statements { try connection.run(statement) }
@@ -38,7 +42,7 @@ struct StructureRun {
       )
     )
     var report = StructureReport()
-    report.statements = statements.map(\.sql)
+    report.statements = statements.map { $0.inSchema(old.space).sql }
     report.rowsWritten = converted.count
     report.rowsRemoved = records.count - converted.count
     return report

@@ -5,20 +5,13 @@ import StoreProtocol
 
 /// Opens the store in a schema of the database, or creates it there.
 struct StoreOpening {
-  /// The properties of an opened store.
-  struct Opened {
-    let schema: Schema
+  /// The contents of `_meta`, with settings of the server.
+  struct Stored {
     let identifier: String
+    let map: SchemaMap
     let structure: Int64
     let durability: StoreCapabilities.Durability
     let features: ServerFeatures
-  }
-
-  /// The contents of `_meta`.
-  struct Stored {
-    let identifier: String
-    let schema: StoreSchema
-    let structure: Int64
   }
 
   /// The version of the tables' format.
@@ -34,12 +27,27 @@ struct StoreOpening {
     space = try SQLName.quoted(configuration.databaseSchema)
   }
 
-  func run() throws -> Opened {
+  /// Returns the store if it has the configuration's schema, in one statement without a
+  /// transaction, or `nil`.
+  func known() throws -> Stored? {
+    do {
+      let stored = try stored(connection.run(Statement(selection)))
+      return configuration.schema.map { $0.storeSchema == stored.map.schema } ?? true ? stored : nil
+    } catch let error as PostgreSQLError where error.kind == .undefinedObject {
+      return nil
+    }
+  }
+
+  /// Opens the store in a transaction, and migrates it to the configuration's schema or creates it.
+  func run() throws -> Stored {
     try configuration.schema?.storeSchema.validate()
-    let server = try self.server()
-    if let opened = try existing(server) { return opened }
+    if let opened = try existing() { return opened }
+    guard configuration.createsStore else {
+      throw failure(.io, "the database has no store of this name; create it first")
+    }
     // If two programs create a store at once, the second one finds that of the first.
-    if server.features.contains(.advisoryLocks) {
+    let version = try connection.run(Statement("SELECT version()")).value(0, 0, as: String.self)
+    if features(version).contains(.advisoryLocks) {
       try connection.run(
         Statement(
           "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
@@ -47,33 +55,21 @@ struct StoreOpening {
         )
       )
     }
-    return try existing(server) ?? create(server)
+    if let opened = try existing() { return opened }
+    try create()
+    return try stored(connection.run(Statement(selection)))
   }
 
   /// Opens the existing store, and migrates it to the configuration's schema.
-  private func existing(_ server: Server) throws -> Opened? {
-    guard var stored = try stored() else { return nil }
-    if let schema = configuration.schema?.storeSchema, schema != stored.schema {
-      guard let locked = try self.stored(locked: true) else { return nil }
-      stored = locked
-      if schema != stored.schema {
-        let map = try StoreMap(stored.schema, storeIdentifier: stored.identifier, space: space)
-        _ = try StructureRun(old: map, connection: connection, name: configuration.name)
-          .run(through: [StructureChange(to: schema)])
-        stored = Stored(
-          identifier: stored.identifier,
-          schema: schema,
-          structure: stored.structure + 1
-        )
-      }
+  private func existing() throws -> Stored? {
+    guard let stored = try stored(locked: true) else { return nil }
+    guard let schema = configuration.schema?.storeSchema, schema != stored.map.schema else {
+      return stored
     }
-    return Opened(
-      schema: configuration.schema ?? Schema(storeSchema: stored.schema),
-      identifier: stored.identifier,
-      structure: stored.structure,
-      durability: server.durability,
-      features: server.features
-    )
+    let map = StoreMap(stored.map, storeIdentifier: stored.identifier, space: space)
+    _ = try StructureRun(old: map, connection: connection, name: configuration.name)
+      .run(through: [StructureChange(to: schema)])
+    return try self.stored()
   }
 
   /// Returns the contents of `_meta`, or `nil` if there is no store.
@@ -86,9 +82,16 @@ struct StoreOpening {
       Statement("SELECT to_regclass($1) IS NOT NULL", [Parameter("\(space)._meta")])
     )
     guard try found.value(0, 0, as: Bool.self) == true else { return nil }
-    let columns = "format, identifier, schema, structure"
     let lock = isLocked ? " FOR UPDATE" : ""
-    let result = try connection.run(Statement("SELECT \(columns) FROM \(space)._meta\(lock)"))
+    return try stored(connection.run(Statement(selection + lock)))
+  }
+
+  private var selection: String {
+    "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
+      + "current_setting('synchronous_commit', true), version() FROM \(space)._meta"
+  }
+
+  private func stored(_ result: QueryResult) throws -> Stored {
     guard result.rowCount == 1, let format = try result.value(0, 0, as: Int64.self),
       let identifier = try result.value(0, 1, as: UUID.self),
       let text = try result.value(0, 2, as: String.self),
@@ -97,11 +100,15 @@ struct StoreOpening {
     guard format <= Self.format else {
       throw failure(.storeTooNew, "the store has the format \(format); use a newer version")
     }
+    let syncs = try result.value(0, 4, as: String.self) != "off"
+    let waits = try result.value(0, 5, as: String.self) != "off"
     do {
       return Stored(
         identifier: identifier.uuidString,
-        schema: try JSONDecoder().decode(StoreSchema.self, from: Data(text.utf8)),
-        structure: structure
+        map: try SchemaMap.shared(text, expected: configuration.schema?.storeSchema),
+        structure: structure,
+        durability: syncs ? waits ? .full : .relaxed : .none,
+        features: features(try result.value(0, 6, as: String.self))
       )
     } catch let error as DataStoreError {
       throw error
@@ -110,36 +117,24 @@ struct StoreOpening {
     }
   }
 
-  private func create(_ server: Server) throws -> Opened {
-    guard let schema = configuration.schema else {
+  private func create() throws {
+    guard let schema = configuration.schema?.storeSchema else {
       throw failure(
         .invalidConfiguration,
         "a new store needs a schema; set the configuration's schema"
       )
     }
-    let identifier = StoreEnvironment.current.makeUUID()
-    let map = try StoreMap(
-      schema.storeSchema,
-      storeIdentifier: identifier.uuidString,
-      space: space
-    )
-    let text = try schema.storeSchema.storedText
     let definitions = ["CREATE SCHEMA IF NOT EXISTS \(space)"] + ownDefinitions
-    try connection.run(
-      (definitions + map.sortedTables.flatMap(\.definitions)).map { Statement($0) }
-    )
+    let tables = try SchemaMap(schema).sortedTables.flatMap(\.definitions)
+    try connection.run((definitions + tables).map { Statement($0) })
     try connection.run(
       Statement(
         "INSERT INTO \(space)._meta (format, identifier, schema) VALUES ($1, $2, $3)",
-        [Parameter(Self.format), Parameter(identifier), Parameter(text)]
+        [
+          Parameter(Self.format), Parameter(StoreEnvironment.current.makeUUID()),
+          Parameter(try schema.storedText),
+        ]
       )
-    )
-    return Opened(
-      schema: schema,
-      identifier: identifier.uuidString,
-      structure: 0,
-      durability: server.durability,
-      features: server.features
     )
   }
 
@@ -169,23 +164,9 @@ struct StoreOpening {
     ]
   }
 
-  /// The properties of a server.
-  private struct Server {
-    /// The durability of commits with the server's settings.
-    let durability: StoreCapabilities.Durability
-    let features: ServerFeatures
-  }
-
-  private func server() throws -> Server {
-    let settings = "current_setting('fsync', true), current_setting('synchronous_commit', true)"
-    let result = try connection.run(Statement("SELECT \(settings), version()"))
-    let isRelaxed = try result.value(0, 1, as: String.self) == "off"
-    let version = try result.value(0, 2, as: String.self) ?? ""
-    return Server(
-      durability: try result.value(0, 0, as: String.self) == "off"
-        ? .none : isRelaxed ? .relaxed : .full,
-      features: configuration.features.intersection(ServerFeatures(version: version))
-    )
+  /// The features that the server and the configuration have.
+  private func features(_ version: String?) -> ServerFeatures {
+    configuration.features.intersection(ServerFeatures(version: version ?? ""))
   }
 
   private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {

@@ -1,0 +1,120 @@
+import ModelLayer
+import StoreProtocol
+import Synchronization
+
+/// Containers of many stores with the same models, such as one for each tenant of a service.
+///
+/// ```swift
+/// let database = try PostgreSQLDatabase(url: "postgres://shop@host/shop", schema: schema)
+/// let tenants = ModelContainerCache(for: schema) { try database.configuration(ofStore: $0) }
+/// let context = ModelContext(try tenants.container(named: "tenant-7"))
+/// ```
+///
+/// A store has at most one container of the cache at a time. The cache retains the containers that
+/// were used last. The others close when the program no longer retains them.
+public final class ModelContainerCache: Sendable {
+  /// The models.
+  public let schema: Schema
+  /// The plan that migrates older stores to the models.
+  public let migrationPlan: (any SchemaMigrationPlan.Type)?
+  /// The maximum number of containers that the cache retains.
+  public let limit: Int
+  private let configuration: @Sendable (String) throws -> any DataStoreConfiguration
+  private let slots = Mutex(Slots())
+
+  /// Creates an empty cache.
+  ///
+  /// - Parameters:
+  ///   - schema: The models.
+  ///   - migrationPlan: The plan that migrates older stores to the models.
+  ///   - limit: The maximum number of containers to retain.
+  ///   - configuration: Returns the configuration of the store with a name.
+  public init(
+    for schema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    limit: Int = 1_000,
+    configuration: @escaping @Sendable (String) throws -> any DataStoreConfiguration
+  ) {
+    self.schema = schema
+    self.migrationPlan = migrationPlan
+    self.limit = max(1, limit)
+    self.configuration = configuration
+  }
+
+  /// Returns the container of a store, and opens the store if there is none.
+  ///
+  /// Calls for one store wait for each other; calls for different stores do not.
+  ///
+  /// - Throws: Errors of the configuration and of opening the store.
+  public func container(named name: String) throws -> ModelContainer {
+    let (known, opening) = slots.withLock { $0.use(name) }
+    if let known { return known }
+    defer { slots.withLock { $0.endUse(of: name) } }
+    return try opening.mutex.withLock { _ in
+      if let known = slots.withLock({ $0.container(name) }) { return known }
+      let container = try ModelContainer(
+        for: schema,
+        migrationPlan: migrationPlan,
+        configurations: [configuration(name)]
+      )
+      // A released container ends after the lock.
+      let released = slots.withLock { $0.retain(container, name, limit) }
+      return withExtendedLifetime(released) { container }
+    }
+  }
+}
+
+/// Makes the calls for one store wait for each other.
+private final class Opening: Sendable {
+  let mutex = Mutex(())
+}
+
+private struct Slots {
+  struct Slot {
+    let opening = Opening()
+    weak var container: ModelContainer?
+    var retained: ModelContainer?
+    var lastUse = 0
+    /// The number of calls that open the store or wait for it.
+    var waiting = 0
+  }
+
+  private var byName: [String: Slot] = [:]
+  private var uses = 0
+
+  func container(_ name: String) -> ModelContainer? { byName[name]?.container }
+
+  /// Returns the container of a store, or else the lock for opening it, until ``endUse(of:)``.
+  mutating func use(_ name: String) -> (ModelContainer?, Opening) {
+    uses += 1
+    var slot = byName[name] ?? Slot()
+    slot.lastUse = uses
+    let container = slot.container
+    slot.retained = container
+    if container == nil { slot.waiting += 1 }
+    byName[name] = slot
+    return (container, slot.opening)
+  }
+
+  mutating func endUse(of name: String) {
+    byName[name]?.waiting -= 1
+    if byName[name]?.waiting == 0, byName[name]?.container == nil { byName[name] = nil }
+  }
+
+  /// Retains a container, and returns those that are no longer retained.
+  mutating func retain(
+    _ container: ModelContainer,
+    _ name: String,
+    _ limit: Int
+  ) -> [ModelContainer] {
+    byName[name]?.container = container
+    byName[name]?.retained = container
+    guard byName.count > limit else { return [] }
+    byName = byName.filter { $0.value.container != nil || $0.value.waiting > 0 }
+    let retained = byName.filter { $0.value.retained != nil }
+      .sorted { $0.value.lastUse < $1.value.lastUse }
+    let released = retained.prefix(max(0, retained.count - limit))
+    for slot in released { byName[slot.key]?.retained = nil }
+    return released.compactMap(\.value.retained)
+  }
+}

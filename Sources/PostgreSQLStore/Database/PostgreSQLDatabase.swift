@@ -1,0 +1,131 @@
+import Foundation
+import PostgreSQLClient
+import StoreProtocol
+
+/// A PostgreSQL database with many stores, such as one for each tenant of a service.
+///
+/// Each store is a schema of the database. All of them share one pool of connections, so that an
+/// open store costs memory only.
+///
+/// ```swift
+/// let database = try PostgreSQLDatabase(url: "postgres://shop@host/shop", schema: schema)
+/// try database.createStore(named: "tenant-7")
+/// let configuration = try database.configuration(ofStore: "tenant-7")
+/// let container = try ModelContainer(for: schema, configurations: configuration)
+/// ```
+///
+/// A save, a query and a transaction are of one store.
+public struct PostgreSQLDatabase: Sendable {
+  /// The models of new stores.
+  public let schema: Schema?
+  /// The maximum time that one call waits for the server.
+  public let timeout: Duration
+  let pool: ConnectionPool
+
+  /// Creates a description of a database at a URL without a schema, such as
+  /// `postgres://user@host:5432/database`.
+  ///
+  /// - Parameters:
+  ///   - url: The database. The process's stores with the same URL share its pool.
+  ///   - schema: The models of new stores.
+  ///   - timeout: The maximum time that one call to a store waits for the server.
+  ///   - connectionLimit: The maximum number of connections, unless stores of the database are
+  ///     already open.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if the URL is invalid or names a schema.
+  public init(
+    url: String,
+    schema: Schema? = nil,
+    timeout: Duration = .seconds(30),
+    connectionLimit: Int = 32
+  ) throws {
+    var parsed: ConnectionURL
+    do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
+    guard parsed.schema == nil, parsed.others.isEmpty else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        parsed.others.keys.min().map { "the URL has the unknown parameter \($0)" }
+          ?? "the URL of a database names no schema; remove ?schema="
+      )
+    }
+    self.init(
+      parsed.configuration,
+      schema: schema,
+      timeout: timeout,
+      connectionLimit: connectionLimit
+    )
+  }
+
+  package init(
+    _ connection: ConnectionConfiguration,
+    schema: Schema? = nil,
+    timeout: Duration = .seconds(30),
+    connectionLimit: Int = 32
+  ) {
+    self.schema = schema
+    self.timeout = timeout
+    pool = .shared(connection, limit: connectionLimit)
+  }
+
+  /// Returns the configuration of a store, which must exist when it is opened.
+  ///
+  /// The store is opened with the container's models, or without a container with its own.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if the name is empty, contains U+0000, or has
+  ///   more than 63 bytes.
+  public func configuration(ofStore name: String) throws -> PostgreSQLStoreConfiguration {
+    var configuration = try PostgreSQLStoreConfiguration(
+      pool.configuration,
+      databaseSchema: name
+    )
+    configuration.timeout = timeout
+    configuration.createsStore = false
+    return configuration
+  }
+
+  /// Creates a store with the database's models, unless it exists.
+  ///
+  /// An existing store with other models is migrated to these if that needs no code.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` for a new store if the database has no
+  ///   ``schema``; errors of opening the store.
+  public func createStore(named name: String) throws {
+    var configuration = try configuration(ofStore: name)
+    configuration.schema = schema
+    configuration.createsStore = true
+    _ = try PostgreSQLStore(configuration)
+  }
+
+  /// Drops a store with all its data and its schema, irrevocably.
+  ///
+  /// - Parameter store: The store as ``stores()`` returned it.
+  /// - Throws: ``DataStoreError/conflict`` if the store was saved to since, or another one has its
+  ///   name; ``DataStoreError/notSaved`` if the schema contains anything else. The store is then
+  ///   unchanged.
+  public func drop(_ store: PostgreSQLStoreSummary) throws {
+    let configuration = try configuration(ofStore: store.name)
+    let space = try SQLName.quoted(store.name)
+    try Session(configuration).write { connection in
+      let opening = try StoreOpening(configuration, connection)
+      guard let stored = try opening.stored(locked: true), stored.identifier == store.identifier,
+        try Self.saves(space, connection) == store.saves
+      else {
+        throw DataStoreError(
+          .conflict,
+          "the store is not in the state in which it was listed; list the stores again",
+          file: configuration.name
+        )
+      }
+      let tables =
+        StoreOpening.ownTables.map { "\(space).\($0)" } + stored.map.tableNames(in: space)
+      // Without CASCADE, objects that are not the store's prevent it.
+      for statement in tables.map({ "DROP TABLE \($0)" }) + ["DROP SCHEMA \(space)"] {
+        try connection.run(Statement(statement))
+      }
+    }
+  }
+
+  private static func saves(_ space: String, _ connection: Connection) throws -> Int64? {
+    try connection.run(Statement("SELECT last_save FROM \(space)._meta"))
+      .value(0, 0, as: Int64.self)
+  }
+}

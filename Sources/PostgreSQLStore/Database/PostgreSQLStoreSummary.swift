@@ -1,0 +1,114 @@
+import Foundation
+import PostgreSQLClient
+import StoreProtocol
+
+/// A store of a database, as it was when the stores were listed.
+public struct PostgreSQLStoreSummary: Hashable, Sendable {
+  /// The name: the schema of the database that holds the store.
+  public let name: String
+  /// The identifier of the store, which persistent identifiers contain.
+  public let identifier: String
+  /// The version of the store's models, such as `1.0.0`.
+  public let schemaVersion: String
+  /// The number of the last save, or 0 if there is none.
+  public let saves: Int64
+  /// The date of the last save of the history, or `nil` if the history is empty.
+  public let lastSave: Date?
+  /// The number of bytes of the store's tables and indexes.
+  public let bytes: Int64
+  /// The number of changes to the store's schema.
+  package let structure: Int64
+}
+
+extension PostgreSQLDatabase {
+  /// The number of stores that one statement reads, which locks as many tables.
+  private static let storesAtOnce = 100
+
+  /// Returns the stores that the user can read, by name.
+  ///
+  /// Stores that are created or dropped meanwhile may be missing.
+  ///
+  /// - Throws: Errors of the server.
+  /// - Complexity: O(*n*) in the stores, with one round trip for 100 of them.
+  public func stores() throws -> [PostgreSQLStoreSummary] {
+    let session = Session(
+      pool,
+      space: "",
+      timeout: timeout,
+      place: "\(pool.configuration)"
+    )
+    let found = try session.read([Statement(Self.sizes)])
+    guard let sizes = found.first else { return [] }
+    let named = try (0..<sizes.rowCount).map { row in
+      (
+        name: try sizes.value(row, 0, as: String.self) ?? "",
+        bytes: try sizes.value(row, 1, as: Int64.self) ?? 0
+      )
+    }
+    return try stride(from: 0, to: named.count, by: Self.storesAtOnce).flatMap { start in
+      try Self.summaries(named[start..<min(start + Self.storesAtOnce, named.count)], session)
+    }
+  }
+
+  /// Selects the schemas with a readable table `_meta` of a store.
+  private static let sizes = """
+    SELECT n.nspname::text, coalesce(sum(pg_total_relation_size(c.oid)), 0)::int8 \
+    FROM pg_class AS m JOIN pg_namespace AS n ON n.oid = m.relnamespace \
+    JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'p') \
+    WHERE m.relname = '_meta' AND m.relkind IN ('r', 'p') AND n.nspname NOT LIKE '%~copy' \
+    AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(m.oid, 'SELECT') \
+    AND (SELECT count(*) FROM pg_attribute AS a WHERE a.attrelid = m.oid AND a.attname IN \
+    ('format', 'identifier', 'schema', 'structure', 'last_save')) = 5 \
+    GROUP BY n.nspname ORDER BY n.nspname COLLATE "C"
+    """
+
+  /// Reads the stores of some schemas in one statement.
+  static func summaries(
+    _ stores: ArraySlice<(name: String, bytes: Int64)>,
+    _ session: Session
+  ) throws -> [PostgreSQLStoreSummary] {
+    let rows = try stores.enumerated().map { index, store in
+      let space = try SQLName.quoted(store.name)
+      let last = "SELECT at FROM \(space)._history ORDER BY number DESC LIMIT 1"
+      return "SELECT \(index)::int8, identifier, schema::json ->> 'version', last_save, structure, "
+        + "(\(last)) FROM \(space)._meta"
+    }
+    let result: QueryResult
+    do {
+      let results = try session.read([Statement(rows.joined(separator: " UNION ALL "))])
+      guard let only = results.first else { return [] }
+      result = only
+    } catch let error as DataStoreError where error.isUndefinedObject {
+      // One of them was dropped.
+      guard stores.count > 1 else { return [] }
+      let middle = stores.startIndex + stores.count / 2
+      return try summaries(stores[..<middle], session) + summaries(stores[middle...], session)
+    }
+    let summaries = try (0..<result.rowCount).compactMap { row -> PostgreSQLStoreSummary? in
+      guard let index = try result.value(row, 0, as: Int64.self),
+        let identifier = try result.value(row, 1, as: UUID.self),
+        let version = try result.value(row, 2, as: String.self)
+      else { return nil }
+      let store = stores[stores.startIndex + Int(index)]
+      return PostgreSQLStoreSummary(
+        name: store.name,
+        identifier: identifier.uuidString,
+        schemaVersion: version,
+        saves: try result.value(row, 3, as: Int64.self) ?? 0,
+        lastSave: try result.value(row, 5, as: Double.self).map {
+          Date(timeIntervalSinceReferenceDate: $0)
+        },
+        bytes: store.bytes,
+        structure: try result.value(row, 4, as: Int64.self) ?? 0
+      )
+    }
+    return summaries.sorted { $0.name < $1.name }
+  }
+}
+
+extension DataStoreError {
+  /// Whether the server lacks a table or a schema.
+  fileprivate var isUndefinedObject: Bool {
+    (cause as? PostgreSQLError)?.kind == .undefinedObject
+  }
+}

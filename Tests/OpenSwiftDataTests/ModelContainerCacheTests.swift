@@ -1,0 +1,80 @@
+import Foundation
+import OpenSwiftData
+import Synchronization
+import Testing
+
+@Model private final class Desk {
+  var number: Int
+
+  init(number: Int) { self.number = number }
+}
+
+@Suite("ModelContainerCache")
+struct ModelContainerCacheTests {
+  private struct Refused: Error {}
+
+  private let schema = Schema([Desk.self])
+
+  private func cache(
+    limit: Int,
+    _ opened: @escaping @Sendable (String) throws -> Void = { _ in }
+  ) -> ModelContainerCache {
+    ModelContainerCache(for: schema, limit: limit) { name in
+      try opened(name)
+      return MemoryStoreConfiguration()
+    }
+  }
+
+  @Test func `a store is opened once, by many threads at once`() throws {
+    let openings = Atomic(0)
+    let cache = cache(limit: 3) { _ in
+      openings.add(1, ordering: .relaxed)
+      usleep(2_000)
+    }
+    let found = Mutex<[ModelContainer]>([])
+    DispatchQueue.concurrentPerform(iterations: 8) { _ in
+      let container = try? cache.container(named: "a")
+      found.withLock { $0 += container.map { [$0] } ?? [] }
+    }
+    let all = found.withLock { $0 }
+    #expect(all.count == 8)
+    #expect(all.allSatisfy { $0 == all[0] })
+    #expect(openings.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func `only the containers that were used last are retained`() throws {
+    let cache = cache(limit: 2)
+    weak var first: ModelContainer?
+    first = try cache.container(named: "a")
+    weak var second: ModelContainer?
+    second = try cache.container(named: "b")
+    _ = try cache.container(named: "a")
+    _ = try cache.container(named: "c")
+    #expect(first != nil)
+    #expect(second == nil)
+  }
+
+  @Test func `a container in use is not opened again, although others were used since`() throws {
+    let cache = cache(limit: 1)
+    let first = try cache.container(named: "a")
+    for name in ["b", "c"] { _ = try cache.container(named: name) }
+    #expect(try cache.container(named: "a") == first)
+    // It is retained again, so that the limit holds.
+    weak var third: ModelContainer?
+    third = try cache.container(named: "d")
+    weak var fourth: ModelContainer?
+    fourth = try cache.container(named: "e")
+    #expect(third == nil)
+    #expect(fourth != nil)
+  }
+
+  @Test func `a store that could not be opened is tried again`() throws {
+    let fails = Atomic(true)
+    let cache = cache(limit: 1) { _ in
+      if fails.load(ordering: .relaxed) { throw Refused() }
+    }
+    #expect(throws: Refused.self) { try cache.container(named: "a") }
+    fails.store(false, ordering: .relaxed)
+    _ = try cache.container(named: "a")
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import OpenSwiftData
+import PostgreSQLTestSupport
+import Testing
+
+@testable import PostgreSQLClient
+@testable import PostgreSQLStore
+
+@Suite(
+  .enabled(
+    if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
+    "no PostgreSQL server is installed"
+  )
+)
+struct `Opening a known store` {
+  private enum Plan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [FirstPiers.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  /// Returns the round trips of a function on the only connection of its pool.
+  private func roundTrips(of body: () throws -> Void, on pool: ConnectionPool) throws -> Int {
+    let count = { try pool.withConnection(deadline: .after(.seconds(30))) { $0.roundTrips } }
+    let before = try count()
+    try body()
+    #expect(pool.counts.open == 1)
+    return try count() - before
+  }
+
+  @Test func `takes at most three round trips and no connection of its own, with a plan as well`()
+    throws
+  {
+    var connection = try PrivateCluster.shared().configuration()
+    connection.parameters["application_name"] = "opening"
+    let place = try PostgreSQLStoreConfiguration(
+      connection,
+      databaseSchema: "o" + UUID().uuidString
+    )
+    defer { try? SchemaFixture().destroy(place) }
+    let schema = Schema(versionedSchema: FirstPiers.self)
+    let pool = ConnectionPool.shared(connection)
+    let first = try ModelContainer(for: schema, configurations: [place])
+    let plain = try roundTrips(
+      of: { _ = try ModelContainer(for: schema, configurations: [place]) },
+      on: pool
+    )
+    let planned = try roundTrips(
+      of: {
+        _ = try ModelContainer(for: schema, migrationPlan: Plan.self, configurations: [place])
+      },
+      on: pool
+    )
+    #expect(plain == 1)
+    #expect(planned <= 3)
+    // A lock would wait for this transaction.
+    let other = try PrivateCluster.shared().connect()
+    try other.begin(TransactionOptions(.readCommitted))
+    try other.run(Statement("SELECT FROM \"\(place.databaseSchema)\"._meta FOR UPDATE"))
+    var impatient = place
+    impatient.timeout = .seconds(2)
+    _ = try ModelContainer(for: schema, migrationPlan: Plan.self, configurations: [impatient])
+    withExtendedLifetime((first, other)) {}
+  }
+}
