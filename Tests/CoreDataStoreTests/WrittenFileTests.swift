@@ -35,7 +35,7 @@ struct WrittenFileTests {
       CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZSMALL INTEGER,
         ZMEDIUM INTEGER, ZLARGE INTEGER, ZFLAG INTEGER, ZRATIO FLOAT, ZSHORT FLOAT, ZAT TIMESTAMP,
         ZAMOUNT DECIMAL, ZNAME VARCHAR, ZLINK VARCHAR, ZID BLOB, ZBYTES BLOB);
-      INSERT INTO ZTHING VALUES (1, 1, 1, -7, 70000, 9007199254740993, 1, 0.5, 0.25, 12, '0.1',
+      INSERT INTO ZTHING VALUES (1, 1, 1, -7, 70000, 9007199254740993, 1, 0.5, 0.25, 12, '3.133',
         'a', 'https://example.org', \(idBytes), x'0102');
       INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZAT, ZAMOUNT) VALUES (2, 1, 1, 12.5, '12345678901234567890.5');
       """
@@ -44,7 +44,7 @@ struct WrittenFileTests {
     let expected: [(String, StoreValue)] = [
       ("small", .integer(-7)), ("medium", .integer(70_000)),
       ("large", .integer(9_007_199_254_740_993)),
-      ("amount", .decimal(Decimal(string: "0.1") ?? 0)), ("ratio", .double(0.5)),
+      ("amount", .decimal(Decimal(string: "3.133") ?? 0)), ("ratio", .double(0.5)),
       ("short", .double(0.25)),
       ("name", .string("a")), ("flag", .bool(true)),
       ("at", .date(Date(timeIntervalSinceReferenceDate: 12))),
