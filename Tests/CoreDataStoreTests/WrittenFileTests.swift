@@ -65,6 +65,19 @@ struct WrittenFileTests {
     #expect(try store.count(StoreQuery(entity: "Person", includesSubentities: false)) == 0)
   }
 
+  @Test func `names that are taken are numbered by the kind of column before the entity`() {
+    let author = SampleModel.entity("Author", [Sample.attribute("mark", .string)])
+    let critic = SampleModel.entity("Critic", [Sample.attribute("mark", .integer16)])
+    let names = ColumnNames([(author, 1), (critic, 2)])
+    func column(_ entity: ManagedModel.Entity) -> String? {
+      if case .column(let name) = names.columns(of: entity.attributes[0], in: entity.name) {
+        return name
+      }
+      return nil
+    }
+    #expect(column(author) == "ZMARK1" && column(critic) == "ZMARK")
+  }
+
   @Test func `a subentity that a migration renamed keeps its old name in Z_PRIMARYKEY`() throws {
     var model = SourceFile.hierarchyModel
     for index in model.entities.indices where model.entities[index].name == "Critic" {
