@@ -35,7 +35,7 @@ struct WrittenFileTests {
       CREATE TABLE ZTHING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZSMALL INTEGER,
         ZMEDIUM INTEGER, ZLARGE INTEGER, ZFLAG INTEGER, ZRATIO FLOAT, ZSHORT FLOAT, ZAT TIMESTAMP,
         ZAMOUNT DECIMAL, ZNAME VARCHAR, ZLINK VARCHAR, ZID BLOB, ZBYTES BLOB);
-      INSERT INTO ZTHING VALUES (1, 1, 1, -7, 70000, 9007199254740993, 1, 0.5, 0.25, 12, '0.1',
+      INSERT INTO ZTHING VALUES (1, 1, 1, -7, 70000, 9007199254740993, 1, 0.5, 0.25, 12, '3.133',
         'a', 'https://example.org', \(idBytes), x'0102');
       INSERT INTO ZTHING (Z_PK, Z_ENT, Z_OPT, ZAT, ZAMOUNT) VALUES (2, 1, 1, 12.5, '12345678901234567890.5');
       """
@@ -44,7 +44,7 @@ struct WrittenFileTests {
     let expected: [(String, StoreValue)] = [
       ("small", .integer(-7)), ("medium", .integer(70_000)),
       ("large", .integer(9_007_199_254_740_993)),
-      ("amount", .decimal(Decimal(string: "0.1") ?? 0)), ("ratio", .double(0.5)),
+      ("amount", .decimal(Decimal(string: "3.133") ?? 0)), ("ratio", .double(0.5)),
       ("short", .double(0.25)),
       ("name", .string("a")), ("flag", .bool(true)),
       ("at", .date(Date(timeIntervalSinceReferenceDate: 12))),
@@ -63,6 +63,19 @@ struct WrittenFileTests {
     #expect(people.map { $0["title"] } == [.string("Countess"), .string("Sir")])
     #expect(try store.count(StoreQuery(entity: "Critic")) == 1)
     #expect(try store.count(StoreQuery(entity: "Person", includesSubentities: false)) == 0)
+  }
+
+  @Test func `names that are taken are numbered by the kind of column before the entity`() {
+    let author = SampleModel.entity("Author", [Sample.attribute("mark", .string)])
+    let critic = SampleModel.entity("Critic", [Sample.attribute("mark", .integer16)])
+    let names = ColumnNames([(author, 1), (critic, 2)])
+    func column(_ entity: ManagedModel.Entity) -> String? {
+      if case .column(let name) = names.columns(of: entity.attributes[0], in: entity.name) {
+        return name
+      }
+      return nil
+    }
+    #expect(column(author) == "ZMARK1" && column(critic) == "ZMARK")
   }
 
   @Test func `a subentity that a migration renamed keeps its old name in Z_PRIMARYKEY`() throws {
