@@ -118,7 +118,7 @@ struct Session: Sendable {
     try translating(isSaving: false) {
       // The caller can do without notifications.
       let deadline = Deadline.after(min(timeout, .seconds(5)))
-      let connection = try Connection.open(configuration, deadline: deadline)
+      let connection = try Connection.open(pool.configuration, deadline: deadline)
       guard try connection.isDirect() else { return nil }
       try connection.run(Statement("LISTEN \(channel)"))
       return SaveListener(connection, report)

@@ -26,7 +26,8 @@ extension PostgreSQLDatabase {
 
   /// Returns the stores that the user can read, by name.
   ///
-  /// Stores that are created or dropped meanwhile may be missing.
+  /// Stores that are created or dropped meanwhile may be missing. It waits for migrations that are in
+  /// progress.
   ///
   /// - Throws: Errors of the server.
   /// - Complexity: O(*n*) in the stores, with one round trip for 100 of them.
@@ -37,12 +38,16 @@ extension PostgreSQLDatabase {
       timeout: timeout,
       place: "\(pool.configuration)"
     )
-    let found = try session.read([Statement(Self.sizes)])
-    guard let sizes = found.first else { return [] }
-    let named = try (0..<sizes.rowCount).map { row in
+    let found = try session.read([Statement(Self.sizes), Statement(Self.spaces)])
+    var sizes: [Int64: Int64] = [:]
+    for row in 0..<found[0].rowCount {
+      guard let space = try found[0].value(row, 0, as: Int64.self) else { continue }
+      sizes[space] = try found[0].value(row, 1, as: Int64.self)
+    }
+    let named = try (0..<found[1].rowCount).map { row in
       (
-        name: try sizes.value(row, 0, as: String.self) ?? "",
-        bytes: try sizes.value(row, 1, as: Int64.self) ?? 0
+        name: try found[1].value(row, 1, as: String.self) ?? "",
+        bytes: sizes[try found[1].value(row, 0, as: Int64.self) ?? 0] ?? 0
       )
     }
     return try stride(from: 0, to: named.count, by: Self.storesAtOnce).flatMap { start in
@@ -50,16 +55,23 @@ extension PostgreSQLDatabase {
     }
   }
 
-  /// Selects the schemas with a readable table `_meta` of a store.
+  /// Selects the sizes of all schemas.
+  ///
+  /// Joined with ``spaces``, it would be executed for each store: the server has no index for it.
   private static let sizes = """
-    SELECT n.nspname::text, coalesce(sum(pg_total_relation_size(c.oid)), 0)::int8 \
+    SELECT relnamespace::int8, coalesce(sum(pg_total_relation_size(oid)), 0)::int8 FROM pg_class \
+    WHERE relkind IN ('r', 'p') GROUP BY relnamespace
+    """
+
+  /// Selects the schemas with a readable table `_meta` of a store.
+  private static let spaces = """
+    SELECT n.oid::int8, n.nspname::text \
     FROM pg_class AS m JOIN pg_namespace AS n ON n.oid = m.relnamespace \
-    JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'p') \
     WHERE m.relname = '_meta' AND m.relkind IN ('r', 'p') AND n.nspname NOT LIKE '%~copy' \
     AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(m.oid, 'SELECT') \
     AND (SELECT count(*) FROM pg_attribute AS a WHERE a.attrelid = m.oid AND a.attname IN \
     ('format', 'identifier', 'schema', 'structure', 'last_save')) = 5 \
-    GROUP BY n.nspname ORDER BY n.nspname COLLATE "C"
+    ORDER BY n.nspname COLLATE "C"
     """
 
   /// Reads the stores of some schemas in one statement.
