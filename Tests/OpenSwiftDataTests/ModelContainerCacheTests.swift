@@ -27,15 +27,23 @@ struct ModelContainerCacheTests {
 
   @Test func `a store is opened once, by many threads at once`() throws {
     let openings = Atomic(0)
+    let callers = Atomic(0)
     let cache = cache(limit: 3) { _ in
       openings.add(1, ordering: .relaxed)
+      while callers.load(ordering: .relaxed) < 8 { usleep(1_000) }
       usleep(2_000)
     }
     let found = Mutex<[ModelContainer]>([])
-    DispatchQueue.concurrentPerform(iterations: 8) { _ in
-      let container = try? cache.container(named: "a")
-      found.withLock { $0 += container.map { [$0] } ?? [] }
+    let isDone = DispatchSemaphore(value: 0)
+    for _ in 0..<8 {
+      Thread.detachNewThread {
+        callers.add(1, ordering: .relaxed)
+        let container = try? cache.container(named: "a")
+        found.withLock { $0 += container.map { [$0] } ?? [] }
+        isDone.signal()
+      }
     }
+    for _ in 0..<8 { isDone.wait() }
     let all = found.withLock { $0 }
     #expect(all.count == 8)
     #expect(all.allSatisfy { $0 == all[0] })
