@@ -6,9 +6,9 @@ package enum Storectl {
     "storectl",
     "Inspects, maintains and copies stores of any kind.",
     discussion: """
-      A store is a URL: sqlite:FILE, json:FILE, postgres://HOST/DATABASE?schema=NAME, or
-      coredata:FILE for a file of Core Data or SwiftData, which is only read. The schema is
-      read from the store.
+      A store is a URL: sqlite:FILE, json:FILE, or
+      postgres://HOST/DATABASE?schema=NAME. coredata:FILE reads a file of Core Data
+      or SwiftData. The schema is read from the store.
       Exit codes: 0 success, 1 failure, 64 wrong usage.
       """,
     version: "0.1.0",

@@ -62,7 +62,7 @@ struct FlightsImportTests {
       ["import", "--store", folder.store("sqlite"), "--data", data.folder.path]
     )
     #expect(result.code == 1)
-    #expect(result.errors.contains("flights.csv:5:6: field 'month': 'January' is not a whole"))
+    #expect(result.errors.contains("flights.csv:5:6: field 'month': 'January' is not an integer"))
   }
 
   @Test func `a carrier that nobody knows is an error`() throws {
