@@ -137,7 +137,7 @@ struct `Many stores in one database` {
     try withDatabase { database in
       for name in ["a", "c", "d"] { try database.createStore(named: name) }
       let session = Session(database.pool, space: "", timeout: .seconds(30), place: "test")
-      let names = ["a", "b", "c", "d"].map { (name: $0, bytes: Int64(1)) }
+      let names = ["a", "b", "c", "d"].map { (name: $0, tables: "") }
       let found = try PostgreSQLDatabase.summaries(names[...], session)
       #expect(found.map(\.name) == ["a", "c", "d"])
     }
@@ -279,9 +279,9 @@ struct `Many stores in one database` {
       }
       let after = try database.pool.withConnection(deadline: .after(.seconds(30))) { $0.roundTrips }
       #expect(after - trips == min(count, 300))
-      let listing = try ContinuousClock().measure {
-        #expect(try database.stores().count == count)
-      }
+      var listed = 0
+      let listing = try ContinuousClock().measure { listed = try database.stores().count }
+      #expect(listed == count)
       if given != nil {
         print("\(count) stores: \((opened - before) / count) bytes each when opened,")
         print("\((used - before) / count) after a save and a fetch;")

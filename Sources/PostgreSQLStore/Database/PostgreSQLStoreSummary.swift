@@ -38,16 +38,16 @@ extension PostgreSQLDatabase {
       timeout: timeout,
       place: "\(pool.configuration)"
     )
-    let found = try session.read([Statement(Self.sizes), Statement(Self.spaces)])
-    var sizes: [Int64: Int64] = [:]
+    let found = try session.read([Statement(Self.tables), Statement(Self.spaces)])
+    var tables: [Int64: String] = [:]
     for row in 0..<found[0].rowCount {
       guard let space = try found[0].value(row, 0, as: Int64.self) else { continue }
-      sizes[space] = try found[0].value(row, 1, as: Int64.self)
+      tables[space] = try found[0].value(row, 1, as: String.self)
     }
     let named = try (0..<found[1].rowCount).map { row in
       (
         name: try found[1].value(row, 1, as: String.self) ?? "",
-        bytes: sizes[try found[1].value(row, 0, as: Int64.self) ?? 0] ?? 0
+        tables: tables[try found[1].value(row, 0, as: Int64.self) ?? 0] ?? ""
       )
     }
     return try stride(from: 0, to: named.count, by: Self.storesAtOnce).flatMap { start in
@@ -55,11 +55,11 @@ extension PostgreSQLDatabase {
     }
   }
 
-  /// Selects the sizes of all schemas.
+  /// Selects the numbers of the tables of all schemas.
   ///
   /// Joined with ``spaces``, it would be executed for each store: the server has no index for it.
-  private static let sizes = """
-    SELECT relnamespace::int8, coalesce(sum(pg_total_relation_size(oid)), 0)::int8 FROM pg_class \
+  private static let tables = """
+    SELECT relnamespace::int8, string_agg(oid::text, ',') FROM pg_class \
     WHERE relkind IN ('r', 'p') GROUP BY relnamespace
     """
 
@@ -76,14 +76,16 @@ extension PostgreSQLDatabase {
 
   /// Reads the stores of some schemas in one statement.
   static func summaries(
-    _ stores: ArraySlice<(name: String, bytes: Int64)>,
+    _ stores: ArraySlice<(name: String, tables: String)>,
     _ session: Session
   ) throws -> [PostgreSQLStoreSummary] {
     let rows = try stores.enumerated().map { index, store in
       let space = try SQLName.quoted(store.name)
       let last = "SELECT at FROM \(space)._history ORDER BY number DESC LIMIT 1"
+      let sizes =
+        "SELECT sum(pg_total_relation_size(t))::int8 FROM unnest('{\(store.tables)}'::oid[]) AS t"
       return "SELECT \(index)::int8, identifier, schema::json ->> 'version', last_save, structure, "
-        + "(\(last)) FROM \(space)._meta"
+        + "(\(last)), (\(sizes)) FROM \(space)._meta"
     }
     let result: QueryResult
     do {
@@ -110,7 +112,7 @@ extension PostgreSQLDatabase {
         lastSave: try result.value(row, 5, as: Double.self).map {
           Date(timeIntervalSinceReferenceDate: $0)
         },
-        bytes: store.bytes,
+        bytes: try result.value(row, 6, as: Int64.self) ?? 0,
         structure: try result.value(row, 4, as: Int64.self) ?? 0
       )
     }
