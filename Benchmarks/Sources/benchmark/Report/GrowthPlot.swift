@@ -51,7 +51,9 @@ struct GrowthPlot {
   /// The picture.
   var svg: String {
     """
-    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" \
+    <svg xmlns="http://www.w3.org/2000/svg" \
+    width="\(Int(Self.width))" height="\(Int(Self.height))" \
+    viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" \
     role="img" aria-labelledby="title text">
       <title id="title">Cost against size</title>
       <desc id="text">The CPU time of one operation of each kind, for stores of \
