@@ -3,7 +3,7 @@ import Testing
 
 @Suite("CSVReader")
 struct CSVReaderTests {
-  /// A text and the rows that it means, each field by field.
+  /// The contents of a file, and the fields of its rows.
   struct Sample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let text: String
@@ -45,22 +45,22 @@ struct CSVReaderTests {
   ]
 
   @Test(arguments: samples)
-  func `a text reads as its rows`(_ sample: Sample) throws {
+  func `a file is read as rows of fields`(_ sample: Sample) throws {
     #expect(try Self.rows(of: sample.text, chunkSize: 262_144) == sample.rows)
   }
 
   @Test(arguments: samples, [1, 2, 3])
-  func `where chunks end makes no difference`(_ sample: Sample, chunkSize: Int) throws {
+  func `the size of chunks does not change the rows`(_ sample: Sample, chunkSize: Int) throws {
     #expect(try Self.rows(of: sample.text, chunkSize: chunkSize) == sample.rows)
   }
 
-  @Test func `the header is there before any row`() throws {
+  @Test func `the header is available before the first row`() throws {
     let file = try TemporaryFile("\"carrier\",name\nUA,United\n")
     let reader = try CSVReader(path: file.path)
     #expect(reader.header == ["carrier", "name"])
   }
 
-  @Test func `a field is found by its name`() throws {
+  @Test func `a field is read by its name`() throws {
     let file = try TemporaryFile("carrier,name\nUA,United\n")
     let reader = try CSVReader(path: file.path)
     let row = try #require(try reader.next())
@@ -68,14 +68,14 @@ struct CSVReaderTests {
     #expect(try row.text("carrier") == "UA")
   }
 
-  @Test func `a field converts`() throws {
+  @Test func `a field is converted to a value`() throws {
     let file = try TemporaryFile("year,month\n2013,1\n")
     let reader = try CSVReader(path: file.path)
     let row = try #require(try reader.next())
     #expect(try row.value("year", "a year") { Int($0) } == 2013)
   }
 
-  @Test func `a row knows the line on which it begins`() throws {
+  @Test func `a row has the number of its first line`() throws {
     let file = try TemporaryFile("a,b\n\"1\n2\",3\n4,5\n")
     let reader = try CSVReader(path: file.path)
     #expect(try reader.next()?.line == 2)
@@ -83,13 +83,13 @@ struct CSVReaderTests {
     #expect(try reader.next() == nil)
   }
 
-  @Test func `another delimiter separates`() throws {
+  @Test func `the delimiter is configurable`() throws {
     let file = try TemporaryFile("a\tb\n1,5\t2\n")
     let reader = try CSVReader(path: file.path, delimiter: UInt8(ascii: "\t"))
     #expect(try reader.next()?.texts() == ["1,5", "2"])
   }
 
-  @Test func `progress ends at the size of the file`() throws {
+  @Test func `bytesRead equals the file's size at the end`() throws {
     let file = try TemporaryFile("a,b\n1,2\n3,4\n")
     let reader = try CSVReader(path: file.path)
     #expect(reader.bytesRead == 4)
@@ -98,7 +98,7 @@ struct CSVReaderTests {
     #expect(reader.fileSize == 12)
   }
 
-  @Test func `behind the end there is nothing, however often one asks`() throws {
+  @Test func `next() returns nil each time after the end`() throws {
     let file = try TemporaryFile("a\n1\n")
     let reader = try CSVReader(path: file.path)
     #expect(try reader.next() != nil)
@@ -106,7 +106,7 @@ struct CSVReaderTests {
     #expect(try reader.next() == nil)
   }
 
-  @Test func `quoted and read again, any text is itself`() throws {
+  @Test func `any string is read back unchanged after quoting`() throws {
     let letters = ["", "a", ",", "\"", "\n", "\r", "\r\n", "é", "🦊", " "]
     let texts = letters.flatMap { first in letters.map { first + $0 } }
     let rows = zip(texts, texts.reversed()).map { [$0, "x", $1] }

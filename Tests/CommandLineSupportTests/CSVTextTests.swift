@@ -3,12 +3,12 @@ import Testing
 
 @Suite("CSVText")
 struct CSVTextTests {
-  @Test func `fields are quoted where they must be`() {
+  @Test func `fields are quoted only if necessary`() {
     let line = CSVText.line(["a", "", "b c", " d", "e,f", "g\"h", "i\nj", "k\rl", "ö"])
     #expect(line == "a,,b c,\" d\",\"e,f\",\"g\"\"h\",\"i\nj\",\"k\rl\",ö\r\n")
   }
 
-  @Test func `what is written is read back`() throws {
+  @Test func `written fields are read back unchanged`() throws {
     let fields = ["a", "", " b ", "c,\"d\"", "e\r\nf", "\""]
     let names = fields.indices.map { "n\($0)" }
     let file = try TemporaryFile(CSVText.line(names) + CSVText.line(fields))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Command")
 struct CommandTests {
-  /// Words and a line that the command then prints.
+  /// The command line's words, and a line that the command prints for them.
   struct Sample: Sendable, CustomTestStringConvertible {
     let words: [String]
     let line: String
@@ -58,36 +58,36 @@ struct CommandTests {
   ]
 
   @Test(arguments: samples)
-  func `words mean their values`(_ sample: Sample) async {
+  func `arguments and options are parsed to their values`(_ sample: Sample) async {
     let result = await SampleProgram.run(sample.words)
     #expect(result.code == .success)
     #expect(result.lines.contains(sample.line))
     #expect(result.errors.isEmpty)
   }
 
-  @Test func `the environment stands in for an option`() async {
+  @Test func `an environment variable sets an option that is not given`() async {
     let result = await SampleProgram.run(["import", "x"], environment: ["SAMPLE_URL": "env"])
     #expect(result.lines.contains("store=env"))
   }
 
-  @Test func `the command line goes before the environment`() async {
+  @Test func `the command line overrides the environment`() async {
     let words = ["import", "x", "--store", "given"]
     let result = await SampleProgram.run(words, environment: ["SAMPLE_URL": "env"])
     #expect(result.lines.contains("store=given"))
   }
 
-  @Test func `an empty variable is none`() async {
+  @Test func `an empty environment variable is ignored`() async {
     let result = await SampleProgram.run(["import", "x"], environment: ["SAMPLE_URL": ""])
     #expect(result.lines.contains("store=-"))
   }
 
-  @Test func `the version is printed`() async {
+  @Test func `--version prints the version`() async {
     let result = await SampleProgram.run(["--version"])
     #expect(result.output == "sample 1.2.3\n")
     #expect(result.code == .success)
   }
 
-  @Test func `a failure leaves 1 and its sentence, and no advice on usage`() async {
+  @Test func `a failure exits with status 1 and its message, without usage advice`() async {
     let result = await SampleProgram.run(["schema", "fail"])
     #expect(result.code == .failure)
     #expect(result.errors == "sample: it cannot be\n")

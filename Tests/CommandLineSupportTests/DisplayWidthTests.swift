@@ -9,7 +9,7 @@ struct DisplayWidthTests {
       ("🦊", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("❤\u{FE0F}", 2), ("❤", 1), ("\u{200B}", 0), ("ﬁ", 1),
       ("\u{1112}\u{1161}\u{11AB}", 2), ("Жук", 3), ("a🦊b", 4),
     ])
-  func `a text takes its columns`(text: String, columns: Int) {
+  func `a string has the width that a terminal shows`(text: String, columns: Int) {
     #expect(text.displayWidth == columns)
   }
 
@@ -18,12 +18,12 @@ struct DisplayWidthTests {
       ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"),
       ("abc", 1, "…"), ("abc", 0, ""),
     ])
-  func `a text is cut to columns`(text: String, width: Int, cut: String) {
+  func `a string is truncated to a number of columns`(text: String, width: Int, cut: String) {
     #expect(text.truncated(to: width) == cut)
     #expect(text.truncated(to: width).displayWidth <= width)
   }
 
-  @Test func `harmless text is shown as it is`() {
+  @Test func `a string without control characters is shown unchanged`() {
     #expect("Łódź 日本 🦊".visible == "Łódź 日本 🦊")
   }
 }

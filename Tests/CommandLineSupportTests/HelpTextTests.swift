@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Help text")
 struct HelpTextTests {
-  @Test func `a program lists its commands`() async {
+  @Test func `a program's help lists its commands`() async {
     let result = await SampleProgram.run(["--help"])
     #expect(result.code == .success)
     #expect(
@@ -30,7 +30,7 @@ struct HelpTextTests {
     )
   }
 
-  @Test func `a command lists its arguments, its options and those around it`() async {
+  @Test func `a command's help lists its arguments, its options and inherited options`() async {
     let result = await SampleProgram.run(["import", "--help"])
     #expect(
       result.output == """
@@ -56,7 +56,7 @@ struct HelpTextTests {
     )
   }
 
-  @Test func `a required option stands in the usage`() async {
+  @Test func `the usage line shows a required option`() async {
     let result = await SampleProgram.run(["move", "-h"])
     #expect(result.output.contains("USAGE: sample move --target URL [OPTIONS]\n"))
   }
@@ -64,13 +64,13 @@ struct HelpTextTests {
   @Test(arguments: [
     ["help", "import"], ["import", "x", "-h"], ["import", "--limit", "1", "--help"],
   ])
-  func `help is found in other words, too`(_ words: [String]) async {
+  func `the help command and options among other arguments print help`(_ words: [String]) async {
     let result = await SampleProgram.run(words)
     #expect(result.code == .success)
     #expect(result.output.hasPrefix("Reads files.\n"))
   }
 
-  @Test func `help behind two dashes is an argument`() async {
+  @Test func `--help after two dashes is an argument`() async {
     let result = await SampleProgram.run(["import", "--", "--help"])
     #expect(result.lines.contains("file=--help"))
   }
@@ -86,7 +86,7 @@ struct HelpTextTests {
     #expect(lines.count { $0.contains("word") } > 2)
   }
 
-  @Test func `a discussion follows`() async {
+  @Test func `a discussion is printed at the end`() async {
     let program = Command("p", "Does.", discussion: "EXAMPLES:\n  p now") { _, _ in }
     let console = Console.recording()
     _ = await program.run(["-h"], environment: [:], console: console)

@@ -10,7 +10,7 @@ struct JSONTextTests {
     let day = Date(timeIntervalSince1970: 1_356_998_400)
   }
 
-  @Test func `keys are in order, dates in ISO 8601, and slashes as they are`() throws {
+  @Test func `keys are sorted, dates are ISO 8601, and slashes are not escaped`() throws {
     #expect(
       try JSONText.encoding(Sample()) == """
         {
@@ -23,7 +23,7 @@ struct JSONTextTests {
     )
   }
 
-  @Test func `what JSON cannot say is an error`() {
+  @Test func `a value without a JSON form throws an error`() {
     #expect(throws: EncodingError.self) { try JSONText.encoding([Double.infinity]) }
   }
 }

@@ -13,18 +13,18 @@ struct LineReaderTests {
     return lines
   }
 
-  @Test func `lines are numbered, and their ends left out`() throws {
+  @Test func `lines are numbered and have no line breaks`() throws {
     #expect(try Self.lines("a\r\n\nb") == ["1 a", "2 ", "3 b"])
     #expect(try Self.lines("a\n") == ["1 a"])
     #expect(try Self.lines("") == [])
   }
 
-  @Test func `a line may be longer than what is read at once`() throws {
+  @Test func `a line may be longer than the buffer`() throws {
     let long = String(repeating: "x", count: 200_000)
     #expect(try Self.lines("\(long)\ny\n") == ["1 \(long)", "2 y"])
   }
 
-  @Test func `a line that is too long is refused with its number`() throws {
+  @Test func `the error for a line that is too long names its number`() throws {
     let file = try TemporaryFile("a\n" + String(repeating: "x", count: 100))
     var reader = try LineReader(path: file.path, longest: 50)
     _ = try reader.next()
@@ -36,7 +36,7 @@ struct LineReaderTests {
     }
   }
 
-  @Test func `a file that is not there is named`() {
+  @Test func `the error for a missing file names the file`() {
     do {
       _ = try LineReader(path: "/nowhere/file")
       Issue.record("there is such a file")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("OutputWriter")
 struct OutputWriterTests {
-  @Test func `text reaches the descriptor when it is flushed`() throws {
+  @Test func `flush() writes to the descriptor`() throws {
     let file = try TemporaryFile("")
     let descriptor = open(file.path, O_WRONLY)
     defer { close(descriptor) }
@@ -17,7 +17,7 @@ struct OutputWriterTests {
     #expect(writer.pendingText.isEmpty)
   }
 
-  @Test func `a full buffer is written`() throws {
+  @Test func `a full buffer is written without a flush`() throws {
     let file = try TemporaryFile("")
     let descriptor = open(file.path, O_WRONLY)
     defer { close(descriptor) }
@@ -27,7 +27,7 @@ struct OutputWriterTests {
     #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "abcdef")
   }
 
-  @Test func `a refused write is thrown by the flush, and by every later one`() {
+  @Test func `flush() throws after a failed write, and so does each later flush`() {
     let writer = OutputWriter(descriptor: -1)
     writer.write("lost")
     #expect(throws: OutputWriter.Failure.self) { try writer.flush() }
@@ -35,7 +35,7 @@ struct OutputWriterTests {
     #expect(throws: OutputWriter.Failure.self) { try writer.flush() }
   }
 
-  @Test func `a program whose answer is lost does not succeed`() async {
+  @Test func `a program fails if its output cannot be written`() async {
     let program = Command("p", "Prints.") { _, console in console.print("answer") }
     let errors = OutputWriter(descriptor: nil)
     let console = Console(output: OutputWriter(descriptor: -1), errors: errors)

@@ -18,7 +18,7 @@ struct ProgressBarTests {
     }
   }
 
-  @Test func `nothing is drawn in a pipe`() {
+  @Test func `a pipe shows no progress bar`() {
     let console = Console.recording(isErrorTerminal: false)
     var bar = ProgressBar("flights", total: 10, console: console)
     bar.advance(to: 5)
@@ -26,7 +26,7 @@ struct ProgressBarTests {
     #expect(console.errors.pendingText.isEmpty)
   }
 
-  @Test func `it is drawn on a terminal and taken away`() {
+  @Test func `a terminal shows the bar and finish() clears it`() {
     let console = Console.recording(isErrorTerminal: true, width: 40)
     var bar = ProgressBar("flights", total: 10, console: console)
     bar.advance(to: 5)
@@ -36,7 +36,7 @@ struct ProgressBarTests {
     #expect(console.output.pendingText.isEmpty)
   }
 
-  @Test func `it is drawn ten times a second at most`() {
+  @Test func `the bar is drawn at most ten times a second`() {
     let console = Console.recording(isErrorTerminal: true)
     let clock = ManualClock()
     var bar = ProgressBar("x", total: 100, console: console, clock: clock.elapsed)
@@ -48,22 +48,22 @@ struct ProgressBarTests {
   }
 
   @Test(arguments: [(0, "  0%"), (1, " 10%"), (10, "100%"), (20, "100%"), (-3, "  0%")])
-  func `the share is shown`(count: Int, share: String) {
+  func `the percentage is clamped to 0 through 100`(count: Int, share: String) {
     let line = ProgressBar.line("x", count, of: 10, after: .zero, width: 40)
     #expect(line.hasSuffix(share))
     #expect(line.displayWidth == 40)
   }
 
-  @Test func `work of nothing is done`() {
+  @Test func `a total of zero is shown as complete`() {
     #expect(ProgressBar.line("x", 0, of: 0, after: .zero, width: 40).hasSuffix("100%"))
   }
 
-  @Test func `the time left is shown once it can be known`() {
+  @Test func `the remaining time is shown as soon as it can be estimated`() {
     let line = ProgressBar.line("x", 25, of: 100, after: .seconds(30), width: 60)
     #expect(line.hasSuffix(" 25%  1m 30s left"))
   }
 
-  @Test func `a narrow terminal shows the share alone`() {
+  @Test func `a narrow terminal shows only the percentage`() {
     #expect(ProgressBar.line("flights", 5, of: 10, after: .zero, width: 14) == "flights  50%")
   }
 }

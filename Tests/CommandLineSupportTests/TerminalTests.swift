@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Terminal")
 struct TerminalTests {
-  @Test func `a file is no terminal and has the usual width`() throws {
+  @Test func `a file is not a terminal and has the default width`() throws {
     let file = try TemporaryFile("")
     let descriptor = open(file.path, O_RDONLY)
     defer { close(descriptor) }
@@ -12,7 +12,7 @@ struct TerminalTests {
     #expect(Terminal.width(of: descriptor) == 80)
   }
 
-  @Test func `a terminal knows its width`() throws {
+  @Test func `a terminal reports its width`() throws {
     let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(descriptor >= 0)
     defer { close(descriptor) }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("UsageError")
 struct UsageErrorTests {
-  /// Words that make no request, and what the program answers.
+  /// An invalid command line, and the program's message.
   struct Sample: Sendable, CustomTestStringConvertible {
     let words: [String]
     let sentence: String
@@ -49,7 +49,7 @@ struct UsageErrorTests {
   ]
 
   @Test(arguments: samples)
-  func `a wrong word is named, and the help that says more`(_ sample: Sample) async {
+  func `the error names the invalid word and refers to the help`(_ sample: Sample) async {
     let result = await SampleProgram.run(sample.words)
     #expect(result.code == .usage)
     #expect(
@@ -57,7 +57,7 @@ struct UsageErrorTests {
     )
   }
 
-  @Test func `exit codes are those of sysexits`() {
+  @Test func `exit codes match sysexits`() {
     #expect(ExitCode.success.rawValue == 0)
     #expect(ExitCode.failure.rawValue == 1)
     #expect(ExitCode.usage.rawValue == 64)

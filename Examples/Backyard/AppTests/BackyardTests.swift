@@ -51,11 +51,11 @@ struct BackyardTests {
     #expect(left.count == 2)
   }
 
-  @Test func `a yard comes back from every store`() throws {
+  @Test func `every store returns a saved yard with its values and relationships`() throws {
     for container in Self.containers { try check(container()) }
   }
 
-  @Test func `objects are read by another actor`() async throws {
+  @Test func `another actor can read objects of main-actor models`() async throws {
     let container = try BackyardStore.container(inMemory: true)
     let context = ModelContext(container)
     let plant = Plant(species: "Ivy")

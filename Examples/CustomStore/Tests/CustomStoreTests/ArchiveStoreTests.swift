@@ -5,7 +5,7 @@ import Testing
 
 @testable import ArchiveStore
 
-/// Makes archives in folders of their own, and makes steps of theirs fail.
+/// Creates archives in separate folders, and makes their steps fail.
 struct ArchiveFixture: StoreFixture {
   let hooks: Set<FixtureHook> = [.secondHandle, .faults]
   /// Whether the file is cut and written again, as `Data.write(to:)` does by default.
@@ -43,7 +43,7 @@ struct ArchiveFixture: StoreFixture {
   @Test(arguments: try Self.run.rules)
   func keeps(_ rule: Rule) throws { try Self.run.check(rule) }
 
-  @Test func `and claims core, query, relationships, concurrency and durability`() throws {
+  @Test func `claims core, query, relationships, concurrency and durability`() throws {
     let capabilities = try Self.run.capabilities
     let claimed = Tier.allCases.filter { $0.reasonForLeavingOut(capabilities) == nil }
     #expect(claimed == [.core, .query, .relationships, .concurrency, .durability])
@@ -51,7 +51,7 @@ struct ArchiveFixture: StoreFixture {
 }
 
 @Suite struct `An archive that is written without care` {
-  @Test func `breaks Durability and nothing else`() throws {
+  @Test func `violates only rules of durability`() throws {
     let report = try ConformanceRun(ArchiveFixture(isCareless: true)).report { rule in
       rule.tier == .durability || rule.tier == .core
     }

@@ -23,7 +23,7 @@ struct ColumnFixture: StoreFixture {
   @Test(arguments: try Self.run.rules)
   func keeps(_ rule: Rule) throws { try Self.run.check(rule) }
 
-  @Test func `and takes the ways past records`() throws {
+  @Test func `supports direct reading and writing of rows`() throws {
     let tried = try Self.run.rules.filter { $0.chapter.id == "DIRECT" }
     #expect(tried.count == 8)
     let store = try ColumnStore(ColumnConfiguration(schema: Self.schema))

@@ -15,7 +15,7 @@ final class Photo {
 
 @Suite struct TravelTests {
   @Test(arguments: ["memory:", "sqlite:travel.db", "json:travel.json"])
-  func `the library works on any store, beside models of others`(_ store: String) throws {
+  func `the library works on any store, together with an app's own models`(_ store: String) throws {
     let schema = Schema(Travel.models + [Photo.self])
     let container = try ModelContainer.ephemeral(for: schema, store: store)
     let travel = try Travel(container)
@@ -29,7 +29,7 @@ final class Photo {
     #expect(try context.fetch(photos).map(\.title) == ["Ferry"])
   }
 
-  @Test func `journeys are found by their length`() throws {
+  @Test func `journeys are filtered by their length`() throws {
     let container = try ModelContainer.ephemeral(for: Schema(Travel.models))
     try container.seed(
       """

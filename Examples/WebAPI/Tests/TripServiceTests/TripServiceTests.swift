@@ -11,9 +11,9 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// A server on a free port, for as long as a body asks it.
+/// A server on a free port that runs while a closure sends requests.
 struct Server: Sendable {
-  /// Asks over as many connections as there are requests; by itself it would take six.
+  /// Allows a connection for each request; the default is six.
   private static let session: URLSession = {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = 64
@@ -33,7 +33,7 @@ struct Server: Sendable {
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }
     )
-    // Connections that clients keep open are cut when the server ends, and it would say so of each.
+    // The server would log each connection that clients keep open when it ends.
     application.logger.logLevel = .critical
     let running = application
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -82,14 +82,14 @@ struct Server: Sendable {
   }
 
   @Test(arguments: stores)
-  func `a trip is made, read, listed and deleted`(_ store: String) async throws {
+  func `a trip can be created, read, listed and deleted`(_ store: String) async throws {
     let container = try ModelContainer.ephemeral(for: TripLibrary.schema, store: store)
     try await Server.run(container) { server in
-      let made = try await server.ask("POST", "/trips", Self.trip(1))
-      #expect(made.status == 201, "\(made.text)")
-      #expect(made.text.contains("\"id\":1") && made.text.contains("\"title\":\"Ski\""))
-      // The members of an object have no order.
-      #expect(try await server.ask("GET", "/trips/1").text.sorted() == made.text.sorted())
+      let created = try await server.ask("POST", "/trips", Self.trip(1))
+      #expect(created.status == 201, "\(created.text)")
+      #expect(created.text.contains("\"id\":1") && created.text.contains("\"title\":\"Ski\""))
+      // The keys of a JSON object have no order.
+      #expect(try await server.ask("GET", "/trips/1").text.sorted() == created.text.sorted())
       #expect(try await server.page("").names == ["Trip 1"])
       #expect(try await server.ask("DELETE", "/trips/1").status == 204)
       #expect(try await server.ask("DELETE", "/trips/1").status == 404)
@@ -98,7 +98,7 @@ struct Server: Sendable {
   }
 
   @Test(arguments: stores)
-  func `many requests at once are all answered`(_ store: String) async throws {
+  func `all of many concurrent requests succeed`(_ store: String) async throws {
     let container = try ModelContainer.ephemeral(for: TripLibrary.schema, store: store)
     try await Server.run(container) { server in
       try await withThrowingTaskGroup(of: Int.self) { group in
@@ -114,7 +114,7 @@ struct Server: Sendable {
     }
   }
 
-  @Test func `a page costs the same however many trips there are`() async throws {
+  @Test func `the number of store requests for a page does not depend on its size`() async throws {
     let container = try ModelContainer.ephemeral(for: TripLibrary.schema)
     let library = TripLibrary(container)
     let trips = (1...20).map(Self.trip).joined(separator: ",")
@@ -132,7 +132,7 @@ struct Server: Sendable {
       ("POST", "/trips", "{\"name\": 4}", 400), ("PUT", "/trips/1", "{}", 404),
     ] as [(String, String, String?, Int)]
   )
-  func `what cannot be answered is said with a status`(
+  func `an invalid request returns an error status`(
     _ method: String,
     _ path: String,
     _ json: String?,
@@ -145,7 +145,7 @@ struct Server: Sendable {
     }
   }
 
-  @Test func `a store that is busy is said to be unavailable, and nothing is lost`() async throws {
+  @Test func `a busy store returns status 503, and the request can be repeated`() async throws {
     let faults = FaultPlan()
     let container = try ModelContainer.ephemeral(for: TripLibrary.schema, faults: faults)
     faults.fail(.save, with: DataStoreError.storeBusy)
@@ -158,7 +158,7 @@ struct Server: Sendable {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `health checks and reads are answered while all saves wait for another process`()
+  func `health checks and reads succeed while all saves wait for another process`()
     async throws
   {
     let path = NSTemporaryDirectory() + UUID().uuidString + ".db"
@@ -174,7 +174,7 @@ struct Server: Sendable {
     try await Server.run(container) { server in
       #expect(try await server.ask("POST", "/trips", Self.trip(1)).status == 201)
       let lock = try WriteLock(path)
-      // Twice as many as Swift has threads.
+      // Twice the number of Swift's threads.
       let count = 2 * ProcessInfo.processInfo.activeProcessorCount
       try await withThrowingTaskGroup(of: Int.self) { group in
         for number in 2...count + 1 {
@@ -202,9 +202,9 @@ private final class Waiting: Sendable {
   func add() { saves.add(1, ordering: .relaxed) }
 }
 
-/// The write lock of a database, as another process has it.
+/// The write lock of a database, held like one of another process.
 private struct WriteLock: @unchecked Sendable {
-  // Unchecked: one task has it.
+  // Unchecked: one task uses it.
   private let connection: OpaquePointer
 
   init(_ path: String) throws {
