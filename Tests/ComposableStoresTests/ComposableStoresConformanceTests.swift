@@ -21,7 +21,7 @@ import Testing
     ]
   )
 
-  /// Random rules and great sizes take the most time; the stacked stores are tried on them.
+  /// Random rules and large sizes take the most time; only stacked stores run them.
   static func isQuick(_ rule: Rule) -> Bool {
     !rule.id.hasPrefix("RANDOM") && !["LIMIT-008", "LIMIT-009", "LIMIT-010"].contains(rule.id)
   }
@@ -33,29 +33,33 @@ import Testing
   func `when counted`(_ rule: Rule) throws { try Self.counting.check(rule) }
 
   @Test(arguments: try faulty.rules.filter(isQuick))
-  func `when nothing goes wrong as planned`(_ rule: Rule) throws { try Self.faulty.check(rule) }
+  func `with an empty fault plan`(_ rule: Rule) throws { try Self.faulty.check(rule) }
 
   @Test(arguments: try caching.rules.filter(isQuick))
   func `when cached`(_ rule: Rule) throws { try Self.caching.check(rule) }
 
   @Test(arguments: try forgetful.rules.filter(isQuick))
-  func `when cached with little space`(_ rule: Rule) throws { try Self.forgetful.check(rule) }
+  func `when cached with a limit of three rows`(_ rule: Rule) throws {
+    try Self.forgetful.check(rule)
+  }
 
   @Test(arguments: try cachingFiles.rules)
-  func `when a file is cached that others write`(_ rule: Rule) throws {
+  func `when caching a file that other handles write`(_ rule: Rule) throws {
     try Self.cachingFiles.check(rule)
   }
 
   @Test(arguments: try readOnly.rules)
-  func `when read only and filled beside`(_ rule: Rule) throws { try Self.readOnly.check(rule) }
+  func `when read-only and filled by another handle`(_ rule: Rule) throws {
+    try Self.readOnly.check(rule)
+  }
 
   @Test(arguments: try stacked.rules)
   func `when stacked`(_ rule: Rule) throws { try Self.stacked.check(rule) }
 
   @Test(arguments: try overlay.rules)
-  func `when laid over an empty base`(_ rule: Rule) throws { try Self.overlay.check(rule) }
+  func `when overlaid on an empty base`(_ rule: Rule) throws { try Self.overlay.check(rule) }
 
-  // The edits outlive a store though not the process, so that these hold too.
+  // The edits outlive a store but not the process, so these rules apply too.
   @Test(
     arguments: Rule.all.filter { rule in
       rule.needs.contains(.durability) && !rule.needs.contains(.migration)

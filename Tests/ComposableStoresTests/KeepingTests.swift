@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What wrapped stores pass on")
 struct KeepingTests {
-  @Test func `the history goes through any number of stores`() throws {
+  @Test func `any number of wrappers pass on the history`() throws {
     let (container, context) = try open(
       MemoryStoreConfiguration().logged { _ in }.cached().counted().faulty(FaultPlan())
     )
@@ -19,7 +19,7 @@ struct KeepingTests {
     #expect(!(container.stores[0] is any MigratableStore))
   }
 
-  @Test func `a store that is looked after is so through others`() throws {
+  @Test func `wrappers pass on verification, compaction and backup`() throws {
     let folder = try TemporaryFolder()
     let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
     let (container, context) = try open(file.logged { _ in }.cached())
@@ -33,7 +33,7 @@ struct KeepingTests {
     #expect(try names(in: open(copy).container) == ["Skagerrak"])
   }
 
-  @Test func `a migration begins in the store below`() throws {
+  @Test func `beginning a migration reaches the wrapped store`() throws {
     let folder = try TemporaryFolder()
     let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
     #expect(try open(file).container.stores.count == 1)
@@ -43,7 +43,7 @@ struct KeepingTests {
     #expect(begun.schema.entities.map(\.name) == ["Atlas", "Chart"])
   }
 
-  @Test func `the identifiers are the same with and without stores around`() throws {
+  @Test func `identifiers are the same with and without wrappers`() throws {
     let place = MemoryStoreConfiguration()
     let (_, context) = try open(place)
     context.insert(Chart("Skagerrak"))

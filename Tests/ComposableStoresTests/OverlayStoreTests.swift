@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// A base with an atlas of two charts, and a place for edits.
+/// A base with an atlas of two charts, and a store for edits.
 private struct Bundle {
   let folder: TemporaryFolder
   let base: JSONFileStoreConfiguration
@@ -36,7 +36,7 @@ private struct Bundle {
 }
 
 @Suite struct OverlayStoreTests {
-  @Test func `edits lie over the base, and the base stays as it is`() throws {
+  @Test func `edits hide rows of the base, and the base is unchanged`() throws {
     let bundle = try Bundle()
     let before = try Data(contentsOf: bundle.folder.file("base.json"))
     try bundle.edit()
@@ -51,7 +51,7 @@ private struct Bundle {
     #expect(try Data(contentsOf: bundle.folder.file("base.json")) == before)
   }
 
-  @Test func `rows of the base keep their identifiers, and new ones are never theirs`() throws {
+  @Test func `rows of the base keep their identifiers, and new rows get others`() throws {
     let bundle = try Bundle()
     let (base, _) = try open(bundle.base)
     let before = try Set(
@@ -65,7 +65,7 @@ private struct Bundle {
     #expect(try #require(new.integerKey) > 1 << 40)
   }
 
-  @Test func `a later version of the base shows through where nothing was edited`() throws {
+  @Test func `unedited rows have the values of a later version of the base`() throws {
     let bundle = try Bundle()
     try bundle.edit()
     let (_, writer) = try open(bundle.base)
@@ -85,7 +85,7 @@ private struct Bundle {
     #expect(first.charts.map(\.name).sorted() == ["Jammerbugt", "Kattegatt"])
   }
 
-  @Test func `a reference to a row that the base has no longer reads as nil`() throws {
+  @Test func `a reference to a row that a later base lacks is nil`() throws {
     let bundle = try Bundle()
     try bundle.edit()
     let (_, writer) = try open(bundle.base)
@@ -97,7 +97,7 @@ private struct Bundle {
     #expect(charts.map { $0.atlas?.title } == [nil, "Straits"])
   }
 
-  @Test func `an erased overlay is empty, also when it is opened again`() throws {
+  @Test func `an erased overlay is empty, also after it is reopened`() throws {
     let bundle = try Bundle()
     try bundle.edit()
     let (container, context) = try bundle.overlay()
@@ -109,7 +109,7 @@ private struct Bundle {
     #expect(try names(in: open(bundle.base).container) == ["Kattegat", "Skagerrak"])
   }
 
-  @Test func `edits of one base are refused over another`() throws {
+  @Test func `edits of one base are refused with another base`() throws {
     let bundle = try Bundle()
     try bundle.edit()
     let other = try Bundle()
@@ -118,7 +118,7 @@ private struct Bundle {
     }
   }
 
-  @Test func `a save whose edits fail leaves everything as it was`() throws {
+  @Test func `a failed save of edits changes nothing, and can be repeated`() throws {
     let bundle = try Bundle()
     let plan = FaultPlan()
     let (container, context) = try open(bundle.base.overlaid(by: bundle.edits.faulty(plan)))
@@ -135,7 +135,7 @@ private struct Bundle {
     #expect(try names(in: bundle.overlay().container) == ["Kattegat", "Oresund", "Skagerrak"])
   }
 
-  @Test func `edits over an edited store show what a copy with the same edits shows`() throws {
+  @Test func `after random edits, an overlay equals a store with the same edits`() throws {
     var generator = SeededGenerator(seed: 11)
     let base = MemoryStoreConfiguration()
     let plain = MemoryStoreConfiguration()

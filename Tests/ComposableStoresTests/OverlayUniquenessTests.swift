@@ -38,7 +38,7 @@ struct OverlayUniquenessTests {
     return try ModelContext(context.container).fetch(sorted).map { "\($0.name) \($0.range)" }
   }
 
-  @Test func `a new object with the values of a row of the base becomes its edit`() throws {
+  @Test func `a new object with a base row's unique value updates that row`() throws {
     let context = try overlay()
     let before = try context.fetchIdentifiers(FetchDescriptor<Beacon>())
     context.insert(Beacon("Skagen", range: 28))
@@ -49,7 +49,7 @@ struct OverlayUniquenessTests {
     #expect(try beacons(self.context(base)) == ["Hirtshals 20", "Skagen 20"])
   }
 
-  @Test func `an edit that takes the values of another row is refused`() throws {
+  @Test func `an edit to another row's unique value is refused, an exchange is not`() throws {
     let context = try overlay()
     let found = try context.fetch(FetchDescriptor<Beacon>(sortBy: [SortDescriptor(\.name)]))
     found[0].name = "Skagen"
@@ -60,7 +60,7 @@ struct OverlayUniquenessTests {
     #expect(try beacons(context) == ["Hirtshals 20", "Skagen 20"])
   }
 
-  @Test func `values of a row that was deleted are free, also when it is opened again`() throws {
+  @Test func `a deleted row's unique value can be used again after reopening`() throws {
     let context = try overlay()
     let skagen = try #require(
       try context.fetch(FetchDescriptor<Beacon>(predicate: #Predicate { $0.name == "Skagen" }))
@@ -76,7 +76,7 @@ struct OverlayUniquenessTests {
     #expect(try #require(new.persistentModelID.integerKey) > 1 << 40)
   }
 
-  @Test func `a row of a later base with the values of an edit stands beside it`() throws {
+  @Test func `a later base's row with an edit's unique value is kept as a duplicate`() throws {
     let context = try overlay()
     context.insert(Beacon("Anholt", range: 14))
     try context.save()

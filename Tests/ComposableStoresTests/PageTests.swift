@@ -6,7 +6,7 @@ import Testing
 
 // What Documentation/ComposableStores.md shows.
 
-@Suite("The page on stores around stores")
+@Suite("Examples of the page on composable stores")
 struct PageTests {
   private let folder: TemporaryFolder
 
@@ -38,7 +38,7 @@ struct PageTests {
     #expect(seen.contains { $0.hasPrefix("count Atlas") } && seen.contains("store.count"))
   }
 
-  @Test func `edits lie over a bundled store`() throws {
+  @Test func `edits are stored over a bundled store`() throws {
     let (bundled, edits) = (folder.file("bundled.json"), folder.file("edits.db"))
     #expect(try open(JSONFileStoreConfiguration(url: bundled)).container.stores.count == 1)
     // snippet.overlaid-store
@@ -52,7 +52,7 @@ struct PageTests {
     #expect(try context.fetchCount(FetchDescriptor<Atlas>()) == 1)
   }
 
-  @Test func `a store of one's own sees every request`() throws {
+  @Test func `a custom wrapper intercepts requests and keeps the history`() throws {
     let plain = MemoryStoreConfiguration()
     let (container, context) = try open(AuditedStoreConfiguration(base: plain))
     context.author = "import"
@@ -96,7 +96,7 @@ where Below.Store: RecordStore {
 }
 // snippet.end
 
-/// What a program's logger and its metrics are to the page.
+/// The logger and the metrics of the page's examples.
 private struct PageLogger: Sendable {
   let write: @Sendable (String) -> Void
 

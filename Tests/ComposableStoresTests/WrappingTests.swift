@@ -25,7 +25,7 @@ final class Chart {
   }
 }
 
-/// A container over a configuration, and a context that saves when it is told.
+/// Creates a container for a configuration, and a context without autosave.
 func open(
   _ configuration: any DataStoreConfiguration
 ) throws -> (container: ModelContainer, context: ModelContext) {
@@ -43,7 +43,7 @@ func names(in container: ModelContainer) throws -> [String] {
 }
 
 @Suite struct ReadOnlyStoreTests {
-  @Test func `a read-only store shows what is there and refuses every change`() throws {
+  @Test func `a read-only store returns existing rows and refuses every change`() throws {
     let place = MemoryStoreConfiguration()
     let (_, writer) = try open(place)
     writer.insert(Chart("Skagerrak"))
@@ -84,7 +84,7 @@ func names(in container: ModelContainer) throws -> [String] {
   }
 
   @Test(arguments: [false, true])
-  func `rows are read in the program's order of declarations`(isJSON: Bool) throws {
+  func `rows have the property order of the reader's schema`(isJSON: Bool) throws {
     let folder = try TemporaryFolder()
     let name = StoreProperty(name: "name", kind: .attribute(.string))
     let scale = StoreProperty(name: "scale", kind: .attribute(.int64))
@@ -122,7 +122,7 @@ func names(in container: ModelContainer) throws -> [String] {
     #expect(rows == [[.integer(4), .string("Kattegat")]])
   }
 
-  @Test func `a store that is not there is not made`() throws {
+  @Test func `a missing store is not created`() throws {
     let folder = try TemporaryFolder()
     let file = JSONFileStoreConfiguration(url: folder.file("atlas.json"), allowsSave: false)
     #expect(throws: DataStoreError.self) { try open(file.readOnly()) }
@@ -130,7 +130,7 @@ func names(in container: ModelContainer) throws -> [String] {
   }
 }
 
-/// A clock that goes on by a second with each look.
+/// A clock that advances by a second with each reading.
 private final class SteppingClock: Clock, Sendable {
   typealias Duration = Swift.Duration
 
@@ -161,7 +161,7 @@ private final class SteppingClock: Clock, Sendable {
   func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {}
 }
 
-/// Lines that were written, for tests that look at them.
+/// The lines that a test's logger has written.
 private final class Lines: Sendable {
   private let list = Mutex<[String]>([])
   var all: [String] { list.withLock { $0 } }
@@ -170,7 +170,7 @@ private final class Lines: Sendable {
 }
 
 @Suite struct LoggingStoreTests {
-  @Test func `each request is told of with its rows and time`() throws {
+  @Test func `each request is logged with its rows and time`() throws {
     let lines = Lines()
     let place = MemoryStoreConfiguration()
     let (container, context) = try open(
@@ -186,7 +186,7 @@ private final class Lines: Sendable {
     )
   }
 
-  @Test func `a request that fails is told of with its error`() throws {
+  @Test func `a failed request is logged with its error`() throws {
     let lines = Lines()
     let plan = FaultPlan()
     let (_, context) = try open(
@@ -198,7 +198,7 @@ private final class Lines: Sendable {
     #expect(lines.all == ["save inserted 1: notSaved after 1000.00 ms"])
   }
 
-  @Test func `no value of a row is in a description`() throws {
+  @Test func `descriptions of requests contain no values`() throws {
     let lines = Lines()
     let (container, _) = try open(MemoryStoreConfiguration().logged { lines.add("\($0.request)") })
     let secret = "Skagerrak"
@@ -212,7 +212,7 @@ private final class Lines: Sendable {
 }
 
 @Suite struct CountingStoreTests {
-  @Test func `requests and rows are counted while a body runs`() throws {
+  @Test func `requests and rows are counted while a closure runs`() throws {
     let counter = StoreCounter()
     let (container, context) = try open(MemoryStoreConfiguration().counted(by: counter))
     for number in 0..<10 { context.insert(Chart("\(number)")) }
@@ -225,7 +225,7 @@ private final class Lines: Sendable {
     #expect(reading.description == "1 requests, 10 rows, 0 saves\n  read Chart")
   }
 
-  @Test func `two counts at once see what happens in each`() throws {
+  @Test func `nested counts each count their own requests`() throws {
     let counter = StoreCounter()
     let (container, _) = try open(MemoryStoreConfiguration().counted(by: counter))
     var inner: StoreCount?
@@ -239,7 +239,7 @@ private final class Lines: Sendable {
 }
 
 @Suite struct FaultyStoreTests {
-  @Test func `the save that is to fail fails and stores nothing`() throws {
+  @Test func `the nth save fails as planned and stores nothing`() throws {
     let plan = FaultPlan()
     let (container, context) = try open(MemoryStoreConfiguration().faulty(plan))
     plan.fail(.save, nth: 2)
@@ -253,7 +253,7 @@ private final class Lines: Sendable {
     #expect(try names(in: container) == ["one", "two"])
   }
 
-  @Test func `a save in doubt that took effect is found stored`() throws {
+  @Test func `a save of unknown outcome that took effect is found stored`() throws {
     let plan = FaultPlan()
     let (container, context) = try open(MemoryStoreConfiguration().faulty(plan))
     plan.fail(.save, .after)
@@ -269,7 +269,7 @@ private final class Lines: Sendable {
     #expect(try names(in: container) == ["one", "two"])
   }
 
-  @Test func `a save in doubt that took no effect is saved again`() throws {
+  @Test func `a save of unknown outcome that had no effect can be repeated`() throws {
     let plan = FaultPlan()
     let (container, context) = try open(MemoryStoreConfiguration().faulty(plan))
     plan.fail(.save, with: DataStoreError.outcomeUnknown)
@@ -282,7 +282,7 @@ private final class Lines: Sendable {
     #expect(try names(in: container) == ["one"])
   }
 
-  @Test func `a closure runs in the middle of a request, as often as planned`() throws {
+  @Test func `a planned closure runs during the planned requests`() throws {
     let plan = FaultPlan()
     let (container, _) = try open(MemoryStoreConfiguration().faulty(plan))
     let lines = Lines()
@@ -297,7 +297,7 @@ private final class Lines: Sendable {
 }
 
 @Suite struct CachingStoreTests {
-  @Test func `what was asked before is not asked again until a save`() throws {
+  @Test func `a repeated request is served from the cache until a save`() throws {
     let counter = StoreCounter()
     let (container, context) = try open(
       MemoryStoreConfiguration().counted(by: counter).cached()
@@ -319,7 +319,7 @@ private final class Lines: Sendable {
     #expect(try counter.count { try ask() }.requests == first.requests)
   }
 
-  @Test func `a save of another handle is seen at once`() throws {
+  @Test func `a save by another handle is visible immediately`() throws {
     let folder = try TemporaryFolder()
     let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
     let (cached, _) = try open(file.cached())
@@ -330,13 +330,13 @@ private final class Lines: Sendable {
     #expect(try names(in: cached) == ["one"])
   }
 
-  @Test func `an answer that a save made old while it was given is not kept`() throws {
+  @Test func `a result that became outdated while it was read is not cached`() throws {
     let plan = FaultPlan()
     let place = MemoryStoreConfiguration()
     let (cached, context) = try open(place.faulty(plan).cached())
     context.insert(Chart("one"))
     try context.save()
-    // The answer is there, and the save comes before it is kept.
+    // The save happens after the result is read and before it is cached.
     let saver = Saver(cached)
     plan.at(.read, .after) { try saver.save("two") }
     #expect(try names(in: cached) == ["one"])
@@ -350,7 +350,7 @@ private final class Lines: Sendable {
   }
 }
 
-/// Saves a chart from wherever it is asked to.
+/// Saves a chart from any thread.
 private final class Saver: Sendable {
   private let container: ModelContainer
 
@@ -365,7 +365,7 @@ private final class Saver: Sendable {
 
 @Suite struct `Stores around a store that only its URL names` {
   @Test(arguments: EveryStore.allCases)
-  func `are made by the same calls`(_ kind: EveryStore) throws {
+  func `are created by the same calls`(_ kind: EveryStore) throws {
     let folder = try TemporaryFolder()
     let lines = Mutex<[String]>([])
     let counter = StoreCounter()
@@ -380,13 +380,13 @@ private final class Saver: Sendable {
     #expect(try names(in: container) == ["Skagerrak"])
     guard kind.persists else { return }
     let reading = try StoreScheme.configuration(for: kind.url(in: folder)).readOnly()
-    // A JSON store is open once in a process, whoever wraps it.
+    // A JSON store is open once in a process, whatever wraps it.
     #expect(throws: DataStoreError.storeReadOnly) {
       try open(reading).container.erase()
     }
   }
 
-  @Test func `are refused where the store has no records`() throws {
+  @Test func `are refused if the store has no records`() throws {
     let given: any DataStoreConfiguration = OpaqueStoreConfiguration()
     let error = #expect(throws: DataStoreError.self) { try given.logged { _ in } }
     #expect(error?.code == .unsupportedFeature)

@@ -4,7 +4,7 @@ import Testing
 
 /// The code of the pages about several contexts, tasks and copies of objects.
 @Suite struct `Several contexts in the guides` {
-  @Test func `pass copies between them`() async throws {
+  @Test func `pass snapshots between actors`() async throws {
     let names = try await Self.longNames(SampleTrips.container())
     #expect(names == ["Bern", "Zermatt"])
   }
@@ -25,7 +25,7 @@ import Testing
     return trips.flatMap { $0.stops }.filter { $0.nights > 2 }.map(\.place)
   }
 
-  @Test func `and JSON, and bring them back`() throws {
+  @Test func `pass snapshots as JSON, and upsert them`() throws {
     let container = try SampleTrips.container()
     let trip = try #require(try ModelContext(container).fetch(FetchDescriptor<Trip>()).first)
     let other = try ModelContainer(for: Trip.self, store: "memory:")
@@ -42,7 +42,7 @@ import Testing
     #expect(found.first?.stops.map(\.place) == ["Bergen", "Flåm"])
   }
 
-  @Test func `settle what both changed`() throws {
+  @Test func `resolve a conflict with a merge policy`() throws {
     let container = try SampleTrips.container()
     let name = "Fjords"
     let fjords = FetchDescriptor<Trip>(predicate: #Predicate { $0.name == name })
@@ -68,7 +68,7 @@ import Testing
     // snippet.end
   }
 
-  @Test func `lose no update`() throws {
+  @Test func `report a conflict as an error`() throws {
     let container = try SampleTrips.container()
     let context = ModelContext(container)
     let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @MainActor
-  @Test func `save by themselves on the main actor`() throws {
+  @Test func `save automatically on the main actor`() throws {
     let container = try SampleTrips.container()
     // snippet.main-context
     let context = container.mainContext

@@ -35,7 +35,7 @@ final class BookmarkEntity {
     path = folder.file("ddg-Bookmarks_V1.sqlite").path
   }
 
-  @Test func `opens a file with classes`() throws {
+  @Test func `are opened with model classes`() throws {
     // snippet.open-core-data
     let container = try ModelContainer(for: BookmarkEntity.self, store: "coredata:\(path)")
     let context = ModelContext(container)
@@ -55,7 +55,7 @@ final class BookmarkEntity {
     #expect(explanation.isNative)
   }
 
-  @Test func `takes a file over once`() throws {
+  @Test func `are copied to a new store once`() throws {
     let place = folder.file("bookmarks.db").path
     #expect(
       try ModelContext(openBookmarks(at: place)).fetchCount(FetchDescriptor<BookmarkEntity>()) == 10
@@ -72,7 +72,7 @@ final class BookmarkEntity {
     try Bookmarks.open(at: place, takingOver: path)
   }
 
-  @Test func `tries a fixture of an old version`() throws {
+  @Test func `are test fixtures of an old version`() throws {
     // snippet.core-data-fixture
     let old = try ModelContainer(for: BookmarkEntity.self, store: "coredata:\(path)")
     let new = try ModelContainer(for: BookmarkEntity.self, store: "memory:")

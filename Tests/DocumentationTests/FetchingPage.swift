@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// The code of the guide about fetching, and of those for who comes from Core Data, GRDB and SwiftData.
+/// The code of the guides about fetching and about moving from Core Data, GRDB and SwiftData.
 @Suite struct `Fetches in the guides` {
   let context: ModelContext
 
@@ -10,7 +10,7 @@ import Testing
     context = ModelContext(try SampleTrips.container())
   }
 
-  @Test func `as predicates for stops`() throws {
+  @Test func `use predicates for stops`() throws {
     let (name, names, least, range) = ("Alps", ["Bern", "Chur"], 2, 2...3)
     // snippet.core-data-stops
     // NSPredicate(format: "place == %@", name)
@@ -44,7 +44,7 @@ import Testing
     )
   }
 
-  @Test func `as predicates for trips`() throws {
+  @Test func `use predicates for trips`() throws {
     let (least, count, day) = (4, 2, Date(timeIntervalSinceReferenceDate: 1_500))
     // snippet.core-data-trips
     // "start < %@"
@@ -75,7 +75,7 @@ import Testing
     )
   }
 
-  @Test func `as conditions of every kind`() throws {
+  @Test func `use conditions of every kind`() throws {
     let (least, name, text, range) = (4, "Alps", "flam", 2...3)
     let day = Date(timeIntervalSinceReferenceDate: 1_500)
     // snippet.fetch-conditions
@@ -92,7 +92,7 @@ import Testing
     #expect(try places(typed) == ["Flåm"])
   }
 
-  @Test func `put together at run time`() throws {
+  @Test func `use predicates composed at run time`() throws {
     let (typed, day): (String?, Date?) = ("alp", nil)
     // snippet.composed
     var parts: [Predicate<Trip>] = []
@@ -104,7 +104,7 @@ import Testing
     #expect(try context.fetch(descriptor).map(\.name) == ["Alps"])
   }
 
-  @Test func `as a fetch request`() throws {
+  @Test func `use the options of a fetch request`() throws {
     let day = Date(timeIntervalSinceReferenceDate: 0)
     // snippet.fetch-request
     var descriptor = FetchDescriptor<Trip>(
@@ -124,7 +124,7 @@ import Testing
     #expect(identifiers == trips.map(\.persistentModelID))
   }
 
-  @Test func `of values and groups`() throws {
+  @Test func `return values, aggregates and groups`() throws {
     // snippet.values
     let names = try context.fetch(FetchDescriptor<Trip>(), select: \.name)
     let (nights, longest) = try context.aggregate(
@@ -147,7 +147,7 @@ import Testing
     #expect(longest == 4)
   }
 
-  @Test func `that change many objects`() throws {
+  @Test func `update and delete many objects`() throws {
     // snippet.bulk
     let single = 1
     try context.update(
@@ -163,7 +163,7 @@ import Testing
     #expect(nights == [2, 2, 3, 2])
   }
 
-  @Test func `for words in texts`() throws {
+  @Test func `search for words`() throws {
     // snippet.search
     let search = TextSearch("zermatt OR berg* -chur")
     let found = try context.fetch(
@@ -173,7 +173,7 @@ import Testing
     #expect(found.map(\.place) == ["Bergen", "Zermatt"])
   }
 
-  @Test func `of one level that loads no more than it says`() throws {
+  @Test func `respect a fault limit with one level of relationships`() throws {
     // snippet.fault-limit
     try context.withFaultLimit(2) {
       for trip in try context.fetch(FetchDescriptor<Trip>()) {

@@ -42,7 +42,7 @@ import Testing
     #expect(places == [["Bern", "Chur", "Zermatt"], ["Bergen", "Flåm"]])
   }
 
-  @Test func `has one object for a row`() throws {
+  @Test func `has one object for each row`() throws {
     // snippet.fluent-identity
     let byName = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])
     let first = try context.fetch(byName).first
@@ -78,7 +78,7 @@ import Testing
     #expect(alps.price == 1_200)
   }
 
-  @Test func `reads for a handler`() throws {
+  @Test func `returns JSON from a handler`() throws {
     let trips = TripService(container: container)
     let data = try #require(try trips.show("Alps"))
     let trip = try JSONDecoder().decode(ModelSnapshot<Trip>.self, from: data)

@@ -4,7 +4,7 @@ import Testing
 
 /// The code of the pages about history.
 @Suite struct `History in the guides` {
-  @Test func `tells what others changed`() throws {
+  @Test func `returns the changes of other authors`() throws {
     let container = try SampleTrips.container()
     let context = ModelContext(container)
     let last = try context.currentHistoryToken()
@@ -46,7 +46,7 @@ import Testing
     return changed
   }
 
-  @Test func `is cut off`() throws {
+  @Test func `is deleted up to a token`() throws {
     let container = try SampleTrips.container()
     let context = ModelContext(container)
     // snippet.history-delete
@@ -58,7 +58,7 @@ import Testing
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).isEmpty)
   }
 
-  @Test func `goes back`() throws {
+  @Test func `returns past rows, differences and reverts a transaction`() throws {
     let container = try ModelContainer(for: Trip.self, store: "memory:?history=values")
     try SampleTrips.fill(container)
     let context = ModelContext(container)

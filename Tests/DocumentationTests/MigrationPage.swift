@@ -57,7 +57,7 @@ import Testing
     return rehearsal.succeeds
   }
 
-  @Test func `are remembered by a lock`() throws {
+  @Test func `are checked with a schema lock`() throws {
     let folder = try TemporaryFolder()
     let lockURL = folder.file("schema.lock")
     try Schema(versionedSchema: TripsV2.self).writeLock(to: lockURL)

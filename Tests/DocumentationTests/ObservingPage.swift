@@ -13,7 +13,7 @@ import Testing
     context = ModelContext(container)
   }
 
-  @Test func `keep results`() throws {
+  @Test func `update results`() throws {
     // snippet.results-observer
     let trips = try ResultsObserver<Trip, Never>(
       filterBy: #Predicate { !$0.stops.isEmpty },
@@ -29,7 +29,7 @@ import Testing
     #expect(trips.results.count == 2)
   }
 
-  @Test func `keep sections`() throws {
+  @Test func `group results into sections`() throws {
     // snippet.results-sections
     let stops = try ResultsObserver<Stop, Int>(sectionBy: \.nights, modelContext: context)
     if let sections = stops.sections {
@@ -40,7 +40,7 @@ import Testing
     #expect(short?.place == "Bergen")
   }
 
-  @Test func `are loops over values`() async throws {
+  @Test func `send snapshots after each save`() async throws {
     let names = Task { [container] in
       var seen: [[String]] = []
       // snippet.snapshot-loop
@@ -60,7 +60,7 @@ import Testing
     #expect(try await names.value.last == ["Alps", "Coast", "Fjords"])
   }
 
-  @Test func `are loops over differences`() async throws {
+  @Test func `send differences`() async throws {
     // snippet.difference-loop
     let descriptor = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.name)])
     var trips: [ModelSnapshot<Trip>] = []
@@ -74,7 +74,7 @@ import Testing
     #expect(trips.map(\.name) == ["Alps", "Fjords"])
   }
 
-  @Test func `follow history`() throws {
+  @Test func `observe history of an author`() throws {
     let other = ModelContext(container)
     other.author = "widget"
     // snippet.history-observer

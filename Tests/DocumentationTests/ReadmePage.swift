@@ -10,7 +10,7 @@ import Testing
     #expect(try Readme.use(container) == ["Fjords"])
   }
 
-  @Test func `has two trips after it ran twice`() throws {
+  @Test func `stores no duplicates when it runs twice`() throws {
     let container = try ModelContainer(for: Readme.Trip.self, store: "memory:")
     _ = try Readme.use(container)
     #expect(try Readme.use(container) == ["Fjords"])

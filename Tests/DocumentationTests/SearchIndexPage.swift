@@ -2,8 +2,8 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-// The code of the guide about a search index. Programs that end at any moment are tried by the fault
-// harness (`Scripts/test-faults consumers`), with an index that is written in the same way.
+// The code of the guide about a search index. The fault harness (`Scripts/test-faults consumers`)
+// kills programs that write an index in the same way.
 
 // snippet.search-index
 /// The names of all trips, for a search, and the position in the history that they are from.
@@ -69,7 +69,7 @@ struct SearchIndex: Codable {
     )
   }
 
-  @Test func `follows saves, and begins anew after another past`() throws {
+  @Test func `follows saves, and is rebuilt after the store is replaced`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "index.json")
     var index = SearchIndex()
@@ -83,7 +83,7 @@ struct SearchIndex: Codable {
     }
     try context.delete(model: Trip.self, where: #Predicate { $0.name == "Fjords" })
     try context.save()
-    // As another run of the program reads it.
+    // Read as by the program's next run.
     index = try JSONDecoder().decode(SearchIndex.self, from: Data(contentsOf: file))
     try index.update(from: container, file: file)
     #expect(index.names.values.sorted() == ["Andes"])

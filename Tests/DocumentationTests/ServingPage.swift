@@ -5,7 +5,7 @@ import Testing
 
 /// The code of the page about servers.
 @Suite struct `A server in the guides` {
-  @Test func `answers, saves and ends`() async throws {
+  @Test func `returns pages and objects, saves, and closes the store`() async throws {
     let container = try SampleTrips.container()
     let server = Handlers(container: container)
     let first = try #require(

@@ -6,7 +6,7 @@ import Testing
 /// The code of the pages about choosing and swapping stores.
 @Suite struct `Stores in the guides` {
   @Test(arguments: [["json"], ["sqlite"], ["memory"]])
-  func `are a value of one type`(_ arguments: [String]) throws {
+  func `are chosen by a configuration value`(_ arguments: [String]) throws {
     let folder = try TemporaryFolder()
     let configuration = Self.configuration(arguments, in: folder.url)
     let container = try ModelContainer(for: Trip.self, configurations: configuration)
@@ -33,7 +33,7 @@ import Testing
     return configuration
   }
 
-  @Test func `are many in one container`() throws {
+  @Test func `can be several in one container`() throws {
     let folder = try TemporaryFolder()
     let container = try Self.two(in: folder.url)
     let context = ModelContext(container)
@@ -61,7 +61,7 @@ import Testing
     return container
   }
 
-  @Test func `are copied, one into another`() throws {
+  @Test func `are copied to another store`() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("trips.db").path
     let count = try Self.copy(SampleTrips.container(), to: "sqlite:\(url)")
@@ -77,7 +77,7 @@ import Testing
     return report.total
   }
 
-  @Test func `get schemes of their own`() throws {
+  @Test func `can have custom URL schemes`() throws {
     Self.register()
     let container = try ModelContainer(for: Trip.self, store: "scratch:")
     #expect(container.allConfigurations.first is MemoryStoreConfiguration)
@@ -93,7 +93,7 @@ import Testing
     // snippet.end
   }
 
-  @Test func `say what they can do`() throws {
+  @Test func `report their capabilities`() throws {
     let container = try SampleTrips.container()
     try Self.ask(container)
     #expect(container.capabilities(for: Trip.self)?.durability == .some(.none))
@@ -111,7 +111,7 @@ import Testing
     // snippet.end
   }
 
-  @Test func `are looked after`() throws {
+  @Test func `are verified and backed up`() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("trips.db").path
     let container = try ModelContainer(for: Trip.self, store: "sqlite:\(path)")

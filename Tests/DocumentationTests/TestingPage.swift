@@ -13,7 +13,7 @@ import Testing
     context = ModelContext(container)
   }
 
-  @Test func `stops go with their trip`() throws {
+  @Test func `deleting a trip deletes its stops`() throws {
     let trip = Trip(name: "Fjords")
     trip.stops = [Stop("Bergen"), Stop("Flåm")]
     context.insert(trip)
@@ -25,7 +25,7 @@ import Testing
 }
 // snippet.end
 
-/// The rest of the code of the page about tests.
+/// The other code of the page about tests.
 @Suite struct `Tests in the guides` {
   // snippet.test-every-store
   @Test(arguments: ["memory:", "json:", "sqlite:"])
@@ -42,7 +42,7 @@ import Testing
   }
   // snippet.end
 
-  @Test func `of what a fetch costs`() throws {
+  @Test func `check the cost of a fetch`() throws {
     let context = ModelContext(try ModelContainer(for: Trip.self, store: "sqlite:"))
     // snippet.test-cost
     let long = 2
@@ -53,7 +53,7 @@ import Testing
   }
 }
 
-/// What tests leave behind that show how little they need.
+/// Removes the files of the page's tests, whose code does not.
 private enum TestFiles {
   static func remove(_ path: String) {
     let store = URL(filePath: path)
