@@ -22,7 +22,7 @@ struct InflaterTests {
     """.replacing("\n", with: " ").utf8
   )
 
-  /// What zlib makes of the text, with codes of its own and with the fixed ones.
+  /// The text compressed by zlib, with dynamic codes and with fixed codes.
   static let compressed = [
     """
     bVJBDsMgDPsKX6vWTJvWDallTP39lDjgUHGoBTix46h12b6SjpJ3SfIpz3L65VhqhLuU2yO9ZKD3/HMC
@@ -38,7 +38,7 @@ struct InflaterTests {
   ].map { [UInt8](Data(base64Encoded: $0, options: .ignoreUnknownCharacters) ?? Data()) }
 
   @Test(arguments: compressed)
-  func `zlib's data is decompressed`(_ data: [UInt8]) throws {
+  func `data of zlib is decompressed`(_ data: [UInt8]) throws {
     #expect(try Inflater.inflate(data) == Self.text)
   }
 
@@ -48,7 +48,7 @@ struct InflaterTests {
     #expect(try Inflater.inflate(deflated([])) == [])
   }
 
-  @Test func `a copy may overlap what it writes`() throws {
+  @Test func `a copy may overlap its own output`() throws {
     // zlib's data of four times 'hello ' and a line feed.
     let data: [UInt8] = [0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x57, 0xC8, 0x40, 0x27, 0xB9, 0x00]
     #expect(try Inflater.inflate(data) == [UInt8]("hello hello hello hello\n".utf8))
@@ -62,7 +62,6 @@ struct InflaterTests {
   }
 
   @Test func `decompressing stops at the maximum size`() {
-    // A stored zero and then copies of the longest length at distance 1, each of 13 bits.
     #expect(throws: FormatError.self) {
       try Inflater.inflate(Self.compressed[0], maximumSize: Self.text.count - 1)
     }
@@ -80,7 +79,7 @@ struct InflaterTests {
     #expect(throws: FormatError.self) { try Inflater.inflate(data) }
   }
 
-  @Test func `damaged data is decompressed to something or refused`() {
+  @Test func `damaged data is decompressed within the maximum size or refused`() {
     var generator = SeededGenerator(seed: 27)
     for _ in 0..<20_000 {
       var data = Self.compressed[Int.random(in: 0...1, using: &generator)]

@@ -24,7 +24,7 @@ struct KeyedArchiveTests {
     )
   }
 
-  @Test func `dates, data, identifiers and addresses are decoded`() throws {
+  @Test func `dates, data, UUIDs and URLs are decoded`() throws {
     let id = UUID()
     #expect(
       try ArchivedValue(propertyList: archived(NSDate(timeIntervalSinceReferenceDate: 99.5)))
@@ -59,7 +59,7 @@ struct KeyedArchiveTests {
     )
   }
 
-  @Test func `an object of an unknown class keeps its class's name and its fields`() throws {
+  @Test func `an object of an unknown class keeps its class name and its fields`() throws {
     var writer = ArchiveWriter()
     let name = writer.add(.string("Ada"))
     let person = writer.add(
@@ -85,7 +85,7 @@ struct KeyedArchiveTests {
     #expect(error?.reason.contains("contains itself") == true)
   }
 
-  @Test func `an array that doubles at each level is refused`() throws {
+  @Test func `an array whose size doubles at each level is refused`() throws {
     var writer = ArchiveWriter()
     var last = writer.add(.string("x"))
     for _ in 0..<40 { last = writer.add(array: [last, last]) }
@@ -93,29 +93,29 @@ struct KeyedArchiveTests {
     #expect(throws: FormatError.self) { try ArchivedValue(propertyList: bytes) }
   }
 
-  @Test func `a reference that leaves the archive is refused`() throws {
+  @Test func `a reference outside the archive is refused`() throws {
     var writer = ArchiveWriter()
     let array = writer.add(array: [1_000_000])
     let bytes = writer.bytes(root: array)
     #expect(throws: FormatError.self) { try ArchivedValue(propertyList: bytes) }
   }
 
-  @Test func `transformable bytes are told apart by their beginning`() throws {
+  @Test func `the first bytes distinguish archives, JSON and other transformable values`() throws {
     guard case .value(.array) = try TransformableContent(archived(NSArray(array: ["a"]))) else {
-      Issue.record("an archive is decoded")
+      Issue.record("an archive was not decoded")
       return
     }
     guard case .json = try TransformableContent([UInt8]("[1]".utf8)) else {
-      Issue.record("JSON is recognized")
+      Issue.record("JSON was not recognized")
       return
     }
     guard case .bytes = try TransformableContent([0x04, 0x0B, 0x73]) else {
-      Issue.record("other bytes stay bytes")
+      Issue.record("other bytes were not kept as bytes")
       return
     }
   }
 
-  @Test func `columns with external storage say where the value is`() {
+  @Test func `a value with external storage is inline or names its file`() {
     let name = "0E1C83B0-1C4B-4E5C-9C8A-6F6C6D7B1A11"
     #expect(ExternalReference([1, 7, 8]) == .inline([1, 7, 8].dropFirst()))
     #expect(ExternalReference([2] + [UInt8](name.utf8) + [0]) == .file(name))

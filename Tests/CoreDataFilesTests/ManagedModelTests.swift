@@ -50,7 +50,7 @@ struct ManagedModelTests {
     #expect(providers.transformerName == "NSSecureUnarchiveFromData")
   }
 
-  @Test func `a store's metadata describes its model and nothing else`() throws {
+  @Test func `a store's metadata has version identifiers and entity hashes`() throws {
     let metadata = try StoreMetadata(TestFile.bytes("plaso-DataUsage.metadata"))
     #expect(metadata.versionIdentifiers == ["1"])
     #expect(metadata.frameworkVersion == 1145)
@@ -61,7 +61,7 @@ struct ManagedModelTests {
   @Test(arguments: [
     ModelWriter.Style(), ModelWriter.Style(hasKnownKeys: false, hasProxies: true),
   ])
-  func `everything that a model says is read back`(_ style: ModelWriter.Style) throws {
+  func `a written model is read back with all its properties`(_ style: ModelWriter.Style) throws {
     let model = SampleModel.everything
     #expect(try ManagedModel(archive: ModelWriter.archive(model, style: style)) == model)
     #expect(try ManagedModel(cache: deflated(ModelWriter.archive(model, style: style))) == model)
@@ -77,7 +77,7 @@ struct ManagedModelTests {
     #expect(error?.reason.contains("inherits from itself") == true)
   }
 
-  @Test func `two properties of one name are refused`() {
+  @Test func `two properties with the same name are refused`() {
     var entity = ManagedModel.Entity(name: "Trip")
     entity.attributes = [.init(name: "name", type: .string), .init(name: "name", type: .date)]
     let bytes = ModelWriter.archive(ManagedModel(entities: [entity]))

@@ -32,14 +32,14 @@ struct ModelFileTests {
     #expect(try ModelFile.read(folder.file("Model.mom")) == model)
   }
 
-  @Test func `a file that Apple's compiler did not write is refused with a sentence`() throws {
+  @Test func `a file that Apple's compiler did not write is refused with the reason`() throws {
     try write("<?xml version=\"1.0\"?><plist></plist>", "Model.mom")
     let error = #expect(throws: FormatError.self) { try ModelFile.read(folder.file("Model.mom")) }
     #expect(error?.reason.contains("not a compiled model") == true)
   }
 
   @Test(arguments: [true, false])
-  func `the version with the store's hashes is taken`(_ isXML: Bool) throws {
+  func `the version with the store's hashes is read`(_ isXML: Bool) throws {
     let other = ManagedModel(entities: [ManagedModel.Entity(name: "Old")])
     try write(ModelWriter.archive(model), "Model.momd/New.mom")
     try write(ModelWriter.archive(other), "Model.momd/Old.mom")
@@ -65,7 +65,7 @@ struct ModelFileTests {
     #expect(error?.reason.contains("it has New, Old") == true)
   }
 
-  @Test func `a version never leads out of its folder`() throws {
+  @Test func `a version name outside the folder is refused`() throws {
     let list = try PropertyListSerialization.data(
       fromPropertyList: ["NSManagedObjectModel_CurrentVersionName": "../Secret"],
       format: .binary,
@@ -130,7 +130,7 @@ struct ModelFileTests {
     #expect(person.isAbstract && person.originalName == "Human")
   }
 
-  @Test func `a source with one version need not name it, and others are read after the current`()
+  @Test func `a single version is the current one, and other versions follow the current`()
     throws
   {
     func writeVersion(_ version: String, _ entity: String) throws {

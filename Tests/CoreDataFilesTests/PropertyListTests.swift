@@ -16,7 +16,7 @@ struct PropertyListTests {
   }
 
   @Test(arguments: samples.indices)
-  func `Foundation's lists are read`(_ index: Int) throws {
+  func `property lists of Foundation are read`(_ index: Int) throws {
     let value = Self.samples[index]
     let data = try PropertyListSerialization.data(
       fromPropertyList: value,
@@ -27,7 +27,7 @@ struct PropertyListTests {
     #expect(read.isEqual(to: value), "\(read) for \(value)")
   }
 
-  @Test func `references of archives and large integers are read`() throws {
+  @Test func `archive references and large integers are read`() throws {
     var writer = PropertyListWriter()
     let uid = writer.add(.uid(70_000))
     let large = writer.add(.unsigned(.max))
@@ -39,7 +39,7 @@ struct PropertyListTests {
     #expect(list.objects[float] == .real(0.5))
   }
 
-  @Test func `lists with other beginnings are refused`() {
+  @Test func `lists with a wrong header or no content are refused`() {
     #expect(throws: FormatError.self) { try PropertyList([]) }
     #expect(throws: FormatError.self) { try PropertyList([UInt8]("bplist00".utf8)) }
     #expect(throws: FormatError.self) {
@@ -55,7 +55,7 @@ struct PropertyListTests {
     #expect(throws: FormatError.self) { try ArchivedValue(propertyList: bytes) }
   }
 
-  @Test func `a list that doubles at each level is refused when it is decoded`() throws {
+  @Test func `a list whose size doubles at each level is refused when it is decoded`() throws {
     var writer = PropertyListWriter()
     var last = writer.add(.string("x"))
     for _ in 0..<40 { last = writer.add(.array([last, last])) }
@@ -63,8 +63,8 @@ struct PropertyListTests {
     #expect(throws: FormatError.self) { try ArchivedValue(propertyList: bytes) }
   }
 
-  @Test func `objects that overlap are refused`() throws {
-    // A hundred objects, all of which are the same data of a hundred bytes.
+  @Test func `overlapping objects are refused`() throws {
+    // A hundred objects that all share the same hundred bytes.
     var writer = PropertyListWriter()
     for _ in 0..<100 { writer.add(.data([UInt8](repeating: 1, count: 100))) }
     var bytes = writer.bytes(root: 0)
@@ -78,7 +78,7 @@ struct PropertyListTests {
     #expect(throws: FormatError.self) { try PropertyList(bytes) }
   }
 
-  @Test func `sizes and offsets at their ends are refused`() throws {
+  @Test func `sizes and offsets at their limits are read or refused`() throws {
     var writer = PropertyListWriter()
     writer.add(.data([UInt8](repeating: 1, count: 100)))
     let bytes = writer.bytes(root: 0)
@@ -95,7 +95,7 @@ struct PropertyListTests {
   }
 
   @Test(arguments: ["ddg-Bookmarks_V1", "ddg-SyncMetadata_V3", "plaso-DataUsage"])
-  func `a damaged list is read as something or refused`(_ name: String) throws {
+  func `a damaged list is read or refused without a crash`(_ name: String) throws {
     var generator = SeededGenerator(seed: 28)
     let bytes = try Inflater.inflate(TestFile.bytes("\(name).modelcache"))
     for _ in 0..<2_000 {
@@ -113,7 +113,7 @@ struct PropertyListTests {
 }
 
 extension ArchivedValue {
-  /// Whether this is what Foundation's value is stored as.
+  /// Returns whether this is the stored form of Foundation's value.
   fileprivate func isEqual(to value: Any) -> Bool {
     switch (self, value) {
     case (.string(let own), let other as String): own == other

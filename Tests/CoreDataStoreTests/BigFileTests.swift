@@ -5,17 +5,17 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// A measurement by hand of the copy of a file with many rows.
+/// A manual measurement of copying a file with many rows.
 ///
 /// ```
 /// OPENSWIFTDATA_BIG_ROWS=300000 swift test -c release --filter BigFileTests
 /// ```
 ///
-/// It prints the time as a ratio to a copy of the same rows between two SQLite stores, and the memory
-/// that the process had at its peak after each half of the work.
+/// It prints the time as a ratio to a copy of the same rows between two SQLite stores, and the
+/// process's peak memory after each half of the work.
 @Suite("A file of Core Data with many rows", .enabled(if: BigFile.rows != nil))
 struct BigFileTests {
-  /// Writes groups with a hundred items each, with the indexes that Core Data makes.
+  /// Writes groups with a hundred items each, with the indexes that Core Data creates.
   private static func file(_ rows: Int) throws -> SourceFile {
     let group = SampleModel.entity(
       "Group",
@@ -46,7 +46,7 @@ struct BigFileTests {
     )
   }
 
-  @Test func `is copied in constant memory, and in the time of other copies`() throws {
+  @Test func `is copied, with its time and peak memory printed`() throws {
     let rows = try #require(BigFile.rows)
     let file = try Self.file(rows)
     let first = "sqlite:\(file.folder.file("first.db").path)"
@@ -67,7 +67,7 @@ struct BigFileTests {
     print("ratio: \(own / other)")
   }
 
-  /// The most memory that the process had, in megabytes.
+  /// The process's peak memory in megabytes.
   private static func peak() -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") } ?? ""
@@ -76,7 +76,7 @@ struct BigFileTests {
 }
 
 private enum BigFile {
-  /// The number of rows, or `nil` if nothing is to be measured.
+  /// The number of rows, or `nil` if the measurement is off.
   static var rows: Int? {
     ProcessInfo.processInfo.environment["OPENSWIFTDATA_BIG_ROWS"].flatMap { Int($0) }
   }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Damaged and hostile files of Core Data")
 struct HostileFileTests {
-  /// Opens a file and reads all that it has; errors of the store are what is expected.
+  /// Opens a file and reads all its rows, and expects no errors but those of the store.
   private func read(_ url: URL) throws {
     var configuration = CoreDataStoreConfiguration(url: url)
     configuration.unreadableValues = .omit
@@ -21,7 +21,8 @@ struct HostileFileTests {
   }
 
   @Test(arguments: ["ddg-Bookmarks_V1", "ddg-SyncMetadata_V3", "plaso-DataUsage"])
-  func `flipped bytes anywhere are read as something or refused`(_ name: String) throws {
+  func `a file with random damaged bytes is read or refused without a crash`(_ name: String) throws
+  {
     let file = try SourceFile(copying: name)
     let bytes = try Data(contentsOf: file.url)
     var generator = SeededGenerator(seed: 29)
@@ -39,7 +40,7 @@ struct HostileFileTests {
   }
 
   @Test(arguments: ["ddg-Bookmarks_V1", "ddg-SyncMetadata_V3"])
-  func `a damaged log is read as something or refused`(_ name: String) throws {
+  func `a damaged write-ahead log is read or refused without a crash`(_ name: String) throws {
     let file = try SourceFile(copying: name)
     let log = URL(filePath: file.url.path + "-wal")
     let bytes = try Data(contentsOf: log)
@@ -57,7 +58,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test func `files cut anywhere are read as something or refused`() throws {
+  @Test func `a truncated file is read or refused without a crash`() throws {
     let file = try SourceFile(copying: "ddg-SyncMetadata_V3")
     let bytes = try Data(contentsOf: file.url)
     for count in stride(from: 0, to: bytes.count, by: bytes.count / 40) {
@@ -86,7 +87,7 @@ struct HostileFileTests {
     #expect(cause.contains("exceeds"))
   }
 
-  @Test func `keys at their ends are refused`() throws {
+  @Test func `the largest key is refused, and rows of unknown entities are ignored`() throws {
     let file = try SourceFile.hierarchy()
     try file.run("UPDATE ZBOOK SET Z_PK = 9223372036854775807 WHERE Z_PK = 4")
     let store = try CoreDataStore(.init(url: file.url))
@@ -94,11 +95,11 @@ struct HostileFileTests {
     #expect(error?.code == .storeDamaged)
     try file.run("UPDATE ZBOOK SET Z_PK = 4, Z_ENT = 77 WHERE Z_PK = 9223372036854775807")
     let again = try CoreDataStore(.init(url: file.url))
-    // Rows of an entity that the model lacks belong to none.
+    // Rows of an entity that the model lacks are ignored.
     #expect(try again.count(StoreQuery(entity: "Book")) == 3)
   }
 
-  @Test func `a model with flipped bytes is read as something or refused`() throws {
+  @Test func `a model with random damaged bytes is read or refused without a crash`() throws {
     let file = try SourceFile.hierarchy()
     let archive = ModelWriter.archive(SourceFile.hierarchyModel)
     var generator = SeededGenerator(seed: 31)
@@ -116,7 +117,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test func `pages that refer to each other end in an error`() throws {
+  @Test func `a table whose pages share their children is refused as damaged`() throws {
     let file = try SourceFile.hierarchy()
     let rows = (10..<4_000).map { "(\($0), 2, 1, 7, NULL)" }.joined(separator: ", ")
     try file.run("INSERT INTO ZPAGE VALUES \(rows); PRAGMA wal_checkpoint(TRUNCATE)")
@@ -141,7 +142,7 @@ struct HostileFileTests {
     try read(file.url)
   }
 
-  @Test func `names of external files stay within their folder`() async throws {
+  @Test func `names and links cannot reference files outside the external folder`() async throws {
     let file = try SourceFile.photographs()
     let secret = file.folder.file("secret")
     try Data("secret".utf8).write(to: secret)
@@ -151,7 +152,7 @@ struct HostileFileTests {
       try file.run("UPDATE ZTHING SET ZPHOTO = \(bytes) WHERE Z_PK = 2")
       let store = try CoreDataStore(.init(url: file.url))
       let value = try store.fetch(StoreQuery(entity: "Thing")).last?["photo"]
-      // Bytes in neither form are taken as they are.
+      // Bytes in neither form are kept unchanged.
       #expect(value == .data(Data([2] + [UInt8](name.utf8) + [0])))
     }
     let link = SourceFile.literal([2] + [UInt8](SourceFile.externalName.utf8) + [0])
@@ -168,12 +169,12 @@ struct HostileFileTests {
     #expect(error?.message.contains("is a link") == true)
   }
 
-  /// Files below a megabyte that ask for more memory than there is.
+  /// Files below a megabyte that would expand to more memory than the process may use.
   private static func bombs() throws -> [(String, SourceFile)] {
     let compressed = try SourceFile.hierarchy()
     let large = deflated([UInt8](repeating: 0, count: ReadingLimits().size + 1))
     try compressed.run("UPDATE Z_MODELCACHE SET Z_CONTENT = \(SourceFile.literal(large))")
-    // Each array has the array before ten times.
+    // Each array contains the previous array ten times.
     var archive = ArchiveWriter()
     var last = archive.add(array: [archive.add(.string("x"))])
     for _ in 0..<9 { last = archive.add(array: [Int](repeating: last, count: 10)) }
@@ -202,12 +203,12 @@ struct HostileFileTests {
     ]
   }
 
-  @Test func `files that ask for much memory get little`() async throws {
+  @Test func `small files that expand to large data are refused in little memory`() async throws {
     for (name, file) in try Self.bombs() {
       let tool = Self.products.appending(path: "storectl").path
       let process = Foundation.Process()
       process.executableURL = URL(filePath: "/bin/sh")
-      // Kilobytes of memory that the process may ask for; one that gets none ends by a signal.
+      // The process's limit in kilobytes; exceeding it ends the process with a signal.
       process.arguments = [
         "-c", "ulimit -d 262144; exec \"$0\" \"$@\"", tool, "import", "coredata:\(file.url.path)",
         "--dry-run",
@@ -217,7 +218,7 @@ struct HostileFileTests {
       try process.run()
       process.waitUntilExit()
       #expect(process.terminationReason == .exit, "\(name)")
-      // Bytes that are no archive are kept as they are.
+      // Bytes that are not an archive are kept unchanged.
       #expect(process.terminationStatus == (name == "deep" ? 0 : 1), "\(name)")
     }
   }

@@ -38,7 +38,7 @@ struct ImportTests {
     ],
     ["sqlite", "json"]
   )
-  func `a real file is copied whole`(
+  func `copies all objects of a real file`(
     _ file: (name: String, count: Int),
     _ scheme: String
   )
@@ -61,7 +61,7 @@ struct ImportTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `a hierarchy is copied with addresses and new names`(_ scheme: String) async throws {
+  func `copies a hierarchy with its URIs and with new names`(_ scheme: String) async throws {
     let source = try SourceFile.hierarchy()
     let target = "\(scheme):\(source.folder.file("copy").path)"
     let run = await ToolRun.storectl(
@@ -99,7 +99,7 @@ struct ImportTests {
     #expect(plain.output.contains("Critic") && plain.output.contains("Volume"))
   }
 
-  @Test func `ends of a relationship that disagree are kept and told`() async throws {
+  @Test func `keeps and reports ends of a relationship that disagree`() async throws {
     let source = try SourceFile.accounts()
     let target = "sqlite:\(source.folder.file("copy").path)"
     let run = await ToolRun.storectl("import", "coredata:\(source.url.path)", "--into", target)
@@ -114,7 +114,7 @@ struct ImportTests {
     #expect(!run.output.contains("State.account: which"))
   }
 
-  @Test func `an entity is taken alone`() async throws {
+  @Test func `copies only the selected entity and its hierarchy`() async throws {
     let source = try SourceFile.hierarchy()
     let target = "json:\(source.folder.file("copy").path)"
     let run = await ToolRun.storectl(
@@ -131,7 +131,7 @@ struct ImportTests {
     #expect(schema.entity(named: "Author")?.property(named: "books") == nil)
   }
 
-  @Test func `what is lost is told row by row and leaves 1`() async throws {
+  @Test func `reports each lost value and exits with status 1`() async throws {
     let source = try SourceFile.hierarchy()
     try source.run(
       """
@@ -176,7 +176,7 @@ struct ImportTests {
     #expect(books.last?["author"] == .null)
   }
 
-  @Test func `missing files end an import unless they may be missing`() async throws {
+  @Test func `fails for missing external files unless they are allowed`() async throws {
     let source = try SourceFile.photographs()
     let target = source.folder.file("copy")
     let words = ["import", "coredata:\(source.url.path)", "--into", "json:\(target.path)"]
@@ -202,7 +202,7 @@ struct ImportTests {
     #expect(whole.output.contains("Thing.photo: 1 value in files beside the store"))
   }
 
-  @Test func `a rehearsal writes nothing`() async throws {
+  @Test func `writes nothing in a dry run`() async throws {
     let source = try SourceFile.things()
     let before = try source.bytes()
     let run = await ToolRun.storectl("import", "coredata:\(source.url.path)", "--dry-run")
@@ -213,7 +213,7 @@ struct ImportTests {
     #expect(try source.bytes() == before)
   }
 
-  @Test func `transformable attributes can keep their bytes`() async throws {
+  @Test func `can keep the bytes of transformable attributes`() async throws {
     let source = try SourceFile.things()
     let target = "sqlite:\(source.folder.file("copy").path)"
     let address = "coredata:\(source.url.path)"
@@ -230,7 +230,7 @@ struct ImportTests {
     #expect(difference.code == 0, "\(difference.output)")
   }
 
-  @Test func `a store that has objects stays as it is`() async throws {
+  @Test func `refuses a target that is not empty, and leaves it unchanged`() async throws {
     let source = try SourceFile.things()
     let target = "sqlite:\(source.folder.file("copy").path)"
     let address = "coredata:\(source.url.path)"
@@ -245,7 +245,7 @@ struct ImportTests {
       ["--rename", "Thing"], ["--rename", "Thing.id="], ["--format", "xml"],
     ]
   )
-  func `wrong options are refused`(_ options: [String]) async throws {
+  func `refuses invalid options`(_ options: [String]) async throws {
     let source = try SourceFile.things()
     let run = await ToolRun.storectl(
       "import",
@@ -263,7 +263,7 @@ struct ImportTests {
       ("--rename", "Thing.id=words"), ("--entity", "Other"),
     ]
   )
-  func `names that the model lacks are refused`(_ option: String, _ value: String) async throws {
+  func `refuses names that the model lacks`(_ option: String, _ value: String) async throws {
     let source = try SourceFile.things()
     let target = source.folder.file("copy")
     let run = await ToolRun.storectl(

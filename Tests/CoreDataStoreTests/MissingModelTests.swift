@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataStore
 @testable import StoreTool
 
-/// A class with a name of its own, and an attribute that the file lacks.
+/// A class with a renamed attribute, and an attribute that the file lacks.
 private enum OtherNames {
   @Model
   final class BookmarkEntity {
@@ -17,16 +17,16 @@ private enum OtherNames {
   }
 }
 
-@Suite("Files without a model in them")
+@Suite("Core Data files without a cached model")
 struct MissingModelTests {
-  /// A hierarchy whose file caches no model.
+  /// Creates a file of the hierarchy without a cached model.
   private func file() throws -> SourceFile {
     let file = try SourceFile.hierarchy()
     try file.run("UPDATE Z_MODELCACHE SET Z_CONTENT = NULL")
     return file
   }
 
-  @Test func `a compiled model is taken`() async throws {
+  @Test func `are read with a compiled model`() async throws {
     let whole = try SourceFile.hierarchy()
     let file = try file()
     let model = file.folder.file("Model.mom")
@@ -50,7 +50,7 @@ struct MissingModelTests {
     #expect(run.code == 0 && run.output.contains("from a file of the model"), "\(run.errors)")
   }
 
-  @Test func `the version of a source is the one with the columns of the store`() throws {
+  @Test func `use the version of a model source whose columns the store has`() throws {
     let file = try SourceFile.accounts()
     let folder = file.folder.file("M.xcdatamodeld")
     func write(_ text: String, _ path: String) throws {
@@ -95,7 +95,7 @@ struct MissingModelTests {
     #expect(error?.property == "title" && "\(error?.description ?? "")".contains("model=PATH"))
   }
 
-  @Test func `the version of a momd is the one with the hashes of the store`() throws {
+  @Test func `use the version of a momd whose hashes the store has`() throws {
     let file = try file()
     let folder = file.folder.file("Model.momd")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -123,7 +123,7 @@ struct MissingModelTests {
     #expect(store.schema.storeSchema.entities.map(\.name) == all)
   }
 
-  @Test func `the program's classes tell the model`() throws {
+  @Test func `are read with the program's classes`() throws {
     let file = try file()
     let schema = Schema([Author.self, Critic.self, Book.self, Page.self])
     let container = try ModelContainer(for: schema, store: "coredata:\(file.url.path)")
@@ -137,7 +137,7 @@ struct MissingModelTests {
     #expect(books.map { $0.owner?.name } == [nil, "Ben", nil, "Ada"])
   }
 
-  @Test func `a class with a property that the file lacks is refused`() throws {
+  @Test func `refuse a class with a property that the file lacks`() throws {
     let file = try SourceFile(copying: "ddg-Bookmarks_V1")
     try file.run("UPDATE Z_MODELCACHE SET Z_CONTENT = NULL")
     let schema = Schema([OtherNames.BookmarkEntity.self])
@@ -147,7 +147,7 @@ struct MissingModelTests {
     #expect(error?.code == .schemaMismatch && error?.property == "color")
   }
 
-  @Test func `names and types are guessed, and the guesses can be corrected`() async throws {
+  @Test func `get guessed names and types that a schema can correct`() async throws {
     let file = try file()
     let address = "coredata:\(file.url.path)"
     let shown = await ToolRun.storectl("schema", "show", address, "--format", "json")
@@ -164,7 +164,7 @@ struct MissingModelTests {
     let dryRun = await ToolRun.storectl("import", address, "--dry-run")
     #expect(dryRun.output.contains("the names of tables and columns, with guessed types"))
     #expect(dryRun.output.contains("names and types of properties are guesses"))
-    // A person knows what the numbers of the authors are.
+    // A person corrects what cannot be guessed: the integers refer to authors.
     var corrected = guessed.entities.filter { $0.name != "Book" }
     corrected.append(
       StoreEntity(
@@ -193,7 +193,7 @@ struct MissingModelTests {
   }
 
   @Test(arguments: ["ddg-Bookmarks_V1", "plaso-DataUsage"])
-  func `a real file is guessed as its model says`(_ name: String) throws {
+  func `get the names and types of the model by guesses`(_ name: String) throws {
     let original = try SourceFile(copying: name)
     let whole = try CoreDataStore(.init(url: original.url))
     let file = try SourceFile(copying: name)
@@ -214,7 +214,7 @@ struct MissingModelTests {
             switch type {
             case .bool, .int16, .int32: .int64
             case .float: .double
-            // No row has a value by which it could be told.
+            // No row has a value from which the type could be guessed.
             case .codable: .data
             default: type
             }

@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// A class for the entity of the bookmarks file, with names of its own.
+/// A class for the entity of the bookmarks file, with a renamed attribute.
 @Model
 private final class BookmarkEntity {
   @Attribute(originalName: "title") var name: String?
@@ -39,7 +39,7 @@ private enum Demanding {
   }
 }
 
-@Suite("Files of Core Data opened with a program's classes")
+@Suite("Core Data files opened with a program's classes")
 struct ModelClassTests {
   private let file: SourceFile
   private var address: String { "coredata:\(file.url.path)" }
@@ -62,7 +62,7 @@ struct ModelClassTests {
     #expect(folders.first?.note == nil)
   }
 
-  @Test func `a save is refused and loses nothing`() throws {
+  @Test func `a save is refused, and the context keeps its changes`() throws {
     let context = ModelContext(try ModelContainer(for: BookmarkEntity.self, store: address))
     let before = try file.bytes()
     context.insert(BookmarkEntity(uuid: "new"))
@@ -71,7 +71,7 @@ struct ModelClassTests {
     #expect(try file.bytes() == before)
   }
 
-  @Test func `a class that does not fit is refused with both types`() throws {
+  @Test func `the error for a mistyped attribute names both types`() throws {
     let error = #expect(throws: DataStoreError.self) {
       try ModelContainer(for: Mistyped.BookmarkEntity.self, store: address)
     }

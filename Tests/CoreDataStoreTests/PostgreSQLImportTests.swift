@@ -11,7 +11,7 @@ import Testing
 )
 struct PostgreSQLImportTests {
   @Test(arguments: ["hierarchy", "things", "documents", "ddg-Bookmarks_V1", "plaso-DataUsage"])
-  func `a file is copied whole`(_ name: String) async throws {
+  func `copies all objects of a file`(_ name: String) async throws {
     let source =
       switch name {
       case "hierarchy": try SourceFile.hierarchy()
@@ -31,7 +31,7 @@ struct PostgreSQLImportTests {
     let check = await ToolRun.storectl("verify", target)
     #expect(check.code == 0, "\(check.output)\(check.errors)")
     #expect(try source.bytes() == before)
-    // A store with objects is not mixed with others.
+    // A store with objects is refused as a target.
     let again = await ToolRun.storectl("import", address, "--into", target)
     #expect(again.code == 1, "\(again.output)")
     let same = await ToolRun.storectl("diff", address, target)

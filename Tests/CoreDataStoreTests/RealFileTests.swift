@@ -21,7 +21,7 @@ struct RealFileTests {
     }
   }
 
-  @Test func `rows are read with the log that has them`() throws {
+  @Test func `rows in the write-ahead log are read`() throws {
     let file = try SourceFile(copying: "ddg-Bookmarks_V1")
     let rows = try store(file).fetch(StoreQuery(entity: "BookmarkEntity"))
     #expect(rows.count == 10)
@@ -30,7 +30,7 @@ struct RealFileTests {
     #expect(try store(without).fetch(StoreQuery(entity: "BookmarkEntity")).isEmpty)
   }
 
-  @Test func `ordered relationships come in the order of their positions`() throws {
+  @Test func `ordered relationships have the order of their positions`() throws {
     let store = try store(SourceFile(copying: "ddg-Bookmarks_V1"))
     let rows = try store.fetch(StoreQuery(entity: "BookmarkEntity"))
     let folders = Dictionary(
@@ -53,7 +53,7 @@ struct RealFileTests {
   }
 
   @Test(arguments: ["ddg-Bookmarks_V1", "ddg-SyncMetadata_V3", "plaso-DataUsage"])
-  func `every attribute has the value that SQLite has`(_ name: String) throws {
+  func `every attribute has the value of its column`(_ name: String) throws {
     let file = try SourceFile(copying: name)
     let store = try store(file)
     let copy = try SourceCopy(of: file.url, isInPlace: false)
@@ -93,16 +93,16 @@ struct RealFileTests {
     }
   }
 
-  @Test func `references lead to the rows that SQLite names`() throws {
+  @Test func `every reference is to a row of its destination`() throws {
     let store = try store(SourceFile(copying: "plaso-DataUsage"))
     let usages = try store.fetch(StoreQuery(entity: "LiveUsage"))
     let processes = try store.identifiers(StoreQuery(entity: "Process"))
     #expect(usages.count == 887 && processes.count == 371)
-    let known = Set(processes)
+    let existing = Set(processes)
     #expect(
       usages.allSatisfy { usage in
         if case .identifier(let process)? = usage["hasProcess"] {
-          known.contains(process)
+          existing.contains(process)
         } else {
           false
         }
@@ -113,7 +113,7 @@ struct RealFileTests {
   }
 
   @Test(arguments: ["ddg-Bookmarks_V1", "ddg-SyncMetadata_V3", "plaso-DataUsage"])
-  func `the source and its folder stay as they are`(_ name: String) throws {
+  func `the source and its folder are unchanged`(_ name: String) throws {
     let file = try SourceFile(copying: name)
     let before = try file.bytes()
     do {
@@ -137,7 +137,7 @@ struct RealFileTests {
     )
     let target =
       scheme == "memory" ? "memory:" : "\(scheme):\(file.folder.file("copy.\(scheme)").path)"
-    // The copy compares source and target, and throws where they differ.
+    // The copy compares source and target, and throws if they differ.
     let counts = try source.copy(to: ModelContainer(for: store.schema, store: target))
     #expect(counts.counts.values.reduce(0, +) == (name == "plaso-DataUsage" ? 1258 : 10))
   }

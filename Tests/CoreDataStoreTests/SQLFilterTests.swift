@@ -7,17 +7,17 @@ import Testing
 
 @testable import CoreDataStore
 
-/// Filters and orders that run in SQL have the results of the evaluator, and read no other rows.
+/// Filters and orders in SQL have the evaluator's results, and read no other rows.
 @Suite("Filters and orders in SQL")
 struct SQLFilterTests {
   private typealias Sample = SampleModel
 
-  /// Strings whose bytes and whose order in Swift disagree, and plain ones.
+  /// Strings whose order in Swift differs from that of their bytes, and plain ones.
   private static let texts = [
     "", "K", "\u{212A}", "K0", "k", "é", "e\u{301}", "e\u{301}0", "é0", "z", "Ａ", "😀", "a'b", "~",
   ]
 
-  /// A file with 200 rows of hard values.
+  /// Creates a file with 200 rows of values that are difficult to compare.
   private static func file() throws -> SourceFile {
     func optional(_ name: String, _ type: ManagedModel.AttributeType) -> ManagedModel.Attribute {
       Sample.attribute(name, type) { $0.isOptional = true }
@@ -86,7 +86,7 @@ struct SQLFilterTests {
     .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
   ]
 
-  /// Filters that SQL judges alone.
+  /// Filters that SQL evaluates completely.
   private static func exactFilters(_ owner: PersistentIdentifier) -> [QueryExpression] {
     var filters: [QueryExpression] = []
     var constants: [(String, StoreValue)] = [
@@ -140,7 +140,7 @@ struct SQLFilterTests {
     return filters
   }
 
-  /// Filters that SQL cannot judge, or not alone.
+  /// Filters that SQL cannot evaluate, or only in part.
   private static let partFilters: [QueryExpression] = {
     let positive = QueryExpression.compare(.greater, column("number"), .constant(.integer(0)))
     let owned = QueryExpression.compare(
@@ -176,7 +176,7 @@ struct SQLFilterTests {
     ]
   }()
 
-  /// The keys of the rows that the evaluator finds among all rows.
+  /// Returns the keys of the rows that the evaluator finds among all rows.
   private func expected(_ query: StoreQuery, _ store: CoreDataStore) throws -> [Int64?] {
     let schema = store.schema.storeSchema
     let rows =
@@ -198,7 +198,7 @@ struct SQLFilterTests {
     #expect(try store.count(query) == expected.count, "\(query)")
   }
 
-  @Test func `filters that run in SQL read the rows of the result alone`() throws {
+  @Test func `filters that run in SQL read only the rows of the result`() throws {
     let file = try Self.file()
     let store = try CoreDataStore(.init(url: file.url))
     let owners = try store.identifiers(StoreQuery(entity: "Owner"))
@@ -215,7 +215,7 @@ struct SQLFilterTests {
     }
   }
 
-  @Test func `the evaluator completes what SQL cannot judge`() throws {
+  @Test func `the evaluator completes filters that SQL cannot evaluate`() throws {
     let file = try Self.file()
     let store = try CoreDataStore(.init(url: file.url))
     for filter in Self.partFilters {
@@ -258,14 +258,14 @@ struct SQLFilterTests {
     }
   }
 
-  @Test func `an order through a relationship is left to the evaluator`() throws {
+  @Test func `the evaluator sorts by a property of a related object`() throws {
     let file = try Self.file()
     let store = try CoreDataStore(.init(url: file.url))
     let sort = [QuerySort(.property(Self.column("owner"), "name"), isReversed: true)]
     try check(StoreQuery(entity: "Item", sort: sort, limit: 9), store)
   }
 
-  @Test func `values that are left out are judged as they are read`() throws {
+  @Test func `omitted references match nil in filters`() throws {
     let file = try Self.file()
     try file.run("UPDATE ZITEM SET ZOWNER = 77 WHERE Z_PK = 5")
     var configuration = CoreDataStoreConfiguration(url: file.url)

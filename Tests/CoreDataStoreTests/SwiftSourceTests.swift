@@ -7,17 +7,16 @@ import Testing
 
 /// Tests of the classes that `storectl schema --swift` writes.
 ///
-/// Those for three files are in `Fixtures` and compiled with these tests, which open the files and copies
-/// of them by these classes.
+/// The classes for three files are in `Fixtures` and compiled with these tests, which open the files
+/// and their copies with them.
 @Suite("Classes written for a file of Core Data")
 struct SwiftSourceTests {
-  @Test func `structured values get types by the model and the stored values`() async throws {
+  @Test func `structured values get types from the model and the stored values`() async throws {
     try await compare(SourceFile.things(), "ThingModels", "coredata")
   }
 
   @Test(arguments: ["coredata", "sqlite", "json"])
-  func `a hierarchy gets classes that inherit, and so do its copies`(_ scheme: String) async throws
-  {
+  func `a hierarchy and its copies get classes that inherit`(_ scheme: String) async throws {
     try await compare(SourceFile.hierarchy(), "LibraryModels", scheme)
   }
 
@@ -49,7 +48,7 @@ struct SwiftSourceTests {
   }
 
   @Test(arguments: ["coredata", "sqlite", "json"])
-  func `the classes open the file and copies of it`(_ scheme: String) throws {
+  func `the classes open the file and its copies`(_ scheme: String) throws {
     let file = try SourceFile.hierarchy()
     let schema = Schema([Author.self, Critic.self, Book.self, Page.self])
     var address = "coredata:\(file.url.path)"
@@ -71,7 +70,7 @@ struct SwiftSourceTests {
     #expect(books.map { $0.owner?.name } == [nil, "Ben", nil, "Ada"])
   }
 
-  @Test func `structured values are read by these types`() throws {
+  @Test func `structured values are read with the written types`() throws {
     let file = try SourceFile.things()
     let container = try ModelContainer(for: Thing.self, store: "coredata:\(file.url.path)")
     let things = try ModelContext(container).fetch(FetchDescriptor<Thing>())
@@ -82,7 +81,7 @@ struct SwiftSourceTests {
   }
 
   @Test(arguments: ["coredata", "sqlite", "json"])
-  func `an archived class gets a structure, which subclasses inherit`(
+  func `an archived class gets a structure, which subclasses of its entity inherit`(
     _ scheme: String
   ) async throws {
     let file = try SourceFile.documents()
@@ -101,7 +100,7 @@ struct SwiftSourceTests {
     #expect(documents.map { ($0 as? Sketch)?.scale } == [nil, 0.5])
   }
 
-  @Test func `names that Swift reserves are escaped`() {
+  @Test func `reserved and invalid names are escaped or cleaned`() {
     #expect(SwiftName.member("default") == "`default`")
     #expect(SwiftName.member("two words") == "`two words`")
     #expect(SwiftName.member("a`; b\n") == "`a; b`")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoreDataStore
 
-@Suite("Files written as Core Data writes them")
+@Suite("Files in Core Data's format")
 struct WrittenFileTests {
   private typealias Sample = SampleModel
 
@@ -65,7 +65,7 @@ struct WrittenFileTests {
     #expect(try store.count(StoreQuery(entity: "Person", includesSubentities: false)) == 0)
   }
 
-  @Test func `names that are taken are numbered by the kind of column before the entity`() {
+  @Test func `duplicate column names are numbered by column type, then by entity`() {
     let author = SampleModel.entity("Author", [Sample.attribute("mark", .string)])
     let critic = SampleModel.entity("Critic", [Sample.attribute("mark", .integer16)])
     let names = ColumnNames([(author, 1), (critic, 2)])
@@ -92,13 +92,13 @@ struct WrittenFileTests {
       critics.map { $0["coreDataURI"] }
         == [.string("x-coredata://C0FFEE00-0000-4000-8000-000000000000/Critic/p2")]
     )
-    // Without the original name the model is another one.
+    // With another name in Z_PRIMARYKEY, the model does not match.
     try file.run("UPDATE Z_PRIMARYKEY SET Z_NAME = 'Visitor' WHERE Z_NAME = 'Reviewer'")
     let error = #expect(throws: DataStoreError.self) { try open(file) }
     #expect(error?.code == .storeDamaged && error?.entity == "Critic")
   }
 
-  @Test func `references name the entity of their target`() throws {
+  @Test func `references have the entity of their target`() throws {
     let store = try open(SourceFile.hierarchy())
     let books = try store.fetch(StoreQuery(entity: "Book"))
     let owners = books.map { book -> String in
@@ -110,12 +110,12 @@ struct WrittenFileTests {
     #expect(books[0]["owner"] == .identifier(people[1].persistentIdentifier))
   }
 
-  @Test func `related objects are found whichever end keeps them`() throws {
+  @Test func `related objects are found from either end`() throws {
     let store = try open(SourceFile.hierarchy())
     let books = try store.fetch(StoreQuery(entity: "Book"))
     let pages = try store.identifiers(StoreQuery(entity: "Page"))
     let people = try store.fetch(StoreQuery(entity: "Person"))
-    // Ordered by position, without one at the end.
+    // Ordered by position; rows without a position are last.
     #expect(
       people[0]["books"]
         == .identifiers([books[1], books[0], books[2]].map(\.persistentIdentifier))
@@ -133,7 +133,7 @@ struct WrittenFileTests {
     #expect(people.map { $0["friendOf"] } == [.identifiers([]), .identifiers([ada, ben])])
   }
 
-  @Test func `filters, orders and windows are answered`() throws {
+  @Test func `filters, orders and windows return the matching rows`() throws {
     let store = try open(SourceFile.hierarchy())
     let query = StoreQuery(
       entity: "Book",
@@ -149,7 +149,7 @@ struct WrittenFileTests {
     #expect(try store.count(window) == 2)
   }
 
-  @Test func `a reference to a missing row is told, or left out`() throws {
+  @Test func `a reference to a missing row throws, or is omitted`() throws {
     let file = try SourceFile.hierarchy()
     try file.run("UPDATE ZBOOK SET ZAUTHOR = 77 WHERE Z_PK = 4")
     let error = #expect(throws: DataStoreError.self) {
@@ -167,7 +167,7 @@ struct WrittenFileTests {
     let rows = try store.fetch(StoreQuery(entity: "Thing"))
     #expect(rows[0]["ice"] == .string("cubes"))
     #expect(rows[0]["mood"] == .composite([.init("calm", .composite([]))]))
-    // 'id' comes before 'place', so that the element of the structure gets the number.
+    // 'id' precedes 'place', so the number is added to the column of the structure's element.
     #expect(rows.map { $0["id"] } == [.integer(5), .integer(6)])
     #expect(
       rows[0]["place"]
@@ -188,7 +188,7 @@ struct WrittenFileTests {
     #expect(types.contains(.string) && types.filter { $0 == .codable }.count == 3)
   }
 
-  @Test func `values in external files are read, and missing ones told`() throws {
+  @Test func `values in external files are read, and missing files throw or are omitted`() throws {
     let file = try SourceFile.photographs()
     let error = #expect(throws: DataStoreError.self) {
       try open(file).fetch(StoreQuery(entity: "Thing"))
@@ -208,11 +208,11 @@ struct WrittenFileTests {
     )
   }
 
-  @Test func `a save that was interrupted is rolled back in the copy`() throws {
+  @Test func `an interrupted save is rolled back in the copy`() throws {
     let source = try SourceFile.hierarchy()
     let file = try SourceFile.hierarchy()
     let journal = URL(filePath: file.url.path + "-journal")
-    // A cache of few pages writes them before the end, and the journal has what they were.
+    // A small cache writes pages before the commit; the journal has their previous contents.
     try source.run(
       """
       PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA cache_size = 1; BEGIN;
@@ -230,13 +230,13 @@ struct WrittenFileTests {
     #expect(try file.bytes() == before)
     let error = #expect(throws: DataStoreError.self) { try open(file) { $0.isInPlace = true } }
     #expect(error?.code == .invalidConfiguration)
-    // Without the journal, the rows of half a save are there.
+    // Without the journal, the rows of the interrupted save are read.
     try FileManager.default.removeItem(at: journal)
     let torn = try open(file).fetch(StoreQuery(entity: "Book")).first
     #expect(torn?["title"] == .string("torn"))
   }
 
-  @Test func `reading in place copies nothing and refuses a log`() throws {
+  @Test func `reading in place changes no file and refuses a write-ahead log`() throws {
     let file = try SourceFile(copying: "plaso-DataUsage")
     let before = try file.bytes()
     let store = try open(file) { $0.isInPlace = true }
@@ -248,7 +248,7 @@ struct WrittenFileTests {
     }
   }
 
-  @Test func `other files are refused`() throws {
+  @Test func `files that are not Core Data stores are refused`() throws {
     let folder = try SourceFile(copying: "plaso-DataUsage")
     let text = folder.folder.file("text.sqlite")
     try Data("no database".utf8).write(to: text)
@@ -261,7 +261,7 @@ struct WrittenFileTests {
     #expect(throws: DataStoreError.storeNotTrusted) { try CoreDataStore(.init(url: other.url)) }
   }
 
-  @Test func `names that are SQL are names`() throws {
+  @Test func `names that contain SQL are escaped`() throws {
     let name = "x\"); DROP TABLE Z_METADATA; --"
     let thing = SampleModel.entity(
       "Thing",

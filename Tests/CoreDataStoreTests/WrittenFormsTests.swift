@@ -7,7 +7,7 @@ import Testing
 @testable import CoreDataStore
 @testable import StoreTool
 
-@Suite("Forms of files that Core Data writes")
+@Suite("Variants of Core Data's files")
 struct WrittenFormsTests {
   private typealias Sample = SampleModel
 
@@ -42,12 +42,12 @@ struct WrittenFormsTests {
 
   @Test(
     arguments: [
-      // Named by one end, by the other, and with numbers behind names that are taken.
+      // Named after one end, after the other, and numbered because the names exist.
       ("Z_1SONGS", "Z_1LISTS", "Z_2SONGS"), ("Z_2LISTS", "Z_1LISTS", "Z_2SONGS"),
       ("Z_1SONGS1", "Z_1LISTS2", "Z_2SONGS1"),
     ]
   )
-  func `a relationship between many and many is ordered at both ends`(
+  func `a many-to-many relationship is ordered at both ends`(
     _ table: String,
     _ lists: String,
     _ songs: String
@@ -84,7 +84,7 @@ struct WrittenFormsTests {
     }
   }
 
-  @Test func `pairs without positions come in the order of keys`() throws {
+  @Test func `related objects without positions are in the order of keys`() throws {
     let file = try SourceFile(
       Self.listModel,
       """
@@ -101,7 +101,7 @@ struct WrittenFormsTests {
     )
   }
 
-  @Test func `columns that ALTER TABLE added are those of their own entity`() throws {
+  @Test func `an entity reads its own columns if ALTER TABLE added them`() throws {
     let file = try SourceFile(
       SourceFile.hierarchyModel,
       """
@@ -129,7 +129,7 @@ struct WrittenFormsTests {
     #expect(books.map { $0["owner"] } == [.identifier(people[1].persistentIdentifier)])
   }
 
-  @Test func `a store without metadata is read`() throws {
+  @Test func `a store without metadata is read, damaged metadata is refused`() throws {
     let file = try SourceFile.hierarchy()
     try file.run("UPDATE Z_METADATA SET Z_PLIST = NULL")
     let store = try CoreDataStore(.init(url: file.url))
@@ -141,7 +141,7 @@ struct WrittenFormsTests {
     #expect(throws: DataStoreError.storeDamaged) { try CoreDataStore(.init(url: file.url)) }
   }
 
-  @Test func `history and synchronization are passed over and told`() async throws {
+  @Test func `rows of history and synchronization are skipped and reported`() async throws {
     let file = try SourceFile.hierarchy()
     try file.run(
       """
@@ -168,7 +168,7 @@ struct WrittenFormsTests {
     #expect(!run.output.contains("a name of a record"))
   }
 
-  @Test func `transformable values may be in files`() throws {
+  @Test func `transformable values are read inline and from external files`() throws {
     let words = Sample.attribute("words", .transformable) {
       $0.isOptional = true
       $0.allowsExternalStorage = true
@@ -191,7 +191,7 @@ struct WrittenFormsTests {
     #expect(things.map { $0["words"] } == [expected, expected, expected])
   }
 
-  @Test func `lists with references to missing rows are told, or shortened`() throws {
+  @Test func `references to missing rows in a list throw, or are omitted`() throws {
     let file = try SourceFile.hierarchy()
     try file.run("INSERT INTO Z_3FRIENDS VALUES (1, 55)")
     let error = #expect(throws: DataStoreError.self) {
