@@ -2,13 +2,13 @@ import AllocationCounting
 import OpenSwiftData
 import Testing
 
-// The counts are of a build for tests: what the optimiser would remove is in them. Each is taken in
-// a process of its own, since the switch of the runtime that counting needs is one for all threads.
+// The counts are of a debug build, without the optimizer. Each test counts in a separate process,
+// because the runtime's allocation hook is shared by all threads.
 
 @Suite("Allocations", .enabled(if: allocation_counting_is_possible()))
 struct AllocationTests {
   /// A context with a hundred trips.
-  private struct Place {
+  private struct Fixture {
     let context: ModelContext
     let trips: [Trip]
 
@@ -21,7 +21,7 @@ struct AllocationTests {
     }
   }
 
-  /// How many objects of the runtime this thread allocates in a body that has run once before.
+  /// The number of objects that this thread allocates in the second run of a closure.
   private static func allocations(_ body: () -> Void) -> Int {
     body()
     allocation_counting_begin()
@@ -38,9 +38,9 @@ struct AllocationTests {
     }
   }
 
-  @Test func `are none where properties are read`() async {
+  @Test func `are none when properties are read`() async {
     await #expect(processExitsWith: .success) {
-      let trips = try Place().trips
+      let trips = try Fixture().trips
       var sum = 0
       let count = Self.allocations {
         var index = 0
@@ -53,13 +53,13 @@ struct AllocationTests {
     }
   }
 
-  @Test func `are none where properties are written again`() async {
+  @Test func `are none when properties are written repeatedly`() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
+      let fixture = try Fixture()
       let count = Self.allocations {
         var index = 0
-        while index < place.trips.count {
-          place.trips[index].rank = 7
+        while index < fixture.trips.count {
+          fixture.trips[index].rank = 7
           index += 1
         }
       }
@@ -67,14 +67,14 @@ struct AllocationTests {
     }
   }
 
-  @Test func `are none where known objects are found by key`() async {
+  @Test func `are none when registered objects are found by identifier`() async {
     await #expect(processExitsWith: .success) {
-      let place = try Place()
-      let keys = place.trips.map(\.persistentModelID)
+      let fixture = try Fixture()
+      let keys = fixture.trips.map(\.persistentModelID)
       let count = Self.allocations {
         var index = 0
         while index < keys.count {
-          _ = place.context.model(for: keys[index])
+          _ = fixture.context.model(for: keys[index])
           index += 1
         }
       }

@@ -2,19 +2,19 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-// What made something fast is a count: of statements, of rows, of objects, of writes. Times wobble,
-// counts do not, so that a change of one is seen, and is reviewed with the table that it changes.
+// Performance is checked by counts of statements, rows, objects and writes. Counts are repeatable,
+// unlike times. A changed count fails the test and is reviewed with the table that it changes.
 // The sizes are those of SQLite 3.40; another version may write other pages.
 
 @Suite("The counts of each operation", .serialized)
 struct CountTests {
   private static let file = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Counts.txt")
-  // OPENSWIFTDATA_COUNTS=write swift test --filter CountTests writes the table anew.
+  // OPENSWIFTDATA_COUNTS=write swift test --filter CountTests rewrites the table.
   private static let writes =
     ProcessInfo.processInfo.environment["OPENSWIFTDATA_COUNTS"] == "write"
 
-  // Identifiers and times of any other run would have checksums of another length.
+  // Fixed identifiers and times keep the lengths of checksums the same in each run.
   private static let environment = StoreEnvironment(
     now: { Date(timeIntervalSinceReferenceDate: 800_000_000) },
     makeUUID: { UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)) },
@@ -22,7 +22,7 @@ struct CountTests {
     processIdentifier: "4711"
   )
 
-  @Test func `are those of the table`() throws {
+  @Test func `equal the table`() throws {
     let lines = try StoreEnvironment.$current.withValue(Self.environment) {
       try CountedOperation.all.reduce(into: [Counts.head]) { lines, operation in
         for kind in CountedStore.Kind.allCases {
@@ -34,15 +34,15 @@ struct CountTests {
       let text = lines.joined(separator: "\n") + "\n"
       return try text.write(to: Self.file, atomically: true, encoding: .utf8)
     }
-    let known = try String(contentsOf: Self.file, encoding: .utf8)
+    let expectedLines = try String(contentsOf: Self.file, encoding: .utf8)
       .split(separator: "\n").map(String.init)
-    #expect(lines.count == known.count)
-    for (line, expected) in zip(lines, known) {
+    #expect(lines.count == expectedLines.count)
+    for (line, expected) in zip(lines, expectedLines) {
       #expect(line == expected, "a count has changed; see the head of this test")
     }
   }
 
-  /// Counts once by a store around the store, and once without it, whose costs it would add.
+  /// Counts requests and rows with a wrapper, and all else without it, because it adds its own costs.
   private func counts(
     of operation: CountedOperation,
     _ kind: CountedStore.Kind
@@ -65,8 +65,8 @@ struct CountTests {
     return try store.counts(body)
   }
 
-  // The places of known objects are thinned out as others are let go of.
-  @Test func `of objects that live, going through many, are those of a batch`() throws {
+  // The context removes entries of released objects.
+  @Test func `of live objects during an enumeration are limited by the batch size`() throws {
     let store = try CountedStore(.sqlite, trips: 2_000, isWrapped: false)
     let context = ModelContext(try store.open())
     var alive = 0

@@ -7,7 +7,7 @@ import Testing
 @testable import JSONFileStore
 
 @Model private final class Album {
-  // In a file of its own, so that each look at it is a call of the system.
+  // In a separate file, so that each read is a system call.
   @Attribute(.externalStorage) var cover: Data
   @Relationship(inverse: \Page.album) var pages: [Page] = []
 
@@ -28,7 +28,7 @@ import Testing
 struct GroupingTests {
   private static let albums = 10
 
-  /// The calls of the system for groups of all pages by the covers of their albums.
+  /// Counts the system calls of grouping all pages by the covers of their albums.
   private func calls(pages: Int) throws -> Int {
     let folder = try TemporaryFolder()
     let access = FaultyFileAccess()
@@ -50,9 +50,9 @@ struct GroupingTests {
     return access.calls.count
   }
 
-  // Each related object is looked at as often as there are groups to tell, whatever refers to it: what
-  // is done for a row costs the same, so that all of it is linear.
-  @Test func `look at each related object as often for many rows as for few`() throws {
+  // The reads of a related object do not depend on the number of rows that refer to it, so the cost
+  // is linear.
+  @Test func `read each related object equally often for many rows and for few`() throws {
     let few = try calls(pages: 5)
     #expect(few > Self.albums)
     #expect(try calls(pages: 40) == few)

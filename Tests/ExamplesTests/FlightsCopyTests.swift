@@ -4,7 +4,7 @@ import Testing
 @Suite("flights copy")
 struct FlightsCopyTests {
   @Test(arguments: [("sqlite", "json"), ("json", "sqlite")])
-  func `a copy answers as the original does`(from: String, to: String) throws {
+  func `has the same report in a copy as in the original`(from: String, to: String) throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 200, in: folder.url)
     let (source, target) = (folder.store(from, "source"), folder.store(to, "target"))
@@ -17,7 +17,7 @@ struct FlightsCopyTests {
     #expect(try FlightsImportTests.report(source) == FlightsImportTests.report(target))
   }
 
-  @Test func `a store that has something is not copied over`() throws {
+  @Test func `refuses a target that is not empty`() throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 10, in: folder.url)
     for name in ["source", "target"] {

@@ -6,7 +6,7 @@ struct FlightsImportTests {
   static let kinds = ["sqlite", "json"]
 
   @Test(arguments: kinds)
-  func `a second import changes nothing`(kind: String) throws {
+  func `changes nothing in a second import`(kind: String) throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 300, in: folder.url)
     let words = ["import", "--store", folder.store(kind), "--data", data.folder.path]
@@ -23,7 +23,7 @@ struct FlightsImportTests {
   }
 
   @Test(arguments: kinds)
-  func `a pipe gets no progress bar`(kind: String) throws {
+  func `shows no progress bar in a pipe`(kind: String) throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 50, in: folder.url)
     let result = try ExampleProcess.flights.run(
@@ -34,7 +34,7 @@ struct FlightsImportTests {
   }
 
   @Test(arguments: kinds)
-  func `a malformed line is named, and the batches before it are there`(kind: String) throws {
+  func `names a malformed line, and keeps the previous batches`(kind: String) throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 100, in: folder.url)
     let whole = try data.lines(of: "flights")
@@ -52,7 +52,7 @@ struct FlightsImportTests {
     #expect(counts.last == [100, 40, 100])
   }
 
-  @Test func `a value of the wrong kind is named with its column`() throws {
+  @Test func `names the line and column of an invalid value`() throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 10, in: folder.url)
     var lines = try data.lines(of: "flights")
@@ -65,7 +65,7 @@ struct FlightsImportTests {
     #expect(result.errors.contains("flights.csv:5:6: field 'month': 'January' is not an integer"))
   }
 
-  @Test func `a carrier that nobody knows is an error`() throws {
+  @Test func `refuses a flight of an unknown carrier`() throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 10, in: folder.url)
     var lines = try data.lines(of: "flights")
@@ -78,7 +78,7 @@ struct FlightsImportTests {
     #expect(result.errors.contains("field 'carrier': '??' is not in airlines.csv"))
   }
 
-  @Test func `a limit stops the flights`() throws {
+  @Test func `imports flights up to a limit`() throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 50, in: folder.url)
     let result = try ExampleProcess.flights.run(
@@ -87,7 +87,7 @@ struct FlightsImportTests {
     #expect(try Self.counts(result).last == [7, 7, 7])
   }
 
-  @Test func `a folder without files is an error that names the file`() throws {
+  @Test func `names the missing file of a folder without files`() throws {
     let folder = try TemporaryFolder()
     let result = try ExampleProcess.flights.run(
       ["import", "--store", folder.store("sqlite"), "--data", folder.url.path]
@@ -96,14 +96,14 @@ struct FlightsImportTests {
     #expect(result.errors.contains("airlines.csv: cannot open the file"))
   }
 
-  @Test func `a store that nobody knows is an error that lists the kinds`() throws {
+  @Test func `lists the store schemes for an unknown scheme`() throws {
     let result = try ExampleProcess.flights.run(["import", "--store", "sqlight:x.db"])
     #expect(result.code == 1)
     #expect(result.errors.contains("sqlite"))
     #expect(result.errors.contains("json"))
   }
 
-  @Test func `a missing store is a wrong use`() throws {
+  @Test func `exits with a usage error without a store`() throws {
     let result = try ExampleProcess.flights.run(["import"])
     #expect(result.code == 64)
     #expect(result.errors.contains("--store"))

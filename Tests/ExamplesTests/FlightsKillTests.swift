@@ -9,7 +9,7 @@ struct FlightsKillTests {
   // The numbers of lines that the import has written when it is killed: before it has begun,
   // among the airports, and twice among the flights, which are the last twelve of 38 lines.
   @Test(arguments: ["sqlite", "json"], [0, 9, 28, 33])
-  func `a killed import leaves whole batches, and a second one completes it`(
+  func `keeps whole batches, and a second import completes them`(
     kind: String,
     lineCount: Int
   ) throws {
@@ -20,7 +20,7 @@ struct FlightsKillTests {
       "\(Self.batch)", "--verbose",
     ]
     _ = try ExampleProcess.flights.kill(words, after: lineCount)
-    // An import of nothing opens what the killed one has left and tells how much that is.
+    // An import with limit 0 opens the store of the killed import and prints its row counts.
     let left = try ExampleProcess.flights.run(words + ["--limit", "0"])
     try #require(left.code == 0, "\(left.errors)")
     let flights = try FlightsImportTests.counts(left)[4][2]

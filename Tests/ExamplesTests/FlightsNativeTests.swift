@@ -5,10 +5,10 @@ import Testing
 @testable import SQLiteStore
 @testable import FlightRecords
 
-@Suite("The report on SQLite")
+@Suite("The flights report on SQLite")
 struct FlightsNativeTests {
-  /// How many statements each question reads objects or values with, those for objects of
-  /// relationships included.
+  /// The number of statements that read objects or values for each question, including related
+  /// objects.
   private static let readings = [
     7, 2, 2, 3, 4, 2, 1, 2, 1, 2, 2, 1, 1, 1, 3,
   ]
@@ -32,7 +32,7 @@ struct FlightsNativeTests {
     )
   }
 
-  @Test func `is answered by SQL alone, in few statements`() throws {
+  @Test func `runs entirely in SQL, with the expected number of statements`() throws {
     let folder = try TemporaryFolder()
     let container = try container(in: folder)
     var readings: [Int] = []
@@ -42,10 +42,10 @@ struct FlightsNativeTests {
       _ = try question.answer(strict)
       log.clear()
       _ = try question.answer(ModelContext(container))
-      let texts = log.counts.texts.filter {
+      let statements = log.counts.texts.filter {
         $0.hasPrefix("SELECT") && !$0.contains(#""OpenSwiftData""#)
       }
-      readings.append(texts.count)
+      readings.append(statements.count)
     }
     #expect(Set(readings) != [0])
     for (question, counts) in zip(Question.all, zip(readings, Self.readings)) {
@@ -54,7 +54,7 @@ struct FlightsNativeTests {
     #expect(readings.count == Self.readings.count)
   }
 
-  @Test func `finds flights by what has an index, and walks through a table only without one`()
+  @Test func `finds flights by an index, and scans the table only without one`()
     throws
   {
     let folder = try TemporaryFolder()

@@ -14,7 +14,7 @@ struct FlightsReportTests {
       let rows: [[Cell]]
       let note: String?
     }
-    /// A cell as text, whatever kind of value it is.
+    /// The string of a cell's value of any type.
     struct Cell: Decodable {
       let text: String
 
@@ -34,7 +34,7 @@ struct FlightsReportTests {
     let questions: [Entry]
   }
 
-  @Test func `three stores give the same bytes, as text and as JSON`() throws {
+  @Test func `prints the same bytes on three stores, as text and as JSON`() throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 600, in: folder.url)
     for kind in ["sqlite", "json"] {
@@ -53,7 +53,7 @@ struct FlightsReportTests {
     }
   }
 
-  @Test func `the answers are those that a plain look at the file gives`() throws {
+  @Test func `prints results that agree with the data file`() throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 600, in: folder.url)
     let text = try Self.output([
@@ -67,7 +67,7 @@ struct FlightsReportTests {
     try Self.checkMadeUpTime(report, data)
   }
 
-  @Test func `one question can be asked alone`() throws {
+  @Test func `can print a single question`() throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 20, in: folder.url)
     let words = ["report", "--store", "memory:", "--import", "--data", data.folder.path]
@@ -76,7 +76,7 @@ struct FlightsReportTests {
     #expect(!text.contains("12. "))
   }
 
-  @Test func `every line of the text fits 80 columns`() throws {
+  @Test func `fits every line of text in 80 columns`() throws {
     let folder = try TemporaryFolder()
     let data = try SmallDataSet(flightCount: 600, in: folder.url)
     let text = try Self.output([

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("storectl")
 struct StorectlTests {
-  /// A store with two trips, one of them a business trip with one thing on its list.
+  /// Creates a store with two trips, one of them a business trip with one item on its list.
   private static func makeTrips(in store: String) throws {
     let dates = ["--from", "2026-12-02", "--until", "2026-12-03"]
     let steps = [
@@ -18,7 +18,7 @@ struct StorectlTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `a store is described without its models`(kind: String) throws {
+  func `info describes a store without its models`(kind: String) throws {
     let folder = try TemporaryFolder()
     let store = folder.store(kind)
     try Self.makeTrips(in: store)
@@ -29,7 +29,7 @@ struct StorectlTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `history is told save by save`(kind: String) throws {
+  func `history lists each save, and filters and limits them`(kind: String) throws {
     let folder = try TemporaryFolder()
     let store = folder.store(kind)
     try Self.makeTrips(in: store)
@@ -45,7 +45,7 @@ struct StorectlTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `rows are counted, with those that inherit`(kind: String) throws {
+  func `count includes rows of subentities`(kind: String) throws {
     let folder = try TemporaryFolder()
     let store = folder.store(kind)
     try Self.makeTrips(in: store)
@@ -57,7 +57,7 @@ struct StorectlTests {
   }
 
   @Test(arguments: [("sqlite", "json"), ("json", "sqlite")])
-  func `a store is copied without its models`(from: String, to: String) throws {
+  func `copy works without the store's models`(from: String, to: String) throws {
     let folder = try TemporaryFolder()
     let (source, target) = (folder.store(from, "source"), folder.store(to, "target"))
     try Self.makeTrips(in: source)
@@ -70,7 +70,7 @@ struct StorectlTests {
   }
 
   @Test(arguments: ["sqlite"])
-  func `a store is verified, compacted and backed up`(kind: String) throws {
+  func `verify, compact and backup succeed for a store`(kind: String) throws {
     let folder = try TemporaryFolder()
     let (store, copy) = (folder.store(kind), folder.url.path + "/copy.\(kind)")
     try Self.makeTrips(in: store)
@@ -86,12 +86,12 @@ struct StorectlTests {
     #expect(try ExampleProcess.storectl.run(["count", "\(kind):\(copy)", "Trip"]).output == "2\n")
   }
 
-  @Test func `what is wrong in a store is told, line by line`() throws {
+  @Test func `verify prints each problem of a damaged store`() throws {
     let folder = try TemporaryFolder()
     let store = folder.store("sqlite")
     try Self.makeTrips(in: store)
     let file = folder.url.appending(path: "flights.sqlite")
-    // One byte of a text becomes one that no text has.
+    // Replace one byte of a string with an invalid one.
     var bytes = try Data(contentsOf: file)
     let name = try #require(bytes.range(of: Data("Eifel".utf8), options: .backwards))
     bytes[name.lowerBound] = 0xFF
@@ -103,7 +103,7 @@ struct StorectlTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `a store that is not there is not made`(kind: String) throws {
+  func `info does not create a missing store`(kind: String) throws {
     let folder = try TemporaryFolder()
     let result = try ExampleProcess.storectl.run(["info", folder.store(kind)])
     #expect(result.code == 1)
@@ -112,7 +112,7 @@ struct StorectlTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `a file that is no store is left as it is`(kind: String) throws {
+  func `info does not change a file that is not a store`(kind: String) throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appending(path: "flights.\(kind)")
     try Data("junk".utf8).write(to: file)
@@ -120,7 +120,7 @@ struct StorectlTests {
     #expect(try Data(contentsOf: file) == Data("junk".utf8))
   }
 
-  @Test func `a wait for a store in use says its reason, and can be interrupted`() throws {
+  @Test func `waiting for a store in use prints the reason and can be interrupted`() throws {
     let folder = try TemporaryFolder()
     let store = folder.store("json")
     try Self.makeTrips(in: store)

@@ -5,7 +5,7 @@ import Testing
 struct TripsTests {
   static let kinds = ["sqlite", "json"]
 
-  /// The program with its store in a folder, on a day that never changes.
+  /// Runs the program with its store in a folder and a fixed date.
   struct Planner: ~Copyable {
     let folder: TemporaryFolder
     let kind: String
@@ -28,7 +28,7 @@ struct TripsTests {
   }
 
   @Test(arguments: kinds)
-  func `a trip that was added is listed`(kind: String) throws {
+  func `list shows an added trip`(kind: String) throws {
     let planner = try Planner(kind)
     try planner.addChristmas()
     #expect(
@@ -42,7 +42,7 @@ struct TripsTests {
   }
 
   @Test(arguments: kinds)
-  func `a trip is planned, confirmed and shown`(kind: String) throws {
+  func `show prints the plans and confirmations of a trip`(kind: String) throws {
     let planner = try Planner(kind)
     try planner.addChristmas()
     let steps = [
@@ -73,7 +73,7 @@ struct TripsTests {
   }
 
   @Test(arguments: kinds)
-  func `each kind of trip is listed by itself`(kind: String) throws {
+  func `list filters by the kind of trip`(kind: String) throws {
     let planner = try Planner(kind)
     try planner.addChristmas()
     let dates = ["--from", "2026-12-02", "--until", "2026-12-03"]
@@ -86,7 +86,7 @@ struct TripsTests {
   }
 
   @Test(arguments: kinds)
-  func `trips of the past are listed on demand`(kind: String) throws {
+  func `list shows past trips only with --all`(kind: String) throws {
     let planner = try Planner(kind)
     let dates = ["--from", "2026-06-01", "--until", "2026-06-02"]
     _ = try planner.run(["add", "Picnic", "--to", "Park"] + dates)
@@ -98,7 +98,10 @@ struct TripsTests {
     arguments: kinds,
     ["chRISTmas", "oslo", "brist", "gloves?", "ski", "JUMP"]
   )
-  func `a trip is found by anything about it`(kind: String, text: String) throws {
+  func `search finds a trip by its name, destination, stay and plans`(
+    kind: String,
+    text: String
+  ) throws {
     let planner = try Planner(kind)
     try planner.addChristmas()
     _ = try planner.run(["stay", "Christmas", "Bristol"])
@@ -113,7 +116,7 @@ struct TripsTests {
   }
 
   @Test(arguments: kinds)
-  func `a deleted trip takes its list and its stay along`(kind: String) throws {
+  func `deleting a trip deletes its list and its stay`(kind: String) throws {
     let planner = try Planner(kind)
     try planner.addChristmas()
     _ = try planner.run(["plan", "Christmas", "Ski jump"])
@@ -124,7 +127,7 @@ struct TripsTests {
   }
 
   @Test(arguments: kinds)
-  func `one thing can be deleted from a list`(kind: String) throws {
+  func `delete removes one item from a list`(kind: String) throws {
     let planner = try Planner(kind)
     try planner.addChristmas()
     _ = try planner.run(["plan", "Christmas", "Ski jump"])
@@ -136,7 +139,7 @@ struct TripsTests {
   }
 
   @Test(arguments: kinds)
-  func `the same trip cannot be added twice`(kind: String) throws {
+  func `add refuses a trip that exists`(kind: String) throws {
     let planner = try Planner(kind)
     try planner.addChristmas()
     let words = ["add", "Christmas", "--to", "Rome", "--from", "2026-12-23"]
@@ -146,7 +149,7 @@ struct TripsTests {
     #expect(try planner.run(["show", "Christmas"]).output.contains("Oslo"))
   }
 
-  @Test func `a name that fits several trips is asked about`() throws {
+  @Test func `show lists the trips that an ambiguous name matches`() throws {
     let planner = try Planner("sqlite")
     let dates = ["--from", "2026-12-02", "--until", "2026-12-03"]
     _ = try planner.run(["add", "Walk North", "--to", "A"] + dates)
@@ -165,7 +168,7 @@ struct TripsTests {
       (["--from", "2026-03-02"], "--until"),
     ]
   )
-  func `wrong days are a wrong use`(words: [String], advice: String) throws {
+  func `invalid dates are a usage error`(words: [String], advice: String) throws {
     let planner = try Planner("sqlite")
     let result = try planner.run(["add", "X", "--to", "Y"] + words)
     #expect(result.code == 64)

@@ -3,13 +3,13 @@ import Testing
 
 @Suite("trips watch", .timeLimit(.minutes(30)))
 struct TripsWatchTests {
-  @Test func `what one process confirms, another notices and marks`() throws {
+  @Test func `reports a confirmation by another process and marks the trip`() throws {
     let planner = try TripsTests.Planner("sqlite")
     try planner.addChristmas()
     #expect(try planner.run(["stay", "Christmas", "Bristol"]).code == 0)
     let store = ["--store", planner.folder.store("sqlite", "trips")]
     let watcher = try ChildProcess(ExampleProcess.trips.path, store + ["watch", "--count", "1"])
-    // It has begun when it says so.
+    // Wait until the watcher prints that it has started.
     let begun = watcher.output.availableData
     #expect(String(decoding: begun, as: UTF8.self).hasPrefix("Watching"))
     #expect(try planner.run(["confirm", "Christmas"]).code == 0)
@@ -21,7 +21,7 @@ struct TripsWatchTests {
     #expect(try !planner.run(["list"]).output.contains("*"))
   }
 
-  @Test func `nothing is waited for with a wrong count`() throws {
+  @Test func `fails immediately for an invalid count`() throws {
     let planner = try TripsTests.Planner("sqlite")
     let result = try planner.run(["watch", "--count", "none"])
     #expect(result.code != 0)

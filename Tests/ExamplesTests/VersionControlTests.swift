@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What the guide about version control shows is what git and the programs say.
+/// Checks the guide about version control against the output of git and of the programs.
 ///
-/// With the variable `OPENSWIFTDATA_PAGES=write` the page is written anew instead.
+/// With `OPENSWIFTDATA_PAGES=write` in the environment, the tests rewrite the page instead.
 @Suite("A JSON store under version control")
 struct VersionControlTests {
   private static let page = URL(filePath: #filePath)
@@ -12,7 +12,7 @@ struct VersionControlTests {
     )
     .standardized
 
-  /// Runs commands in one shell in an empty folder, and gives what each of them says.
+  /// Runs commands in one shell in an empty folder, and returns the output of each.
   private func run(_ commands: [String], in folder: URL) throws -> [[String]] {
     let programs = URL(filePath: ExampleProcess.storectl.path).deletingLastPathComponent().path
     var script = """
@@ -26,18 +26,18 @@ struct VersionControlTests {
     let process = try ChildProcess("/bin/bash", ["-c", script])
     let output = String(decoding: process.output.readDataToEndOfFile(), as: UTF8.self)
     _ = process.wait()
-    var answers: [[String]] = [[]]
+    var outputs: [[String]] = [[]]
     for line in output.split(separator: "\n", omittingEmptySubsequences: false) {
       if line == "@@@" {
-        answers.append([])
+        outputs.append([])
       } else {
-        answers[answers.count - 1].append(String(line))
+        outputs[outputs.count - 1].append(String(line))
       }
     }
-    return answers.map { lines in lines.last == "" ? lines.dropLast() : lines }
+    return outputs.map { lines in lines.last == "" ? lines.dropLast() : lines }
   }
 
-  @Test func `the guide shows what git and the programs say`() throws {
+  @Test func `has the output in the guide that git and the programs print`() throws {
     let written = try String(contentsOf: Self.page, encoding: .utf8)
     var parts: [(text: [String], isConsole: Bool)] = [([], false)]
     for line in written.components(separatedBy: "\n") {
@@ -47,10 +47,10 @@ struct VersionControlTests {
     }
     let commands = parts.filter(\.isConsole).flatMap(\.text).filter { $0.hasPrefix("$ ") }
     let folder = try TemporaryFolder()
-    var answers = try run(commands.map { String($0.dropFirst(2)) }, in: folder.url)[...]
+    var outputs = try run(commands.map { String($0.dropFirst(2)) }, in: folder.url)[...]
     let real = parts.flatMap { part in
       guard part.isConsole else { return part.text }
-      return part.text.filter { $0.hasPrefix("$ ") }.flatMap { [$0] + (answers.popFirst() ?? []) }
+      return part.text.filter { $0.hasPrefix("$ ") }.flatMap { [$0] + (outputs.popFirst() ?? []) }
     }
     .joined(separator: "\n")
     if ProcessInfo.processInfo.environment["OPENSWIFTDATA_PAGES"] == "write" {
@@ -61,14 +61,14 @@ struct VersionControlTests {
     }
   }
 
-  @Test func `a merge of git has the objects of both branches, and says what is in conflict`()
+  @Test func `gets the objects of both branches in a git merge, which names conflicts`()
     throws
   {
     let folder = try TemporaryFolder()
     let add = { (name: String) in
       "trips --store 'json:t.json?history=off' add \(name) --to X --from 2030-01-01 --until 2030-01-02"
     }
-    let answers = try run(
+    let outputs = try run(
       [
         "git init -q -b main . && echo 't.json merge=storectl' > .gitattributes",
         "git config merge.storectl.driver 'storectl merge %O %A %B %P'",
@@ -85,11 +85,11 @@ struct VersionControlTests {
       ],
       in: folder.url
     )
-    #expect(answers[6].contains("merged 0"), "\(answers)")
-    #expect(answers[7] == ["4", "No problems were found."])
-    #expect(answers[10].contains("merged 1"))
-    let line = answers[10].first { $0.contains("both sides changed the value") }
-    #expect(line?.hasPrefix("t.json: Trip/1.livingAccommodation: ") == true, "\(answers)")
-    #expect(answers[11] == ["No problems were found.", "UU t.json"])
+    #expect(outputs[6].contains("merged 0"), "\(outputs)")
+    #expect(outputs[7] == ["4", "No problems were found."])
+    #expect(outputs[10].contains("merged 1"))
+    let line = outputs[10].first { $0.contains("both sides changed the value") }
+    #expect(line?.hasPrefix("t.json: Trip/1.livingAccommodation: ") == true, "\(outputs)")
+    #expect(outputs[11] == ["No problems were found.", "UU t.json"])
   }
 }

@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-@Suite("What is read from outside", .serialized)
+@Suite("Untrusted input", .serialized)
 struct RegressionTests {
-  /// The inputs that were read wrongly once, by target.
+  /// The inputs that were once read incorrectly, by target.
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Regressions")
 
   @Test(arguments: FuzzTarget.allCases)
-  func `is read where it is right`(_ target: FuzzTarget) throws {
+  func `is read if it is valid`(_ target: FuzzTarget) throws {
     for seed in try target.seeds() { try target.run(seed) }
   }
 
   @Test(arguments: FuzzTarget.allCases)
-  func `is refused or read where it was read wrongly once`(_ target: FuzzTarget) throws {
+  func `is refused or read correctly after an earlier bug`(_ target: FuzzTarget) throws {
     let folder = Self.folder.appending(path: target.rawValue)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names.sorted() {
@@ -26,7 +26,7 @@ struct RegressionTests {
   }
 
   @Test(arguments: FuzzTarget.allCases)
-  func `is refused or read when it is cut anywhere`(_ target: FuzzTarget) throws {
+  func `is refused or read if it is truncated`(_ target: FuzzTarget) throws {
     for seed in try target.seeds() {
       for count in stride(from: 0, to: seed.count, by: max(1, seed.count / 40)) {
         try target.run(Array(seed.prefix(count)))

@@ -51,7 +51,7 @@ import Testing
     )
   }
 
-  /// The changes of the last save as `~Ada age,crew program crew`.
+  /// The changes of the last save, each formatted as `~Ada age,crew program crew`.
   private func story(
     _ context: ModelContext,
     _ names: [PersistentIdentifier: String]
@@ -70,7 +70,9 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `delete rules are told apart from what the program set`(kind: EveryStore) throws {
+  func `changes by delete rules are distinguished from the program's changes`(
+    kind: EveryStore
+  ) throws {
     let context = try context(kind)
     let (crew, other) = (Crew("Red"), Crew("Blue"))
     let sailors = ["Ada", "Bob", "Cleo", "Dan"].map { Sailor($0, in: crew) }
@@ -99,7 +101,9 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `what the program sets after a delete rule is the program's`(kind: EveryStore) throws {
+  func `a value that the program sets after a delete rule is the program's change`(
+    kind: EveryStore
+  ) throws {
     let context = try context(kind)
     let (crew, other) = (Crew("Red"), Crew("Blue"))
     let (ada, bob) = (Sailor("Ada", in: crew), Sailor("Bob", in: crew))
@@ -127,7 +131,8 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a list that lost a member is told apart from one that was edited`(kind: EveryStore) throws {
+  func `a list changed by a deletion is distinguished from an edited list`(kind: EveryStore) throws
+  {
     let context = try context(kind)
     let skills = ["knots", "charts", "cooking"].map(Skill.init)
     let sailors = ["Ada", "Bob"].map { Sailor($0) }
@@ -153,7 +158,8 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a merge is told apart from an edit, in plain and typed history`(kind: EveryStore) throws {
+  func `a merge is distinguished from an edit, in plain and typed history`(kind: EveryStore) throws
+  {
     let context = try context(kind)
     let (ada, bob) = (Sailor("Ada"), Sailor("Bob"))
     context.insert(ada)

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `values before and after where they are asked for`(kind: EveryStore) throws {
+  func `history=values stores the values before and after each change`(kind: EveryStore) throws {
     let context = try places.context(kind, "history=values")
     let trip = try context.saved(Journey("Paris", days: 2))
     let stop = try context.saved(Stop("Louvre", in: trip))
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `many new rows are one group`(kind: EveryStore) throws {
+  func `many insertions are stored as one transaction`(kind: EveryStore) throws {
     let context = try places.context(kind, "keep=forever")
     for number in 0..<2_000 { context.insert(Journey("\(number)")) }
     try context.save()
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `the oldest go when there are too many`(kind: EveryStore) throws {
+  func `the oldest transactions are removed above the maximum number`(kind: EveryStore) throws {
     let context = try places.context(kind, "keep=40")
     let first = try context.saved(Journey("0"))
     let token = try context.currentHistoryToken()
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `the oldest go when they take too much room`(kind: EveryStore) throws {
+  func `the oldest transactions are removed above the maximum size`(kind: EveryStore) throws {
     let place = try places.context(kind, "keep=1m&history=values")
     let trip = try place.saved(Journey(""))
     for number in 0..<40 {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
-  func `a save without history leaves no gap behind`(kind: EveryStore) throws {
+  func `after a save without history, earlier tokens have expired`(kind: EveryStore) throws {
     let place = try HistoryPlace(kind)
     let token: DefaultHistoryToken = try {
       let context = try place.context()
@@ -98,7 +98,7 @@ import Testing
     #expect(try context.story(after: now).count == 1)
   }
 
-  @Test func `words that are none of the options are refused`() {
+  @Test func `invalid options are refused`() {
     for option in [
       "history=maybe", "keep=", "keep=5x", "keep=-1", "keep=0d", "keep=99999999999999999999d",
     ] {

@@ -12,7 +12,9 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a transaction has the identifier of its batch, at every reading`(kind: EveryStore) throws {
+  func `a transaction has its batch's save identifier, also after reopening`(
+    kind: EveryStore
+  ) throws {
     let place = try HistoryPlace(kind)
     let container = try place.open()
     let store = try #require(container.stores.first as? any HistoryKeeping)
@@ -41,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `bulk changes, deletions and updates have one as well`(kind: EveryStore) throws {
+  func `bulk updates and deletions have save identifiers too`(kind: EveryStore) throws {
     let context = try places.context(kind)
     let trip = try context.saved(Journey("Paris"))
     trip.days = 4
@@ -67,8 +69,8 @@ import Testing
     #expect(now.saveIdentifiers == found.last?.token.saveIdentifiers)
   }
 
-  /// A store with saves 1 to 6 whose place has the backup of save 3, and the tokens of all six.
-  private func putBack(_ place: HistoryPlace) throws -> [DefaultHistoryToken] {
+  /// Creates a store with six saves, replaces it with its backup of save 3, and returns the six tokens.
+  private func restoreBackup(_ place: HistoryPlace) throws -> [DefaultHistoryToken] {
     let container = try place.open()
     let context = ModelContext(container)
     var tokens: [DefaultHistoryToken] = []
@@ -92,11 +94,11 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
-  func `a position of before a backup that was put back is refused`(kind: EveryStore) throws {
+  func `tokens of saves that a restored backup lacks are refused`(kind: EveryStore) throws {
     let place = try HistoryPlace(kind)
-    let tokens = try putBack(place)
+    let tokens = try restoreBackup(place)
     let context = try place.context()
-    // Nothing was saved since: the position is ahead of the store.
+    // Without saves since then, the position is ahead of the store.
     let sixth = tokens[5]
     #expect(throws: SwiftDataError.historyTokenDiverged) {
       try context.history(#Predicate { $0.token > sixth })
@@ -109,14 +111,14 @@ import Testing
       }
       #expect(throws: SwiftDataError.historyTokenDiverged) { try context.diff(from: token) }
     }
-    // The common past goes on as before.
+    // Tokens of the common past are still valid.
     for (index, token) in tokens[...2].enumerated() {
       #expect(try context.history(#Predicate { $0.token > token }).count == 7 - index)
     }
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a token of a store that is not there is refused, unless it is left out`(
+  func `a token of a missing store is refused, a token that covers both is valid`(
     kind: EveryStore
   ) throws {
     let first = try places.context(kind)
@@ -132,12 +134,12 @@ import Testing
     if kind.persists {
       #expect(throws: SwiftDataError.historyTokenDiverged) { try all.asOf(old) }
     }
-    // A token of both is one of a container that had both.
+    // A token of both stores is from a container that had both.
     let both = old.joined(with: try second.currentHistoryToken())
     saved.days = 7
     try second.save()
     #expect(try second.history(#Predicate { $0.token > both }).count == 1)
-    // The beginning is of every past.
+    // The empty token is valid in every past.
     let beginning = DefaultHistoryToken()
     #expect(try second.history(#Predicate { $0.token > beginning }).count == 2)
     let observer = try HistoryObserver(
@@ -151,9 +153,9 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
-  func `an observer notices it, and goes on at the end`(kind: EveryStore) throws {
+  func `an observer reports a restored backup, and continues at the end`(kind: EveryStore) throws {
     let place = try HistoryPlace(kind)
-    let tokens = try putBack(place)
+    let tokens = try restoreBackup(place)
     let context = try place.context()
     for number in 1...5 { try context.saved(Journey("again \(number)")) }
     let store = try store(context).identifier
@@ -169,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
-  func `a token of before erase() has expired, whatever was saved since`(kind: EveryStore) throws {
+  func `a token from before erase() has expired, also after new saves`(kind: EveryStore) throws {
     let place = try HistoryPlace(kind)
     let context = try place.context()
     try context.saved(Journey("one"))
@@ -181,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func `a token of an earlier version decodes, and is judged by its number`() throws {
+  @Test func `a token of an earlier version decodes without save identifiers`() throws {
     let old = Data(#"{"tokenValue":{"store":7}}"#.utf8)
     let token = try JSONDecoder().decode(DefaultHistoryToken.self, from: old)
     #expect(token == DefaultHistoryToken(tokenValue: ["store": 7]))
@@ -196,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `what was cut does not make a good token a bad one`(kind: EveryStore) throws {
+  func `deleting history does not invalidate a current token`(kind: EveryStore) throws {
     let context = try places.context(kind)
     for number in 1...4 { try context.saved(Journey("\(number)")) }
     let second = try context.history()[1].token
@@ -212,9 +214,9 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `the tokens that a save tells are good ones`(kind: EveryStore) throws {
+  func `the tokens in save notifications are valid`(kind: EveryStore) throws {
     let context = try places.context(kind)
-    let told = Told()
+    let posted = PostedTokens()
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave,
       object: context,
@@ -222,14 +224,14 @@ import Testing
     ) { notification in
       let key = ModelContext.NotificationKey.historyTokens.rawValue
       let tokens = notification.userInfo?[key] as? [String: any HistoryToken] ?? [:]
-      let known = tokens.values.compactMap { $0 as? DefaultHistoryToken }
-      told.tokens.withLock { $0 += known }
+      let found = tokens.values.compactMap { $0 as? DefaultHistoryToken }
+      posted.tokens.withLock { $0 += found }
     }
     defer { NotificationCenter.default.removeObserver(observer) }
     let trip = try context.saved(Journey("Paris"))
     trip.days = 3
     try context.save()
-    let tokens = told.tokens.withLock { $0 }
+    let tokens = posted.tokens.withLock { $0 }
     #expect(tokens.count == 2)
     for (index, token) in tokens.enumerated() {
       #expect(token.saveIdentifiers.count == 1)
@@ -238,7 +240,7 @@ import Testing
   }
 }
 
-/// The tokens that saves have told.
-private final class Told: Sendable {
+/// The tokens of save notifications.
+private final class PostedTokens: Sendable {
   let tokens = Mutex<[DefaultHistoryToken]>([])
 }

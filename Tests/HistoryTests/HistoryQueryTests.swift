@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Questions on history` {
   private let places = HistoryPlaces()
 
-  /// A store with five saves by two authors.
+  /// Creates a store with five saves by two authors.
   private func sample(_ kind: EveryStore) throws -> ModelContext {
     let context = try places.context(kind)
     context.author = "ada"
@@ -22,7 +22,7 @@ import Testing
     return context
   }
 
-  private func places(
+  private func indexes(
     _ context: ModelContext,
     _ predicate: Predicate<DefaultHistoryTransaction>
   ) throws -> [Int] {
@@ -33,50 +33,50 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `tokens, numbers, times and authors`(kind: EveryStore) throws {
+  func `filter by tokens, numbers, times and authors`(kind: EveryStore) throws {
     let context = try sample(kind)
     let all = try context.history()
     #expect(all.count == 5)
     let (token, number, time) = (all[1].token, all[2].transactionIdentifier, all[3].timestamp)
-    #expect(try places(context, #Predicate { $0.token > token }) == [2, 3, 4])
-    #expect(try places(context, #Predicate { $0.token <= token }) == [0, 1])
-    #expect(try places(context, #Predicate { $0.token == token }) == [1])
-    #expect(try places(context, #Predicate { $0.transactionIdentifier >= number }) == [2, 3, 4])
-    #expect(try places(context, #Predicate { $0.timestamp <= time }).contains(3))
-    #expect(try places(context, #Predicate { $0.author == "ada" }) == [0, 1])
-    #expect(try places(context, #Predicate { $0.author != "ada" }) == [2, 3, 4])
-    #expect(try places(context, #Predicate { $0.author == nil }) == [4])
+    #expect(try indexes(context, #Predicate { $0.token > token }) == [2, 3, 4])
+    #expect(try indexes(context, #Predicate { $0.token <= token }) == [0, 1])
+    #expect(try indexes(context, #Predicate { $0.token == token }) == [1])
+    #expect(try indexes(context, #Predicate { $0.transactionIdentifier >= number }) == [2, 3, 4])
+    #expect(try indexes(context, #Predicate { $0.timestamp <= time }).contains(3))
+    #expect(try indexes(context, #Predicate { $0.author == "ada" }) == [0, 1])
+    #expect(try indexes(context, #Predicate { $0.author != "ada" }) == [2, 3, 4])
+    #expect(try indexes(context, #Predicate { $0.author == nil }) == [4])
     let both = #Predicate<DefaultHistoryTransaction> { $0.token > token && $0.author == "bob" }
-    #expect(try places(context, both) == [2, 3])
+    #expect(try indexes(context, both) == [2, 3])
     let either = #Predicate<DefaultHistoryTransaction> {
       $0.author == "ada" || !($0.token <= token)
     }
-    #expect(try places(context, either) == [0, 1, 2, 3, 4])
+    #expect(try indexes(context, either) == [0, 1, 2, 3, 4])
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `entities and identities of what changed`(kind: EveryStore) throws {
+  func `filter by entities and identifiers of changes`(kind: EveryStore) throws {
     let context = try sample(kind)
     let names = ["Journey"]
     let journeys = #Predicate<DefaultHistoryTransaction> {
       $0.changes.contains { names.contains($0.changedPersistentIdentifier.entityName) }
     }
-    #expect(try places(context, journeys) == [0, 2, 4])
+    #expect(try indexes(context, journeys) == [0, 2, 4])
     let badges = #Predicate<DefaultHistoryTransaction> {
       $0.changes.contains { $0.changedPersistentIdentifier.entityName == "Badge" }
     }
-    #expect(try places(context, badges) == [1])
+    #expect(try indexes(context, badges) == [1])
     let id = try #require(context.history().first?.changes.first?.changedPersistentIdentifier)
     let one = #Predicate<DefaultHistoryTransaction> {
       $0.changes.contains { $0.changedPersistentIdentifier == id } && $0.author != nil
     }
-    #expect(try places(context, one) == [0, 2])
+    #expect(try indexes(context, one) == [0, 2])
     let few = #Predicate<DefaultHistoryTransaction> { $0.changes.count > 5 }
-    #expect(try places(context, few).isEmpty)
+    #expect(try indexes(context, few).isEmpty)
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `order and number`(kind: EveryStore) throws {
+  func `sort and limit transactions`(kind: EveryStore) throws {
     let context = try sample(kind)
     let all = try context.history()
     var newest = HistoryDescriptor<DefaultHistoryTransaction>(
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `what is deleted is gone, and tokens of before have expired`(kind: EveryStore) throws {
+  func `do not return deleted transactions, whose tokens have expired`(kind: EveryStore) throws {
     let context = try sample(kind)
     let all = try context.history()
     let (first, second) = (all[0].token, all[1].token)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a token of a later state than the store's is of another past`(kind: EveryStore) throws {
+  func `refuse a token that is ahead of the store`(kind: EveryStore) throws {
     let context = try sample(kind)
     let store = try #require(context.history().first?.storeIdentifier)
     let later = DefaultHistoryToken(tokenValue: [store: 1_000])
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `several stores are one history with tokens of all`() throws {
+  @Test func `return one history of several stores, with tokens of all`() throws {
     let container = try ModelContainer(
       for: Schema([Badge.self, Vehicle.self]),
       configurations: [

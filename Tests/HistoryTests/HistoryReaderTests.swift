@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a reader reads each save once, across openings`(kind: EveryStore) throws {
+  func `a reader reads each save once, also after reopening`(kind: EveryStore) throws {
     let place = try HistoryPlace(kind)
     var container = try place.open()
     var reader = container.historyReader("search-index")
@@ -55,13 +55,13 @@ import Testing
       try context.save()
     }
     #expect(try reader.read().count == 80)
-    // The slowest counts.
+    // The slowest reader determines what is kept.
     let other = context.container.historyReader("audit")
     try other.advance(to: try context.currentHistoryToken())
     trip.days = 100
     try context.save()
     #expect(try reader.read().count == 81)
-    // Without it, what all have read goes as before.
+    // Without the slow reader, transactions that all have read are removed again.
     try reader.remove()
     try other.advance(to: try context.currentHistoryToken())
     for days in 1...60 {
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a reader that was away for more than a year is told`(kind: EveryStore) throws {
+  func `the position of a reader expires after a year`(kind: EveryStore) throws {
     let context = try places.context(kind, "keep=20")
     let trip = try context.saved(Journey("0"))
     let reader = context.container.historyReader("outbox")
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a step in a save is there exactly when the save is`(kind: EveryStore) throws {
+  func `a position that a save advances is stored only with that save`(kind: EveryStore) throws {
     let context = try places.context(kind)
     try context.saved(Badge("a", "Ada"))
     let reader = context.container.historyReader("index")
@@ -111,11 +111,11 @@ import Testing
     context.rollback()
     try context.saved(Badge("b", "Bob"))
     #expect(try reader.position() == nil)
-    // With a change.
+    // With another change.
     try reader.advance(to: first, in: context)
     try context.saved(Badge("c", "Cid"))
     #expect(try reader.position() == first)
-    // Alone.
+    // Without another change.
     let last = try context.currentHistoryToken()
     try reader.advance(to: last, in: context)
     try context.save()
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a position that the history does not go on from is refused`(kind: EveryStore) throws {
+  func `a position outside the store's history is refused`(kind: EveryStore) throws {
     let context = try places.context(kind)
     try context.saved(Badge("a", "Ada"))
     let reader = context.container.historyReader("index")
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a store without a history knows no readers`(kind: EveryStore) throws {
+  func `a store without history refuses readers`(kind: EveryStore) throws {
     let context = try places.context(kind, "history=off")
     let store = try #require(context.container.stores.first as? any RecordStore)
     var changes = StoreChanges()

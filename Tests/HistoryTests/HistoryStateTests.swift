@@ -4,18 +4,18 @@ import StoreTestSupport
 import Testing
 
 @Suite struct `Rows and history of one state` {
-  /// What a reader finds in a store.
+  /// The rows and the history that a reader finds in a store.
   private struct Found: Equatable {
     let rows: [PersistentIdentifier]
     let names: [StoreValue?]
-    let told: [PersistentIdentifier]
+    let changed: [PersistentIdentifier]
     let last: Int64
 
     init(_ store: some RecordStore & HistoryKeeping) throws {
       let query = StoreQuery(entity: "Journey")
       rows = try store.identifiers(query)
       names = try store.fetch(query).map { $0["name"] }
-      told = try store.transactions(StoreHistoryQuery()).flatMap { $0.changes.map(\.identifier) }
+      changed = try store.transactions(StoreHistoryQuery()).flatMap { $0.changes.map(\.identifier) }
       last = try store.historyBounds().last
     }
   }
@@ -43,24 +43,25 @@ import Testing
     try store.readingOneState {
       try Self.saveElsewhere("meanwhile", in: container)
       let within = try Found(store)
-      #expect(within.rows == within.told)
+      #expect(within.rows == within.changed)
       try Self.saveElsewhere("later", in: container)
       #expect(try Found(store) == within)
-      // A body within a body is of the same state.
+      // A nested closure reads the same state.
       var nested: Found?
       try store.readingOneState { nested = try Found(store) }
       #expect(nested == within)
       #expect(try Found(store) == within)
     }
     let after = try Found(store)
-    #expect(after.rows == after.told)
+    #expect(after.rows == after.changed)
     #expect(after.rows.count == before.rows.count + 2)
     #expect(after.names.suffix(2) == [.string("meanwhile"), .string("later")])
   }
 
-  // A database in memory has one connection, which a body does not keep from saves.
+  // An in-memory database has one connection, so a read does not block saves.
   @Test(arguments: EveryStore.allCases.filter { $0 != .sqliteInMemory }, [false, true])
-  func `are read by one body, whatever others save`(kind: EveryStore, isReopened: Bool) throws {
+  func `are read in one closure while other threads save`(kind: EveryStore, isReopened: Bool) throws
+  {
     guard kind.persists || !isReopened else { return }
     let place = try HistoryPlace(kind)
     var container = try place.open()

@@ -8,7 +8,7 @@ import Testing
   private let places = HistoryPlaces()
 
   @Test(arguments: stores)
-  func `a save is one transaction with one change a row`(kind: EveryStore) throws {
+  func `a save is one transaction with one change for each row`(kind: EveryStore) throws {
     let context = try places.context(kind)
     context.author = "importer"
     let trip = Journey("Paris")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func `a transaction says in words what it changed`(kind: EveryStore) throws {
+  func `a transaction's description lists its changes`(kind: EveryStore) throws {
     let context = try places.context(kind)
     context.author = "Ada"
     let trip = Journey("Paris")
@@ -53,45 +53,45 @@ import Testing
     context.delete(trip)
     for number in 0..<11 { context.insert(Journey("\(number)")) }
     try context.save()
-    let texts = try context.history().map { transaction in
+    let descriptions = try context.history().map { transaction in
       let start = "\(transaction.transactionIdentifier), \(transaction.timestamp.ISO8601Format())"
       let text = "\(transaction)"
       #expect(text.hasPrefix(start + " by Ada: "))
       return text.dropFirst(start.count + " by Ada: ".count).split(separator: "; ").map(String.init)
     }
     let (tripID, busID) = (trip.persistentModelID, bus.persistentModelID)
-    #expect(Set(texts[0]) == ["inserted \(tripID)", "inserted \(busID)"])
-    #expect(Set(texts[1]) == ["updated \(tripID): days", "updated \(busID): plate"])
-    #expect(texts[2].count == 11)
-    #expect(texts[2].last == "2 more")
-    #expect(texts[2].allSatisfy { $0 == "deleted \(tripID)" || !$0.hasPrefix("deleted") })
+    #expect(Set(descriptions[0]) == ["inserted \(tripID)", "inserted \(busID)"])
+    #expect(Set(descriptions[1]) == ["updated \(tripID): days", "updated \(busID): plate"])
+    #expect(descriptions[2].count == 11)
+    #expect(descriptions[2].last == "2 more")
+    #expect(descriptions[2].allSatisfy { $0 == "deleted \(tripID)" || !$0.hasPrefix("deleted") })
   }
 
   @Test(arguments: stores)
-  func `the notification of a save says where in the history it stands`(kind: EveryStore) throws {
+  func `the notification of a save has its history token`(kind: EveryStore) throws {
     let context = try places.context(kind)
     try context.saved(Journey("before"))
-    // Set once, by the notification of the save below, which is posted within it.
-    nonisolated(unsafe) var told: [String: any HistoryToken] = [:]
+    // Set once, by the notification of the save below, on this thread.
+    nonisolated(unsafe) var posted: [String: any HistoryToken] = [:]
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave,
       object: context,
       queue: nil
     ) { note in
       let key = ModelContext.NotificationKey.historyTokens.rawValue
-      told = note.userInfo?[key] as? [String: any HistoryToken] ?? [:]
+      posted = note.userInfo?[key] as? [String: any HistoryToken] ?? [:]
     }
     defer { NotificationCenter.default.removeObserver(observer) }
     let trip = try context.saved(Journey("Oslo"))
     let store = try #require(trip.persistentModelID.storeIdentifier)
-    let token = try #require(told[store] as? DefaultHistoryToken)
-    #expect(told.count == 1)
+    let token = try #require(posted[store] as? DefaultHistoryToken)
+    #expect(posted.count == 1)
     #expect(try context.currentHistoryToken() == token)
     #expect(try context.history(#Predicate { $0.token >= token }).count == 1)
   }
 
   @Test(arguments: stores)
-  func `a deletion keeps the values that are to be preserved`(kind: EveryStore) throws {
+  func `a deletion keeps the values that are preserved on deletion`(kind: EveryStore) throws {
     let context = try places.context(kind)
     let trip = try context.saved(Journey("Rome"))
     let beach = Stop("Ostia", in: trip)
@@ -113,13 +113,13 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func `what changed is told alike, whether values are kept or not`(kind: EveryStore) throws {
+  func `changes are the same with and without stored values`(kind: EveryStore) throws {
     let stories = try ["history=on", "history=values"].map { options in
       let context = try places.context(kind, options)
       let bus = try context.saved(Bus("AB 1", seats: 30))
       let trip = try context.saved(Journey("Oslo"))
       let stop = try context.saved(Stop("Opera"))
-      // One row a save, which takes a shorter way in some stores.
+      // One row in each save, which some stores write in another way.
       (bus.seats, bus.wheels) = (31, 6)
       try context.save()
       stop.journey = trip
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func `inherited properties are told of the subclass`(kind: EveryStore) throws {
+  func `changes of inherited properties have the subclass`(kind: EveryStore) throws {
     let context = try places.context(kind)
     let bus = try context.saved(Bus("AB 1", seats: 30))
     bus.wheels = 6
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func `a new object that became an update is an update`(kind: EveryStore) throws {
+  func `an insertion that is merged by a unique value is an update`(kind: EveryStore) throws {
     let context = try places.context(kind)
     let first = try context.saved(Badge("7", "Ada"))
     let token = try context.currentHistoryToken()
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func `references that a deletion takes away are changes`(kind: EveryStore) throws {
+  func `references that a deletion clears are updates`(kind: EveryStore) throws {
     let context = try places.context(kind)
     let trip = try context.saved(Journey("Oslo"))
     let stop = try context.saved(Stop("Opera", in: trip))
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func `changes of all rows of a query are told row by row`(kind: EveryStore) throws {
+  func `a bulk deletion has one change for each row`(kind: EveryStore) throws {
     let context = try places.context(kind)
     for number in 1...5 { context.insert(Journey("\(number)", days: number)) }
     try context.save()
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func `a save without changes leaves nothing`(kind: EveryStore) throws {
+  func `a save without changes adds no transaction`(kind: EveryStore) throws {
     let context = try places.context(kind)
     try context.saved(Journey("Bern"))
     try context.save()
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(arguments: stores.filter(\.persists))
-  func `history is there when the store is opened again`(kind: EveryStore) throws {
+  func `history is kept after reopening`(kind: EveryStore) throws {
     let place = try HistoryPlace(kind)
     let token: DefaultHistoryToken = try {
       let context = try place.context()
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: stores)
-  func `erase takes the history with the rows`(kind: EveryStore) throws {
+  func `erase() deletes the history with the rows`(kind: EveryStore) throws {
     let context = try places.context(kind)
     try context.saved(Journey("Graz"))
     let token = try context.currentHistoryToken()

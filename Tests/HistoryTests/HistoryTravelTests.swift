@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Differences, taking back, and the past` {
   private let places = HistoryPlaces()
 
-  /// All that is stored, in lines.
+  /// All objects of a store, one on each line.
   private func contents(_ container: ModelContainer) throws -> [String] {
     let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<Journey>()).map { trip in
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `the difference of two positions is one change a row`(kind: EveryStore) throws {
+  func `the difference of two positions has one change for each row`(kind: EveryStore) throws {
     let context = try places.context(kind, "history=values")
     let trip = try context.saved(Journey("a", days: 1))
     let other = try context.saved(Journey("b", days: 1))
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a transaction is taken back`(kind: EveryStore) throws {
+  func `reverting a transaction restores values and objects`(kind: EveryStore) throws {
     let context = try places.context(kind, "history=values")
     let trip = Journey("Paris", days: 3)
     context.insert(trip)
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `what stands in the way is named`(kind: EveryStore) throws {
+  func `a conflict with later changes is reported with its objects`(kind: EveryStore) throws {
     let context = try places.context(kind, "history=values")
     let trip = try context.saved(Journey("Paris"))
     let insertion = try #require(context.history().last)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `values that were not kept are named`(kind: EveryStore) throws {
+  func `a revert without stored values is refused and names the property`(kind: EveryStore) throws {
     let context = try places.context(kind)
     let trip = try context.saved(Journey("Paris"))
     let start = try context.currentHistoryToken()
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `the store is read as it was`(kind: EveryStore) throws {
+  func `asOf(_:) returns the store's state at each save`(kind: EveryStore) throws {
     let context = try places.context(kind, "history=values")
     var generator = SeededGenerator(seed: 7)
     var moments: [(DefaultHistoryToken, [String])] = []
