@@ -5,7 +5,7 @@ import Testing
 @testable import JSONFileStore
 @testable import StoreFiles
 
-@Suite("Damage to data in files of a JSON store")
+@Suite("Damaged external data files of a JSON store")
 struct DataFileDamageTests {
   private let fixture: StoreFixture
   private let store: JSONFileStore
@@ -57,12 +57,12 @@ struct DataFileDamageTests {
     Data(), Data(repeating: 1, count: 199), Data(repeating: 1, count: 201),
     Data(repeating: 3, count: 200),
   ])
-  func `is told where a file has other bytes`(bytes: Data) throws {
+  func `throw if a file's contents differ`(bytes: Data) throws {
     try bytes.write(to: file(0))
     expectDamage()
   }
 
-  @Test func `is told where a file is gone, a link, or another one`() throws {
+  @Test func `throw if a file is missing, a link, or another value's file`() throws {
     let (first, second) = (file(0), file(1))
     let other = fixture.folder.appending(path: "other")
     try FileManager.default.moveItem(at: first, to: other)
@@ -82,7 +82,7 @@ struct DataFileDamageTests {
     "{\"$file\":\"0123456789abcdef0123456789abcdef\",\"bytes\":1}",
     "{\"bytes\":1,\"crc32c\":\"00000000\",\"other\":1}",
   ])
-  func `is told where a document names no file`(text: String) throws {
+  func `throw if the document's reference to a file is invalid`(text: String) throws {
     try store.close()
     let names = fixture.dataFiles
     var document = try fixture.text(fixture.url)
@@ -96,7 +96,7 @@ struct DataFileDamageTests {
     #expect(fixture.dataFiles == names)
   }
 
-  @Test func `is refused where the folder is a link`() throws {
+  @Test func `throw if the folder is a link`() throws {
     try store.close()
     let other = fixture.folder.appending(path: "elsewhere")
     try FileManager.default.moveItem(at: fixture.dataFolder, to: other)
@@ -107,7 +107,8 @@ struct DataFileDamageTests {
     #expect(throws: DataStoreError.storeNotTrusted) { try fixture.openFiles() }
   }
 
-  @Test func `is none where files lie that no row names`() throws {
+  @Test func `do not include unreferenced files, of which only the store's own are removed`() throws
+  {
     let orphan = ValueFileNaming(store: store.identifier).newName()
     let foreign = String(repeating: "a", count: 32)
     for name in [orphan, foreign, "README"] {
@@ -116,7 +117,7 @@ struct DataFileDamageTests {
     let killed = try fixture.copyWithFiles()
     _ = try killed.openFiles(allowsSave: false)
     #expect(killed.dataFiles.count == 5)
-    // The first one is a name of the store that no row has: a save that was killed left it.
+    // The first file has a name of the store and no row: a killed save left it.
     for _ in 0..<2 {
       let again = try killed.openFiles()
       #expect(killed.dataFiles.count == 4 && !killed.dataFiles.contains(orphan))
@@ -130,7 +131,7 @@ struct DataFileDamageTests {
     #expect(killed.dataFiles == ["README", foreign].sorted())
   }
 
-  @Test func `is none where names are written with escapes`() throws {
+  @Test func `do not include files whose names the document escapes`() throws {
     try store.close()
     let text = try fixture.text(fixture.url)
     let names = fixture.dataFiles
@@ -142,7 +143,7 @@ struct DataFileDamageTests {
     }
     try #require(escaped.contains(#"\u0024f"#) && !names.contains(where: escaped.contains))
     try Data(escaped.utf8).write(to: fixture.url)
-    // A row of another layout is read when it is first asked for.
+    // A row with another layout is read when it is first used.
     let again = try fixture.openFiles()
     try again.compact()
     #expect(fixture.dataFiles == names)
@@ -152,7 +153,7 @@ struct DataFileDamageTests {
     #expect(try again.photos() == [DataFileSample.data(200, 2)])
   }
 
-  @Test func `is none where the folder is moved away while the store is open`() throws {
+  @Test func `throw while the open store's folder is moved away, and are saved afterward`() throws {
     let moved = fixture.folder.appending(path: "moved")
     try FileManager.default.moveItem(at: fixture.dataFolder, to: moved)
     let large = DataFileSample.record("c", DataFileSample.data(200, 3))
@@ -160,7 +161,7 @@ struct DataFileDamageTests {
       let error = #expect(throws: DataStoreError.storeReplaced) { try store.insert(large) }
       #expect(error?.file?.hasSuffix("items.json.files") == true)
     }
-    // What needs no file is saved.
+    // A row without external data is saved.
     try store.insert(DataFileSample.record("d"))
     try FileManager.default.moveItem(at: moved, to: fixture.dataFolder)
     try store.insert(large)
@@ -172,7 +173,7 @@ struct DataFileDamageTests {
   }
 }
 
-@Suite("A save with data in files that the system refuses, of a JSON store")
+@Suite("A save with external data in a JSON store, with file errors")
 struct DataFileFaultTests {
   private func prepared() throws -> StoreFixture {
     let fixture = try StoreFixture()
@@ -205,7 +206,7 @@ struct DataFileFaultTests {
   }
 
   @Test(arguments: JSONFileStoreFaultTests.Kind.allCases)
-  func `is as before or done, and leaves nothing that a reopening does not sweep`(
+  func `succeeds or changes nothing, and reopening removes its leftover files`(
     kind: JSONFileStoreFaultTests.Kind
   ) throws {
     let base = try prepared()
@@ -267,7 +268,7 @@ struct DataFileFaultTests {
   }
 
   @Test(arguments: [12, 20, 29, 38, 47, 60, 75, 88, 103, 10_000])
-  func `that is killed at any call on files leaves whole saves`(call: Int) async throws {
+  func `is stored completely or not at all if the process is killed`(call: Int) async throws {
     let fixture = try StoreFixture()
     let path = fixture.folder.path
     await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -282,9 +283,9 @@ struct DataFileFaultTests {
       switch noted.count {
       // Nothing acknowledged: nothing, or the first save.
       case 0: [[], [DataFileSample.data(5_000, 1)]]
-      // The row is there, or removed already.
+      // The row exists, or is already deleted.
       case 1: [[DataFileSample.data(5_000, round)], []]
-      // It is removed, or there anew.
+      // The row is deleted, or inserted again.
       default: [[], [DataFileSample.data(5_000, round + 1)]]
       }
     #expect(possible.contains(photos), "\(call): \(round)")

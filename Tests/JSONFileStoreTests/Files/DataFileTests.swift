@@ -4,7 +4,7 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("Data in files of a JSON store")
+@Suite("External data in a JSON store")
 struct DataFileTests {
   private let fixture: StoreFixture
 
@@ -13,13 +13,13 @@ struct DataFileTests {
   }
 
   @Test(arguments: [(99, 0), (100, 0), (101, 1), (3_000_000, 1)])
-  func `is what is above the threshold`(size: Int, files: Int) throws {
+  func `is data above the threshold`(size: Int, files: Int) throws {
     let photo = StoreValue.data(Data((0..<size).map { UInt8(truncatingIfNeeded: $0) }))
     let store = try fixture.openFiles()
     try store.insert(DataFileSample.record("a", photo))
     #expect(fixture.dataFiles.count == files)
     #expect(try store.photos() == [photo])
-    // As the journal has it, and then as the document has it.
+    // First from the journal, then from the document.
     let copy = try fixture.copyWithFiles()
     #expect(try copy.openFiles().photos() == [photo])
     try store.close()
@@ -28,13 +28,13 @@ struct DataFileTests {
     #expect(fixture.dataFiles.count == files)
   }
 
-  @Test func `is only that of attributes with the option`() throws {
+  @Test func `is limited to attributes with the option`() throws {
     let store = try fixture.openFiles(DataFileSample.entity(options: []))
     try store.insert(DataFileSample.record("a", DataFileSample.data(5_000)))
     #expect(!FileManager.default.fileExists(atPath: fixture.dataFolder.path))
   }
 
-  @Test func `goes when it is replaced, cut, removed, or its row is`() throws {
+  @Test func `is removed if the value is replaced, shortened or deleted with its row`() throws {
     let store = try fixture.openFiles()
     let row = try store.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))[0]
     let first = fixture.dataFiles
@@ -44,7 +44,7 @@ struct DataFileTests {
     #expect(fixture.dataFiles == [])
     try store.setPhoto(row, DataFileSample.data(200, 3))
     #expect(try store.photos() == [DataFileSample.data(200, 3)])
-    // A new object with the unique name becomes the row, and the last one of a save counts.
+    // A new object with the unique name updates the row, and the last object of a save wins.
     try store.insert(
       DataFileSample.record("a", DataFileSample.data(200, 4)),
       DataFileSample.record("a", DataFileSample.data(200, 5))
@@ -58,7 +58,7 @@ struct DataFileTests {
     #expect(fixture.dataFiles == [])
   }
 
-  @Test func `waits for a checkpoint where a loss of power may bring its row back`() throws {
+  @Test func `is kept until a checkpoint if a power loss may restore its row`() throws {
     let store = try fixture.openFiles(durability: .relaxed)
     let row = try store.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))[0]
     try store.setPhoto(row, DataFileSample.data(200, 2))
@@ -70,7 +70,7 @@ struct DataFileTests {
     #expect(try store.photos() == [DataFileSample.data(200, 59)])
   }
 
-  @Test func `stays for a row that a person copied`() throws {
+  @Test func `is kept while another row, copied by hand, refers to it`() throws {
     do {
       let store = try fixture.openFiles()
       try store.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))
@@ -90,7 +90,7 @@ struct DataFileTests {
     #expect(fixture.dataFiles == [])
   }
 
-  @Test func `is left where it is until it is asked for`() throws {
+  @Test func `is not read before its value is used`() throws {
     let store = try fixture.openFiles()
     let row = try store.insert(DataFileSample.record("a", DataFileSample.data(200)))[0]
     for named in [nil, ["photo"]] {
@@ -114,7 +114,7 @@ struct DataFileTests {
     #expect(names == [.string("a")])
   }
 
-  @Test func `is there for a read that began before it was replaced`() throws {
+  @Test func `is kept for a read that began before its replacement`() throws {
     let store = try fixture.openFiles()
     let rows = try store.insert(
       DataFileSample.record("a", DataFileSample.data(200, 1)),
@@ -132,7 +132,7 @@ struct DataFileTests {
     #expect(fixture.dataFiles.count == 2)
   }
 
-  @Test func `moves when it is next written under another schema or threshold`() throws {
+  @Test func `moves with its next save after the schema or the threshold changes`() throws {
     var row: PersistentIdentifier
     do {
       let store = try fixture.openFiles(DataFileSample.entity(options: []))
@@ -157,7 +157,7 @@ struct DataFileTests {
     #expect(throws: DataStoreError.invalidConfiguration) { try fixture.openFiles(threshold: -1) }
   }
 
-  @Test func `comes back into the document where it is to be indexed`() throws {
+  @Test func `moves into the document if it is indexed`() throws {
     try fixture.openFiles().insert(DataFileSample.record("a", DataFileSample.data(200, 1)))
     let store = try fixture.openFiles(DataFileSample.entity(indices: [["photo"]]))
     #expect(try store.photos() == [DataFileSample.data(200, 1)])
@@ -177,7 +177,7 @@ struct DataFileTests {
     .compare(.equal, photo, .constant(.null)),
     .contains(.constant(.array([DataFileSample.data(200, 0), DataFileSample.data(20, 1)])), photo),
   ])
-  func `answers as if it were in the document`(filter: QueryExpression) throws {
+  func `has the same query results as data in the document`(filter: QueryExpression) throws {
     let other = try StoreFixture()
     let stores = [try fixture.openFiles(), try other.openFiles(threshold: .max)]
     for store in stores {
@@ -191,9 +191,9 @@ struct DataFileTests {
     #expect(fixture.dataFiles.count == 5 && other.dataFiles == [])
     for sort in [[], [QuerySort(Self.photo)], [QuerySort(Self.photo, isReversed: true)]] {
       let query = StoreQuery(entity: "Picture", filter: filter, sort: sort)
-      let answers = try stores.map { try $0.fetch(query).map(\.values) }
-      #expect(answers[0] == answers[1])
-      #expect(try stores[0].count(query) == answers[1].count)
+      let results = try stores.map { try $0.fetch(query).map(\.values) }
+      #expect(results[0] == results[1])
+      #expect(try stores[0].count(query) == results[1].count)
       let selection = StoreSelection(query, columns: [.value(Self.photo)])
       let selected = try stores.map { store in
         var rows: [[StoreValue]] = []

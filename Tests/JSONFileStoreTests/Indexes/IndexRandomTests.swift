@@ -23,7 +23,7 @@ import Testing
     _ indexed: IndexedStore,
     seed: UInt64,
     queries: Int,
-    _ place: String
+    _ label: String
   ) throws {
     let rows = try indexed.rows()
     let evaluator = indexed.evaluator(rows)
@@ -35,15 +35,15 @@ import Testing
       let query = maker.query()
       let expected = try evaluator.answer(query, over: rows).map(\.identifier)
       let found = try indexed.store.identifiers(query)
-      #expect(found == expected, "\(place): \(query)")
-      #expect(try indexed.store.count(query) == expected.count, "\(place), count: \(query)")
+      #expect(found == expected, "\(label): \(query)")
+      #expect(try indexed.store.count(query) == expected.count, "\(label), count: \(query)")
       let records = try indexed.store.fetch(query).map(\.persistentIdentifier)
-      #expect(records == expected, "\(place), fetch: \(query)")
+      #expect(records == expected, "\(label), fetch: \(query)")
     }
   }
 
   @Test(arguments: UInt64(21)...22)
-  func `when there are more rows than one chunk holds`(_ seed: UInt64) throws {
+  func `after changes to more rows than one chunk holds`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let indexed = try IndexedStore()
     try indexed.change(&random, inserting: 1_800, updating: 0, deleting: 0)

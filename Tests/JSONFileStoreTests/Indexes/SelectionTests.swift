@@ -12,12 +12,12 @@ import Testing
     _ select: (StoreSelection, ([StoreValue]) throws -> Void) throws -> Void
   ) throws -> [String] {
     var rows: [String] = []
-    // As text, since NaN equals nothing.
+    // As strings, because NaN does not equal itself.
     try select(selection) { rows.append("\($0)") }
     return rows
   }
 
-  /// The definition over records.
+  /// The evaluator's result.
   private func expected(_ selection: StoreSelection, _ indexed: IndexedStore) throws -> [String] {
     let rows = try indexed.rows()
     let judge = indexed.evaluator(rows)
@@ -71,12 +71,12 @@ import Testing
     }
   }
 
-  /// A property of the thing that a thing belongs to.
+  /// A property of a thing's owner.
   private func ofOwner(_ name: String) -> QueryExpression {
     .map(property("owner"), variable: 1, body: .property(.element(1), name))
   }
 
-  @Test func `what is said of a referenced row is computed once for each`() throws {
+  @Test func `groups by values of a referenced row are computed once for each row`() throws {
     let indexed = try IndexedStore()
     var random = SeededGenerator(seed: 6)
     try indexed.change(&random, inserting: 60, updating: 0, deleting: 0)
@@ -89,12 +89,12 @@ import Testing
     }
     #expect(try hasOwnGroups(property("owner")))
     #expect(try hasOwnGroups(ofOwner("text"), property("rank")))
-    // These depend on the row by more than its owner.
+    // These depend on more than the row's owner.
     #expect(try !hasOwnGroups(.compare(.equal, ofOwner("rank"), property("rank"))))
     #expect(try !hasOwnGroups(.element(0)))
   }
 
-  @Test func `the number of rows that an index finds needs no row`() throws {
+  @Test func `the count of an indexed filter equals the number of fetched rows`() throws {
     var random = SeededGenerator(seed: 5)
     let indexed = try IndexedStore()
     try indexed.change(&random, inserting: 50, updating: 0, deleting: 0)
@@ -105,7 +105,7 @@ import Testing
     #expect(try answer(selection) { try indexed.store.select($0, $1) } == ["\([count, count])"])
   }
 
-  @Test func `columns that the groups do not have are refused`() throws {
+  @Test func `columns outside the groups are refused`() throws {
     let indexed = try IndexedStore()
     let query = StoreQuery(entity: "Thing")
     for selection in [

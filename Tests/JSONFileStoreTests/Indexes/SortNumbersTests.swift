@@ -4,7 +4,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Rows sorted by numbers that stand for their values.
+/// Tests of sorting rows by numbers that have the order of their values.
 @Suite struct SortNumbersTests {
   private static let numbers: [Double] = [
     0, -0.0, 1, -1, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
@@ -22,7 +22,7 @@ import Testing
     let slots = (0..<Int32(count)).reversed() as [Int32]
     let order = column.sortingComparison()
     let first = isReversed ? { order($1, $0) } : order
-    // Another term decides between equal values, or the order of the slots.
+    // A second term or the order of the slots decides between equal values.
     let second: (Int, Int) -> Int = isAlone ? { $0 - $1 } : { $0 % 7 - $1 % 7 }
     let precedes = TableIndex.precedence([first, second])
     let sorted = column.sorted(slots, isReversed: isReversed, isAlone: isAlone, by: precedes)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `are in the order that their values have`(isReversed: Bool, isAlone: Bool) {
+  func `numbers sort rows in the order of their values`(isReversed: Bool, isAlone: Bool) {
     var random = SeededGenerator(seed: 4)
     for type in [CellType.double, .date] {
       let cells = (0..<300).compactMap { _ in Self.cells.randomElement(using: &random) }

@@ -4,7 +4,7 @@ import Testing
 @testable import JSONFileStore
 
 @Suite struct `Sorted slots` {
-  /// Everything in the list, in order.
+  /// All slots in order.
   private func all(_ slots: SortedSlots) -> [Int32] {
     var list: [Int32] = []
     slots.append(slots.start..<slots.end, to: &list)
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 767, 768, 769, 5000])
-  func `are given back as they came`(_ count: Int) {
+  func `have the order of their creation`(_ count: Int) {
     let slots = SortedSlots(Array(0..<Int32(count)))
     #expect(all(slots) == Array(0..<Int32(count)))
     #expect(slots.count == count)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func `are what a sorted set is after random changes`(_ seed: UInt64) {
+  func `equal a sorted set after random changes`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var slots = SortedSlots()
     var model: Set<Int32> = []
@@ -29,7 +29,7 @@ import Testing
       let value = Int32.random(in: 0..<6_000, using: &random)
       let position = slots.partition { $0 < Int(value) }
       #expect((position < slots.end && slots[position] == value) == model.contains(value))
-      // It grows for a while, then shrinks.
+      // The list grows for a while, then shrinks.
       if !model.contains(value), step < 8_000 {
         slots.insert(Int(value), at: position)
         model.insert(value)
@@ -46,25 +46,25 @@ import Testing
     #expect(slots.hasSoundChunks && slots.count == 0 && slots.start == slots.end)
   }
 
-  @Test func `are found from a place before as from the start`() {
+  @Test func `are found from a previous position in few steps`() {
     let slots = SortedSlots((0..<3_000).map { $0 * 2 })
     let positions = stride(from: -1, to: 6_002, by: 7).map { value in slots.partition { $0 < value }
     }
     for (number, value) in stride(from: -1, to: 6_002, by: 7).enumerated() {
       for first in positions[...number].suffix(3) + positions.prefix(1) {
-        var looks = 0
+        var steps = 0
         let found = slots.partition(from: first) { slot in
-          looks += 1
+          steps += 1
           return slot < value
         }
         #expect(found == positions[number])
-        // Twice as many at most, and few where it is close.
-        #expect(looks <= (slots.count(first..<found) < 12 ? 9 : 26))
+        // At most twice the steps of a full search, and few if the position is close.
+        #expect(steps <= (slots.count(first..<found) < 12 ? 9 : 26))
       }
     }
   }
 
-  @Test func `rising values fill their chunks`() {
+  @Test func `fill their chunks when values are appended`() {
     var slots = SortedSlots()
     for value in 0..<10_000 { slots.insert(value, at: slots.end) }
     #expect(slots.hasSoundChunks)
@@ -72,7 +72,7 @@ import Testing
     #expect(slots.end <= SortedSlots(Array(0..<14_000)).end)
   }
 
-  @Test func `ranges count and list what lies between`() {
+  @Test func `are counted and listed in ranges`() {
     let slots = SortedSlots((0..<3_000).map { $0 * 2 })
     for (low, high) in [(0, 0), (0, 6_000), (1, 2), (1_535, 1_536), (100, 4_000), (5_999, 7_000)] {
       let range = slots.partition { $0 < low }..<slots.partition { $0 < high }
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `stepping forwards and backwards visits every slot`() {
+  @Test func `are all visited by stepping forwards and backwards`() {
     let slots = SortedSlots(Array(0..<2_000))
     var forwards: [Int32] = []
     var position = slots.start

@@ -33,7 +33,7 @@ import Testing
     return list
   }
 
-  @Test func `are of one version, and each change makes another`() throws {
+  @Test func `have a table version that each change increments`() throws {
     var table = makeTable()
     var seen: Set<Table.Version> = [table.version]
     table.append(key: 1, cells: [.null, .integer(1), .null, .null])
@@ -47,13 +47,13 @@ import Testing
   }
 
   @Test(arguments: [11, 12])
-  func `are after random changes what they would be if made anew`(_ seed: UInt64) throws {
+  func `equal new indexes after random changes`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var table = makeTable()
     var key: Int64 = 0
     for step in 0..<1_600 {
       let slot = Int.random(in: 0..<max(1, table.slotCount), using: &random)
-      let isThere = slot < table.slotCount && table.isAlive(slot)
+      let exists = slot < table.slotCount && table.isAlive(slot)
       switch Int.random(in: 0..<4, using: &random) {
       case 0...(step < 800 ? 1 : 0):
         key += .random(in: 1...3, using: &random)
@@ -67,10 +67,10 @@ import Testing
           table.append(many, save: 2)
           #expect(table.rowVersion(table.slotCount - 1) == 2)
         }
-      case 2 where isThere:
+      case 2 where exists:
         let property = Int.random(in: 0..<4, using: &random)
         table.set(cell(property, &random), at: property, slot: slot)
-      case 3 where isThere: table.remove(slot: slot)
+      case 3 where exists: table.remove(slot: slot)
       default: break
       }
       guard step % 200 == 0 else { continue }
@@ -87,7 +87,7 @@ import Testing
     #expect(table.index(by: [0]) != nil)
   }
 
-  @Test func `are dropped when deleted rows leave gaps that are closed`() {
+  @Test func `are dropped when a table closes gaps of deleted rows`() {
     var table = makeTable()
     for key in 1...2_200 {
       table.append(key: Int64(key), cells: [.null, .integer(Int64(key % 7))])
@@ -103,7 +103,7 @@ import Testing
     #expect(TableIndex(table, by: [1]).slots.count == 1_099)
   }
 
-  @Test func `are dropped when rows change and nobody asks`() {
+  @Test func `are dropped after many changes without use`() {
     var table = makeTable()
     table.append(key: 1, cells: [])
     table.keep(TableIndex(table, by: [1]))
@@ -116,7 +116,7 @@ import Testing
     #expect(table.index(by: [1]) == nil)
   }
 
-  @Test func `put null first and NaN last, and take both zeros for one`() {
+  @Test func `sort null first and NaN last, and equate both zeros`() {
     var table = makeTable()
     let values: [Double?] = [.nan, 0, nil, .infinity, -0.0, -1, nil, .nan]
     for (number, value) in values.enumerated() {

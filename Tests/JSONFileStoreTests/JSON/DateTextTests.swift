@@ -21,7 +21,7 @@ import StoreTestSupport
     (-0.25, "2000-12-31T23:59:59.750Z"), (-63_113_904_000, "0001-01-01T00:00:00Z"),
     (252_423_993_599, "9999-12-31T23:59:59Z"), (-26_524_800, "2000-02-29T00:00:00Z"),
   ])
-  func `a date has the text that the calendar says`(interval: Double, expected: String) {
+  func `a date has the string of the calendar`(interval: Double, expected: String) {
     let date = Date(timeIntervalSinceReferenceDate: interval)
     #expect(text(date) == expected)
     #expect(self.date(expected) == date)
@@ -30,11 +30,11 @@ import StoreTestSupport
   @Test(arguments: [
     Double.nan, .infinity, -.infinity, -0.0, -63_113_904_001, 252_423_993_600, 1e300, 1e-12,
   ])
-  func `a date that no text stands for has none`(interval: Double) {
+  func `a date that a string cannot represent has none`(interval: Double) {
     #expect(text(Date(timeIntervalSinceReferenceDate: interval)) == nil)
   }
 
-  @Test func `random dates come back bit for bit, as Foundation reads them to the second`() throws {
+  @Test func `random dates are read back bit for bit, and agree with Foundation`() throws {
     var generator = SeededGenerator(seed: 3)
     let style = Date.ISO8601FormatStyle()
     for round in 0..<20_000 {
@@ -45,14 +45,14 @@ import StoreTestSupport
       guard let text = text(date) else { continue }
       let back = try #require(self.date(text))
       #expect(back.timeIntervalSinceReferenceDate.bitPattern == interval.bitPattern)
-      // Before 1582 Foundation counts by the Julian calendar, ISO 8601 does not.
+      // Before 1582 Foundation uses the Julian calendar, ISO 8601 does not.
       if interval == interval.rounded(.down), interval > -13_197_600_000 {
         #expect(text == style.format(date))
       }
     }
   }
 
-  @Test func `the present is always text`() {
+  @Test func `dates of the present always have a string`() {
     var generator = SeededGenerator(seed: 4)
     for _ in 0..<10_000 {
       let date = Date(timeIntervalSinceReferenceDate: .random(in: 1e7..<4e9, using: &generator))
@@ -65,7 +65,7 @@ import StoreTestSupport
     ("2012-12-31T23:30:00-05:30", "2013-01-01T05:00:00Z"),
     ("2013-01-01T05:00:00.5Z", "2013-01-01T05:00:00.500Z"),
   ])
-  func `a person may write fractions and offsets`(written: String, meant: String) {
+  func `fractions and time zone offsets are read`(written: String, meant: String) {
     #expect(date(written) == date(meant))
     #expect(date(written) != nil)
   }
@@ -77,7 +77,7 @@ import StoreTestSupport
     "2013-01-01T05:00:00.1234567890Z", "2013-01-01T05:00:00Zx", "2013-01-01T05:00:00+1:00",
     "2013-01-01T05:00:00+24:00", "1900-02-29T00:00:00Z", "+013-01-01T05:00:00Z",
   ])
-  func `text that is no date is refused`(text: String) {
+  func `a string that is not a date is refused`(text: String) {
     #expect(date(text) == nil)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("The text of a decimal number in a document")
+@Suite("A decimal number's string in a document")
 struct DecimalTextTests {
   @Test(
     arguments: [
@@ -12,7 +12,7 @@ struct DecimalTextTests {
       ("12345678901234567890.5", "12345678901234567890.5"),
     ]
   )
-  func `may have zeros that change nothing`(text: String, description: String) {
+  func `may have redundant zeros`(text: String, description: String) {
     #expect(Decimal(exactText: text)?.description == description)
   }
 
@@ -22,7 +22,7 @@ struct DecimalTextTests {
       "1234567890123456789012345678901234567890.5",
     ]
   )
-  func `is refused where it does not come back digit by digit`(text: String) {
+  func `is refused if it is malformed or loses digits`(text: String) {
     #expect(Decimal(exactText: text) == nil)
   }
 }

@@ -11,7 +11,7 @@ import StoreTestSupport
     #"{"date":"2013-01-01T05:00:00.123456789Z","n":18446744073709551615,"s":""}"#,
   ]
 
-  /// Reads everything that a text has, as a store would.
+  /// Reads all values of a document, like a store.
   private func readAll(_ scanner: inout JSONScanner) throws {
     switch try scanner.nextToken() {
     case UInt8(ascii: "{"):
@@ -54,7 +54,7 @@ import StoreTestSupport
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4])
-  func `damaged text is read or refused, and never more is accepted than Foundation does`(
+  func `damaged JSON is accepted only if Foundation accepts it`(
     seed: UInt64
   ) throws {
     var generator = SeededGenerator(seed: seed)
@@ -63,13 +63,13 @@ import StoreTestSupport
       let bytes = mutated(text, &generator)
       let skipped = objection(to: bytes) == nil
       let wasRead = (try? scan(bytes: bytes) { try readAll(&$0) }) != nil
-      // A number may have the right form and fit no type; all else both ways refuse alike.
+      // A valid number may fit no type, so a skipped value may be refused when it is read.
       if wasRead { #expect(skipped, "\(bytes)") }
       if wasRead { #expect(isJSON(bytes), "\(bytes)") }
     }
   }
 
-  @Test func `text cut at any byte is refused`() {
+  @Test func `JSON truncated at any byte is refused`() {
     for seed in Self.seeds {
       let bytes = Array(seed.utf8)
       for count in 0..<bytes.count { #expect(objection(to: Array(bytes[..<count])) != nil) }

@@ -11,7 +11,7 @@ import StoreTestSupport
     ("9223372036854775808", .unsigned(1 << 63)), ("18446744073709551615", .unsigned(.max)),
     ("1.0", .double(1)), ("1e2", .double(100)), ("0.1", .double(0.1)), ("-2.5E-1", .double(-0.25)),
   ])
-  func `a number is what its form says`(text: String, number: JSONNumber) throws {
+  func `a number is read as the type of its notation`(text: String, number: JSONNumber) throws {
     let result = try scan(text) { try $0.readNumber() }
     #expect(result == number)
   }
@@ -25,11 +25,11 @@ import StoreTestSupport
   }
 
   @Test(arguments: ["1.0", "1e2", "1.5", "9223372036854775808", "\"1\"", "true"])
-  func `a whole number is wanted and something else is refused`(text: String) {
+  func `a value that is not an integer is refused as an integer`(text: String) {
     #expect(throws: JSONError.self) { try scan(text) { scanner in try scanner.readInteger() } }
   }
 
-  @Test func `the sign of zero is kept where a floating-point number is wanted`() throws {
+  @Test func `the sign of zero is kept in a floating-point number`() throws {
     for text in ["-0", "-0.0", "-0e5"] {
       let result = try scan(text) { try $0.readDouble() }
       #expect(result.sign == .minus)
@@ -46,13 +46,13 @@ import StoreTestSupport
     "18446744073709551615e-19", "1.0000000000000002", "2.00000000000000011102230246251565",
     "9223372036854775807.5", "0.3333333333333333333", "179769313486231570800e288",
   ])
-  func `a decimal is rounded as the system rounds it`(text: String) throws {
+  func `a decimal is rounded like Swift's Double`(text: String) throws {
     let expected = try #require(Double(text))
     let result = try scan(text) { try $0.readDouble() }
     #expect(result.bitPattern == expected.bitPattern)
   }
 
-  @Test func `random decimals are rounded as the system rounds them`() throws {
+  @Test func `random decimals are rounded like Swift's Double`() throws {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<100_000 {
       let digits =
@@ -68,7 +68,7 @@ import StoreTestSupport
     }
   }
 
-  @Test func `random floating-point numbers are printed as short as can be and read back`() throws {
+  @Test func `random floating-point numbers are printed briefly and read back`() throws {
     var generator = SeededGenerator(seed: 2)
     for round in 0..<100_000 {
       var value = Double(bitPattern: generator.next())
@@ -95,7 +95,7 @@ import StoreTestSupport
   }
 
   @Test(arguments: [0, 9, 10, 12_345, -1, -10, Int64.max, Int64.min])
-  func `whole numbers are printed and read back`(number: Int64) throws {
+  func `integers are printed and read back`(number: Int64) throws {
     var printer = JSONPrinter()
     printer.append(number)
     #expect(String(decoding: printer.bytes, as: UTF8.self) == "\(number)")

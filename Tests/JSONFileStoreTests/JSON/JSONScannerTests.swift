@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Runs a scanner over a text.
+/// Runs a scanner over a string.
 func scan<Value>(
   _ text: String,
   _ body: (inout JSONScanner) throws -> Value
@@ -23,7 +23,7 @@ func scan<Value>(
   }
 }
 
-/// The error of passing over a whole text, or nil where it is JSON.
+/// The error of skipping a whole value, or `nil` if it is valid JSON.
 func objection(to bytes: [UInt8]) -> JSONError? {
   do {
     try scan(bytes: bytes) { _ = try $0.skipValue() }
@@ -39,7 +39,7 @@ func objection(to bytes: [UInt8]) -> JSONError? {
     "{\"a\":{\"b\":[{}]}}", "[[],[[]]]", "\"\\u00e9\\ud83d\\ude00\"", "\"é😀\"", "\n\t\r 1",
     "[1,{\"a\":[2,{\"b\":null}]},\"x\"]", "-1.25e-10",
   ])
-  func `text that is JSON is passed over whole`(text: String) {
+  func `valid JSON is skipped completely`(text: String) {
     #expect(objection(to: Array(text.utf8)) == nil)
   }
 
@@ -51,7 +51,7 @@ func objection(to bytes: [UInt8]) -> JSONError? {
     "\"\\ud800\\u0041\"", "\"\\ud800x\"", "\"a\nb\"", "\"\u{1}\"", "// x\n1", "1/**/", "\u{FEFF}1",
     "[1]]", "\u{C}1", "\u{A0}1",
   ])
-  func `text that is not JSON is refused`(text: String) {
+  func `invalid JSON is refused`(text: String) {
     #expect(objection(to: Array(text.utf8)) != nil)
   }
 
@@ -82,13 +82,13 @@ func objection(to bytes: [UInt8]) -> JSONError? {
     }
   }
 
-  @Test func `short escapes stand for their characters`() throws {
+  @Test func `short escapes are read as their characters`() throws {
     let text = #""\"\\\/\b\f\n\r\t\u0000x""#
     let result = try scan(text) { try $0.readString() }
     #expect(result == "\"\\/\u{8}\u{C}\n\r\t\0x")
   }
 
-  @Test func `values may be nested sixty-four deep and no deeper`() {
+  @Test func `values may be nested at most 64 levels deep`() {
     let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
     #expect(objection(to: Array(deepest.utf8)) == nil)
     #expect(objection(to: Array("[\(deepest)]".utf8))?.reason == .depth)
@@ -96,7 +96,7 @@ func objection(to bytes: [UInt8]) -> JSONError? {
     #expect(objection(to: Array(objects.utf8))?.reason == .depth)
   }
 
-  @Test func `objects and arrays are read item by item`() throws {
+  @Test func `objects and arrays are read element by element`() throws {
     let result = try scan(" { \"a\" : [ 1 , 2 ] , \"b\" : [ ] } ") { scanner in
       var result: [String: [Int64]] = [:]
       var isFirst = true
@@ -114,7 +114,7 @@ func objection(to bytes: [UInt8]) -> JSONError? {
   }
 
   @Test(arguments: ["[1,]", "[,]", "[1 1]", "[1", "[1,", "{}", "1"])
-  func `reading an array item by item is as strict`(text: String) {
+  func `reading an array element by element refuses malformed arrays`(text: String) {
     #expect(throws: JSONError.self) {
       try scan(text) { scanner in
         var isFirst = true
@@ -124,7 +124,7 @@ func objection(to bytes: [UInt8]) -> JSONError? {
     }
   }
 
-  @Test func `an error names byte, line and column`() throws {
+  @Test func `an error has the offset, line and column`() throws {
     let error = try #require(objection(to: Array("{\n  \"é\": x\n}".utf8)))
     #expect(error.offset == 10)
     #expect(error.line == 2)
@@ -132,13 +132,13 @@ func objection(to bytes: [UInt8]) -> JSONError? {
     #expect(error.description == "line 2, column 8: a value is expected, not \"x\"")
   }
 
-  @Test func `passing over a value gives its bytes`() throws {
+  @Test func `skipping a value returns its byte range`() throws {
     let text = Array(" [1, {\"a\": \"]\"}] ".utf8)
     let result = try scan(bytes: text) { try $0.skipValue() }
     #expect(result == 1..<16)
   }
 
-  @Test func `keys that stand twice are found`() {
+  @Test func `duplicate keys are found`() {
     var keys = JSONKeys()
     let first = (0..<100).map { keys.insert("k\($0)") }
     let second = (0..<100).map { keys.insert("k\($0)") }

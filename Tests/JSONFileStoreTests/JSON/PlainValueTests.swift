@@ -4,9 +4,9 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Values that are read by the short ways, which must say the same as the long ones.
+/// Tests of the fast paths for values, which must agree with the general paths.
 @Suite struct PlainValueTests {
-  /// Sequences that are no UTF-8: cut off, overlong, surrogates, beyond the last scalar, stray.
+  /// Invalid UTF-8: truncated, overlong, surrogates, beyond the last scalar, stray.
   private static let invalid: [[UInt8]] = [
     [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xC0, 0xAF], [0xE0, 0x80, 0xAF], [0xED, 0xA0, 0x80],
     [0xF4, 0x90, 0x80, 0x80], [0x80], [0xBF, 0xBF], [0xFF], [0xFE],
@@ -14,7 +14,7 @@ import Testing
   private static let valid: [[UInt8]] = ["é", "€", "😀", "\u{FFFD}", "\u{7F}", "e\u{301}", "ø日"]
     .map { Array($0.utf8) }
 
-  /// What a scanner makes of bytes, and where it is then.
+  /// The value that a scanner reads, and its position afterward.
   private func outcome<Value>(
     _ bytes: [UInt8],
     _ read: (inout JSONScanner) throws -> Value?
@@ -26,13 +26,13 @@ import Testing
     }
   }
 
-  /// The same with bytes behind, so that the value ends anywhere within a word.
+  /// The value followed by 0 to 9 blanks, so that it ends at any byte of a word.
   private func variants(_ value: [UInt8]) -> [[UInt8]] {
     (0...9).map { value + [UInt8(ascii: ",")] + Array(repeating: 0x20, count: $0) }
   }
 
   @Test(arguments: 0...17)
-  func `Texts are read at each place of a word, and refused where they are no UTF-8`(start: Int) {
+  func `Strings are read at each offset in a word, and refused if they are not UTF-8`(start: Int) {
     let ascii = Array("abcdefghijklmnopq".utf8)
     for (special, isValid) in Self.valid.map({ ($0, true) }) + Self.invalid.map({ ($0, false) }) {
       for rest in [0, 1, 7, 8, 9] {
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: 0...17)
-  func `A text that does not end, or has what must be escaped, is not plain`(start: Int) {
+  func `An unterminated string, or one with characters to escape, is not plain`(start: Int) {
     let ascii = Array("abcdefghijklmnopq".utf8).prefix(start)
     for end: [UInt8] in [[], [0x5C, 0x22], [0x0A, 0x22], [0x00, 0x22], [0xC3], [0xF0, 0x9F]] {
       let plain = outcome([0x22] + ascii + end) { $0.readPlainString() }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `Whole numbers of any length are read as the long way reads them`() {
+  @Test func `Integers of any length are read as on the general path`() {
     var random = SeededGenerator(seed: 7)
     for length in 1...22 {
       for _ in 0..<20 {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `Numbers with a fraction are read as the long way reads them`() {
+  @Test func `Numbers with a fraction are read as on the general path`() {
     var random = SeededGenerator(seed: 8)
     for _ in 0..<3_000 {
       let digits = { (_ count: Int) in
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `Words tell how many digits they begin with, and their number`() {
+  @Test func `A word has a count of leading digits and their value`() {
     for count in 0...8 {
       for stop in UInt8.min...UInt8.max where !(48...57).contains(stop) {
         let bytes = Array("90817263".utf8.prefix(count)) + Array(repeating: stop, count: 8 - count)
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `Dates are read as the long way reads them, each byte of them changed`() {
+  @Test func `Dates with any changed byte are read as on the general path`() {
     var random = SeededGenerator(seed: 9)
     let some = Array("0123456789-:TZ.+ ".utf8)
     for text in ["2013-01-01T05:00:00Z", "2000-02-29T23:59:59Z", "0001-01-01T00:00:00Z"] {
@@ -130,15 +130,15 @@ import Testing
     "{\"a\":[1,]}",
     "{\"a\":1}}", "{\"a\":\"\u{1}\"}", "{\"a\":1,\"b\"}", "{\"a\":1;\"b\":2}",
   ])
-  func `Objects are passed over as if blanks stood in them`(text: String) throws {
-    // With a blank behind the bracket no object is plain.
+  func `Objects without blanks are skipped like objects with blanks`(text: String) throws {
+    // An object with a blank after its bracket is not plain.
     let spaced = "{ " + text.dropFirst()
     let (short, long) = (objection(to: Array(text.utf8)), objection(to: Array(spaced.utf8)))
     #expect(short?.reason == long?.reason)
     #expect(short?.offset == long.map { $0.offset - 1 })
   }
 
-  @Test func `Plain objects are as deep as all others may be`() {
+  @Test func `Plain objects have the same depth limit as other objects`() {
     for depth in 60...66 {
       for inner in ["{\"a\":[1]}", "{\"a\":1}", "{ \"a\":[1]}"] {
         let text =

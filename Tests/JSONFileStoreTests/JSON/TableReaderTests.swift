@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// A list of rows as text, whose rows may stand as a person would write them.
+/// A JSON list of rows, some of which are formatted as by hand.
 private struct RowList {
   static let entity = IndexedSchema.schema.entities[0]
   static let scope = PersistentIdentifier.Scope(storeIdentifier: "s", entityName: entity.name)
@@ -52,8 +52,8 @@ private struct RowList {
     }
   }
 
-  /// The list with one byte changed, to one that often means something or to any.
-  mutating func harmed() -> RowList {
+  /// The list with one byte changed, to a significant one or to any.
+  mutating func damaged() -> RowList {
     var result = self
     let some = Array("0123456789-.eE\",:{}[]\\ntf $u".utf8)
     let index = Int.random(in: bytes.indices, using: &random)
@@ -63,7 +63,7 @@ private struct RowList {
     return result
   }
 
-  /// What comes of the text: the rows as the writer leaves them, or what is wrong and where.
+  /// The result of reading: the rows as they are written, or the error and its location.
   func result(
     _ format: RowFormat,
     _ read: (inout JSONScanner, RowFormat) throws -> Table
@@ -111,12 +111,12 @@ private struct RowList {
   }
 }
 
-@Suite("Rows read straight into columns")
+@Suite("Rows read directly into columns")
 struct TableReaderTests {
   private let format = RowFormat(RowList.entity)
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
-  func `are those that are read one by one, in whatever way they are written`(seed: UInt64) throws {
+  func `equal rows that are read one by one, in any format`(seed: UInt64) throws {
     let list = RowList(seed: seed, rows: 12)
     let rows = try list.readByRows(format).get()
     #expect(try list.readByTables(format).get() == rows)
@@ -124,16 +124,16 @@ struct TableReaderTests {
   }
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func `are refused for the same reason at the same place`(seed: UInt64) {
+  func `are refused for the same reason at the same location`(seed: UInt64) {
     var whole = RowList(seed: seed, rows: 3)
     for _ in 0..<60 {
-      let list = whole.harmed()
+      let list = whole.damaged()
       #expect(list.readByTables(format) == list.readByRows(format))
     }
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func `follow a schema that has changed since`(seed: UInt64) throws {
+  func `equal rows that are read one by one after a schema change`(seed: UInt64) throws {
     let properties = RowList.entity.properties.filter { $0.name != "small" && $0.name != "owner" }
     let changed = StoreEntity(
       name: RowList.entity.name,

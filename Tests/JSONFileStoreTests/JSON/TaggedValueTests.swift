@@ -4,7 +4,7 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A value that tells its kind by itself")
+@Suite("A tagged value")
 struct TaggedValueTests {
   @Test(arguments: [
     (#"{"$uuid":"00010203-0405-0607-0809-0A0B0C0D0EFF","a":1}"#, #""$uuid" must be the only key"#),
@@ -28,7 +28,7 @@ struct TaggedValueTests {
     (#"{"$data":"*"}"#, "the string is not base64"),
     (#"{"$uuid":"1"}"#, "the string is not a UUID"),
   ])
-  func `is refused when it is written wrongly`(text: String, message: String) throws {
+  func `is refused if it is malformed`(text: String, message: String) throws {
     let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readTagged() } }
     #expect(error.sentence.contains(message), "\(error)")
     #expect(error.line == 1)
@@ -39,12 +39,13 @@ struct TaggedValueTests {
     (#"{"$double":"inf","x":1}"#, "the object must have exactly one key"),
     (#"{"$date":0}"#, #"the object must have the key "$double""#),
   ])
-  func `of a number that JSON lacks has one key`(text: String, message: String) throws {
+  func `of a special number is refused if it has another key`(text: String, message: String) throws
+  {
     let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readAnyDouble() } }
     #expect(error.sentence.contains(message), "\(error)")
   }
 
-  @Test func `that lies in a file cannot be looked up`() throws {
+  @Test func `of external data is refused for a unique or indexed property`() throws {
     let text = #"{"$file":"00000000000000000000000000000000","bytes":1,"crc32c":"00000000"}"#
     let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readKeyData() } }
     #expect(error.sentence.contains("the property is now unique or indexed"), "\(error)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Stores without a journal: one file, replaced at each save.
+/// Tests of stores without a journal: one file that each save replaces.
 @Suite struct ArchivalTests {
   private let fixture: StoreFixture
 
@@ -21,7 +21,7 @@ import Testing
     return try JSONFileStore(configuration, migrationPlan: nil)
   }
 
-  @Test func `the document alone has each save`() throws {
+  @Test func `the document contains each save, without other files`() throws {
     let store = try open(fixture)
     let rows = try store.insert(newRow(["name": .string("a")]), newRow(["name": .string("b")]))
     #expect(try fixture.names == ["items.json"])
@@ -47,7 +47,7 @@ import Testing
     #expect(names == [.string("a"), .string("later")])
   }
 
-  @Test func `a journal that is found is checkpointed first`() throws {
+  @Test func `an existing journal is checkpointed first, except by a reader`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("a")]))
     let crashed = try fixture.copy()
@@ -55,7 +55,7 @@ import Testing
     let archive = try open(crashed)
     #expect(try crashed.names == ["items.json"])
     #expect(try archive.content() == store.content())
-    // To read, nothing is written.
+    // A reader writes nothing.
     let other = try fixture.copy()
     var configuration = other.configuration(allowsSave: false)
     configuration.usesJournal = false
@@ -64,7 +64,7 @@ import Testing
     #expect(try other.names.contains("items.json.journal"))
   }
 
-  @Test func `one that is refused changes nothing`() throws {
+  @Test func `a refused save changes nothing`() throws {
     let store = try open(fixture)
     try store.insert(newRow(["name": .string("a")]), newRow(["name": .string("b")]))
     let before = try Data(contentsOf: fixture.url)
@@ -79,7 +79,7 @@ import Testing
     #expect(try store.all() == rows)
   }
 
-  @Test func `a save in doubt is told until it is certain`() throws {
+  @Test func `a save of unknown outcome throws until its outcome is certain`() throws {
     let access = FaultyFileAccess()
     let store = try open(fixture, access: access)
     try store.insert(newRow(["number": .integer(1)]))
@@ -87,7 +87,7 @@ import Testing
     try store.insert(newRow(["number": .integer(2)]))
     let sync = try #require(access.calls.lastIndex(of: .sync))
     let changes = StoreChanges(inserted: [newRow(["number": .integer(3)])])
-    // The folder cannot be synced, nor anything else after that: the new name may be lost or not.
+    // Neither the folder nor anything after it can be synced: the new name may be lost or not.
     access.reset(.from(call: sync, code: EIO))
     #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
     #expect(throws: DataStoreError.outcomeUnknown) { try store.all() }
@@ -95,7 +95,7 @@ import Testing
     access.reset()
     #expect(try store.all().compactMap { $0["number"] } == [.integer(1), .integer(2)])
     guard case .notSaved = try store.outcome(ofSave: changes.saveIdentifier) else {
-      Issue.record("the save was taken back")
+      Issue.record("the save was not rolled back")
       return
     }
     _ = try store.apply(changes)
@@ -115,7 +115,7 @@ import Testing
     #expect(access.calls.filter { $0 == .sync || $0 == .syncFolder }.count == syncs)
   }
 
-  @Test func `what is found is on the medium before it is read`() throws {
+  @Test func `existing files are synced before they are read`() throws {
     do { _ = try open(fixture) }
     let counting = FaultyFileAccess()
     do { _ = try open(fixture, access: counting) }
@@ -138,7 +138,7 @@ import Testing
     #expect(try fixture.text(fixture.url) == "mine")
   }
 
-  @Test func `both ways at once are refused in one process`() throws {
+  @Test func `opening with and without a journal is refused in one process`() throws {
     let store = try open(fixture)
     #expect(throws: DataStoreError.invalidConfiguration) { try fixture.open() }
     #expect(try fixture.open(allowsSave: false).content() == store.content())

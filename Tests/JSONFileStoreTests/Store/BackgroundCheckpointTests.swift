@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Checkpointing on a thread of its own; here its steps are taken one by one.
+/// Tests of checkpoints on a background thread, whose steps run here one by one.
 @Suite struct BackgroundCheckpointTests {
   private let fixture: StoreFixture
 
@@ -19,7 +19,7 @@ import Testing
     for number in Int64(0)..<5 { try store.insert(newRow(["number": .integer(number)])) }
   }
 
-  @Test func `what was written aside takes the document's place`() throws {
+  @Test func `a document written in the background replaces the old one`() throws {
     let store = try fixture.open()
     try fill(store)
     let checkpoint = try begin(store)
@@ -32,7 +32,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a save in between stays, and the document is not taken`(isWritten: Bool) throws {
+  func `a save during a checkpoint is kept, and the new document is discarded`(
+    isWritten: Bool
+  ) throws {
     let store = try fixture.open()
     try fill(store)
     let checkpoint = try begin(store)
@@ -41,14 +43,14 @@ import Testing
     store.core.finish(checkpoint, early ?? checkpoint.write())
     #expect(try fixture.names == ["items.json", "items.json.journal"])
     #expect(try fixture.copy().open().content() == store.content())
-    // It is tried again, then with the save.
+    // The next checkpoint includes the save.
     let again = try begin(store)
     store.core.finish(again, again.write())
     #expect(try fixture.names == ["items.json"])
     #expect(try fixture.copy().open().all().count == 6)
   }
 
-  @Test func `a checkpoint at once, an erasure or a close in between is not undone`() throws {
+  @Test func `a checkpoint does not undo a compaction, an erasure or a close`() throws {
     let works: [(JSONFileStore) throws -> Void] = [
       { try $0.compact() }, { try $0.erase() }, { try $0.close() },
       {
@@ -70,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `a document that another program wrote meanwhile is not overwritten`() throws {
+  @Test func `a checkpoint does not overwrite another program's document`() throws {
     let store = try fixture.open()
     try fill(store)
     let checkpoint = try begin(store)
@@ -82,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: JSONFileStoreFaultTests.Kind.allCases)
-  func `each call fails and no save is lost`(kind: JSONFileStoreFaultTests.Kind) throws {
+  func `a failure of any file operation loses no save`(kind: JSONFileStoreFaultTests.Kind) throws {
     let access = FaultyFileAccess()
     var calls = 1
     var call = 0
@@ -98,7 +100,7 @@ import Testing
       let killed = try fixture.copy()
       #expect(try killed.open().content() == expected, "\(kind) \(call)")
       access.reset()
-      // The store goes on, on whatever files there are now.
+      // The store continues with the files that exist now.
       try store.insert(newRow(["number": .integer(9)]))
       #expect(try fixture.copy().open().content() == store.content(), "\(kind) \(call)")
       #expect(try store.content().count == 6)
@@ -107,14 +109,14 @@ import Testing
     #expect(calls > 8)
   }
 
-  @Test func `saves go on while a thread checkpoints`() throws {
+  @Test func `saves continue while a thread checkpoints`() throws {
     var configuration = fixture.configuration(durability: .none)
     configuration.journalLimit = 2000
     configuration.leastFoldedAside = 0
     let store = try JSONFileStore(configuration, migrationPlan: nil)
     for number in Int64(0)..<500 {
       try store.insert(newRow(["number": .integer(number)]))
-      // At the double it is checkpointed at once, whatever the thread does.
+      // At twice the limit a save checkpoints, whatever the thread does.
       if let size = try? Data(contentsOf: fixture.journal).count { #expect(size < 4200) }
     }
     #expect(try fixture.copy().open().content() == store.content())

@@ -7,41 +7,41 @@ import Testing
 
 @Suite struct BackupTests {
   private let fixture: StoreFixture
-  private let place: StoreFixture
+  private let target: StoreFixture
 
   init() throws {
     fixture = try StoreFixture()
-    place = try StoreFixture()
+    target = try StoreFixture()
   }
 
-  @Test func `a copy is a store with the same rows and identifiers`() throws {
+  @Test func `a backup is a store with the same rows and identifiers`() throws {
     let store = try fixture.open()
     let rows = try store.insert(newRow(["name": .string("a")]), newRow(["name": .string("b")]))
     try store.compact()
     try store.update(rows[0], ["friends": .identifiers(rows)])
-    try store.backup(to: place.url)
-    // What is saved later is not in the copy.
+    try store.backup(to: target.url)
+    // The copy does not contain later saves.
     try store.insert(newRow(["name": .string("later")]))
-    #expect(try place.names == ["items.json"])
-    let copy = try place.open()
+    #expect(try target.names == ["items.json"])
+    let copy = try target.open()
     #expect(copy.identifier == store.identifier)
     #expect(try copy.content() == store.content().filter { $0["name"] != .string("later") })
     #expect(try copy.verify() == [])
     #expect(try copy.insert(newRow([:])).first?.integerKey == 3)
   }
 
-  @Test func `entities that nobody used are copied as they stand`() throws {
+  @Test func `unused entities are copied without being read`() throws {
     do {
       let store = try fixture.open()
       try store.insert(newRow(["size": .integer(1)], entity: "Other"))
       try store.close()
     }
     let store = try fixture.open(allowsSave: false)
-    try store.backup(to: place.url)
-    #expect(try place.open().content() == store.content())
+    try store.backup(to: target.url)
+    #expect(try target.open().content() == store.content())
   }
 
-  @Test func `nothing that is there is replaced`() throws {
+  @Test func `a backup replaces no existing file`() throws {
     let store = try fixture.open()
     for name in ["items.json", "items.json.journal", "items.json.files"] {
       let taken = try StoreFixture()
@@ -55,31 +55,31 @@ import Testing
     #expect(throws: DataStoreError.io) { try store.backup(to: fixture.url) }
   }
 
-  @Test func `values in files of their own are copied along`() throws {
+  @Test func `external data is copied too`() throws {
     let store = try fixture.openFiles()
     _ = try store.apply(
       StoreChanges(inserted: [DataFileSample.record("a", DataFileSample.data(500))])
     )
-    try store.backup(to: place.url)
-    #expect(place.dataFiles == fixture.dataFiles)
-    let copy = try place.openFiles()
+    try store.backup(to: target.url)
+    #expect(target.dataFiles == fixture.dataFiles)
+    let copy = try target.openFiles()
     #expect(try copy.photos() == [DataFileSample.data(500)])
     #expect(try copy.verify() == [])
   }
 
-  @Test func `a value that is damaged ends it, and nothing is left`() throws {
+  @Test func `a damaged value fails the backup and leaves no file`() throws {
     let store = try fixture.openFiles()
     _ = try store.apply(
       StoreChanges(inserted: [DataFileSample.record("a", DataFileSample.data(500))])
     )
     let file = fixture.dataFolder.appending(path: fixture.dataFiles[0])
     try Data(repeating: 1, count: 500).write(to: file)
-    #expect(throws: DataStoreError.storeDamaged) { try store.backup(to: place.url) }
-    #expect(try place.names == [])
+    #expect(throws: DataStoreError.storeDamaged) { try store.backup(to: target.url) }
+    #expect(try target.names == [])
   }
 
   @Test(arguments: JSONFileStoreFaultTests.Kind.allCases)
-  func `each call fails and leaves no copy or a whole one`(
+  func `a failure of any file operation leaves no copy or a complete one`(
     kind: JSONFileStoreFaultTests.Kind
   ) throws {
     let access = FaultyFileAccess()
@@ -89,19 +89,19 @@ import Testing
     )
     let expected = try store.pictures()
     access.reset()
-    try store.backup(to: place.url)
+    try store.backup(to: target.url)
     for call in 0..<access.calls.count {
-      let place = try StoreFixture()
+      let target = try StoreFixture()
       access.reset(kind.fault(at: call))
-      let isDone = (try? store.backup(to: place.url)) != nil
+      let isDone = (try? store.backup(to: target.url)) != nil
       access.reset()
       if isDone {
-        #expect(try place.openFiles().pictures() == expected, "\(kind) \(call)")
+        #expect(try target.openFiles().pictures() == expected, "\(kind) \(call)")
       } else if kind != .lasting, kind != .torn {
-        #expect(try place.names == [], "\(kind) \(call)")
-      } else if try place.names.contains("items.json") {
-        // Nothing could be removed any more; what has the copy's name is whole.
-        let copy = try place.openFiles(allowsSave: false)
+        #expect(try target.names == [], "\(kind) \(call)")
+      } else if try target.names.contains("items.json") {
+        // Later removals fail too; a file with the copy's name is complete.
+        let copy = try target.openFiles(allowsSave: false)
         #expect(try copy.pictures() == expected, "\(kind) \(call)")
       }
       #expect(try store.pictures() == expected)

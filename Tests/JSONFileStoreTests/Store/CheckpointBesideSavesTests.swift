@@ -6,19 +6,19 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Checkpointing beside saves that never pause: on request again and again, and on a thread of its own.
+/// Tests of checkpoints during continuous saves, on request and on a background thread.
 @Suite struct CheckpointBesideSavesTests {
-  /// Who checkpoints.
+  /// The trigger of checkpoints.
   enum Checkpointing: CaseIterable, Codable {
     case onRequest, aside
   }
 
-  /// How many saves have returned, for several tasks.
+  /// The number of completed saves, shared by several tasks.
   private final class Progress: Sendable {
     let saved = Atomic(Int64(0))
   }
 
-  /// Rows of which every save changes three: two new ones, and the first one, which counts the saves.
+  /// Rows of which each save changes three: it inserts two, and the first row counts the saves.
   private struct Ledger: Sendable {
     let store: JSONFileStore
     let counter: PersistentIdentifier
@@ -47,9 +47,9 @@ import Testing
       )
     }
 
-    /// Which save the rows are of; nil where they are those of none.
+    /// Returns the number of the save that the rows are from, or `nil` if they are from none.
     ///
-    /// Without any, the store is as it was before the first.
+    /// A store without rows is from before the first save.
     static func state(of store: JSONFileStore) throws -> Int64? {
       let numbers = try store.all().map { $0["number"] }
       if numbers.isEmpty { return 0 }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: Checkpointing.allCases)
-  func `nothing is lost, and every read sees a whole state`(
+  func `no save is lost, and each read sees a complete save`(
     checkpointing: Checkpointing
   ) async throws {
     let fixture = try StoreFixture()
@@ -106,8 +106,8 @@ import Testing
         in
         try Self.saveUntilKilled(at: call, checkpointing, in: path)
       }
-      let told = try fixture.text(fixture.folder.appending(path: "saved"))
-      let acknowledged = Int64(told.split(separator: "\n").last ?? "0") ?? 0
+      let notes = try fixture.text(fixture.folder.appending(path: "saved"))
+      let acknowledged = Int64(notes.split(separator: "\n").last ?? "0") ?? 0
       let store = try fixture.open(durability: .none)
       let state = try #require(try Ledger.state(of: store), "\(call)")
       #expect(state == acknowledged || state == acknowledged + 1, "\(call)")
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Saves until the system call of a number ends the process, and writes down what returned.
+  /// Saves until a numbered system call kills the process, and records completed saves.
   private static func saveUntilKilled(
     at call: Int,
     _ checkpointing: Checkpointing,

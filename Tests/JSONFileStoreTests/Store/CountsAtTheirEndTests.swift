@@ -4,8 +4,8 @@ import Testing
 
 @testable import JSONFileStore
 
-/// A document that somebody made with numbers which can be read and not be counted further.
-@Suite("A document whose counts have come to their end")
+/// Tests of a document with valid numbers that cannot be incremented.
+@Suite("A document with a counter at its limit")
 struct CountsAtTheirEndTests {
   private let fixture: StoreFixture
 
@@ -33,7 +33,7 @@ struct CountsAtTheirEndTests {
     #expect("\(error)".contains("\(name) has reached its limit"), "\(error)")
   }
 
-  @Test func `of its generations is never replaced, and saves to its journal`() throws {
+  @Test func `is not replaced for generations, and saves go to its journal`() throws {
     try replace("generation", by: StoreNumbers.greatest)
     var store = try fixture.open()
     try store.insert(newRow(["name": .string("new")]))
@@ -44,7 +44,7 @@ struct CountsAtTheirEndTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `of its generations takes nothing where there is no journal`() throws {
+  @Test func `refuses saves for generations if there is no journal`() throws {
     try replace("generation", by: StoreNumbers.greatest)
     var configuration = fixture.configuration()
     configuration.usesJournal = false
@@ -56,7 +56,7 @@ struct CountsAtTheirEndTests {
     #expect(try Data(contentsOf: fixture.url) == bytes)
   }
 
-  @Test func `of its last generation is written and read`() throws {
+  @Test func `can be written and read in its last generation`() throws {
     try replace("generation", by: StoreNumbers.greatest - 1)
     var store = try fixture.open()
     try store.insert(newRow(["name": .string("new")]))
@@ -66,7 +66,7 @@ struct CountsAtTheirEndTests {
     #expect(try names(store) == [.string("kept"), .string("new")])
   }
 
-  @Test func `of its keys takes no new row, and changes of old ones`() throws {
+  @Test func `refuses new rows for keys, and accepts updates`() throws {
     try replace("nextKey", by: StoreNumbers.greatest - 1)
     var store = try fixture.open()
     let last = try store.insert(newRow(["name": .string("last")]))
@@ -79,7 +79,7 @@ struct CountsAtTheirEndTests {
     try expectEnd("keys") { try store.insert(newRow(["name": .string("lost")])) }
   }
 
-  @Test func `of its saves takes no save`() throws {
+  @Test func `refuses each save for save numbers`() throws {
     try replace("cut", by: StoreNumbers.greatest)
     let text = try String(contentsOf: fixture.url, encoding: .utf8)
     let transaction = /\{"number":.*/

@@ -28,7 +28,7 @@ import StoreTestSupport
     try Data(text.replacingOccurrences(of: old, with: new).utf8).write(to: fixture.url)
   }
 
-  @Test func `the document is JSON with one object a line and keys in the order of the schema`()
+  @Test func `a document is JSON with one row on each line and keys in schema order`()
     throws
   {
     let text = try fixture.text(fixture.url)
@@ -42,14 +42,14 @@ import StoreTestSupport
     #expect(tree?["nextKey"] as? Int == 4)
   }
 
-  @Test func `checkpointing changes only the lines of what was changed`() throws {
+  @Test func `a checkpoint changes only the lines of changed rows`() throws {
     let before = Set(try fixture.text(fixture.url).split(separator: "\n"))
     do {
       let store = try fixture.open()
       try store.update(store.all()[0].persistentIdentifier, ["number": .integer(5)])
     }
     let after = Set(try fixture.text(fixture.url).split(separator: "\n"))
-    // The row and the generation; the new transaction, and the comma behind the one before it.
+    // The row, the generation, the new transaction, and the comma after the previous one.
     #expect(after.subtracting(before).count == 4)
   }
 
@@ -69,7 +69,7 @@ import StoreTestSupport
     #expect(row["day"] == .date(Date(timeIntervalSinceReferenceDate: 378_709_200)))
   }
 
-  @Test func `rows that a person put elsewhere come in the order of their keys`() throws {
+  @Test func `rows reordered by hand are read in the order of their keys`() throws {
     try edit("{\"$id\":2,\"name\":\"child\",\"parent\":1}", "{\"$id\":2,\"name\":\"first\"}")
     let text = try fixture.text(fixture.url)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -98,7 +98,7 @@ import StoreTestSupport
     (#""parent":1"#, #""friends":[1,"2"]"#), (#""parent":1"#, #""extra":{"$what":1}"#),
     (#""parent":1"#, #""extra":{"a":1,"a":2}"#), (#""parent":1"#, #""$id":2"#),
   ])
-  func `a wrong row is refused with line and column`(old: String, new: String) throws {
+  func `a malformed row is refused with line and offset`(old: String, new: String) throws {
     try edit(old, new)
     let bytes = try Data(contentsOf: fixture.url)
     let store = try fixture.open()
@@ -122,17 +122,18 @@ import StoreTestSupport
     ("\"store\": \"", "\"store\": \"\", \"x\": \"", .storeDamaged),
     ("\"schema\": {", "\"schema\": 1, \"x\": {", .storeDamaged),
   ])
-  func `a wrong envelope is refused`(old: String, new: String, expected: DataStoreError) throws {
+  func `a malformed envelope is refused`(old: String, new: String, expected: DataStoreError) throws
+  {
     try edit(old, new)
     let bytes = try Data(contentsOf: fixture.url)
     #expect(throws: expected) { try fixture.open() }
     #expect(try Data(contentsOf: fixture.url) == bytes)
   }
 
-  @Test func `a document cut at any byte is refused and stays as it is`() throws {
+  @Test func `a truncated document is refused and unchanged`() throws {
     let whole = try Data(contentsOf: fixture.url)
     let rows = try #require(whole.range(of: Data("\"entities\": {\n".utf8))).lowerBound
-    // The schema is long and not ours to check: there, some places stand for all.
+    // The schema is long and decoded by Foundation: a sample of its offsets is enough.
     let sizes = Array(stride(from: 0, to: rows, by: 29)) + Array(rows..<whole.count - 1)
     for size in sizes {
       try whole.prefix(size).write(to: fixture.url)
@@ -143,7 +144,7 @@ import StoreTestSupport
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func `a damaged document is refused or read, and never traps`(seed: UInt64) throws {
+  func `a damaged document is refused or read without a crash`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let whole = try Data(contentsOf: fixture.url)
     let start = try #require(whole.range(of: Data("\"entities\"".utf8))).lowerBound
@@ -163,7 +164,7 @@ import StoreTestSupport
     }
   }
 
-  @Test func `other files are not taken for documents`() throws {
+  @Test func `files that are not documents are refused`() throws {
     for text in ["", "[]", "{}", "hello", "{\"format\":\"OpenSwiftData\"}", "\u{FEFF}{}", "null"] {
       try Data(text.utf8).write(to: fixture.url)
       #expect(throws: DataStoreError.storeNotTrusted, "\(text)") { try fixture.open() }
@@ -186,7 +187,7 @@ import StoreTestSupport
   }
 
   @Test(arguments: [false, true])
-  func `a folder that is moved takes no save until it is back`(isReplaced: Bool) throws {
+  func `saves are refused while the folder is moved`(isReplaced: Bool) throws {
     let store = try fixture.open()
     let count = try store.count(StoreQuery(entity: "Item"))
     try store.insert(newRow(["name": .string("first")]))
@@ -212,14 +213,14 @@ import StoreTestSupport
     #expect(try fixture.names == ["items.json"])
   }
 
-  @Test func `a link in the document's place is refused`() throws {
+  @Test func `a document that is a link is refused`() throws {
     let elsewhere = fixture.folder.appending(path: "elsewhere")
     try FileManager.default.moveItem(at: fixture.url, to: elsewhere)
     try FileManager.default.createSymbolicLink(at: fixture.url, withDestinationURL: elsewhere)
     #expect(throws: DataStoreError.storeNotTrusted) { try fixture.open() }
   }
 
-  @Test func `a newer schema adds, renames, widens and leaves out`() throws {
+  @Test func `a newer schema can add, rename, widen and drop properties and entities`() throws {
     let other = StoreEntity(
       name: "Other",
       properties: [
@@ -270,7 +271,7 @@ import StoreTestSupport
     #expect(try Data(contentsOf: fixture.url) == bytes)
   }
 
-  @Test func `there is no store to read where there is none`() throws {
+  @Test func `a missing store is not created without a schema or for reading`() throws {
     let empty = try StoreFixture()
     #expect(throws: DataStoreError.io) { try empty.open(allowsSave: false) }
     #expect(throws: DataStoreError.invalidConfiguration) { try empty.open(schema: nil) }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Rows that are read while their document is looked through.
+/// Tests of rows that are read while their document is scanned.
 @Suite struct EarlyReadingTests {
   private let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }
 
-  /// Makes a document of two rows of one entity and one of another, and changes its text.
+  /// Creates a document with two rows of one entity and one of another, edits and opens it.
   private func reopened(_ change: (String) -> String) throws -> JSONFileStore {
     let store = try fixture.open()
     _ = try store.apply(
@@ -29,7 +29,7 @@ import Testing
     return store.core.inner.withLock { $0.state.tables[table].table != nil }
   }
 
-  @Test func `Rows as the writer leaves them are read when the store opens`() throws {
+  @Test func `Rows in the store's own format are read when the store opens`() throws {
     let store = try reopened { $0 }
     #expect(try isRead("Item", in: store))
     #expect(try isRead("Other", in: store))
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: ["{ \"$id\":2,", "{\"$id\": 2,", "{\"link\":null,\"$id\":2,"])
-  func `Others stay as they stand until they are used`(row: String) throws {
+  func `Rows in another format are kept unchanged until they are used`(row: String) throws {
     let store = try reopened { $0.replacing("{\"$id\":2,", with: row) }
     #expect(try !isRead("Item", in: store))
     #expect(try isRead("Other", in: store))
@@ -51,7 +51,7 @@ import Testing
     #expect(try isRead("Item", in: store))
   }
 
-  @Test func `All stay as they stand in a large document`() throws {
+  @Test func `Rows of a large document are kept unchanged until they are used`() throws {
     let space = String(repeating: "\n", count: DocumentContents.earlyReadingLimit)
     let store = try reopened { $0 + space }
     #expect(try !isRead("Item", in: store))
@@ -63,14 +63,14 @@ import Testing
   }
 
   @Test(arguments: ["\"small\":1000", "\"small\":\"1\"", "\"smell\":1", "\"$id\":1"])
-  func `What is wrong with a row is told to whoever uses its entity`(member: String) throws {
+  func `A malformed row throws only when its entity is used`(member: String) throws {
     let store = try reopened { $0.replacing("\"small\":1", with: member) }
     #expect(try !isRead("Item", in: store))
     #expect(try store.all("Other").count == 1)
     #expect(throws: DataStoreError.storeDamaged) { try store.all() }
   }
 
-  @Test func `Rows are not read before the keys that they may have are known`() throws {
+  @Test func `Rows are not read before the document's next key`() throws {
     let store = try reopened { text in
       let line = text.split(separator: "\n").first { $0.contains("\"nextKey\"") } ?? ""
       let rest = text.replacing("\(line)\n", with: "")

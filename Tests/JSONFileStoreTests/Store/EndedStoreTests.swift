@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A JSON store that was closed, is read only, or is being migrated")
+@Suite("A JSON store that is closed, read-only or being migrated")
 struct EndedStoreTests {
   private let fixture: StoreFixture
 
@@ -33,7 +33,7 @@ struct EndedStoreTests {
     #expect(error.file == fixture.url.path)
   }
 
-  @Test func `forgets no history where it was opened to be read`() throws {
+  @Test func `refuses to delete history if it is read-only`() throws {
     do {
       let reading = try fixture.open(allowsSave: false)
       try expect(.storeReadOnly, "read-only") { try reading.deleteTransactions(nil) }
@@ -45,7 +45,7 @@ struct EndedStoreTests {
     try expectNothingLost()
   }
 
-  @Test func `forgets no history for a reader beside a writer of the same process`() throws {
+  @Test func `refuses to delete history for a reader of a writer's process`() throws {
     let writing = try fixture.open()
     let reading = try fixture.open(allowsSave: false)
     #expect(reading.core === writing.core)
@@ -53,7 +53,7 @@ struct EndedStoreTests {
     #expect(try writing.transactions(StoreHistoryQuery()).count == 1)
   }
 
-  @Test func `is not migrated when it was closed`() throws {
+  @Test func `is not migrated after it is closed`() throws {
     do {
       let store = try fixture.open()
       let migration = try #require(
@@ -69,7 +69,7 @@ struct EndedStoreTests {
     try expectNothingLost()
   }
 
-  @Test func `is not migrated when the migration has ended`() throws {
+  @Test func `is not migrated after the migration has ended`() throws {
     do {
       let migration = try #require(
         try JSONFileStore.beginMigration(of: fixture.configuration())
@@ -86,7 +86,7 @@ struct EndedStoreTests {
     try expectNothingLost()
   }
 
-  @Test func `is not migrated while a save is in doubt`() throws {
+  @Test func `is not migrated while a save's outcome is unknown`() throws {
     do {
       let access = FaultyFileAccess()
       let store = try fixture.open(access: access)

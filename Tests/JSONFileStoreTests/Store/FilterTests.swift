@@ -4,7 +4,7 @@ import StoreProtocol
 import StoreTestSupport
 import Testing
 
-/// Rows are asked in blocks, column by column, the evaluator last.
+/// Tests of filters that run on blocks of rows, column by column, and then in the evaluator.
 @Suite struct `JSONFileStore filters many rows` {
   private struct Row {
     let whole: Int64?
@@ -25,7 +25,7 @@ import Testing
   private let store: JSONFileStore
   private let rows: [Row]
 
-  /// 2,600 rows, of which a fifth is gone again.
+  /// Creates 2,600 rows and deletes a fifth of them.
   init() throws {
     folder = try TemporaryFolder()
     let configuration = JSONFileStoreConfiguration(
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `by a column of whole numbers or of others, nil being neither`() throws {
+  @Test func `by a column of integers, doubles or strings with null values`() throws {
     try expect(.compare(.greaterOrEqual, property("whole"), .constant(.integer(40)))) {
       ($0.whole ?? 0) >= 40
     }
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `by several columns, and by the evaluator for the rest`() throws {
+  @Test func `by several columns, and by the evaluator for other conditions`() throws {
     let whole = QueryExpression.compare(.greater, property("whole"), .constant(.integer(20)))
     let real = QueryExpression.compare(.greaterOrEqual, property("real"), .constant(.double(50)))
     let text = QueryExpression.text(.contains, property("text"), .constant(.string("7")))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Stores that released versions wrote, opened by this one.
+/// Tests that this version opens stores of released versions.
 @Suite struct GoldenTests {
   private typealias Kind = GoldenSample.Kind
 
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, GoldenSample.formats)
-  private func `every value of a golden store is read exactly`(kind: Kind, format: String) throws {
+  private func `values of a golden store are read exactly`(kind: Kind, format: String) throws {
     let fixture = try StoreFixture()
     let store = try open(kind, format, in: fixture)
     #expect(store.identifier == "60D0E1F2-0000-4000-8000-000000000001")
@@ -52,7 +52,7 @@ import Testing
       let properties = GoldenSample.schema.storeSchema.entity(named: entity)?.properties ?? []
       for property in properties where property.relationship == nil && property.name != "name" {
         let value = thing[property.name]
-        // The text tells zeros of both signs apart, which are equal.
+        // Strings distinguish zeros of both signs, which are equal.
         #expect(
           "\(value ?? .null)" == "\(expected[property.name] ?? .null)",
           "\(name).\(property.name)"
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, GoldenSample.formats)
-  private func `every relationship of a golden store leads where it did`(
+  private func `relationships of a golden store are unchanged`(
     kind: Kind,
     format: String
   ) throws {
@@ -85,7 +85,10 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases, GoldenSample.formats)
-  private func `a golden store keeps its rules and is saved to`(kind: Kind, format: String) throws {
+  private func `a golden store keeps its unique constraints and can be changed`(
+    kind: Kind,
+    format: String
+  ) throws {
     let fixture = try StoreFixture()
     let store = try open(kind, format, in: fixture)
     #expect(throws: DataStoreError.uniqueConflict) {
@@ -136,9 +139,9 @@ import Testing
     timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000)
   )
 
-  // OPENSWIFTDATA_GOLDEN=FOLDER makes the files of this format there, from those of the first.
+  // OPENSWIFTDATA_GOLDEN=FOLDER writes the files of this format there, from those of format 1.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["OPENSWIFTDATA_GOLDEN"] != nil))
-  func `the golden stores of this format can be made`() throws {
+  func `golden stores of this format are written`() throws {
     let target = ProcessInfo.processInfo.environment["OPENSWIFTDATA_GOLDEN"] ?? ""
     for kind in Kind.allCases {
       let fixture = try StoreFixture()

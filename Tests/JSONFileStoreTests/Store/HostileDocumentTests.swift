@@ -36,7 +36,7 @@ struct HostileDocumentTests {
     #expect(try Data(contentsOf: fixture.url) == bytes)
   }
 
-  /// Schemas that do not fit together; more of them are refused in `SchemaCheckTests`.
+  /// Inconsistent schemas; `SchemaCheckTests` has more of them.
   @Test(arguments: [
     #"{"name":"Item","superentity":"Item","properties":[]}"#,
     #"{"name":"Item","superentity":"B","root":"Item","properties":[]},"#
@@ -48,7 +48,7 @@ struct HostileDocumentTests {
       + #"{"name":"b","originalName":"b","isOptional":true,"isUnique":false,"options":[],"#
       + #""kind":{"attribute":{"_0":"string"}}}]}"#,
   ])
-  func `has no schema that leads in a circle or to nothing`(entities: String) throws {
+  func `is refused if its schema is inconsistent`(entities: String) throws {
     let text = String(decoding: whole, as: UTF8.self)
     let start = try #require(text.range(of: #""schema": {"entities":["#)).upperBound
     let end = try #require(text.range(of: #"],"version":"1.0.0"}"#)).lowerBound
@@ -68,7 +68,7 @@ struct HostileDocumentTests {
     "9223372036854775808", "-9223372036854775809", "1.5", "1e0", "[1]", "{}", "true", "",
     "1,\"number\":2", "1,", "1 2",
   ])
-  func `has no number that others would read in their own way`(text: String) throws {
+  func `is refused if a number is not valid JSON or not an integer`(text: String) throws {
     let bytes = try replacing("\"number\":1", by: Array("\"number\":\(text)".utf8))
     try expectRefusal(of: bytes, [.storeDamaged])
   }
@@ -81,11 +81,11 @@ struct HostileDocumentTests {
       Array("\\u12".utf8), [0x80],
     ] as [[UInt8]]
   )
-  func `has no text that is not Unicode`(bytes: [UInt8]) throws {
+  func `is refused if a string is not valid Unicode`(bytes: [UInt8]) throws {
     try expectRefusal(of: replacing("one", by: bytes), [.storeDamaged])
   }
 
-  @Test func `is no other encoding and has nothing around it`() throws {
+  @Test func `is refused in another encoding or with surrounding bytes`() throws {
     let text = try #require(String(data: whole, encoding: .utf8))
     try expectRefusal(of: Data([0xEF, 0xBB, 0xBF]) + whole)
     try expectRefusal(of: try #require(text.data(using: .utf16)))
@@ -97,7 +97,7 @@ struct HostileDocumentTests {
   }
 
   @Test(arguments: ["[", "{\"a\":", "[[],", "\"", "{\"$id\":"])
-  func `of a megabyte of openings is refused at once`(text: String) throws {
+  func `is refused if it has a million opening brackets`(text: String) throws {
     let many = Data(String(repeating: text, count: 1 << 20).utf8)
     try expectRefusal(of: many)
     try expectRefusal(of: try replacing("\"one\"", by: Array(many)), [.storeDamaged])
@@ -110,7 +110,7 @@ struct HostileDocumentTests {
     ("\"generation\": 2", "\"generation\": -1"),
     ("\"generation\": 2", "\"generation\": 18446744073709551615"),
   ])
-  func `has no number that the next save would carry over its end`(
+  func `is refused if the next save would overflow a counter`(
     old: String,
     new: String
   ) throws {

@@ -4,11 +4,11 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A document whose history or lists another wrote")
+@Suite("A document with a hostile history or hostile lists")
 struct HostileHistoryTests {
   private let fixture: StoreFixture
   private let whole: String
-  /// The history that the store wrote, with the braces around it.
+  /// The history that the store wrote, including its braces.
   private let history: String
 
   init() throws {
@@ -29,7 +29,7 @@ struct HostileHistoryTests {
     return Data(edited.utf8)
   }
 
-  /// Puts the right document back, and expects what was saved.
+  /// Restores the original document, and expects the saved row.
   private func expectNothingLost() throws {
     try Data(whole.utf8).write(to: fixture.url)
     let store = try fixture.open()
@@ -48,7 +48,7 @@ struct HostileHistoryTests {
     (#"{"cut":4611686018427387905}"#, "save numbers must be from 0 to 2^62"),
     (#"{"paste":1}"#, "a history cannot have this key"),
   ])
-  func `is refused with its place`(text: String, message: String) throws {
+  func `is refused with the location of the error`(text: String, message: String) throws {
     let bytes = try write(history, by: text)
     let error = try #require(throws: DataStoreError.self) { try fixture.open() }
     #expect(error.code == .storeDamaged)
@@ -61,7 +61,7 @@ struct HostileHistoryTests {
   }
 
   @Test(arguments: ["7", "[7]", #"[{"insert":"Item"}]"#, #"[{"insert":"Item","keys":[[2,1]]}]"#])
-  func `keeps its rows where a transaction cannot be read`(changes: String) throws {
+  func `keeps its rows if a transaction cannot be read`(changes: String) throws {
     let line = #"{"number":1,"time":{"$date":0},"changes":"# + changes + "}"
     _ = try write(history, by: #"{"transactions":[\#(line)]}"#)
     do {
@@ -80,7 +80,7 @@ struct HostileHistoryTests {
     try expectNothingLost()
   }
 
-  @Test func `never has a range of keys expanded`() throws {
+  @Test func `is read without expanding ranges of keys`() throws {
     // 2^31 changes in forty bytes.
     let changes = #"[{"insert":"Item","keys":[[1,2147483647]]},{"delete":"Other","keys":[7]}]"#
     let line = #"{"number":1,"time":{"$date":0},"changes":"# + changes + "}"
@@ -99,7 +99,7 @@ struct HostileHistoryTests {
     try expectNothingLost()
   }
 
-  @Test func `has one bound for the keys of all groups`() throws {
+  @Test func `has one limit for the keys of all groups`() throws {
     let group = #"{"insert":"Item","keys":[[1,2147483647]]}"#
     let line = #"{"number":1,"time":{"$date":0},"changes":["# + group + "," + group + "]}"
     _ = try write(history, by: #"{"transactions":[\#(line)]}"#)
@@ -109,7 +109,7 @@ struct HostileHistoryTests {
     try expectNothingLost()
   }
 
-  @Test func `has no list of rows twice`() throws {
+  @Test func `is refused if it lists an entity twice`() throws {
     let bytes = try write("\"Other\": []", by: "\"Other\": [],\"Other\": []")
     let error = try #require(throws: DataStoreError.self) { try fixture.open() }
     #expect(error.code == .storeDamaged)
@@ -119,7 +119,7 @@ struct HostileHistoryTests {
     try expectNothingLost()
   }
 
-  @Test func `is not read where it is larger than the configuration allows`() throws {
+  @Test func `is refused if it is larger than the configuration allows`() throws {
     var configuration = fixture.configuration()
     configuration.maximumDocumentSize = whole.utf8.count - 1
     let error = try #require(throws: DataStoreError.self) {

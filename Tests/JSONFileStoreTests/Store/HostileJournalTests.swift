@@ -4,14 +4,14 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Journals whose checksums are right and whose content is not.
+/// Tests of journals with valid checksums and invalid contents.
 @Suite("A hostile journal")
 struct HostileJournalTests {
-  /// The files of a store with one row, as a kill left them.
+  /// The files of a store with one row after a kill.
   private let fixture: StoreFixture
   private let whole: [UInt8]
   private let header: JournalHeader
-  /// The places of the records.
+  /// The ranges of the records.
   private let records: [Range<Int>]
 
   init() throws {
@@ -28,7 +28,7 @@ struct HostileJournalTests {
     JournalFrame.framed(Array(text.utf8), salt: header.recordSalt, number: number)
   }
 
-  /// Opens a store with a journal, and expects a refusal that leaves both files as they were.
+  /// Opens a store with a journal, and expects an error that leaves both files unchanged.
   private func refusal(of journal: [UInt8]) throws -> DataStoreError {
     try Data(journal).write(to: fixture.journal)
     let document = try Data(contentsOf: fixture.url)
@@ -39,7 +39,7 @@ struct HostileJournalTests {
     return error
   }
 
-  /// Puts the right journal back, and expects what was saved.
+  /// Restores the original journal, and expects the saved row.
   private func expectNothingLost() throws {
     try Data(whole).write(to: fixture.journal)
     let store = try fixture.open()
@@ -66,7 +66,7 @@ struct HostileJournalTests {
     (#"{"insert":{"Item":[{"$id":9,"name":"x"}]}}"#, "row keys must be from 1 to 1"),
     (#"{"next":3}{"next":4}"#, "the value is followed by other characters"),
   ])
-  func `with a record that no store writes is refused with its place`(
+  func `with an invalid record is refused with its location`(
     text: String,
     message: String
   ) throws {
@@ -87,7 +87,7 @@ struct HostileJournalTests {
     (#"{"format":"OpenSwiftData journal"}"#, .storeNotTrusted, "the file is not a journal"),
     (#"{}"#, .storeNotTrusted, "the file is not a journal"),
   ])
-  func `whose first record is no header is refused`(
+  func `whose first record is not a header is refused`(
     text: String,
     code: DataStoreError.Code,
     message: String
@@ -99,9 +99,9 @@ struct HostileJournalTests {
     try expectNothingLost()
   }
 
-  /// With a cost for each number or pair of records this test would not end in days.
+  /// With a cost for each number or pair of records, this test would take days.
   @Test(.timeLimit(.minutes(30)))
-  func `costs what it is long, whatever transactions it forgets`() throws {
+  func `opens in linear time, whatever transactions it deletes`() throws {
     var journal = whole
     var number = records.count
     for _ in 0..<20_000 {
@@ -131,14 +131,14 @@ struct HostileJournalTests {
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
   }
 
-  /// With a sum for each pair of lines and numbers this test would not end in hours.
+  /// With a checksum for each pair of lines and numbers, this test would take hours.
   @Test(.timeLimit(.minutes(30)))
-  func `costs what it is long, however its records overlap`() throws {
+  func `opens in linear time, however its records overlap`() throws {
     let size = 8 << 20
     let line = "0000000000 00000000 \n".utf8.count
     var tail = [UInt8](repeating: UInt8(ascii: "x"), count: size - 1) + [0x0A]
     for number in 0..<1_000 {
-      // Each says that it reaches to the end of the file.
+      // Each head claims a length up to the end of the file.
       let length = String(size - number * line - JournalFrame.overhead)
       let digits = String(repeating: "0", count: 10 - length.count) + length
       let head = Array("\(digits) 00000000 \n".utf8)
@@ -151,7 +151,7 @@ struct HostileJournalTests {
   }
 
   @Test(arguments: [1, 2, 5])
-  func `is damaged where whole records follow broken ones`(broken: Int) throws {
+  func `is damaged if complete records follow broken ones`(broken: Int) throws {
     var journal = whole
     for step in 1...broken {
       var record = framed(#"{"next":9}"#, number: records.count + step)
@@ -165,11 +165,11 @@ struct HostileJournalTests {
     try expectNothingLost()
   }
 
-  @Test func `that changes under an open store is told, and the store goes on`() throws {
+  @Test func `that changes during use is reported, and compaction repairs it`() throws {
     let store = try fixture.open()
     let bytes = try Array(fixture.records())
     let last = try #require(records.last)
-    // As long as the record that was there, so that nothing but the content tells.
+    // The record has the length of the original, so only its contents differ.
     let text = #"{"colour":""# + String(repeating: "x", count: last.count - 13) + #""}"#
     let record = framed(text, number: records.count)
     let handle = try FileHandle(forWritingTo: fixture.journal)
@@ -180,14 +180,14 @@ struct HostileJournalTests {
     #expect(problem.message.contains("a record cannot have this key"))
     #expect(problem.file == fixture.journal.path(percentEncoded: false))
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
-    // The document is written from the rows in memory, so that a checkpoint mends what the disk lost.
+    // The document is written from the rows in memory, so a checkpoint repairs the files.
     try store.compact()
     #expect(try store.verify() == [])
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
   }
 
   @Test(arguments: [true, false])
-  func `that another program takes away or writes to stops saves`(isRemoved: Bool) throws {
+  func `that another program removes or extends stops saves`(isRemoved: Bool) throws {
     let store = try fixture.open()
     if isRemoved {
       try FileManager.default.removeItem(at: fixture.journal)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A JSON store in a hostile place")
+@Suite("A JSON store in a hostile folder")
 struct HostilePlaceTests {
-  /// What may stand where the store expects a file of its own.
+  /// The kind of file at a path where the store expects its own file.
   enum Trap: CaseIterable {
     case symbolicLink, danglingLink, hardLink, pipe, folder
   }
@@ -37,7 +37,7 @@ struct HostilePlaceTests {
     }
   }
 
-  /// Opens, saves and closes; the error of the first that is refused.
+  /// Opens, saves and closes, and returns the first error.
   private func use() -> (any Error)? {
     do {
       let store = try fixture.open()
@@ -50,7 +50,7 @@ struct HostilePlaceTests {
   }
 
   @Test(arguments: ["items.json", "items.json.journal", "items.json.lock"], Trap.allCases)
-  func `refuses what is no plain file, and touches nothing elsewhere`(
+  func `refuses a path that is not a regular file, and changes no other file`(
     name: String,
     trap: Trap
   ) throws {
@@ -65,7 +65,7 @@ struct HostilePlaceTests {
   }
 
   @Test(arguments: ["items.json", "items.json.journal"])
-  func `is not written to where a file has a second name`(name: String) throws {
+  func `refuses to write if a file has a second hard link`(name: String) throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("two")]))
     let killed = try fixture.copy()
@@ -84,7 +84,7 @@ struct HostilePlaceTests {
   }
 
   @Test(arguments: [Trap.symbolicLink, .danglingLink, .pipe])
-  func `removes no temporary file that it cannot have made`(trap: Trap) throws {
+  func `removes no temporary file that it cannot have created`(trap: Trap) throws {
     let name = ".items.json.tmp-0123456789abcdef"
     try set(trap, at: fixture.folder.appending(path: name))
     #expect(use() == nil)
@@ -92,7 +92,7 @@ struct HostilePlaceTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).contains(name))
   }
 
-  @Test func `refuses to write where everybody may replace files, and reads there`() throws {
+  @Test func `is read-only in a folder where all users may replace files`() throws {
     let names = try fixture.names
     #expect(chmod(fixture.folder.path, 0o777) == 0)
     #expect(throws: DataStoreError.storeNotTrusted) { try fixture.open() }
@@ -107,7 +107,7 @@ struct HostilePlaceTests {
     #expect(try permissions(fixture.folder.appending(path: "own")) == 0o700)
   }
 
-  @Test func `keeps the permissions of its files over every rewriting`() throws {
+  @Test func `keeps the permissions of its files when it rewrites them`() throws {
     let manager = FileManager.default
     for mode in [0o600, 0o640] {
       try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: fixture.url.path)

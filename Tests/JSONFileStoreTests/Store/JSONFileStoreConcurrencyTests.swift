@@ -9,7 +9,7 @@ import Testing
 
   init() throws { fixture = try StoreFixture() }
 
-  @Test func `saves and reads side by side lose nothing and show whole saves`() async throws {
+  @Test func `concurrent saves lose nothing, and reads see only complete saves`() async throws {
     let store = try fixture.open(durability: .relaxed)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
@@ -34,7 +34,7 @@ import Testing
     #expect(try fixture.copy().open(durability: .relaxed).content() == store.content())
   }
 
-  @Test func `a reader goes on over the rows that it began with`() throws {
+  @Test func `a read continues with the rows that it began with`() throws {
     let store = try fixture.open()
     let saved = try store.insert(newRow(["name": .string("a")]), newRow(["name": .string("b")]))
     var seen: [String] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import JSONFileStore
 
 @Suite struct JSONFileStoreCrashTests {
-  @Test func `what was saved before a kill is there after it`() async throws {
+  @Test func `saves before a kill are kept`() async throws {
     let fixture = try StoreFixture()
     let path = fixture.folder.path
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -28,7 +28,7 @@ import Testing
     #expect(try store.insert(newRow([:])).first?.integerKey == 41)
   }
 
-  @Test func `another process has the store to itself until it ends`() async throws {
+  @Test func `an open store is busy for other processes until it is closed`() async throws {
     let fixture = try StoreFixture()
     let store = try fixture.open()
     try store.insert(newRow([:]))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Saves whose record may be in the journal, since its sync failed and nothing could be written
-/// after that.
-@Suite("A JSON store with a save in doubt")
+/// Tests of saves whose record may be in the journal, because its sync failed and nothing could be
+/// written after it.
+@Suite("A JSON store with a save of unknown outcome")
 struct JSONFileStoreDoubtTests {
   private let fixture: StoreFixture
   private let access = FaultyFileAccess()
@@ -33,25 +33,25 @@ struct JSONFileStoreDoubtTests {
     #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
   }
 
-  @Test func `says so until it can write, to readers and writers alike`() throws {
+  @Test func `throws for reads and saves until it can write`() throws {
     try save()
     #expect(throws: DataStoreError.outcomeUnknown) { try store.all() }
     #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
     #expect(throws: DataStoreError.outcomeUnknown) { try store.compact() }
-    // Another save knows what became of itself.
+    // The outcome of another save is known.
     #expect(throws: DataStoreError.notSaved) { try store.insert(newRow([:])) }
     #expect(throws: DataStoreError.outcomeUnknown) {
       try store.outcome(ofSave: changes.saveIdentifier)
     }
   }
 
-  @Test func `takes it back when it can write, and goes on`() throws {
+  @Test func `rolls back the save when it can write, and accepts it again`() throws {
     try save()
     access.reset()
     #expect(try numbers(store) == [.integer(1), .integer(2)])
     #expect(try numbers(fixture.copy().open()) == [.integer(1), .integer(2)])
     guard case .notSaved = try store.outcome(ofSave: changes.saveIdentifier) else {
-      Issue.record("the save was taken back")
+      Issue.record("the save was not rolled back")
       return
     }
     _ = try store.apply(changes)
@@ -59,23 +59,23 @@ struct JSONFileStoreDoubtTests {
     #expect(try numbers(fixture.copy().open()) == [.integer(1), .integer(2), .integer(3)])
   }
 
-  @Test func `is asked for the save and decides by that`() throws {
+  @Test func `rolls back the save when its outcome is requested`() throws {
     try save()
     access.reset()
     guard case .notSaved = try store.outcome(ofSave: changes.saveIdentifier) else {
-      Issue.record("the save was taken back")
+      Issue.record("the save was not rolled back")
       return
     }
     #expect(throws: DataStoreError.outcomeUnknown) { try store.outcome(ofSave: UUID()) }
   }
 
-  @Test func `keeps others out meanwhile`() throws {
+  @Test func `stays locked for other stores`() throws {
     try save()
     let folder = try Folder(path: fixture.folder.path)
     #expect(throws: StoreLock.Failure.self) { try StoreLock(of: "items.json", in: folder) }
   }
 
-  @Test func `that is closed leaves the answer to the next opening`() throws {
+  @Test func `leaves the decision to the next open if it is closed`() throws {
     try save()
     #expect(throws: DataStoreError.outcomeUnknown) { try store.close() }
     #expect(throws: DataStoreError.outcomeUnknown) {
@@ -86,22 +86,22 @@ struct JSONFileStoreDoubtTests {
   }
 
   @Test(arguments: 0..<12)
-  func `is certain whichever call of the way back fails`(call: Int) throws {
+  func `rolls back the save if any call of the recovery fails once`(call: Int) throws {
     try save()
     access.reset(.once(call: call, code: EIO))
-    let answer = try? store.all()
+    let result = try? store.all()
     access.reset()
-    #expect(try answer == nil || answer == store.all())
+    #expect(try result == nil || result == store.all())
     #expect(try numbers(store) == [.integer(1), .integer(2)])
     #expect(try numbers(fixture.copy().open()) == [.integer(1), .integer(2)])
     _ = try store.apply(changes)
     #expect(try numbers(fixture.copy().open()).count == 3)
   }
 
-  @Test func `never comes back where its document may be either of two`() throws {
+  @Test func `rolls back the save if replacing the document fails`() throws {
     try save()
     access.reset()
-    // The way back fails at the sync of the folder: the new document is there, or is not.
+    // The recovery fails after the rename: the new document may be durable or not.
     let calls = try { () -> [FileError.Operation] in
       let other = FaultyFileAccess()
       let fixture = try StoreFixture()

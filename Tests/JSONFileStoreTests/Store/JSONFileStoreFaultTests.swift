@@ -5,10 +5,10 @@ import Testing
 
 @testable import JSONFileStore
 
-/// One work of a store in which each file operation is made to fail.
+/// An operation of a store in which each file operation is made to fail.
 struct FaultyWork: CustomTestStringConvertible, Sendable {
   let name: String
-  /// Whether the journal has a record before the work begins.
+  /// Whether the journal has a record before the operation begins.
   var startsWithJournal = false
   var journalLimit: Int?
   var usesJournal = true
@@ -42,9 +42,9 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
       journalLimit: 0,
       run: change
     ),
-    FaultyWork(name: "a save that is a document at once", journalLimit: 0, run: change),
+    FaultyWork(name: "a save that writes the document directly", journalLimit: 0, run: change),
     FaultyWork(
-      name: "a save behind which the journal is checkpointed",
+      name: "a save after which the journal is checkpointed",
       startsWithJournal: true,
       journalLimit: 700,
       run: change
@@ -105,7 +105,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     configuration.usesJournal = work.usesJournal
     let store = try JSONFileStore(configuration, migrationPlan: nil)
     if work.startsWithJournal {
-      // Erasing what is not there makes the journal without changing a row that the test compares.
+      // An update of another entity creates the journal before the operation.
       let other = try store.all("Other")[0].persistentIdentifier
       _ = try store.apply(
         StoreChanges(
@@ -116,13 +116,13 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     return store
   }
 
-  /// Names and numbers, since new rows are made anew in each run.
+  /// The identifiers and values of all rows.
   private func content(_ store: JSONFileStore) throws -> [String] {
     try store.content().map { "\($0.persistentIdentifier) \($0.values)" }
   }
 
   @Test(arguments: FaultyWork.all, Kind.allCases)
-  func `each call fails and the store is as before or after`(
+  func `a failure of any file operation leaves the state before or after`(
     work: FaultyWork,
     kind: Kind
   ) throws {
@@ -167,7 +167,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
       }
     if let store, work.name != "a close", failure != nil {
       #expect(try content(store) == before, "\(fault)")
-      // Now that the fault is gone, the same work succeeds.
+      // Without the fault, the same operation succeeds.
       try work.run(store)
       #expect(try content(store) == after, "\(fault)")
     }
@@ -181,7 +181,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: Kind.allCases, [true, false])
-  func `each call of an opening after a crash fails and nothing is lost`(
+  func `a failure of any file operation during recovery loses nothing`(
     kind: Kind,
     usesJournal: Bool
   ) throws {
@@ -189,7 +189,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     let running = try base.open()
     try FaultyWork.change(running)
     let crashed = try base.copy()
-    // A torn record behind the last, as a kill in the middle of a write leaves it.
+    // A torn record after the last one, as after a kill during a write.
     let handle = try FileHandle(forWritingTo: crashed.journal)
     try handle.seek(toOffset: UInt64(crashed.records().count))
     try handle.write(contentsOf: Data("0000000999 12345678 {\"next\":".utf8))
@@ -215,7 +215,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: Kind.allCases)
-  func `each call of a creation fails and leaves no store or a whole one`(kind: Kind) throws {
+  func `a failure of any file operation during creation can be retried`(kind: Kind) throws {
     let counting = FaultyFileAccess()
     _ = try StoreFixture().open(access: counting)
     for call in 0..<counting.calls.count {
@@ -226,7 +226,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     }
   }
 
-  @Test func `interrupted and partial calls do no harm`() throws {
+  @Test func `interrupted and partial system calls lose nothing`() throws {
     let fixture = try StoreFixture()
     do {
       let store = try fixture.open(access: FaultyFileAccess(.halting(bytes: 7)))
@@ -238,7 +238,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     #expect(try again.all().compactMap { $0["number"] } == (0..<6).map { .integer($0) })
   }
 
-  @Test func `a sync that failed is not tried again`() throws {
+  @Test func `a failed sync is not retried`() throws {
     let fixture = try StoreFixture()
     let access = FaultyFileAccess()
     let store = try fixture.open(access: access)
@@ -248,7 +248,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     let sync = try #require(access.calls.lastIndex(of: .sync))
     access.reset(.once(call: sync, code: EIO))
     #expect(throws: DataStoreError.notSaved) { try store.insert(newRow([:])) }
-    // What follows is a new document: made, filled, synced and renamed.
+    // A new document follows: created, written, synced and renamed.
     let rest = access.calls[(sync + 1)...].filter { $0 != .status }
     #expect(rest == [.create, .write, .sync, .rename, .sync, .unlink])
     #expect(try fixture.copy().open().all().count == 2)

@@ -24,8 +24,7 @@ import Testing
     ]),
   ]
 
-  @Test func `every kind of value comes back after a reopening, from journal and document`() throws
-  {
+  @Test func `values of all types are read back from journal and document`() throws {
     var store: JSONFileStore? = try fixture.open()
     let identifiers = try store?.insert(newRow(Self.rich), newRow([:])) ?? []
     let before = try store?.content()
@@ -46,19 +45,19 @@ import Testing
     .double(.greatestFiniteMagnitude), .double(Double(bitPattern: 0x7FF8_0000_0000_0001)),
     .double(0.1), .double(3),
   ])
-  func `every floating-point number comes back bit for bit`(value: StoreValue) throws {
+  func `floating-point numbers are read back bit for bit`(value: StoreValue) throws {
     do { try fixture.open().insert(newRow(["ratio": value, "extra": value])) }
     let row = try #require(try fixture.open().all().first)
     #expect(row["ratio"] == value)
     #expect(row["extra"] == value)
   }
 
-  // Intervals and not dates, because Foundation traps when it describes a date that is no number.
+  // Intervals and not dates, because Foundation traps when it describes a date that is NaN.
   @Test(arguments: [
     Date.distantPast.timeIntervalSinceReferenceDate, Double.nan, -.infinity, 1e-300, 1e300, -0.0,
     Date.distantFuture.timeIntervalSinceReferenceDate,
   ])
-  func `every date comes back bit for bit`(interval: Double) throws {
+  func `dates are read back bit for bit`(interval: Double) throws {
     let date = StoreValue.date(Date(timeIntervalSinceReferenceDate: interval))
     do { try fixture.open().insert(newRow(["day": date, "extra": date])) }
     let row = try #require(try fixture.open().all().first)
@@ -66,7 +65,7 @@ import Testing
     #expect(isSame)
   }
 
-  @Test func `identifiers stay the same and keys are never given again`() throws {
+  @Test func `identifiers are stable and keys are never reused`() throws {
     var first: [PersistentIdentifier] = []
     do {
       let store = try fixture.open()
@@ -86,7 +85,7 @@ import Testing
     #expect(first.allSatisfy { $0.storeIdentifier == store.identifier })
   }
 
-  @Test func `changes of a row replace what they name and nothing else`() throws {
+  @Test func `an update replaces only the named properties`() throws {
     var identifiers: [PersistentIdentifier] = []
     do {
       let store = try fixture.open()
@@ -100,7 +99,7 @@ import Testing
     #expect(row["flag"] == .bool(true))
   }
 
-  @Test func `a change of a row that is gone is a conflict and changes nothing`() throws {
+  @Test func `an update of a deleted row is a conflict and changes nothing`() throws {
     let store = try fixture.open()
     let identifiers = try store.insert(newRow(["name": .string("a")]))
     try store.delete(identifiers[0])
@@ -117,7 +116,7 @@ import Testing
     try store.delete(identifiers[0])
   }
 
-  @Test func `a value that does not fit is refused and nothing is written`() throws {
+  @Test func `a value of the wrong type is refused and nothing is written`() throws {
     let store = try fixture.open()
     for (name, value): (String, StoreValue) in [
       ("small", .integer(128)), ("number", .string("1")), ("day", .double(1)),
@@ -134,14 +133,14 @@ import Testing
     #expect(try fixture.names == ["items.json"])
   }
 
-  @Test func `what is ephemeral is not stored`() throws {
+  @Test func `ephemeral properties are not stored`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["mood": .string("good")]))
     #expect(try store.all().first?["mood"] == .null)
     #expect(try !fixture.text(fixture.journal).contains("good"))
   }
 
-  @Test func `a query goes through filter, order and window`() throws {
+  @Test func `a query applies filter, order and window`() throws {
     let store = try fixture.open()
     for number in [3, 1, 2, 5, 4] { try store.insert(newRow(["number": .integer(Int64(number))])) }
     let query = StoreQuery(
@@ -163,7 +162,7 @@ import Testing
     #expect(read == [4, 3])
   }
 
-  @Test func `rows that lie apart are announced as they come, others are not`() throws {
+  @Test func `rows in a scattered order are announced for prefetching, others are not`() throws {
     let store = try fixture.open()
     let rows = (0..<150).map { newRow(["size": .integer(Int64($0 * 37 % 150))], entity: "Other") }
     _ = try store.apply(StoreChanges(inserted: rows))
@@ -184,7 +183,7 @@ import Testing
     #expect(try read([]).announced.isEmpty)
   }
 
-  @Test func `rows of a subentity count where they are asked for`() throws {
+  @Test func `rows of subentities are included unless the query excludes them`() throws {
     let store = try fixture.open()
     let identifiers = try store.insert(
       newRow(["name": .string("s"), "note": .string("n")], entity: "Special"),
@@ -203,14 +202,14 @@ import Testing
     #expect(found.first?.persistentIdentifier.entityName == "Special")
   }
 
-  @Test func `the schema is found in the document`() throws {
+  @Test func `the schema is read from the document`() throws {
     do { try fixture.open().insert(newRow(["name": .string("a")])) }
     let store = try fixture.open(schema: nil)
     #expect(store.schema.storeSchema == StoreFixture.storeSchema)
     #expect(try store.names() == ["string(\"a\")"])
   }
 
-  @Test func `one document gives one store in a process`() throws {
+  @Test func `a document has one store in a process`() throws {
     let first = try fixture.open()
     let second = try fixture.open()
     try first.insert(newRow(["name": .string("a")]))
@@ -221,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func `a store that is read only refuses changes and touches no file`() throws {
+  @Test func `a read-only store refuses changes and writes no file`() throws {
     do { try fixture.open().insert(newRow(["name": .string("a")])) }
     let before = try fixture.text(fixture.url)
     let store = try fixture.open(allowsSave: false)
@@ -232,7 +231,7 @@ import Testing
     #expect(try fixture.text(fixture.url) == before)
   }
 
-  @Test func `a closed store refuses work and can be opened again`() throws {
+  @Test func `a closed store refuses operations and can be opened again`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("a")]))
     try store.close()
@@ -242,7 +241,7 @@ import Testing
   }
 
   @Test(arguments: StoreCapabilities.Durability.allCases)
-  func `every durability level keeps what was saved`(
+  func `saves are kept at every durability level`(
     durability: StoreCapabilities.Durability
   ) throws {
     do {
@@ -254,7 +253,7 @@ import Testing
     #expect(try fixture.open(durability: durability).all().count == 2)
   }
 
-  @Test func `a configuration that cannot be is refused`() throws {
+  @Test func `an invalid URL is refused`() throws {
     for url in ["https://example.org/a.json", "file:///tmp/.hidden", "file:///tmp/"] {
       let url = try #require(URL(string: url))
       #expect(throws: DataStoreError.invalidConfiguration) {

@@ -13,7 +13,7 @@ import Testing
     newRow(values.merging(["name": .string(name)]) { first, _ in first })
   }
 
-  @Test func `new rows may refer to each other in a circle`() throws {
+  @Test func `new rows may refer to each other in a cycle`() throws {
     var first = row("first")
     var second = row("second")
     first["parent"] = .identifier(second.persistentIdentifier)
@@ -29,31 +29,30 @@ import Testing
     #expect(rows[1]["extra"] == .array([.identifier(saved[0])]))
   }
 
-  @Test func `members are the rows whose inverse says so, in the order that the owner left`() throws
-  {
+  @Test func `related objects follow the inverse, in the owner's stored order`() throws {
     let store = try fixture.open()
     let owner = row("owner")
     let children = ["a", "b", "c"].map {
       row($0, ["parent": .identifier(owner.persistentIdentifier)])
     }
     let saved = try store.insert(owner, children[0], children[1], children[2])
-    let members = { (store: JSONFileStore) in
+    let related = { (store: JSONFileStore) in
       try store.members(of: "children", in: "Item", owners: [saved[0]])[saved[0]]
     }
-    #expect(try members(store) == [saved[1], saved[2], saved[3]])
+    #expect(try related(store) == [saved[1], saved[2], saved[3]])
     try store.update(saved[0], ["children": .identifiers([saved[3], saved[1]])])
-    #expect(try members(store) == [saved[3], saved[1], saved[2]])
+    #expect(try related(store) == [saved[3], saved[1], saved[2]])
     try store.update(saved[3], ["parent": .null])
-    #expect(try members(store) == [saved[1], saved[2]])
+    #expect(try related(store) == [saved[1], saved[2]])
     try store.delete(saved[1])
-    #expect(try members(store) == [saved[2]])
+    #expect(try related(store) == [saved[2]])
     let late = try store.insert(row("late", ["parent": .identifier(saved[0])]))
-    #expect(try members(store) == [saved[2]] + late)
+    #expect(try related(store) == [saved[2]] + late)
     try store.close()
-    #expect(try members(try fixture.open()) == [saved[2]] + late)
+    #expect(try related(try fixture.open()) == [saved[2]] + late)
   }
 
-  @Test func `a reference to a row that is gone is none`() throws {
+  @Test func `a reference to a deleted row is nil`() throws {
     let store = try fixture.open()
     let target = row("target")
     let saved = try store.insert(
@@ -87,7 +86,7 @@ import Testing
     try check(try fixture.open())
   }
 
-  @Test func `rows that refer to others are found as a scan finds them`() throws {
+  @Test func `rows are found by a reference, with the same results as a scan`() throws {
     let store = try fixture.open()
     let owners = try store.insert(row("x"), row("y"), row("z"))
     for number in 0..<20 {
@@ -116,7 +115,7 @@ import Testing
     #expect(try store.count(several) == 13)
   }
 
-  @Test func `a new row with the unique values of another becomes a change of it`() throws {
+  @Test func `a new row with an existing unique value updates that row`() throws {
     let store = try fixture.open()
     let first = try store.insert(row("a", ["number": .integer(1), "flag": .bool(true)]))
     let second = row("a", ["number": .integer(2)])
@@ -130,7 +129,7 @@ import Testing
     #expect(try fixture.copy().open().content() == rows)
   }
 
-  @Test func `of two new rows with the same unique values the later wins`() throws {
+  @Test func `the later of two new rows with the same unique value wins`() throws {
     let store = try fixture.open()
     let first = row("a", ["number": .integer(1)])
     let second = row("a", ["number": .integer(2)])
@@ -140,14 +139,14 @@ import Testing
     #expect(try fixture.copy().open().content() == store.content())
   }
 
-  @Test func `canonically equivalent texts are the same unique value`() throws {
+  @Test func `canonically equivalent strings are the same unique value`() throws {
     let store = try fixture.open()
     try store.insert(row("caf\u{E9}"))
     try store.insert(newRow(["name": .string("cafe\u{301}")], entity: "Special"))
     #expect(try store.count(StoreQuery(entity: "Item")) == 1)
   }
 
-  @Test func `a change to another row's unique values is refused, an exchange is not`() throws {
+  @Test func `an update to another row's unique value is refused, an exchange is not`() throws {
     let store = try fixture.open()
     let saved = try store.insert(row("a"), row("b"), newRow([:]), newRow([:]))
     let before = try store.content()
@@ -167,7 +166,7 @@ import Testing
     #expect(try store.all().prefix(2).map { $0["name"] } == [.string("b"), .string("a")])
   }
 
-  @Test func `a unique value is free when its row is gone, in the same batch too`() throws {
+  @Test func `a unique value can be used again in the save that deletes its row`() throws {
     let store = try fixture.open()
     let saved = try store.insert(row("a"))
     let result = try store.apply(StoreChanges(inserted: [row("a")], deleted: saved))

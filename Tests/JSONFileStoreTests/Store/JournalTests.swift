@@ -10,7 +10,7 @@ import StoreTestSupport
 
   init() throws { fixture = try StoreFixture() }
 
-  /// Saves three times, and gives the sizes of the journal and the contents after each.
+  /// Saves three times, and returns the sizes of the journal and the contents after each save.
   private func threeSaves(
     durability: StoreCapabilities.Durability = .full
   ) throws -> (copy: StoreFixture, sizes: [Int], contents: [[DefaultSnapshot]]) {
@@ -25,7 +25,7 @@ import StoreTestSupport
     return (try fixture.copy(), sizes, contents)
   }
 
-  @Test func `a journal cut at any byte of its last record gives the state before`() throws {
+  @Test func `a journal truncated in its last record has the previous state`() throws {
     let (copy, sizes, contents) = try threeSaves()
     let whole = try copy.records()
     for size in sizes[1]...sizes[2] {
@@ -37,7 +37,7 @@ import StoreTestSupport
     }
   }
 
-  @Test func `a record torn at any byte of its room gives the state before`() throws {
+  @Test func `a record torn at any byte is discarded`() throws {
     let (copy, sizes, contents) = try threeSaves()
     let file = try Data(contentsOf: copy.journal)
     #expect(file.count > sizes[2])
@@ -47,13 +47,13 @@ import StoreTestSupport
       bytes.replaceSubrange(size..<sizes[2], with: Data(repeating: 0x20, count: sizes[2] - size))
       try bytes.write(to: torn.journal)
       let store = try torn.open()
-      // A blank is what stands there anyway.
+      // The preallocated space contains blanks.
       #expect(try store.content() == contents[1], "\(size)")
       #expect(try store.insert(newRow([:])).first?.integerKey == 3)
     }
   }
 
-  @Test func `records are written into room, which makes the file longer now and then`() throws {
+  @Test func `records are written into preallocated space, which grows in steps`() throws {
     let store = try fixture.open()
     var sizes: Set<Int> = []
     for number in Int64(0)..<1_000 {
@@ -68,13 +68,13 @@ import StoreTestSupport
     #expect(try store.verify() == [])
   }
 
-  @Test func `there is no room where nothing is synced`() throws {
+  @Test func `a journal without syncs has no preallocated space`() throws {
     let store = try fixture.open(durability: .relaxed)
     try store.insert(newRow(["name": .string("a")]))
     #expect(try fixture.records() == Data(contentsOf: fixture.journal))
   }
 
-  @Test func `a journal that ends with its last record gets room with the next`() throws {
+  @Test func `a journal without preallocated space gets it with the next record`() throws {
     let (copy, sizes, _) = try threeSaves()
     try Data(contentsOf: copy.journal).prefix(sizes[2]).write(to: copy.journal)
     let store = try copy.open()
@@ -83,7 +83,7 @@ import StoreTestSupport
     #expect(try copy.copy().open().content() == store.content())
   }
 
-  @Test func `any bytes behind the last whole record are cut off`() throws {
+  @Test func `bytes after the last complete record are discarded`() throws {
     let (copy, sizes, contents) = try threeSaves()
     let whole = try copy.records()
     for tail in [
@@ -96,7 +96,7 @@ import StoreTestSupport
     }
   }
 
-  @Test func `a byte changed before the last record is damage, told with its place`() throws {
+  @Test func `a changed byte before the last record is damage with an offset`() throws {
     let (copy, sizes, _) = try threeSaves()
     let whole = try copy.records()
     for index in Array(stride(from: 0, to: sizes[1], by: 5)) + Array(sizes[1] - 5..<sizes[1]) {
@@ -112,7 +112,7 @@ import StoreTestSupport
     }
   }
 
-  @Test func `what was not synced is kept up to the first gap`() throws {
+  @Test func `records without syncs are kept up to the first gap`() throws {
     let (copy, sizes, contents) = try threeSaves(durability: .relaxed)
     var bytes = try Data(contentsOf: copy.journal)
     bytes.replaceSubrange(
@@ -123,7 +123,7 @@ import StoreTestSupport
     #expect(try copy.open(durability: .relaxed).content() == contents[0])
   }
 
-  @Test func `a journal of another store is not taken for this one's`() throws {
+  @Test func `a journal of another store is refused`() throws {
     let (copy, _, _) = try threeSaves()
     let other = try StoreFixture()
     do { _ = try other.open() }
@@ -133,7 +133,7 @@ import StoreTestSupport
     #expect(try Data(contentsOf: other.journal) == bytes)
   }
 
-  @Test func `a journal of an earlier state is passed over and removed`() throws {
+  @Test func `a journal of an earlier state is ignored and removed`() throws {
     let (copy, _, contents) = try threeSaves()
     let old = try Data(contentsOf: copy.journal)
     do { _ = try copy.open() }
@@ -143,7 +143,7 @@ import StoreTestSupport
     #expect(try copy.names == ["items.json"])
   }
 
-  @Test func `an older document beside its later journal is refused`() throws {
+  @Test func `a document older than its journal is refused`() throws {
     let (copy, _, _) = try threeSaves()
     let document = try Data(contentsOf: copy.url)
     do {
@@ -156,7 +156,7 @@ import StoreTestSupport
     }
   }
 
-  @Test func `a document that was edited while its journal had changes is refused`() throws {
+  @Test func `a document that is edited while its journal has changes is refused`() throws {
     let (copy, _, _) = try threeSaves()
     let text = try copy.text(copy.url)
     try Data((text + "\n").utf8).write(to: copy.url)
@@ -183,7 +183,7 @@ import StoreTestSupport
     #expect(throws: DataStoreError.storeTooNew) { try copy.open() }
   }
 
-  @Test func `a save writes in proportion to the change`() throws {
+  @Test func `a save writes bytes in proportion to the change`() throws {
     let store = try fixture.open()
     for _ in 0..<50 { try store.insert(newRow(["name": .string(UUID().uuidString)])) }
     try store.compact()
@@ -205,7 +205,7 @@ import StoreTestSupport
   }
 
   @Test(arguments: [UInt64(1), 2])
-  func `a damaged journal is refused or gives a state that was saved`(seed: UInt64) throws {
+  func `a damaged journal is refused or has a saved state`(seed: UInt64) throws {
     let (copy, _, contents) = try threeSaves()
     let whole = try copy.records()
     var generator = SeededGenerator(seed: seed)
