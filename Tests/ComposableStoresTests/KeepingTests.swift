@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("What wrapped stores pass on")
+@Suite("Wrapped stores")
 struct KeepingTests {
   @Test func `any number of wrappers pass on the history`() throws {
     let (container, context) = try open(

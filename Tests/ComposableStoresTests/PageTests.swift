@@ -4,7 +4,7 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-// What Documentation/ComposableStores.md shows.
+// The examples of Documentation/ComposableStores.md.
 
 @Suite("Examples of the page on composable stores")
 struct PageTests {

@@ -58,7 +58,7 @@ import Testing
     #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).isEmpty)
   }
 
-  @Test func `returns past rows, differences and reverts a transaction`() throws {
+  @Test func `returns past rows and differences, and reverts a transaction`() throws {
     let container = try ModelContainer(for: Trip.self, store: "memory:?history=values")
     try SampleTrips.fill(container)
     let context = ModelContext(container)

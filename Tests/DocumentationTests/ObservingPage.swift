@@ -74,7 +74,7 @@ import Testing
     #expect(trips.map(\.name) == ["Alps", "Fjords"])
   }
 
-  @Test func `observe history of an author`() throws {
+  @Test func `observe the history of an author`() throws {
     let other = ModelContext(container)
     other.author = "widget"
     // snippet.history-observer

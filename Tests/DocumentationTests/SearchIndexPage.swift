@@ -89,7 +89,7 @@ struct SearchIndex: Codable {
     #expect(index.names.values.sorted() == ["Andes"])
     #expect(try container.historyReader("search-index").read().isEmpty)
     try container.close()
-    // Another file in its place, with as many saves.
+    // Replace the store with another that has as many saves.
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     where name != "index.json" {
       try FileManager.default.removeItem(at: folder.appending(path: name))

@@ -39,13 +39,13 @@ struct TaggedValueTests {
     (#"{"$double":"inf","x":1}"#, "the object must have exactly one key"),
     (#"{"$date":0}"#, #"the object must have the key "$double""#),
   ])
-  func `of a special number is refused if it has another key`(text: String, message: String) throws
+  func `for a special number is refused if it has another key`(text: String, message: String) throws
   {
     let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readAnyDouble() } }
     #expect(error.sentence.contains(message), "\(error)")
   }
 
-  @Test func `of external data is refused for a unique or indexed property`() throws {
+  @Test func `for external data is refused if its property is unique or indexed`() throws {
     let text = #"{"$file":"00000000000000000000000000000000","bytes":1,"crc32c":"00000000"}"#
     let error = try #require(throws: JSONError.self) { try scan(text) { try $0.readKeyData() } }
     #expect(error.sentence.contains("the property is now unique or indexed"), "\(error)")

@@ -100,7 +100,7 @@ import Testing
       let killed = try fixture.copy()
       #expect(try killed.open().content() == expected, "\(kind) \(call)")
       access.reset()
-      // The store continues with the files that exist now.
+      // The store continues with the remaining files.
       try store.insert(newRow(["number": .integer(9)]))
       #expect(try fixture.copy().open().content() == store.content(), "\(kind) \(call)")
       #expect(try store.content().count == 6)

@@ -271,7 +271,7 @@ import StoreTestSupport
     #expect(try Data(contentsOf: fixture.url) == bytes)
   }
 
-  @Test func `a missing store is not created without a schema or for reading`() throws {
+  @Test func `a missing store is not created for reading or without a schema`() throws {
     let empty = try StoreFixture()
     #expect(throws: DataStoreError.io) { try empty.open(allowsSave: false) }
     #expect(throws: DataStoreError.invalidConfiguration) { try empty.open(schema: nil) }

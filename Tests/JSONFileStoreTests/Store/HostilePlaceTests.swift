@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A JSON store in a hostile folder")
 struct HostilePlaceTests {
-  /// The kind of file at a path where the store expects its own file.
+  /// What is found at a path where the store expects its own file.
   enum Trap: CaseIterable {
     case symbolicLink, danglingLink, hardLink, pipe, folder
   }
