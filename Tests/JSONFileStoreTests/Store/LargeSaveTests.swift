@@ -25,7 +25,7 @@ import Testing
     )
   }
 
-  @Test func `are written once, as the document`() throws {
+  @Test func `a large save is written once, as the document`() throws {
     let access = FaultyFileAccess()
     let store = try open(access: access)
     access.reset()
@@ -38,7 +38,7 @@ import Testing
     #expect(try store.all().count == 2_000)
   }
 
-  @Test func `take the place of a journal, and small ones get a new one`() throws {
+  @Test func `a large save replaces the journal, and later small saves create a new one`() throws {
     let store = try open()
     _ = try store.apply(rows(3))
     #expect(try fixture.names == ["items.json", "items.json.journal"])
@@ -51,7 +51,7 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test func `go to the journal where the system refuses another document`() throws {
+  @Test func `a large save is complete or absent if a system call fails once`() throws {
     let access = FaultyFileAccess()
     let store = try open(access: access)
     _ = try store.apply(rows(3))

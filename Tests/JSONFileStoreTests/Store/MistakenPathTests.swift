@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["hello", "{\"a\":1}", "[]", "", "SQLite format 3\0"])
-  func `leave nothing beside the file that they name`(text: String) throws {
+  func `opening a foreign file fails, and creates no files beside it`(text: String) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data(text.utf8).write(to: URL(filePath: path))
     #expect(throws: DataStoreError.storeNotTrusted) { try open(path) }
@@ -45,7 +45,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == Data(text.utf8))
   }
 
-  @Test func `leave nothing where there is no file`() throws {
+  @Test func `opening a path without a usable file creates nothing`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(throws: DataStoreError.invalidConfiguration) { try open(path, nil) }
     #expect(throws: DataStoreError.io) { try open(path, nil, allowsSave: false) }
@@ -54,7 +54,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "/dev/null.lock"))
   }
 
-  @Test func `are refused without opening an open database`() throws {
+  @Test func `rejecting a SQLite database does not release the locks of the process`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data("SQLite format 3\0".utf8).write(to: URL(filePath: path))
     let place = try Folder(path: folder.path)

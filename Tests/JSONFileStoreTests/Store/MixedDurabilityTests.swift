@@ -6,7 +6,7 @@ import Testing
 @testable import JSONFileStore
 
 /// Programs that ask for less than another one was promised.
-@Suite("A JSON store that programs of several levels of durability open")
+@Suite("A JSON store opened with different levels of durability")
 struct MixedDurabilityTests {
   private let fixture: StoreFixture
 
@@ -36,7 +36,10 @@ struct MixedDurabilityTests {
   }
 
   @Test(arguments: [true, false], [true, false])
-  func `keeps what was found through every replacement`(journal: Bool, isKilled: Bool) throws {
+  func `syncs every replacement of durable data, even with durability none`(
+    journal: Bool,
+    isKilled: Bool
+  ) throws {
     var full: JSONFileStore? = try open(.full)
     try full?.insert(newRow(["name": .string("durable")]))
     var found = fixture
@@ -54,7 +57,7 @@ struct MixedDurabilityTests {
     #expect(try found.open().all().count == 3)
   }
 
-  @Test func `does nothing of the kind for a store of its own`() throws {
+  @Test func `does not sync if only durability none has written the store`() throws {
     let access = FaultyFileAccess()
     let store = try open(.none, access)
     try store.insert(newRow(["name": .string("careless")]))
@@ -64,7 +67,7 @@ struct MixedDurabilityTests {
   }
 
   @Test(arguments: [StoreCapabilities.Durability.full, .relaxed])
-  func `makes a document certain before it promises anything on top of it`(
+  func `syncs an unsynced document before it acknowledges a durable save`(
     durability: StoreCapabilities.Durability
   ) throws {
     let careless = try open(.none)
@@ -93,7 +96,7 @@ struct MixedDurabilityTests {
     #expect(try again.all().count == 4)
   }
 
-  @Test func `keeps a value file until the row that named it cannot come back`() throws {
+  @Test func `keeps a replaced value file until the next checkpoint`() throws {
     let full = try fixture.openFiles()
     let row = try full.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))[0]
     try full.close()

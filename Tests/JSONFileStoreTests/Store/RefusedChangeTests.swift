@@ -4,13 +4,13 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A change that no document can have")
+@Suite("An invalid change of a JSON store")
 struct RefusedChangeTests {
   private let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }
 
-  @Test func `is one of an entity that the schema lacks`() throws {
+  @Test func `is refused if the schema lacks its entity`() throws {
     let store = try fixture.open()
     let row = try #require(try store.insert(newRow(["name": .string("kept")])).first)
     let stranger = PersistentIdentifier(
@@ -30,7 +30,7 @@ struct RefusedChangeTests {
   }
 
   @Test(arguments: [-1, 99])
-  func `is one of a property that the row lacks`(index: Int) throws {
+  func `is refused if the row lacks its property`(index: Int) throws {
     let store = try fixture.open()
     let row = try #require(try store.insert(newRow(["name": .string("kept")])).first)
     let update = StoreUpdate(identifier: row, changes: [.init(index, .string("x"))])
@@ -43,7 +43,7 @@ struct RefusedChangeTests {
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
   }
 
-  @Test func `is one whose new rows are equal to stored ones in turns`() throws {
+  @Test func `is refused if each merge of a new row causes another`() throws {
     let node = StoreEntity(
       name: "Node",
       properties: [
@@ -83,7 +83,7 @@ struct RefusedChangeTests {
     #expect(try store.all("Node").count == 2)
   }
 
-  @Test func `is one that takes a required partner from a row`() throws {
+  @Test func `is refused if it takes the required counterpart of another row`() throws {
     let (person, desk) = Self.pairs
     let store = try fixture.open(
       schema: Schema(storeSchema: StoreSchema(entities: [person, desk]))

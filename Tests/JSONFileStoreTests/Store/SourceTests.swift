@@ -111,7 +111,7 @@ private final class Changes: Rows, UpdateProducer {
   )
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `Rows from objects are those of their records, byte by byte`(seed: UInt64) throws {
+  func `Rows written directly equal rows written as records, byte by byte`(seed: UInt64) throws {
     try StoreEnvironment.$current.withValue(Self.environment) { try compare(seed: seed) }
   }
 
@@ -170,7 +170,7 @@ private final class Changes: Rows, UpdateProducer {
     )
   }
 
-  @Test func `A value that does not fit is refused, and nothing is saved`() throws {
+  @Test func `A value that does not fit its type is refused, and nothing is saved`() throws {
     let store = try fixture.open(schema: Self.schema)
     var row = Rows.entity.properties.map { _ in StoreValue.null }
     row[2] = .integer(128)
@@ -184,7 +184,7 @@ private final class Changes: Rows, UpdateProducer {
     }
   }
 
-  @Test func `Entities with constraints or relationships are not taken from objects`() throws {
+  @Test func `Entities with constraints or relationships do not support direct writing`() throws {
     let store = try fixture.open()
     #expect(!store.takesSources(of: "Item"))
     #expect(store.takesSources(of: "Other"))

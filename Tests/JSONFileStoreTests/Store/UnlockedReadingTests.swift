@@ -6,7 +6,7 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A JSON store that is read without its lock")
+@Suite("A JSON store opened without its lock")
 struct UnlockedReadingTests {
   private func unlocked(
     _ fixture: StoreFixture,
@@ -22,7 +22,7 @@ struct UnlockedReadingTests {
     try store.count(StoreQuery(entity: "Item"))
   }
 
-  @Test func `has the state of the last save, and keeps it`() throws {
+  @Test func `reads the state of the last save, and keeps it`() throws {
     let fixture = try StoreFixture()
     let store = try JSONFileStore(fixture.configuration(), migrationPlan: nil)
     try store.insert(newRow(["number": .integer(1)]))
@@ -52,7 +52,7 @@ struct UnlockedReadingTests {
     #expect(try count(reader) == 1)
   }
 
-  @Test func `reads both files again if they change in between`() throws {
+  @Test func `reads both files again if they change during the read`() throws {
     let fixture = try StoreFixture()
     let store = try JSONFileStore(fixture.configuration(), migrationPlan: nil)
     try store.insert(newRow(["number": .integer(1)]))
@@ -63,7 +63,7 @@ struct UnlockedReadingTests {
     #expect(try count(unlocked(fixture, access: access)) == 1)
   }
 
-  @Test func `tells damage as it is`() throws {
+  @Test func `reports a damaged journal`() throws {
     let fixture = try StoreFixture()
     let store = try JSONFileStore(fixture.configuration(), migrationPlan: nil)
     for number in 0..<3 { try store.insert(newRow(["number": .integer(Int64(number))])) }
@@ -76,7 +76,7 @@ struct UnlockedReadingTests {
     #expect(throws: DataStoreError.storeDamaged) { try unlocked(copy) }
   }
 
-  @Test func `cannot be saved`() throws {
+  @Test func `must be read-only, and must exist`() throws {
     let fixture = try StoreFixture()
     var configuration = fixture.configuration()
     configuration.readsWithoutLock = true
