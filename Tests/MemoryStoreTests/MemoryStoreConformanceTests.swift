@@ -25,5 +25,7 @@ import Testing
       rule.needs.contains(.durability) && !rule.needs.contains(.migration) && rule.hooks.isEmpty
     }
   )
-  func `keeps while the place lives`(_ rule: Rule) throws { try rule.check(Fixture()) }
+  func `keeps durability rules while its configuration exists`(_ rule: Rule) throws {
+    try rule.check(Fixture())
+  }
 }

@@ -54,7 +54,7 @@ import Testing
     return rows
   }
 
-  @Test func `a projection follows the query`() throws {
+  @Test func `a projection applies filter, sort order, offset and limit`() throws {
     let query = StoreQuery(
       entity: "A",
       filter: .compare(.greater, property("x"), .constant(.integer(3))),
@@ -82,7 +82,7 @@ import Testing
     )
   }
 
-  @Test func `an explanation says that all rows are looked at`() throws {
+  @Test func `an explanation reports the number of rows examined`() throws {
     let filter = QueryExpression.compare(.equal, property("x"), .constant(.integer(3)))
     let explanation = try store.explain(StoreQuery(entity: "A", filter: filter))
     #expect(explanation.rowsExamined == .rows(9))
@@ -92,7 +92,7 @@ import Testing
     #expect(one.rowsExamined == .rows(2))
   }
 
-  @Test func `an explanation of what the schema lacks is refused`() {
+  @Test func `explaining a query of an unknown entity throws`() {
     #expect(throws: DataStoreError.schemaMismatch) {
       try store.explain(StoreQuery(entity: "B"))
     }

@@ -17,7 +17,10 @@ import Testing
   }
 
   @Test(arguments: Pattern.all, stores)
-  func `leaves nothing`(_ pattern: Pattern, _ store: EveryStore) async throws {
+  func `a usage pattern releases everything that it created`(
+    _ pattern: Pattern,
+    _ store: EveryStore
+  ) async throws {
     if Self.rounds != nil { thrown_errors_are_not_recorded() }
     let scene = try Scene(store)
     let rounds = Self.rounds.map { pattern.isSlow ? max(100, $0 / 10) : $0 } ?? 3

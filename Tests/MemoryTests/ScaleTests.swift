@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized) struct ScaleTests {
   private static let isAlone = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ROUNDS"] != nil
 
-  @Test func `contexts that are alive are not looked at by those that come and save`() throws {
+  @Test func `idle contexts do no work when another context saves`() throws {
     let scene = try Scene(.memory)
     let log = scene.container.core.changes.deletions
     let before = allocated_bytes()
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `observers that are alive are woken by nothing that concerns others`(isApart: Bool) throws {
+  func `a save wakes only the observers that it affects`(isApart: Bool) throws {
     let scene = try Scene(.memory)
     let shared = ModelContext(scene.container)
     let before = allocated_bytes()
@@ -60,7 +60,7 @@ import Testing
     #expect(size < (isApart ? 8_000 : 4_000))
   }
 
-  @Test func `deletions are forgotten with the last context that could ask`() throws {
+  @Test func `deletions are dropped with the last context that could read them`() throws {
     let scene = try Scene(.memory)
     let log = scene.container.core.changes.deletions
     var position: UInt64 = 0
@@ -79,7 +79,7 @@ import Testing
     log.removeReader()
   }
 
-  @Test func `a reader that is far behind is told to look for itself`() {
+  @Test func `a reader far behind the log is told to fetch again`() {
     let log = DeletionLog()
     let late = log.addReader()
     _ = log.addReader()
