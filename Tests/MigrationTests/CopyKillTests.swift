@@ -7,7 +7,7 @@ import Testing
 @testable import JSONFileStore
 @testable import SQLiteStore
 
-@Suite("A process that is killed while it copies into an empty store, also one that it has open")
+@Suite("Interrupting a copy into an empty store")
 struct CopyKillTests {
   private static let count = 2_100
 
@@ -98,7 +98,7 @@ struct CopyKillTests {
   }
 
   @Test(arguments: ways)
-  func `at a call that changes files, leaves the store empty or complete`(
+  func `by a kill at a file operation leaves the store empty or complete`(
     _ kind: EveryStore,
     isOpen: Bool
   ) async throws {
@@ -125,7 +125,7 @@ struct CopyKillTests {
   }
 
   @Test(arguments: ways)
-  func `between two batches, leaves the store empty`(
+  func `by a kill between two batches leaves the store empty`(
     _ kind: EveryStore,
     isOpen: Bool
   ) async throws {
@@ -143,7 +143,7 @@ struct CopyKillTests {
   }
 
   @Test(arguments: ways)
-  func `and a failure leave the store empty, and the next copy fills it`(
+  func `by a full disk leaves the store empty or complete, and a retry fills it`(
     _ kind: EveryStore,
     isOpen: Bool
   ) throws {

@@ -68,7 +68,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `gets the owner of each object of a list, which keeps its order`(
+  func `gets the owner of each related object, and the list keeps its order`(
     _ kind: EveryStore
   ) throws {
     let place = try Place(kind)
@@ -92,7 +92,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `is refused with the rows that have two owners, and changes nothing`(
+  func `is refused if rows have two owners, and changes nothing`(
     _ kind: EveryStore
   ) throws {
     let place = try Place(kind)
@@ -118,7 +118,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `that is required is refused where a row has no owner`(_ kind: EveryStore) throws {
+  func `is refused if it is required and a row has no owner`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let new = [newTrip, newStop(isOptional: false)]
     var stops: [PersistentIdentifier] = []
@@ -140,7 +140,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `of a list to many gets every owner`(_ kind: EveryStore) throws {
+  func `contains every owner if it is to-many`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     var (trips, stops): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
     let store = try place.change(
@@ -162,7 +162,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `of a relationship to one is one to one, in a hierarchy and with a list as well`(
+  func `is one-to-one for a to-one relationship, also in a hierarchy`(
     _ kind: EveryStore
   ) throws {
     let place = try Place(kind)
@@ -254,7 +254,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.files, [0, 1, 2])
-  func `is opened without a plan, with one, and with code`(
+  func `is inferred without a plan, with a plan, and with a coded plan`(
     _ kind: EveryStore,
     plan: Int
   ) throws {
@@ -267,7 +267,7 @@ struct InverseTests {
   }
 
   @Test(arguments: [0, 1, 2])
-  func `is inferred for a store that knows nothing of migrations`(plan: Int) throws {
+  func `is inferred for a store without support for migrations`(plan: Int) throws {
     let configuration = ShelfStore.Configuration()
     try fill(configuration)
     let plans: [(any SchemaMigrationPlan.Type)?] = [nil, LightLook.self, CodedLook.self]
@@ -275,7 +275,9 @@ struct InverseTests {
   }
 
   @Test(arguments: [nil, EveryStore.sqlite, .json])
-  func `is refused in a rehearsal and in a plan with code`(_ kind: EveryStore?) throws {
+  func `is refused in a rehearsal and a migration if rows have two owners`(
+    _ kind: EveryStore?
+  ) throws {
     let folder = try TemporaryFolder()
     let configuration =
       kind.map { self.configuration($0, in: folder) } ?? ShelfStore.Configuration()
@@ -291,7 +293,7 @@ struct InverseTests {
   }
 
   @Test(arguments: [nil, EveryStore.sqlite, .json])
-  func `a relationship that code leaves empty is an error`(_ kind: EveryStore?) throws {
+  func `a stage whose code leaves a relationship empty fails`(_ kind: EveryStore?) throws {
     let folder = try TemporaryFolder()
     let configuration =
       kind.map { self.configuration($0, in: folder) } ?? ShelfStore.Configuration()

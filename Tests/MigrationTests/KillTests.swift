@@ -7,7 +7,7 @@ import Testing
 @testable import JSONFileStore
 @testable import SQLiteStore
 
-@Suite("A process that is killed while it migrates")
+@Suite("A kill during a migration")
 struct KillTests {
   private static func sqlite(_ folder: String) -> SQLiteStoreConfiguration {
     SQLiteStoreConfiguration(url: URL(filePath: folder + "/store.db"))
@@ -64,7 +64,7 @@ struct KillTests {
     return log.counts.stepped
   }
 
-  @Test func `at a statement of SQLite, leaves the old store or the new one`() async throws {
+  @Test func `at a SQLite statement leaves the old or the new store`() async throws {
     let first = try TemporaryFolder()
     try Self.fill(Self.sqlite(first.url.path))
     let count = try Self.steps(in: first.url.path)
@@ -116,7 +116,7 @@ struct KillTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `at calls that change files, leaves the old store or the new one`(
+  func `at a file operation leaves the old or the new store`(
     _ kind: EveryStore
   ) async throws {
     let calls = try Self.changingCalls(kind)
