@@ -27,7 +27,7 @@ struct KeyTableTests {
   }
 
   @Test(arguments: Spread.allCases)
-  func `has after any puts and removals what a dictionary has`(_ spread: Spread) {
+  func `equals a dictionary after any insertions and removals`(_ spread: Spread) {
     var random = SeededGenerator(seed: 7)
     var table = KeyTable()
     var dictionary: [Int64: Object] = [:]
@@ -50,7 +50,7 @@ struct KeyTableTests {
   }
 
   @Test(arguments: Spread.allCases)
-  func `lends the objects that there are, and counts no reference`(_ spread: Spread) {
+  func `provides access to the objects of requested keys`(_ spread: Spread) {
     var table = KeyTable()
     let objects = (0..<100).map { Object(spread.key($0 * 2)) }
     let asked = (0..<200).map { spread.key($0) }
@@ -62,7 +62,7 @@ struct KeyTableTests {
     table.withObjects(of: []) { #expect($0.isEmpty) }
   }
 
-  @Test func `keeps keys of all kinds apart`() {
+  @Test func `distinguishes keys of all kinds`() {
     var table = KeyTable()
     let objects = (0..<3).map { Object($0) }
     table[.integer(1)] = objects[0]
@@ -76,13 +76,13 @@ struct KeyTableTests {
     #expect(table[.text("1")] == nil && table.values.count == 2)
   }
 
-  @Test func `an empty table has nothing and loses nothing`() {
+  @Test func `ignores removals when it is empty`() {
     var table = KeyTable()
     table[.integer(0)] = nil
     #expect(table.value(of: 0) == nil && table.count == 0 && table.values.isEmpty)
   }
 
-  @Test func `takes out what nobody else refers to and no test keeps`() {
+  @Test func `removes unreferenced objects unless a closure keeps them`() {
     var table = KeyTable()
     for number in 0..<100 { table[.integer(Int64(number))] = Object(Int64(number)) }
     table[.text("a")] = Object(1000)

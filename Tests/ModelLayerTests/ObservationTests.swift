@@ -2,7 +2,7 @@ import ModelLayer
 import Synchronization
 import Testing
 
-@Suite("Observers learn of changes")
+@Suite("Observation")
 struct ObservationTests {
   /// Whether a change of the observed values is told.
   private func isTold(of change: () throws -> Void, watching read: () -> Void) rethrows -> Bool {
@@ -18,13 +18,13 @@ struct ObservationTests {
     var value: Bool { flag.load(ordering: .relaxed) }
   }
 
-  @Test func `of the property that they read and of no other`() throws {
+  @Test func `notifies only of properties that were read`() throws {
     let trip = Trip(name: "Alps")
     #expect(isTold(of: { trip.name = "Andes" }, watching: { _ = trip.name }))
     #expect(!isTold(of: { trip.destination = "Rome" }, watching: { _ = trip.name }))
   }
 
-  @Test func `of objects in a context`() throws {
+  @Test func `notifies of changes of objects in a context`() throws {
     let context = ModelContext(try makeContainer())
     let trip = PersonalTrip(name: "Alps", reason: .family)
     context.insert(trip)
@@ -34,7 +34,7 @@ struct ObservationTests {
     #expect(isTold(of: { trip.reason = .wellness }, watching: { _ = trip.reason }))
   }
 
-  @Test func `of the other end of a relationship`() throws {
+  @Test func `notifies of changes through the other end of a relationship`() throws {
     let context = ModelContext(try makeContainer())
     let trip = Trip(name: "Alps")
     context.insert(trip)
@@ -43,7 +43,7 @@ struct ObservationTests {
     #expect(isTold(of: { trip.bucketList = [] }, watching: { _ = item.trip }))
   }
 
-  @Test func `of a rollback and of a refresh`() throws {
+  @Test func `notifies of changes by a rollback and by a fetch`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let trip = Trip(name: "Alps")

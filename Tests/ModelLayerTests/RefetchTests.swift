@@ -32,7 +32,7 @@ struct RefetchTests {
     #expect(try mine().text == "theirs again")
   }
 
-  @Test func `shows what another context saved before the own save`() throws {
+  @Test func `shows what another context saved before the context's own save`() throws {
     let object = try mine()
     try change { $0.text = "theirs" }
     object.int = 1
@@ -43,7 +43,7 @@ struct RefetchTests {
   }
 
   @Test(arguments: [false, true])
-  func `shows the stored values after changes were taken back`(_ savesElsewhere: Bool) throws {
+  func `shows the stored values after a rollback`(_ savesElsewhere: Bool) throws {
     let object = try mine()
     object.text = "mine"
     if savesElsewhere { try change { $0.text = "theirs" } }
@@ -53,7 +53,7 @@ struct RefetchTests {
   }
 
   @Test(arguments: [true, false])
-  func `shows what a policy made of a save that others came before`(_ isMine: Bool) throws {
+  func `shows the stored result of a merge policy`(_ isMine: Bool) throws {
     let object = try mine()
     here.mergePolicy = isMine ? .contextWins : .storeWins
     object.int = 1
@@ -67,7 +67,7 @@ struct RefetchTests {
     #expect(try mine().int == stored.int && object.text == stored.text)
   }
 
-  @Test func `shows what an update of many changed`() throws {
+  @Test func `shows the result of a bulk update`() throws {
     let object = try mine()
     try there.update(model: Everything.self, set: .set(\.text, to: "all"))
     try there.save()
