@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("In a module that isolates everything to the main actor, a model", .serialized)
+@Suite("A model in a module with default isolation to the main actor", .serialized)
 struct DefaultIsolationTests {
   private static let model = """
     import ModelLayer
@@ -46,7 +46,7 @@ struct DefaultIsolationTests {
     "extension Tag: nonisolated Comparable { \(order) }",
     "extension Tag: Comparable { \(order) }\nnonisolated extension Tag: Equatable {}",
   ])
-  func `compiles, its conformances in extensions nonisolated`(addition: String) throws {
+  func `compiles with conformances in nonisolated extensions`(addition: String) throws {
     #expect(try Self.errors("\(Self.model)\n\(addition)") == "")
   }
 
@@ -58,7 +58,7 @@ struct DefaultIsolationTests {
   // The extension implies an Equatable of the main actor, which hides the one of the model, and a macro
   // cannot tell: an explicit one would collide with an `==` in an extension. A compiler that accepts
   // this makes the advice in the guide for those who come from SwiftData needless.
-  @Test func `does not compile with a plain extension, and the expansion says what helps`() throws {
+  @Test func `does not compile with an isolated extension, and explains the fix`() throws {
     let errors = try Self.errors("\(Self.model)\nextension Tag: Comparable { \(Self.order) }")
     #expect(errors.contains("conformance of 'Tag' to protocol 'Hashable' crosses into main actor"))
     #expect(errors.contains("conform in a `nonisolated extension`"))
