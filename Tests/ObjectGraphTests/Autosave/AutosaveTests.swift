@@ -10,7 +10,7 @@ import Testing
 struct AutosaveTests {
   @MainActor
   @Test(arguments: EveryStore.allCases)
-  func `the main context saves all changes of a piece of work at the next turn`(
+  func `saves all changes of the main context at the next turn`(
     kind: EveryStore
   ) async throws {
     let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
@@ -33,7 +33,7 @@ struct AutosaveTests {
   }
 
   @MainActor
-  @Test func `a context that code of the main actor makes comes back to it`() async throws {
+  @Test func `saves a context that was created on the main actor`() async throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let context = ModelContext(container)
@@ -46,7 +46,7 @@ struct AutosaveTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a model actor's context saves at the actor's next turn`(kind: EveryStore) async throws {
+  func `saves a model actor's context at the actor's next turn`(kind: EveryStore) async throws {
     let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let scribe = Scribe(modelContainer: container)
@@ -56,7 +56,7 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["one", "two"])
   }
 
-  @Test func `an actor's context saves at the actor's next turn once the actor asks for it`()
+  @Test func `saves an actor's context at its next turn once the actor enables it`()
     async throws
   {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
@@ -67,7 +67,7 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["one"])
   }
 
-  @Test func `a model actor with an executor of its own saves at its next turn`() async throws {
+  @Test func `saves the context of a model actor with a custom executor`() async throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let saved = await Keeper(container).write("one")
@@ -75,7 +75,7 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["one"])
   }
 
-  @Test func `a context of no isolation saves before a call, once changes have waited`() throws {
+  @Test func `saves a nonisolated context before a call if changes have waited`() throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let context = ModelContext(container)
@@ -91,7 +91,7 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["one", "two"])
   }
 
-  @Test func `no autosave comes into a transaction`() throws {
+  @Test func `does not run inside a transaction`() throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let context = ModelContext(container)
@@ -109,7 +109,7 @@ struct AutosaveTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a context with autosave saves when it ends, and one without does not`(
+  func `saves a released context only if it is enabled`(
     kind: EveryStore
   ) throws {
     let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
@@ -123,7 +123,8 @@ struct AutosaveTests {
   }
 
   @MainActor
-  @Test func `the main context saves when its container ends on another thread`() async throws {
+  @Test func `saves the main context if its container is released on another thread`() async throws
+  {
     let folder = try TemporaryFolder()
     let url = EveryStore.sqlite.url(in: folder)
     let entry = DiaryEntry("kept")
@@ -158,7 +159,7 @@ struct AutosaveTests {
   }
 
   @MainActor
-  @Test func `nothing is saved when nothing changed`() async throws {
+  @Test func `does nothing if nothing changed`() async throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let context = try place.open().mainContext
     let count = SaveCount(of: context)
@@ -170,7 +171,7 @@ struct AutosaveTests {
   }
 
   @MainActor
-  @Test func `a planned autosave does not keep its context`() async throws {
+  @Test func `does not retain its context while it is scheduled`() async throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     weak var state: ContextState?
     let container = try place.open()

@@ -43,25 +43,31 @@ private let manyToMany: Table = [
   "noAction": "l2(r1) r1(l2) r2()",
 ]
 
-@Suite("Each pairing of delete rules")
+@Suite("Each pair of delete rules")
 struct DeleteRulePairTests {
   @Test(arguments: RulePair.oneToOne, EveryStore.allCases)
-  func `in a one-to-one`(pair: RulePair, store: EveryStore) throws {
+  func `applies in a one-to-one relationship`(pair: RulePair, store: EveryStore) throws {
     try check(pair, store, "l1-r1", "l1", oneToOne)
   }
 
   @Test(arguments: RulePair.oneToMany, EveryStore.allCases)
-  func `in a one-to-many, the one deleted`(pair: RulePair, store: EveryStore) throws {
+  func `applies in a one-to-many relationship if the one is deleted`(
+    pair: RulePair,
+    store: EveryStore
+  ) throws {
     try check(pair, store, "l1-r1 l1-r2", "l1", oneOfMany)
   }
 
   @Test(arguments: RulePair.oneToMany, EveryStore.allCases)
-  func `in a one-to-many, one of the many deleted`(pair: RulePair, store: EveryStore) throws {
+  func `applies in a one-to-many relationship if one of the many is deleted`(
+    pair: RulePair,
+    store: EveryStore
+  ) throws {
     try check(pair, store, "l1-r1 l1-r2", "r1", manyOfOne, turned: true)
   }
 
   @Test(arguments: RulePair.manyToMany, EveryStore.allCases)
-  func `in a many-to-many`(pair: RulePair, store: EveryStore) throws {
+  func `applies in a many-to-many relationship`(pair: RulePair, store: EveryStore) throws {
     try check(pair, store, "l1-r1 l1-r2 l2-r1", "l1", manyToMany)
   }
 
