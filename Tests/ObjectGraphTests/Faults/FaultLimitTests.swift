@@ -3,7 +3,7 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-@Suite("A limit of the queries that faults may cost")
+@Suite("A fault limit")
 struct FaultLimitTests {
   private static func lands(_ store: EveryStore) throws -> (StorePlace, ModelContext, [Land]) {
     let place = try StorePlace(
@@ -32,7 +32,7 @@ struct FaultLimitTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `throws at the end of its scope, naming properties and queries`(
+  func `throws at the end of its scope, and names properties and queries`(
     store: EveryStore
   ) throws {
     let (place, context, lands) = try Self.lands(store)
@@ -58,7 +58,7 @@ struct FaultLimitTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `lets pass what stays within it`(store: EveryStore) throws {
+  func `allows what stays within it`(store: EveryStore) throws {
     let (place, context, _) = try Self.lands(store)
     defer { withExtendedLifetime(place) {} }
     context.evictUnused()
@@ -69,7 +69,7 @@ struct FaultLimitTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `of the context throws in the next fetch or save and then begins anew`(
+  func `of a context throws at the next fetch or save, and starts again`(
     store: EveryStore
   ) throws {
     let (place, context, lands) = try Self.lands(store)
@@ -105,7 +105,9 @@ struct FaultLimitTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `counts for scopes around it, whatever is thrown within`(store: EveryStore) throws {
+  func `counts queries for enclosing scopes, even if an inner scope throws`(
+    store: EveryStore
+  ) throws {
     let (place, context, lands) = try Self.lands(store)
     defer { withExtendedLifetime(place) {} }
     struct Stop: Error {}
@@ -133,7 +135,7 @@ struct FaultLimitTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is about counting and values too, and not about what is loaded along`(
+  func `includes counts and values, but not prefetched objects`(
     store: EveryStore
   ) throws {
     let place = try WatchedPlace(
@@ -165,7 +167,7 @@ struct FaultLimitTests {
     #expect(counted.touches.map(\.property) == ["canvases"])
   }
 
-  @Test func `takes its number from a literal`() {
+  @Test func `can be an integer literal`() {
     let limit: FaultLimit = 4
     #expect(limit.queries == 4)
     if case .throw = limit.response { return }

@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Relationships that a fetch names are loaded along")
+@Suite("Prefetched relationships")
 struct PrefetchTests {
   /// 2,500 towns in two lands, some of them republics, with a dweller each.
   private static func filled(_ store: EveryStore) throws -> WatchedPlace {
@@ -35,7 +35,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases, [true, false])
-  func `members come to their owners, in whatever order these are`(
+  func `contain the right objects in any order of their owners`(
     _ store: EveryStore,
     _ isPrefetched: Bool
   ) throws {
@@ -83,7 +83,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `one query for to-one, two for to-many, whatever the number`(store: EveryStore) throws {
+  func `need one query if to-one, two if to-many, whatever the number`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     var towns: [Borough] = []
@@ -95,7 +95,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `of objects of several models at once`(store: EveryStore) throws {
+  func `are loaded for objects of several models at once`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     var descriptor = FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)])
@@ -112,7 +112,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `while unsaved changes take part`(store: EveryStore) throws {
+  func `are loaded for a fetch with unsaved changes`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     context.insert(Borough("unsaved", in: try context.all(Land.self).first))
@@ -127,7 +127,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `for each batch of a fetch in batches`(store: EveryStore) throws {
+  func `are loaded for each batch of a fetch in batches`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let towns = try context.fetch(Self.towns, batchSize: 500)
@@ -148,7 +148,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `and an attribute among them is an error`(store: EveryStore) throws {
+  func `cannot be attributes`(store: EveryStore) throws {
     let place = try Self.filled(store)
     var descriptor = FetchDescriptor<Borough>()
     descriptor.relationshipKeyPathsForPrefetching = [\.name]

@@ -58,7 +58,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are fetched by their base as what they are, and by a class with what is below it`(
+  func `are fetched as their own class, by any superclass`(
     store: EveryStore
   ) throws {
     let context = ModelContext(try zoo(store))
@@ -75,7 +75,9 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are told apart in predicates, with properties of several levels`(store: EveryStore) throws {
+  func `are distinguished by predicates, with properties of several levels`(
+    store: EveryStore
+  ) throws {
     let container = try zoo(store)
     #expect(try names(container, #Predicate { $0 is Hound }) == ["rex", "bolt"])
     #expect(try names(container, #Predicate { !($0 is Beast) }) == ["tit", "coco"])
@@ -112,7 +114,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are held by relationships to their base`(store: EveryStore) throws {
+  func `can be elements of a relationship to their base class`(store: EveryStore) throws {
     let container = try zoo(store)
     let context = ModelContext(container)
     let habitats = try context.all(Habitat.self).sorted { $0.name < $1.name }
@@ -136,7 +138,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `have relationships of their own level and delete rules across levels`(
+  func `have relationships of their own, and delete rules across levels`(
     store: EveryStore
   ) throws {
     let container = try zoo(store)
@@ -160,7 +162,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are deleted with or without what inherits`(store: EveryStore) throws {
+  func `are deleted with or without subclasses`(store: EveryStore) throws {
     let container = try zoo(store)
     let context = ModelContext(container)
     try context.delete(model: Hound.self, includeSubclasses: false)
@@ -180,7 +182,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are found by identifiers that name any class above them`(store: EveryStore) throws {
+  func `are found by an identifier of any superclass`(store: EveryStore) throws {
     let container = try zoo(store)
     let context = ModelContext(container)
     let racer = try #require(try context.all(Racer.self).first)
@@ -204,7 +206,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `have constraints of the base across classes and of a class for what is below`(
+  func `apply the constraints of a class to its subclasses`(
     store: EveryStore
   ) throws {
     let container = try zoo(store)
@@ -241,7 +243,7 @@ struct InheritanceTests {
     try StoredReferences.check(container)
   }
 
-  @Test func `bring the classes above them into a schema, and not those below`() throws {
+  @Test func `add their superclasses to a schema, but not their subclasses`() throws {
     let container = try places.open(.memory, for: Racer.self)
     let context = ModelContext(container)
     context.insert(Racer("bolt"))

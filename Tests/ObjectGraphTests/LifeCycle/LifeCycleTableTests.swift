@@ -10,13 +10,13 @@ struct LifeCycleTableTests {
   }
 
   @Test(arguments: states)
-  func `can be brought to each state`(_ store: EveryStore, _ state: LifeCycle) throws {
+  func `reaches each state`(_ store: EveryStore, _ state: LifeCycle) throws {
     let subject = try BookInState(state, on: store)
     #expect(subject.book.lifeCycle == state)
   }
 
   @Test(arguments: states, LifeCycle.Event.allCases)
-  func `goes on as the table says`(
+  func `follows its table of transitions`(
     _ place: (EveryStore, LifeCycle),
     _ event: LifeCycle.Event
   ) throws {
@@ -32,7 +32,7 @@ struct LifeCycleTableTests {
   }
 
   @Test(arguments: states, LifeCycle.Event.allCases)
-  func `never traps when everything is read, set and saved after an event`(
+  func `never traps if everything is read, set and saved after an event`(
     _ place: (EveryStore, LifeCycle),
     _ event: LifeCycle.Event
   ) throws {
@@ -57,7 +57,7 @@ struct LifeCycleTableTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `begins anew with a new identity when a deleted object is inserted`(
+  func `restarts with a new identity if a deleted object is inserted`(
     _ store: EveryStore
   ) throws {
     let subject = try BookInState(.vanished, on: store)
@@ -70,7 +70,7 @@ struct LifeCycleTableTests {
     #expect(try ModelContext(subject.container).all(LifeBook.self).map(\.title) == ["title"])
   }
 
-  @Test func `says why an object cannot be used`() throws {
+  @Test func `explains why an object cannot be used`() throws {
     for (state, word) in [
       (LifeCycle.transient, "was not inserted"), (.deleted, "deleted"),
       (.detached, "removed from its context"),

@@ -62,10 +62,10 @@ private struct Weak {
   }
 }
 
-@Suite("Objects that a program lets go of")
+@Suite("Objects that a program releases")
 struct MemoryTests {
   @Test(arguments: EveryStore.allCases, Deed.allCases)
-  fileprivate func `leave memory with their context, and their store with them`(
+  fileprivate func `are freed with their context and store`(
     store: EveryStore,
     deed: Deed
   ) throws {

@@ -15,7 +15,7 @@ final class Pebble {
 
 /// A store that jumps from row to row says which come next, so that their objects are looked at
 /// together; what a fetch gives must be the same.
-@Suite("Fetching known objects in another order")
+@Suite("Fetching registered objects in another order")
 struct ReorderedFetchTests {
   private static let count = 500
 
@@ -35,7 +35,7 @@ struct ReorderedFetchTests {
   }
 
   @Test(arguments: EveryStore.allCases, [1, 3, 1_000])
-  func `gives the known ones, and those of others as they are now`(
+  func `returns the registered objects with their current values`(
     _ store: EveryStore,
     _ step: Int
   ) throws {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Objects of another context")
 struct StrangersTests {
   @Test(arguments: EveryStore.allCases)
-  func `cannot be related to, and the save says so until they are not`(
+  func `cannot be related, and saves fail until the reference is removed`(
     _ store: EveryStore
   ) throws {
     let contexts = try BookContexts(store)
@@ -31,7 +31,7 @@ struct StrangersTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `cannot be inserted, and their deletion is passed over`(_ store: EveryStore) throws {
+  func `cannot be inserted, and deleting them has no effect`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store, with: nil)
     let (here, there) = (contexts.here, contexts.there)
     let book = LifeBook.full()
