@@ -62,14 +62,14 @@ import Testing
     }.count
   }
 
-  @Test func `is not written again for a new one at its end, however long`() throws {
+  @Test func `is not written if a new object is appended`() throws {
     _ = try fill(Array((0..<500).reversed()))
     shelf.books.append(Book("new"))
     #expect(try written() == nil)
     #expect(questions == 0)
   }
 
-  @Test func `is not written again for a new one that joins from its own end`() throws {
+  @Test func `is not written if a new object joins through its inverse`() throws {
     _ = try fill(Array((0..<500).reversed()))
     let book = Book("new")
     book.shelf = shelf
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Looking through all of them for each would take half an hour here.
-  @Test func `is not written again for 10,000 new ones that join from their own end`() throws {
+  @Test func `is not written if 10,000 new objects join through their inverse`() throws {
     _ = try fill([])
     for number in 0..<10_000 { Book("\(number)").shelf = shelf }
     #expect(shelf.books.count == 10_000)
@@ -86,14 +86,14 @@ import Testing
     #expect(questions == 0)
   }
 
-  @Test func `is not written again when one leaves`() throws {
+  @Test func `is not written if an object is removed`() throws {
     let books = try fill([2, 0, 1])
     shelf.books.removeFirst()
     #expect(books[2].shelf == nil)
     #expect(try written() == nil)
   }
 
-  @Test func `is written when a new one is put between the others`() throws {
+  @Test func `is written if a new object is inserted between others`() throws {
     _ = try fill([0, 1])
     let book = Book("new")
     shelf.books.insert(book, at: 1)
@@ -108,7 +108,7 @@ import Testing
     #expect(identifiers.last == list.last?.persistentModelID)
   }
 
-  @Test func `is written when members change places`() throws {
+  @Test func `is written if objects change positions`() throws {
     let books = try fill([0, 1])
     shelf.books.reverse()
     #expect(
@@ -116,7 +116,7 @@ import Testing
     )
   }
 
-  @Test func `is written when a saved one joins and its key would put it elsewhere`() throws {
+  @Test func `is written if a saved object joins and its key would sort it elsewhere`() throws {
     let stray = Book("stray")
     context.insert(stray)
     let books = try fill([0, 1])
@@ -132,7 +132,7 @@ import Testing
     #expect(questions == 1)
   }
 
-  @Test func `is not written when a saved one joins and has the largest key`() throws {
+  @Test func `is not written if a saved object joins with the largest key`() throws {
     let books = try fill([0, 1])
     let stray = Book("stray")
     context.insert(stray)
@@ -143,7 +143,7 @@ import Testing
     #expect(try written() == nil)
   }
 
-  @Test func `is written when a saved one comes back to a place in an old list`() throws {
+  @Test func `is written if a saved object leaves and joins again`() throws {
     let books = try fill([1, 0, 2])
     try answer(.identifiers([books[1], books[0], books[2]].map(\.persistentModelID)))
     books[1].shelf = nil
@@ -153,7 +153,7 @@ import Testing
     )
   }
 
-  @Test func `costs two questions where the relationship was not loaded`() throws {
+  @Test func `needs two requests if the relationship was not loaded`() throws {
     let stray = Book("stray")
     context.insert(stray)
     let books = try fill([0, 1])

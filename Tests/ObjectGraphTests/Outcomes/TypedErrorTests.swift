@@ -130,10 +130,10 @@ private enum Trouble: CaseIterable, CustomTestStringConvertible {
   }
 }
 
-@Suite("What is wrong with a store's files")
+@Suite("A problem with a store's files")
 struct TypedErrorTests {
   @Test(arguments: FileStore.allCases, Trouble.allCases)
-  fileprivate func `is told by the same code in every store, with the file, and changes nothing`(
+  fileprivate func `has the same error code in every store, and names the file`(
     store: FileStore,
     trouble: Trouble
   ) throws {
@@ -149,7 +149,7 @@ struct TypedErrorTests {
   }
 
   @Test(arguments: FileStore.allCases)
-  fileprivate func `stays as it is when it is refused`(store: FileStore) throws {
+  fileprivate func `leaves a refused file unchanged`(store: FileStore) throws {
     for trouble in [Trouble.newer, .held, .damaged, .missing, .readOnly] {
       let folder = try TemporaryFolder()
       let url = folder.file("store.data")
