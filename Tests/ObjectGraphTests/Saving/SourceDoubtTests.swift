@@ -4,7 +4,7 @@ import Testing
 
 /// Each test runs with a save that was stored and with one that was not: after the next save the
 /// program must not be able to tell which it was.
-@Suite("A save of values from objects whose outcome nobody knows")
+@Suite("A direct save with an unknown outcome")
 struct SourceDoubtTests {
   private func stored(_ place: SourcePlace) throws -> [String] {
     let order = [SortDescriptor<Reading>(\.number), SortDescriptor(\.name)]

@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Saves of graphs whose values a store takes from the objects")
+@Suite("Saves of graphs by direct writing")
 struct SourceGraphTests {
   /// A program that makes, joins, moves and deletes objects at random, the same ones on each store.
   private struct Play {
@@ -87,7 +87,7 @@ struct SourceGraphTests {
   }
 
   @Test(arguments: 0..<24 as Range<UInt64>)
-  func `leave the same rows and history as those of records`(seed: UInt64) throws {
+  func `leave the same rows and history as saves of records`(seed: UInt64) throws {
     let direct = try SourcePlace()
     let plain = try SourcePlace()
     // Versions are compared row by row, which takes records.
@@ -110,7 +110,7 @@ struct SourceGraphTests {
     #expect(try direct.history() == plain.history())
   }
 
-  @Test func `take new members of stored objects, whose lists are written as records`() throws {
+  @Test func `insert new related objects directly, and write their order as a record`() throws {
     let place = try SourcePlace()
     let crew = Crew("c")
     crew.sailors = [Oarsman("a"), Oarsman("b")]
@@ -126,7 +126,9 @@ struct SourceGraphTests {
   }
 
   @Test(arguments: SourceLog.Fate.allCases)
-  func `in doubt are stored once, with their relationships`(fate: SourceLog.Fate) throws {
+  func `with an unknown outcome are stored once, with their relationships`(
+    fate: SourceLog.Fate
+  ) throws {
     let place = try SourcePlace()
     let crew = Crew("c")
     crew.sailors = [Oarsman("a"), Coxswain("b", voice: 2), Oarsman("c")]
@@ -145,7 +147,7 @@ struct SourceGraphTests {
     #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Oarsman>()) == 3)
   }
 
-  @Test func `lead to nothing where the other was deleted before it was saved`() throws {
+  @Test func `clear a reference to an object that is deleted before the save`() throws {
     let place = try SourcePlace()
     let sailor = Oarsman("a")
     place.context.insert(sailor)
