@@ -28,7 +28,7 @@ import Testing
   private static let byTitle = FetchDescriptor<LifeBook>(sortBy: [SortDescriptor(\.title)])
 
   @Test(arguments: EveryStore.allCases)
-  func `are what snapshots of the fetched objects are`(_ store: EveryStore) throws {
+  func `equal snapshots of the fetched objects`(_ store: EveryStore) throws {
     let (place, container) = try Self.filled(store)
     defer { withExtendedLifetime(place) {} }
     let objects = try ModelContext(container).fetch(Self.byTitle)
@@ -61,7 +61,9 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `make no objects where nothing is unsaved, and show what is`(_ store: EveryStore) throws {
+  func `create no objects without unsaved changes, and show unsaved changes`(
+    _ store: EveryStore
+  ) throws {
     let (place, container) = try Self.filled(store)
     defer { withExtendedLifetime(place) {} }
     let context = ModelContext(container)

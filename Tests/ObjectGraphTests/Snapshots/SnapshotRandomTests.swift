@@ -42,7 +42,7 @@ struct SnapshotRandomTests {
   }
 
   @Test(arguments: EveryStore.allCases, [1, 2, 3] as [UInt64])
-  func `come back equal through JSON, into the store that they are from and into another`(
+  func `are equal after JSON, in the same store and in another`(
     store: EveryStore,
     seed: UInt64
   ) throws {

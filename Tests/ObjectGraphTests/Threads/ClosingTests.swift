@@ -5,9 +5,9 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-@Suite("A container that is closed") struct ClosingTests {
+@Suite("A closed container") struct ClosingTests {
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `has what was saved, and refuses all that comes later`(_ store: EveryStore) throws {
+  func `keeps what was saved, and refuses later operations`(_ store: EveryStore) throws {
     let place = try StorePlace.ofBooks(store)
     let container = try place.open()
     let context = ModelContext(container)
@@ -25,7 +25,7 @@ import Testing
     #expect(try place.context().all(LifeBook.self).map(\.title) == ["title"])
   }
 
-  @Test func `leaves no file but its own`() throws {
+  @Test func `leaves only its own file`() throws {
     let place = try StorePlace.ofBooks(.sqlite)
     let container = try place.open()
     let context = ModelContext(container)
@@ -99,7 +99,7 @@ private final class Acknowledged: Sendable {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>()) == 1)
   }
 
-  @Test func `leave Swift's threads free while they wait`() async throws {
+  @Test func `do not block Swift's threads while they wait`() async throws {
     let container = try StorePlace.ofBooks(.memory).open()
     let gate = DispatchSemaphore(value: 0)
     let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
@@ -114,7 +114,7 @@ private final class Acknowledged: Sendable {
     }
   }
 
-  @Test func `throw what the body throws, and nothing is saved`() async throws {
+  @Test func `rethrow the error of their body, and save nothing`() async throws {
     struct Refusal: Error {}
     let container = try StorePlace.ofBooks(.memory).open()
     await #expect(throws: Refusal.self) {
@@ -126,7 +126,7 @@ private final class Acknowledged: Sendable {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>()) == 0)
   }
 
-  @Test func `see the environment of their task`() async throws {
+  @Test func `use the environment of their task`() async throws {
     let container = try StorePlace.ofBooks(.memory).open()
     let noon = Date(timeIntervalSince1970: 43_200)
     let seen = try await StoreEnvironment.$current.withValue(StoreEnvironment(now: { noon })) {
