@@ -6,7 +6,7 @@ import Testing
   private let store: MemoryStore
   private let identifiers: [PersistentIdentifier]
 
-  /// Nine rows 0 to 8, each with its remainder by 3 and with the row before it.
+  /// Creates nine rows 0 to 8, each with its remainder by 3 and a reference to the previous row.
   init() throws {
     let entity = StoreEntity(
       name: "A",
@@ -48,7 +48,7 @@ import Testing
 
   private func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
 
-  private func answer(_ selection: StoreSelection) throws -> [[StoreValue]] {
+  private func select(_ selection: StoreSelection) throws -> [[StoreValue]] {
     var rows: [[StoreValue]] = []
     try store.select(selection) { rows.append($0) }
     return rows
@@ -66,7 +66,7 @@ import Testing
       query,
       columns: [.value(property("x")), .value(.aggregate(.count, property("after")))]
     )
-    #expect(try answer(selection) == [[.integer(7), .integer(1)], [.integer(4), .integer(1)]])
+    #expect(try select(selection) == [[.integer(7), .integer(1)], [.integer(4), .integer(1)]])
   }
 
   @Test func `groups are counted and summed`() throws {
@@ -76,7 +76,7 @@ import Testing
       columns: [.key(0), .count, .aggregate(.sum, property("x"), .int64)]
     )
     #expect(
-      try answer(selection) == [
+      try select(selection) == [
         [.integer(1), .integer(3), .integer(12)], [.integer(2), .integer(3), .integer(15)],
       ]
     )

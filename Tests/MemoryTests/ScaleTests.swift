@@ -25,7 +25,7 @@ import Testing
       context.delete(volume)
       try context.save()
     }
-    // Each reads on from where it stands.
+    // Each continues from its own position.
     let positions = contexts.map(\.state.deletionPosition)
     #expect(positions.allSatisfy { log.deletions(since: $0).identifiers.count == 3 })
     #expect(log.deletions(since: context.state.deletionPosition).identifiers.isEmpty)
@@ -72,14 +72,14 @@ import Testing
       #expect(log.deletions(since: position).identifiers.count == 3)
     }
     #expect(log.readerCount == 0)
-    // Nothing is kept: who would ask from there is told to look for itself.
+    // No deletions are kept. A reader at this position must fetch again.
     #expect(log.deletions(since: position).isMuch)
     let late = log.addReader()
     #expect(log.deletions(since: late).identifiers.isEmpty && !log.deletions(since: late).isMuch)
     log.removeReader()
   }
 
-  @Test func `a reader far behind the log is told to fetch again`() {
+  @Test func `a reader far behind the log must fetch again`() {
     let log = DeletionLog()
     let late = log.addReader()
     _ = log.addReader()

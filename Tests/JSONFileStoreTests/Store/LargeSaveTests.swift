@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Saves that alone would make the journal so large that it is checkpointed at once.
+/// Saves that exceed the limit of the journal, so that they are checkpointed at once.
 @Suite struct LargeSaveTests {
   private let fixture: StoreFixture
 
@@ -31,7 +31,7 @@ import Testing
     access.reset()
     _ = try store.apply(rows(2_000))
     #expect(try fixture.names == ["items.json"])
-    // One piece of the document, one sync of it and one of the folder.
+    // One write of the document, one sync of it and one of the folder.
     #expect(access.calls.count { $0 == .write } == 1)
     #expect(access.calls.count { $0 == .sync } == 2)
     #expect(try fixture.copy().open().content() == store.content())
@@ -55,7 +55,7 @@ import Testing
     let access = FaultyFileAccess()
     let store = try open(access: access)
     _ = try store.apply(rows(3))
-    // The first call of the save looks at the files, the third makes the new document.
+    // The first call of the save checks the files, the third creates the new document.
     for call in 0..<6 {
       access.reset(.once(call: call, code: ENOSPC))
       let changes = rows(1_000, from: 10_000 * (call + 1))

@@ -16,7 +16,7 @@ import Testing
     return try JSONFileStore(configuration, migrationPlan: nil)
   }
 
-  /// A closed store whose document has a layout.
+  /// Creates a store whose document has a layout, and closes it.
   private func fill(_ layout: Layout) throws {
     let store = try open(fixture, layout)
     let rows = try store.insert(
@@ -31,7 +31,7 @@ import Testing
     try store.close()
   }
 
-  /// The lines of the rows; those of the history come behind them.
+  /// The lines of the rows, without the lines of the history after them.
   private func lines(_ fixture: StoreFixture) throws -> [Substring] {
     try fixture.text(fixture.url).split(separator: "\n").filter { !$0.contains("\"generation\"") }
       .prefix { !$0.contains("\"history\"") }.map { $0 }
@@ -78,7 +78,7 @@ import Testing
 
   @Test func `a change of layout writes unread rows exactly as rows that were read`() throws {
     try fill(.lines)
-    // What a store writes that reads all rows.
+    // The document of a store that reads all rows.
     let read = try fixture.copy()
     do {
       let store = try open(read, .indented)

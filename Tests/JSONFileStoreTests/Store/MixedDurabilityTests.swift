@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Programs that ask for less than another one was promised.
+/// Programs that open a store with a lower durability than another one used.
 @Suite("A JSON store opened with different levels of durability")
 struct MixedDurabilityTests {
   private let fixture: StoreFixture
@@ -22,15 +22,15 @@ struct MixedDurabilityTests {
     return try JSONFileStore(configuration, migrationPlan: nil)
   }
 
-  /// Expects that each file is on the medium before it takes a name, and its name before the next is
+  /// Expects that each file is synced before it is renamed, and its name before the next file is
   /// removed.
   private func expectSyncedReplacements(_ access: FaultyFileAccess) {
     let calls = access.calls
     #expect(calls.contains(.rename))
-    for (place, call) in calls.enumerated() where call == .rename {
-      let before = calls[..<place].suffix(while: { $0 != .write })
+    for (index, call) in calls.enumerated() where call == .rename {
+      let before = calls[..<index].suffix(while: { $0 != .write })
       #expect(before.contains { $0 == .sync || $0 == .syncFolder }, "\(calls)")
-      let after = calls[(place + 1)...].prefix { $0 != .unlink && $0 != .rename }
+      let after = calls[(index + 1)...].prefix { $0 != .unlink && $0 != .rename }
       #expect(after.contains { $0 == .sync || $0 == .syncFolder }, "\(calls)")
     }
   }
@@ -57,7 +57,7 @@ struct MixedDurabilityTests {
     #expect(try found.open().all().count == 3)
   }
 
-  @Test func `does not sync if only durability none has written the store`() throws {
+  @Test func `does not sync a store that was written only with durability none`() throws {
     let access = FaultyFileAccess()
     let store = try open(.none, access)
     try store.insert(newRow(["name": .string("careless")]))
@@ -84,11 +84,11 @@ struct MixedDurabilityTests {
     access.reset()
     try store.insert(newRow(["name": .string("more")]))
     #expect(!access.calls.prefix { $0 != .create }.contains { $0 == .sync })
-    // A sync that fails says nothing the next time, so that the document is written anew.
+    // A sync that failed may succeed the next time without effect, so the document is rewritten.
     try store.close()
     let faulty = FaultyFileAccess()
     let again = try open(durability, faulty)
-    // The call after those that look at the document and the lock, and open the document.
+    // The call after those that check the document and the lock, and open the document.
     faulty.reset(.once(call: 4, code: EIO))
     #expect(throws: DataStoreError.notSaved) { try again.insert(newRow([:])) }
     #expect(faulty.calls.contains(.rename), "\(faulty.calls)")
@@ -110,7 +110,7 @@ struct MixedDurabilityTests {
 }
 
 extension Collection {
-  /// The longest end all elements of which meet a condition.
+  /// The longest suffix whose elements all satisfy a condition.
   fileprivate func suffix(while condition: (Element) -> Bool) -> [Element] {
     Array(reversed().prefix(while: condition).reversed())
   }

@@ -13,13 +13,13 @@ struct RefusedChangeTests {
   @Test func `is refused if the schema lacks its entity`() throws {
     let store = try fixture.open()
     let row = try #require(try store.insert(newRow(["name": .string("kept")])).first)
-    let stranger = PersistentIdentifier(
+    let unknown = PersistentIdentifier(
       scope: .init(storeIdentifier: store.identifier, entityName: "Nobody"),
       key: row.key
     )
     for changes in [
-      StoreChanges(deleted: [stranger]),
-      StoreChanges(updated: [.init(identifier: stranger, changes: [])]),
+      StoreChanges(deleted: [unknown]),
+      StoreChanges(updated: [.init(identifier: unknown, changes: [])]),
     ] {
       let error = try #require(throws: DataStoreError.self) { try store.apply(changes) }
       #expect(error.code == .schemaMismatch)
@@ -62,7 +62,7 @@ struct RefusedChangeTests {
       _ = try store.apply(StoreChanges(inserted: [.new(node, [.string("kept"), .null])]))
       try store.close()
     }
-    // A key that no row has yet: that of the second new row, as long as the first is new as well.
+    // A key that no row has yet. The second new row gets it if the first is new as well.
     let text = try fixture.text(fixture.url)
     let edited = text.replacing("\"name\":\"kept\"", with: "\"name\":\"kept\",\"next\":3")
     try #require(edited != text)
@@ -90,12 +90,12 @@ struct RefusedChangeTests {
     )
     func pair(_ number: Int64) -> [DefaultSnapshot] {
       var owner = DefaultSnapshot.new(person, [.string("Ann"), .null])
-      let place = DefaultSnapshot.new(
+      let table = DefaultSnapshot.new(
         desk,
         [.integer(number), .identifier(owner.persistentIdentifier)]
       )
-      owner["desk"] = .identifier(place.persistentIdentifier)
-      return [owner, place]
+      owner["desk"] = .identifier(table.persistentIdentifier)
+      return [owner, table]
     }
     _ = try store.apply(StoreChanges(inserted: pair(1)))
     let before = try store.all("Person") + store.all("Desk")
@@ -109,7 +109,7 @@ struct RefusedChangeTests {
     #expect(try store.all("Person") + store.all("Desk") == before)
   }
 
-  /// A person and the one desk that each has; a desk must have its owner.
+  /// Persons with at most one desk each; a desk requires its owner.
   private static let pairs: (person: StoreEntity, desk: StoreEntity) = (
     StoreEntity(
       name: "Person",

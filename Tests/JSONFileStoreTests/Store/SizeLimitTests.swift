@@ -4,7 +4,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Stores that come to the largest size that can be opened again.
+/// Stores that reach the maximum size that can be opened again.
 @Suite("A JSON store at its maximum size")
 struct SizeLimitTests {
   private static let limit = 30_000
@@ -46,7 +46,7 @@ struct SizeLimitTests {
       }
       #expect(try largest <= Self.limit)
     }
-    Issue.record("nothing was refused")
+    Issue.record("no save was refused")
     return rows
   }
 
@@ -64,7 +64,7 @@ struct SizeLimitTests {
     configuration.maximumDocumentSize = Self.limit
     #expect(try JSONFileStore(configuration, migrationPlan: nil).all().count == rows.count)
     #expect(try store.verify() == [])
-    // Where the journal has what does not fit into the document, closing says so and loses nothing.
+    // If the journal does not fit into the document, closing throws, and nothing is lost.
     try? store.close()
     let again = try open(journal: journal)
     #expect(try again.all().count == rows.count)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Rows of one entity that a store takes from where they are.
+/// A producer of rows of one entity.
 private class Rows: RowProducer {
   static let entity = StoreEntity(
     name: "Flat",
@@ -50,11 +50,11 @@ private class Rows: RowProducer {
   func write(_ position: Int, to writer: RowWriter) {
     for (index, value) in values[position].enumerated() {
       switch value {
-      // An absent value is sometimes told and sometimes not.
+      // A null value is sometimes written and sometimes omitted.
       case .null where (position + index) % 2 == 0: break
       case .integer(let number): writer.write(number, at: index)
       case .double(let number): writer.write(number, at: index)
-      case .string(let text): writer.write(text, at: index)
+      case .string(let string): writer.write(string, at: index)
       case .date(let date): writer.write(date, at: index)
       case .bool(let flag): writer.write(flag, at: index)
       default: writer.write(value, at: index)
@@ -63,7 +63,7 @@ private class Rows: RowProducer {
   }
 }
 
-/// Values of some properties for rows that are stored.
+/// A producer of values of some properties of stored rows.
 private final class Changes: Rows, UpdateProducer {
   let properties: [Int]
   let keys: [Int64]

@@ -56,7 +56,7 @@ struct UnlockedReadingTests {
     let fixture = try StoreFixture()
     let store = try JSONFileStore(fixture.configuration(), migrationPlan: nil)
     try store.insert(newRow(["number": .integer(1)]))
-    // The document was read without the save; the journal is gone when it is looked for.
+    // The document is read before the checkpoint, and the journal is removed before it is read.
     let access = OddFileAccess(
       .isLate("items.json.journal") { #expect(throws: Never.self) { try store.compact() } }
     )
@@ -68,8 +68,8 @@ struct UnlockedReadingTests {
     let store = try JSONFileStore(fixture.configuration(), migrationPlan: nil)
     for number in 0..<3 { try store.insert(newRow(["number": .integer(Int64(number))])) }
     var bytes = try Data(contentsOf: fixture.journal)
-    let place = try #require(bytes.range(of: Data("insert".utf8))?.lowerBound)
-    bytes[place] ^= 1
+    let index = try #require(bytes.range(of: Data("insert".utf8))?.lowerBound)
+    bytes[index] ^= 1
     let copy = try StoreFixture()
     try Data(contentsOf: fixture.url).write(to: copy.url)
     try bytes.write(to: copy.journal)

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { fixture = try StoreFixture() }
 
-  /// A closed store with rows of all entities, related to each other.
+  /// Creates a store with related rows of all entities, and closes it.
   private func fill() throws {
     let store = try fixture.open()
     let rows = try store.insert(
@@ -30,7 +30,7 @@ import Testing
     try Data(edited.utf8).write(to: fixture.url)
   }
 
-  private func place(_ problem: StoreProblem) -> String {
+  private func location(_ problem: StoreProblem) -> String {
     let object = problem.identifier?.integerKey.map { "\(problem.entity ?? "")/\($0)" }
     return (object ?? problem.entity ?? "") + (problem.property.map { ".\($0)" } ?? "")
   }
@@ -62,7 +62,7 @@ import Testing
     try edit("\"size\":3", "\"size\":70000")
     let problems = try fixture.open().verify()
     #expect(
-      Set(problems.map(place))
+      Set(problems.map(location))
         == ["Item/1.number", "Item/1.flag", "Item/1", "Item/2.day", "Other/4.size"]
     )
     for problem in problems {
@@ -96,7 +96,7 @@ import Testing
     try fill()
     try edit("\"parent\":1", "\"parent\":4,\"children\":[2,99]")
     let problems = try fixture.open().verify()
-    #expect(problems.map(place) == ["Item/2.parent", "Item/2.children"])
+    #expect(problems.map(location) == ["Item/2.parent", "Item/2.children"])
     #expect(problems.map(\.message).contains("the key 4 belongs to a row of Other"))
     #expect(problems.map(\.message).contains("the key 99 refers to a row that never existed"))
     try edit("\"parent\":4,\"children\":[2,99]", "\"parent\":1")
@@ -109,14 +109,14 @@ import Testing
     try fill()
     try edit("\"name\":\"c\"", "\"name\":\"a\"")
     let problems = try fixture.open().verify()
-    #expect(problems.map(place) == ["Special/3.name"])
+    #expect(problems.map(location) == ["Special/3.name"])
   }
 
   @Test func `a document that changed on disk is reported`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("a")]))
     try store.compact()
-    // The same size and time, as a disk that loses bits leaves it.
+    // The size and time are unchanged, as after a bit error on the disk.
     let times = try FileManager.default.attributesOfItem(atPath: fixture.url.path)
     let handle = try FileHandle(forWritingTo: fixture.url)
     let text = try fixture.text(fixture.url)
@@ -133,7 +133,7 @@ import Testing
       let problems = try store.verify()
       #expect(problems.map(\.message) == ["the document differs from what the store wrote"])
     } catch DataStoreError.storeReplaced {
-      // Where the time cannot be set to the nanosecond, the store sees the difference before.
+      // If the time cannot be set to the nanosecond, the store detects the difference first.
     }
   }
 

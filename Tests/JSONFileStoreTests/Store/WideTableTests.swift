@@ -39,7 +39,7 @@ struct WideTableTests {
       }
       do {
         let store = try JSONFileStore(configuration, migrationPlan: nil)
-        // Enough rows for a journal's record, which lends columns as well.
+        // Enough rows for a journal record, which provides access to columns as well.
         _ = try store.apply(StoreChanges(inserted: rows))
         try store.compact()
         try store.close()
