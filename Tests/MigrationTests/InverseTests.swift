@@ -209,7 +209,7 @@ struct InverseTests {
     #expect(try members(store, "pups", [dogs[2]]) == [[dogs[1], dogs[0]]])
   }
 
-  /// A store that README's first model wrote.
+  /// Creates a store with the first model of the README.
   private func fill(_ configuration: any DataStoreConfiguration, sharing: Bool = false) throws {
     let container = try ModelContainer(
       for: Schema(versionedSchema: FirstLook.self),

@@ -41,7 +41,7 @@ struct KillTests {
     try context.save()
   }
 
-  /// The store has all of the first version or all of the third, and the next start finishes it.
+  /// Expects that the next start completes a store of the first or the third version.
   private static func check(_ configuration: any DataStoreConfiguration) throws {
     let container = try open(configuration, TripsV3.self, TripPlan.self)
     let context = ModelContext(container)
@@ -102,8 +102,9 @@ struct KillTests {
     return configuration
   }
 
-  /// The calls of a migration that change files; a kill before one that only looks is one before
-  /// the next.
+  /// The calls of a migration that change files.
+  ///
+  /// A kill before a call that only reads equals one before the next call.
   private static func changingCalls(_ kind: EveryStore) throws -> [Int] {
     let folder = try TemporaryFolder()
     let access = FaultyFileAccess()
@@ -139,7 +140,7 @@ struct KillTests {
 }
 
 extension [Int] {
-  /// The numbers in an order that is the same in every run.
+  /// The numbers in a random order that is the same in every run.
   fileprivate func shuffledOnce(seed: UInt64) -> [Int] {
     var generator = SeededGenerator(seed: seed)
     return shuffled(using: &generator)

@@ -162,7 +162,7 @@ struct PlanTests {
       #expect(one.fraction <= next.fraction)
       #expect((one.number, one.rows) <= (next.number, next.rows))
     }
-    // The first that is told is the beginning.
+    // The first report is the start.
     #expect((all.first?.fraction ?? 1) < 1)
   }
 
@@ -196,7 +196,7 @@ struct PlanTests {
   }
 }
 
-/// A plan that knows the later versions alone.
+/// A plan with only the later versions.
 enum LatePlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [TripsV2.self, TripsV3.self] }
   static var stages: [MigrationStage] { [] }

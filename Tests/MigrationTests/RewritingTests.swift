@@ -71,7 +71,7 @@ struct RewritingTests {
   }
 }
 
-/// A plan whose code fails before anything else could.
+/// A plan whose code fails before any other error.
 private enum UniqueFreePlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { TripPlan.schemas }
   static var stages: [MigrationStage] {

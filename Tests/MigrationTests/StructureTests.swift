@@ -138,7 +138,7 @@ struct StructureTests {
       try place.open([entity("Book", [title])])
     }
     #expect(known.message.contains("fix the rows in the willMigrate of a custom stage"))
-    // No older version has rows with a property that is new.
+    // The rows of an older version cannot have a new property.
     let shelf = Self.value("shelf", isOptional: false)
     let added = try #require(throws: DataStoreError.self) {
       try place.open([entity("Book", old[0].properties + [shelf])])
@@ -335,7 +335,7 @@ struct StructureTests {
       try store.insert([.new(old, ["text": .string("hello")])])
       try (store as? any MaintainableStore)?.compact()
     }
-    // Equal values that were written by hand: a comparison would find them.
+    // These equal values were written manually. A comparison would find them.
     let text = try String(contentsOf: place.url, encoding: .utf8)
     try Data(text.replacing("other", with: "first").utf8).write(to: place.url)
     let store = try place.open([still, new])

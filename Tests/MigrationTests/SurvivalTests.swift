@@ -66,7 +66,7 @@ struct SurvivalTests {
     try migrate(sample, access)
     let count = access.calls.count
     #expect(count > 20)
-    // Some of the calls, others for each kind of store.
+    // A sample of the calls, different for each kind of store.
     for call in stride(from: kind == .json ? 1 : 0, to: count, by: max(1, count / 35)) {
       let place = try TripPlace(kind)
       do {
