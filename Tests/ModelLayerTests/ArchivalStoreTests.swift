@@ -1,7 +1,7 @@
 import ModelLayer
 import Testing
 
-/// A store as one writes it for SwiftData: the whole file is read and written each time.
+/// A store as written for SwiftData, which reads and writes the whole file each time.
 final class ArchivalStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = ArchivalStore

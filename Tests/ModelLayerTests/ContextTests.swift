@@ -208,9 +208,9 @@ struct ContextTests {
   }
 }
 
-/// Counts what a context posts.
+/// Records the notifications of a context.
 private final class NotificationLog: @unchecked Sendable {
-  // Unchecked: notifications come on the thread that saves, which is the test's own.
+  // Unchecked: notifications are posted on the thread that saves, which is that of the test.
   var willSaves = 0
   var inserted: [[PersistentIdentifier]] = []
   var updated: [[PersistentIdentifier]] = []

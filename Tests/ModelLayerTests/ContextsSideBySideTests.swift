@@ -104,9 +104,9 @@ struct ContextsSideBySideTests {
   }
 }
 
-/// Resumes a continuation the first time that it is asked to.
+/// Resumes a continuation once.
 private final class Once: @unchecked Sendable {
-  // Unchecked: used on the main actor alone.
+  // Unchecked: used only on the main actor.
   private var continuation: CheckedContinuation<Void, Never>?
 
   init(_ continuation: CheckedContinuation<Void, Never>) {

@@ -25,7 +25,7 @@ struct FollowerTableTests {
         table[.integer(key)] = nil
         dictionary[key] = nil
       default:
-        // Nobody tells the table of an object that ends.
+        // The table is not notified when an object is released.
         dictionary[key] = nil
       }
       if round.isMultiple(of: 5_000) {

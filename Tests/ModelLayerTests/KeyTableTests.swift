@@ -11,7 +11,7 @@ struct KeyTableTests {
     init(_ number: Int64) { self.number = number }
   }
 
-  /// How keys may lie: each turns a small number into one.
+  /// Distributions of keys, each of which maps a small number to a key.
   enum Spread: String, CaseIterable {
     case dense, everySecond, everyMillionth, negative, extreme
 
@@ -53,11 +53,13 @@ struct KeyTableTests {
   func `provides access to the objects of requested keys`(_ spread: Spread) {
     var table = KeyTable()
     let objects = (0..<100).map { Object(spread.key($0 * 2)) }
-    let asked = (0..<200).map { spread.key($0) }
-    table.withObjects(of: asked) { _ in Issue.record("an empty table has lent something") }
+    let requested = (0..<200).map { spread.key($0) }
+    table.withObjects(of: requested) { _ in
+      Issue.record("an empty table provided access to objects")
+    }
     for object in objects { table.put(object, at: object.number) }
     var seen: [UnsafeRawPointer] = []
-    table.withObjects(of: asked) { seen = Array($0) }
+    table.withObjects(of: requested) { seen = Array($0) }
     #expect(seen == objects.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
     table.withObjects(of: []) { #expect($0.isEmpty) }
   }

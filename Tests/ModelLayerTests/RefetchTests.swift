@@ -1,8 +1,9 @@
 import ModelLayer
 import Testing
 
-/// Objects without relationships are not read again while their rows have the version that they
-/// were read from; what a program sees must be what reading them again would give.
+/// Objects without relationships are not read again if the versions of their rows are unchanged.
+///
+/// A program must see the same values as if they were read again.
 @Suite("Fetching objects again")
 struct RefetchTests {
   private let here: ModelContext
@@ -18,7 +19,7 @@ struct RefetchTests {
 
   private func mine() throws -> Everything { try #require(try here.all(Everything.self).first) }
 
-  /// Changes the row elsewhere.
+  /// Changes the row in another context.
   private func change(_ change: (Everything) -> Void) throws {
     change(try #require(try there.all(Everything.self).first))
     try there.save()

@@ -12,7 +12,7 @@ struct DeclarationReaderTests {
     try #require(DeclarationReader.property(in: SourceText(source)))
   }
 
-  /// The names of the properties of a class with that body.
+  /// Returns the names of the properties of a class with this body.
   private func names(inBody body: String) throws -> [String] {
     try type("class C {\n\(body)\n}").members.all.flatMap { member -> [String] in
       if case .property(let property) = member { property.bindings.compactMap(\.name) } else { [] }

@@ -2,16 +2,16 @@ import Testing
 
 @testable import ModelMacroExpansion
 
-/// A declaration that breaks one rule, and what the plugin says of it.
+/// A declaration that violates one rule, and the diagnostic of the plugin.
 struct Mistake: CustomTestStringConvertible, Sendable {
   let source: String
-  /// The text that the error points to.
+  /// The code that the error points to.
   let place: String
   let message: String
 
   var testDescription: String { message }
 
-  /// Every message that the plugin can give.
+  /// Every message of the plugin.
   static let all = [
     Mistake(
       source: "@Model struct S { var a = 1 }",

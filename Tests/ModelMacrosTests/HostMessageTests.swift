@@ -3,20 +3,20 @@ import Testing
 
 @testable import ModelMacroExpansion
 
-/// Messages that Swift 6.3.1 sent, kept as they came.
+/// Messages that Swift 6.3.1 sent, unchanged.
 @Suite("Host messages")
 struct HostMessageTests {
   @Test(arguments: Fixture.messages)
   func `get the responses of their fixtures`(_ fixture: Fixture) throws {
     let request = Array(try fixture.text().utf8)
-    let answer = String(decoding: answer(to: request), as: UTF8.self)
-    #expect(try answer == fixture.expected(or: answer))
+    let response = String(decoding: answer(to: request), as: UTF8.self)
+    #expect(try response == fixture.expected(or: response))
   }
 
   @Test(arguments: ["", "{}", "[]", "{\"somethingNew\": {}}", "{\"expandAttachedMacro\": {}}"])
   func `of unknown kinds get an empty response`(_ message: String) {
-    let answer = String(decoding: answer(to: Array(message.utf8)), as: UTF8.self)
-    #expect(answer == "{\"expandMacroResult\":{\"diagnostics\":[]}}")
+    let response = String(decoding: answer(to: Array(message.utf8)), as: UTF8.self)
+    #expect(response == "{\"expandMacroResult\":{\"diagnostics\":[]}}")
   }
 
   @Test func `the cached model is not reused for another class`() throws {
@@ -36,8 +36,8 @@ struct HostMessageTests {
     let first = syntax("var a = 1, b = 2")
     var second = syntax("var c = 1, d = 2")
     second.location.offset = 7
-    let answers = [first, first, second, second].map { lastModel.refuses($0) }
-    #expect(answers == [true, false, true, false])
+    let refusals = [first, first, second, second].map { lastModel.refuses($0) }
+    #expect(refusals == [true, false, true, false])
   }
 
   private func syntax(_ source: String) -> HostSyntax {

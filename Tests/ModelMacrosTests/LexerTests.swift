@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lexer")
 struct LexerTests {
-  /// The texts of the tokens of a source.
+  /// Returns the tokens of a source as strings.
   private func words(_ source: String) -> [String] {
     let text = SourceText(source)
     return Lexer.tokens(of: text).map { text[$0.range] }

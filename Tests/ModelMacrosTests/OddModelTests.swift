@@ -206,9 +206,9 @@ struct OddModelTests {
     }
   }
 
-  /// Set from a closure that is sent to nobody.
+  /// A flag that a closure sets on the same thread.
   private final class Flag: @unchecked Sendable {
-    // Unchecked: the test sets and reads it on one thread.
+    // Unchecked: the test uses it on one thread.
     var isSet = false
   }
 }

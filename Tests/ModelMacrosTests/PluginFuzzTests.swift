@@ -3,7 +3,7 @@ import StoreTestSupport
 
 @testable import ModelMacroExpansion
 
-/// Broken text in many forms: whatever it is, an answer comes and nothing traps.
+/// Malformed source in many forms, to which the plugin responds without a trap.
 @Suite("Malformed source")
 struct PluginFuzzTests {
   @Test(arguments: Fixture.declarations)
@@ -60,7 +60,7 @@ struct PluginFuzzTests {
     for token in Lexer.tokens(of: text) {
       let isInOrder = token.range.lowerBound >= end && !token.range.isEmpty
       if !isInOrder || token.range.upperBound > text.bytes.count {
-        Issue.record("a token stands out of order at \(token.range) in \(source.debugDescription)")
+        Issue.record("a token is out of order at \(token.range) in \(source.debugDescription)")
       }
       end = token.range.upperBound
     }
@@ -74,13 +74,13 @@ struct PluginFuzzTests {
   private func mutate(_ bytes: [UInt8], using random: inout SeededGenerator) -> String {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &random) {
-      let place = Int.random(in: 0...bytes.count, using: &random)
-      let end = min(bytes.count, place + Int.random(in: 0...12, using: &random))
+      let index = Int.random(in: 0...bytes.count, using: &random)
+      let end = min(bytes.count, index + Int.random(in: 0...12, using: &random))
       let piece = Self.pieces.randomElement(using: &random) ?? ""
       switch Int.random(in: 0..<3, using: &random) {
-      case 0: bytes.removeSubrange(place..<end)
-      case 1: bytes.insert(contentsOf: piece.utf8, at: place)
-      default: bytes.replaceSubrange(place..<end, with: piece.utf8)
+      case 0: bytes.removeSubrange(index..<end)
+      case 1: bytes.insert(contentsOf: piece.utf8, at: index)
+      default: bytes.replaceSubrange(index..<end, with: piece.utf8)
       }
     }
     return String(decoding: bytes, as: UTF8.self)
