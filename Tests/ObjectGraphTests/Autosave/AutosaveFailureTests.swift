@@ -90,7 +90,7 @@ struct AutosaveFailureTests {
 
 /// Changes an object before each save of its context.
 private final class Stamp: @unchecked Sendable {
-  // Unchecked: everything happens on the main actor.
+  // Unchecked: used only on the main actor.
   private var observer: (any NSObjectProtocol)?
   private let letter: DiaryLetter
 

@@ -130,8 +130,8 @@ struct AutosaveTests {
     let entry = DiaryEntry("kept")
     let places = SavePlaces()
     let last = try Self.inserted(entry, url: url)
-    await Task.detached { last.letGo() }.value
-    // What the main actor was handed by the container's end is done before this.
+    await Task.detached { last.release() }.value
+    // The work that the release of the container scheduled on the main actor runs before this.
     await Self.turn()
     let container = try ModelContainer(for: Schema([DiaryEntry.self, DiaryPage.self]), store: url)
     #expect(try container.savedTexts() == ["kept"])
@@ -144,7 +144,7 @@ struct AutosaveTests {
       for: Schema([DiaryEntry.self, DiaryPage.self]),
       store: url
     )
-    // The turn that autosave plans must not be what saves.
+    // The turn that autosave schedules must not save.
     container.mainContext.autosaveEnabled = false
     container.mainContext.insert(entry)
     container.mainContext.state.autosaveEnabled = true
@@ -229,9 +229,9 @@ private actor Keeper: ModelActor {
   }
 }
 
-/// An executor of a program's own, of which a context knows nothing.
+/// A custom executor that contexts do not recognize.
 private final class PlainExecutor: SerialModelExecutor, @unchecked Sendable {
-  // Unchecked: the context is reached from the executor's own queue only.
+  // Unchecked: the context is used only on the executor's own queue.
   let modelContext: ModelContext
   private let queue = DispatchQueue(label: "PlainExecutor")
 
@@ -251,7 +251,7 @@ private final class PlainExecutor: SerialModelExecutor, @unchecked Sendable {
 
 /// Counts the saves of a context.
 private final class SaveCount: @unchecked Sendable {
-  // Unchecked: counted and read in the context's isolation alone.
+  // Unchecked: used only in the context's isolation.
   private(set) var value = 0
   private var observer: (any NSObjectProtocol)?
 
@@ -266,10 +266,10 @@ private final class SaveCount: @unchecked Sendable {
   deinit { observer.map(NotificationCenter.default.removeObserver) }
 }
 
-/// Where the saves of ended contexts were made.
+/// Records on which actor the saves of released contexts run.
 private final class SavePlaces: Sendable {
   private let saves = Mutex<[(inserted: [PersistentIdentifier], isOnMainActor: Bool)]>([])
-  // Set by the initializer and read by the end alone.
+  // Set only by the initializer, and read only by the deinitializer.
   private nonisolated(unsafe) var observer: (any NSObjectProtocol)?
 
   init() {
@@ -287,20 +287,20 @@ private final class SavePlaces: Sendable {
 
   deinit { observer.map(NotificationCenter.default.removeObserver) }
 
-  /// Whether each save that inserted an object was made on the main actor.
+  /// Returns whether each save that inserted an object ran on the main actor.
   func wereOnMainActor(for identifier: PersistentIdentifier) -> [Bool] {
     saves.withLock { $0 }.filter { $0.inserted.contains(identifier) }.map(\.isOnMainActor)
   }
 }
 
-/// The last reference to a container, let go of on whatever thread.
+/// The last reference to a container, released on any thread.
 private final class LastReference: @unchecked Sendable {
-  // Unchecked: made by one task and emptied by another that the first waits for.
+  // Unchecked: one task creates it, and waits for another that releases the container.
   private var container: ModelContainer?
 
   init(_ container: ModelContainer) {
     self.container = container
   }
 
-  func letGo() { container = nil }
+  func release() { container = nil }
 }

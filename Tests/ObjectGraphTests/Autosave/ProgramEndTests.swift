@@ -20,7 +20,7 @@ struct ProgramEndTests {
     let folder = try TemporaryFolder()
     await #expect(processExitsWith: .exitCode(8)) {
       [url = kind.url(in: folder) as String] in
-      // The main actor waits in here, so that its own turn does not come first.
+      // The main actor waits here, so that its next turn does not run first.
       try await Self.insert(["one"], url: url) {
         let thread = Thread { exit(8) }
         thread.start()

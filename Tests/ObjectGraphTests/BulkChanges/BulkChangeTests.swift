@@ -3,8 +3,8 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// Changes of all objects that a predicate finds, in contexts that have none of them in memory, so
-/// that a store which can do so makes them by itself.
+/// Changes of all objects that match a predicate, in contexts without registered objects, so that a
+/// store that supports bulk changes executes them.
 @Suite("A bulk change")
 struct BulkChangeTests {
   private let places = StorePlaces()
@@ -283,9 +283,9 @@ struct BulkChangeTests {
   }
 }
 
-/// How many objects a context said it had saved.
+/// The numbers of objects in the last notification of a save.
 private final class SavedCounts: @unchecked Sendable {
-  // Unchecked: notifications come on the thread that saves.
+  // Unchecked: notifications are posted on the thread that saves.
   private(set) var updated = 0
   private(set) var deleted = 0
 

@@ -39,7 +39,7 @@ struct BatchFaultTests {
     #expect(context.faultCount == 1)
     let towns = lands.flatMap(\.towns)
     place.expect([]) { for town in towns { #expect(town.land != nil) } }
-    // 2,000 towns are two pages.
+    // 2,000 towns require two pages.
     let people = place.calls { for town in towns { #expect(town.dwellers?.count == 1) } }
     #expect(people == ["members", "read", "members", "read"])
     let sights = place.calls { for town in towns { #expect(town.landmarks.count == 2) } }

@@ -55,7 +55,7 @@ struct CountingTests {
     place.expect(["count"]) { #expect(republic.count(of: \.towns) == 50) }
   }
 
-  /// Unsaved changes of a land's towns, and how many there are then.
+  /// Unsaved changes of a land's towns, which return the number of towns.
   private enum Change: CaseIterable {
     case append, child, remove, delete, move, arrive, rename, mixed, deleteNew, replaceAll
 

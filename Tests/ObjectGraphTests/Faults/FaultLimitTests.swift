@@ -23,7 +23,7 @@ struct FaultLimitTests {
     }
     try context.save()
     let fresh = ModelContext(container)
-    // Fetched one by one, so that nothing is loaded together.
+    // The lands are fetched one by one, so that nothing is loaded together.
     let lands = try ["a", "b", "c", "d"].map { name in
       let named = FetchDescriptor<Land>(predicate: #Predicate { $0.name == name })
       return try #require(try fresh.fetch(named).first)
@@ -52,7 +52,7 @@ struct FaultLimitTests {
     #expect(error.scope?.hasPrefix("ObjectGraphTests/FaultLimitTests.swift:") == true)
     #expect(error.description.hasPrefix(error.scope ?? "-"))
     #expect(error.touches.allSatisfy { $0.callStack.count > 3 })
-    // What was touched is loaded, and the scope is over.
+    // The relationships are loaded, and the scope has ended.
     #expect(try context.withFaultLimit(0) { lands.map(\.towns.count) } == [1, 1, 1, 1])
     try context.save()
   }
@@ -171,6 +171,6 @@ struct FaultLimitTests {
     let limit: FaultLimit = 4
     #expect(limit.queries == 4)
     if case .throw = limit.response { return }
-    Issue.record("a number alone throws")
+    Issue.record("a limit from a literal must throw")
   }
 }

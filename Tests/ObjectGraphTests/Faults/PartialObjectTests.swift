@@ -68,7 +68,7 @@ struct PartialObjectTests {
     #expect(calls == ["read"])
     #expect(place.log.queries.first?.properties == ["title"])
     place.expect([]) { for canvas in canvases { #expect(!canvas.title.isEmpty) } }
-    // Two models in two pages.
+    // Two models, each in two pages.
     place.expect(count: 4) { for canvas in canvases { Self.check(canvas) } }
     #expect(context.faultCount == 4)
     place.expect([]) { for canvas in canvases { Self.check(canvas) } }

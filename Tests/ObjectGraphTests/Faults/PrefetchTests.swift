@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Prefetched relationships")
 struct PrefetchTests {
-  /// 2,500 towns in two lands, some of them republics, with a dweller each.
+  /// Creates 2,500 towns with a dweller each, in a land and a republic.
   private static func filled(_ store: EveryStore) throws -> WatchedPlace {
     let place = try WatchedPlace(
       store,
@@ -48,7 +48,7 @@ struct PrefetchTests {
       let town = Borough("town \(number)", in: land)
       context.insert(town)
       let dwellers = (0..<number % 5).map { Dweller("dweller \($0) of \(number)") }
-      // The keys rise in one order, and the list has another.
+      // The order of the list differs from that of the keys.
       for dweller in dwellers { context.insert(dweller) }
       town.dwellers = dwellers.shuffled(using: &random)
       expected[town.name] = town.dwellers?.map(\.name)
@@ -56,7 +56,7 @@ struct PrefetchTests {
     try context.save()
 
     let reader = place.context()
-    // Some members are known before their owners are.
+    // Some related objects are registered before their owners.
     var some = FetchDescriptor<Dweller>(sortBy: [SortDescriptor(\.name)])
     some.fetchLimit = 100
     let known = try reader.fetch(some)
@@ -142,7 +142,7 @@ struct PrefetchTests {
     #expect(count == 2_500)
     #expect(fresh.faultCount == 0)
     #expect(place.log.calls.filter { $0 == "members" }.count == 6)
-    // Rows come one by one, where a list of all identifiers would grow with them.
+    // Rows are read one by one, because a list of all identifiers would grow with them.
     #expect(!place.log.calls.contains("identifiers"))
     #expect(place.log.queries.first?.properties == [])
   }

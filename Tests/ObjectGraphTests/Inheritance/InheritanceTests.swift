@@ -6,7 +6,7 @@ import Testing
 struct InheritanceTests {
   private let places = StorePlaces()
 
-  /// A zoo with objects of all levels but the base.
+  /// Creates a zoo with objects of all levels except the base.
   private func zoo(_ store: EveryStore) throws -> ModelContainer {
     let container = try places.open(
       store,
@@ -53,7 +53,10 @@ struct InheritanceTests {
     context.insert(Habitat("unsaved"))
     let being = try context.all(Being.self).first
     being?.born += 0
-    #expect(try context.fetch(descriptor).map(\.name) == found, "with unsaved changes as well")
+    #expect(
+      try context.fetch(descriptor).map(\.name) == found,
+      "the results are the same with unsaved changes"
+    )
     return found
   }
 
@@ -226,7 +229,7 @@ struct InheritanceTests {
     hound.owner = Owner("Bob")
     context.insert(hound)
     try context.save()
-    #expect(bolt.trick == "jump", "the row stays what it is and takes the values")
+    #expect(bolt.trick == "jump", "the row keeps its entity and gets the values")
     #expect(bolt.owner?.name == "Bob")
     #expect(hound.modelContext == nil)
     #expect(hound.persistentModelID == bolt.persistentModelID)
@@ -235,7 +238,7 @@ struct InheritanceTests {
     let bird = Bird("bolt", born: 9)
     other.insert(bird)
     try other.save()
-    #expect(bird.modelContext == nil, "an object of another class cannot be the row's")
+    #expect(bird.modelContext == nil, "the object of a row cannot have another class")
     let racer = try #require(try other.all(Racer.self).first)
     #expect(racer.born == 9)
     #expect(racer.trick == "jump")

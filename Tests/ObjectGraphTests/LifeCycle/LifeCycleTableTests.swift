@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The life cycle of an object")
 struct LifeCycleTableTests {
-  /// Every store with every state.
+  /// Each pair of a store and a state.
   static let states = EveryStore.allCases.flatMap { store in
     LifeCycle.allCases.map { (store, $0) }
   }
@@ -51,7 +51,7 @@ struct LifeCycleTableTests {
     try? subject.context?.save()
     try subject.book.modelContext?.save()
     guard isUsable else { return }
-    // A detached book that was inserted again is another than the one of its row.
+    // A detached book that is inserted again gets a row of its own.
     let stored = try #require(try ModelContext(subject.container).all(LifeBook.self).last)
     #expect(stored.everything == subject.book.everything)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Refreshing objects")
 struct RefreshTests {
-  /// Two contexts with the same book each.
+  /// Two contexts, each with its object for one book.
   private struct Pair {
     private let place: StorePlace
     let here: ModelContext
@@ -14,7 +14,7 @@ struct RefreshTests {
 
     init(_ store: EveryStore) throws {
       place = try StorePlace.ofBooks(store)
-      // Two stores on one file know as little of each other as two processes do.
+      // Two stores on one file share no memory, as if they were in two processes.
       here = try place.context()
       there = try store == .sqlite ? place.context() : ModelContext(here.container)
       there.insert(LifeBook.full())

@@ -13,8 +13,10 @@ final class Pebble {
   }
 }
 
-/// A store that jumps from row to row says which come next, so that their objects are looked at
-/// together; what a fetch gives must be the same.
+/// A store that reads rows in another order than their keys announces the next rows.
+///
+/// The context looks up the objects of these rows together. The results of a fetch must be the
+/// same.
 @Suite("Fetching registered objects in another order")
 struct ReorderedFetchTests {
   private static let count = 500

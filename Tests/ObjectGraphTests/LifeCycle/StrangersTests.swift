@@ -11,19 +11,19 @@ struct StrangersTests {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
     let book = try #require(try here.all(LifeBook.self).first)
-    let strangers = try #require(try there.all(LifeBook.self).first)
+    let foreign = try #require(try there.all(LifeBook.self).first)
     let page = LifePage(9)
     here.insert(page)
-    page.book = strangers
+    page.book = foreign
     for _ in 0..<2 {
       let error = try #require(throws: SwiftDataError.self) { try here.save() }
       #expect(error == .modelValidationFailure)
       #expect(error.entity == "LifePage" && error.property == "book")
     }
-    #expect(!there.hasChanges && strangers.pages.count == 2)
+    #expect(!there.hasChanges && foreign.pages.count == 2)
     page.book = book
     try here.save()
-    book.topics = strangers.topics
+    book.topics = foreign.topics
     #expect(throws: SwiftDataError.modelValidationFailure) { try here.save() }
     here.rollback()
     try here.save()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Merge policies")
 struct MergePolicyTests {
-  /// Every store with every situation.
+  /// Each pair of a store and a situation.
   static let situations = EveryStore.allCases.flatMap { store in
     MergeSituation.allCases.map { (store, $0) }
   }
@@ -73,7 +73,7 @@ struct MergePolicyTests {
       article.stock = 5
     }
     try contexts.there.save()
-    for article in try #require(contexts.here.known(StockItem.self)) { article.name += "!" }
+    for article in try #require(contexts.here.registered(StockItem.self)) { article.name += "!" }
     contexts.here.insert(StockItem("new"))
     let error = try #require(throws: DataStoreError.self) { try contexts.here.save() }
     #expect(error.mergeConflicts.count == 2)
@@ -185,14 +185,14 @@ struct MergePolicyTests {
 }
 
 extension ModelContext {
-  /// The objects that the context knows, without a look at their rows.
-  fileprivate func known<T: PersistentModel>(_ type: T.Type) -> [T]? {
+  /// Returns the registered objects of the context, without reading their rows.
+  fileprivate func registered<T: PersistentModel>(_ type: T.Type) -> [T]? {
     try? fetchIdentifiers(FetchDescriptor<T>()).compactMap { registeredModel(for: $0) }
   }
 }
 
 extension MergeResolution {
-  /// The same, once the conflict is seen to be about lists.
+  /// Returns this resolution, and expects a conflict of lists.
   fileprivate func checked(_ conflict: MergeConflict) -> MergeResolution {
     #expect(conflict["labels"]?.isChangedHere == true)
     #expect(conflict["labels"]?.isChangedThere == true)

@@ -27,7 +27,7 @@ struct MergedRelationshipTests {
         continue
       }
       try contexts.here.save()
-      // Under the default the objects hold what is stored after the next fetch.
+      // Under the default policy the objects have the stored values after the next fetch.
       _ = try contexts.here.all(StockItem.self)
       #expect(contexts.mine.shelf?.title == expected)
       #expect(shelves.map(\.articles.count) == (expected == "a" ? [1, 0] : [0, 1]))

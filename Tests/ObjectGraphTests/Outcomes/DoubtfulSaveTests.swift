@@ -3,8 +3,9 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// Each test runs with a save that was stored and with one that was not: after the next save the
-/// program must not be able to tell which it was.
+/// Each test runs with a save that was stored and with one that was not.
+///
+/// After the next save, the result must be the same.
 @Suite("A save with an unknown outcome")
 struct DoubtfulSaveTests {
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)

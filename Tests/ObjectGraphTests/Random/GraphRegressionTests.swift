@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// What random operations once found, as small as it could be made.
+/// Minimized failures that random operations found.
 @Suite struct `What a graph got wrong once` {
   @Test(arguments: EveryStore.allCases)
   func `an owner that an initializer sets is visible at the other end`(

@@ -68,7 +68,7 @@ struct GraphTests {
     let box = Box()
     context.insert(box)
     let first = Card("first", in: box)
-    #expect(box.cards.isEmpty, "nobody is told of what an initialiser sets")
+    #expect(box.cards.isEmpty, "an initializer does not set the inverse")
     context.insert(first)
     #expect(box.cards.map(\.name) == ["first"])
     try context.save()
@@ -79,7 +79,7 @@ struct GraphTests {
     try other.save()
     let third = Card("third", in: Box())
     third.box = stored
-    #expect(third.modelContext === other, "setting it later suffices as well")
+    #expect(third.modelContext === other, "setting the parent later inserts the child too")
     try other.save()
     let last = try #require(try ModelContext(container).all(Box.self).first)
     #expect(last.cards.map(\.name) == ["first", "second", "third"])

@@ -10,7 +10,10 @@ struct RequirementTests {
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(error == .modelValidationFailure)
     #expect(error.map { "\($0.entity ?? "").\($0.property ?? "")" } == property)
-    #expect(error?.message.contains("\(error?.entity ?? "")/") == true, "it names the object")
+    #expect(
+      error?.message.contains("\(error?.entity ?? "")/") == true,
+      "the message must name the object"
+    )
   }
 
   private func ringed(_ store: EveryStore) throws -> (ModelContainer, ModelContext, Team) {

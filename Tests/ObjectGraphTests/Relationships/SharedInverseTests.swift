@@ -10,7 +10,7 @@ import Testing
 
   init(_ name: String) { self.name = name }
 
-  /// What an initializer sets is adopted when the object is inserted.
+  /// The insertion of the object applies what this initializer sets to the inverse.
   init(_ name: String, leading: [Shrub]) {
     self.name = name
     self.leading = leading
@@ -65,7 +65,7 @@ struct SharedInverseTests {
     #expect(first.leading.isEmpty && first.trailing.isEmpty)
   }
 
-  @Test func `lose an object whose inverse changes, and the new owner's stay empty`() {
+  @Test func `are cleared if the inverse is set, and those of the new owner stay empty`() {
     let (first, second, shrub) = (Yard("a"), Yard("b"), Shrub("s"))
     first.leading = [shrub]
     first.trailing = [shrub]

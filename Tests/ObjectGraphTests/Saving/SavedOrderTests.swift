@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// Which keys new objects get, and in which order a store therefore gives them.
+/// The keys of new objects, which determine the order in which a store returns them.
 @Suite("The keys of new objects")
 struct SavedOrderTests {
   private let places = StorePlaces()
@@ -65,7 +65,7 @@ struct SavedOrderTests {
   }
 }
 
-/// Objects that are put together before they are inserted, by one end of their relationships.
+/// Objects that are related through one end before they are inserted.
 @Suite("Inserting a graph of objects")
 struct InsertedGraphTests {
   private func context() throws -> ModelContext {

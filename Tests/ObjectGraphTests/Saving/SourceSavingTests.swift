@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Saves by direct writing")
 struct SourceSavingTests {
-  /// Several saves of all kinds of changes.
+  /// Makes several saves with all kinds of changes.
   private func play(_ place: SourcePlace) throws {
     let context = place.context
     let readings = (0..<60).map(Reading.init)
@@ -36,7 +36,7 @@ struct SourceSavingTests {
     let direct = try SourcePlace()
     try play(direct)
     let plain = try SourcePlace()
-    // Versions are compared row by row, which takes records.
+    // This policy compares versions row by row, which requires records.
     plain.context.mergePolicy = .error
     try play(plain)
     #expect(direct.log.inserted == 60 + 10 + 1 + 12)
@@ -93,7 +93,7 @@ struct SourceSavingTests {
     let name = "\u{E9}"
     let other = ModelContext(place.container)
     let query = FetchDescriptor<Reading>(predicate: #Predicate { $0.name == name })
-    // Swift's texts are equal when they mean the same characters.
+    // Strings in Swift are equal by canonical equivalence.
     #expect(try other.fetchCount(query) == 2)
   }
 
@@ -123,7 +123,7 @@ struct SourceSavingTests {
     try other.save()
     #expect(place.log.updated == 1)
     #expect(first.bytes == Reading(0).bytes)
-    // A deleted object comes back as a new one, with the values that it has.
+    // A deleted object is inserted again as a new one, with its values.
     other.delete(second)
     try other.save()
     other.insert(second)
@@ -148,7 +148,7 @@ struct SourceSavingTests {
     try context.save()
     context.insert(Paint(Tint(red: 1)))
     try context.save()
-    // One of them among others is enough.
+    // One such row among others is enough.
     context.insert(Reading(1))
     context.insert(Paint(Tint(red: 2)))
     try context.save()
@@ -203,7 +203,7 @@ struct SourceSavingTests {
 }
 
 extension Double {
-  /// Whether the number has the same bits, but for those of a NaN.
+  /// Returns whether the number has the same bits, or both are NaN.
   fileprivate func isIdentical(to other: Double) -> Bool {
     bitPattern == other.bitPattern || (isNaN && other.isNaN)
   }

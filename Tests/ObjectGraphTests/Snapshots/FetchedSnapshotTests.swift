@@ -4,7 +4,7 @@ import StoreTestSupport
 import Testing
 
 @Suite("Fetched snapshots") struct FetchedSnapshotTests {
-  /// A place with books, which has its folder as long as the test holds it.
+  /// Creates a store with books, whose folder exists while the test retains the place.
   private static func filled(_ store: EveryStore) throws -> (StorePlace, ModelContainer) {
     let place = try StorePlace.ofBooks(store)
     let container = try place.open()
@@ -35,14 +35,14 @@ import Testing
     let context = ModelContext(container)
     let snapshots = try context.fetchSnapshots(Self.byTitle)
     #expect(try snapshots == objects.map { try $0.snapshot() })
-    // Equality does not consider the versions, by which stale snapshots are found.
+    // Equality ignores versions, which detect stale snapshots.
     #expect(try snapshots.map(\.version) == objects.map { try $0.snapshot().version })
     #expect(snapshots.allSatisfy { $0.version != nil })
     #expect(
       try context.fetchSnapshots(Self.byTitle, including: \.pages, \LifeBook.author)
         == objects.map { try $0.snapshot(including: \.pages, \LifeBook.author) }
     )
-    // Round in a circle: books, their topics, the books of these.
+    // A cycle: books, their topics, and the books of these topics.
     #expect(
       try context.fetchSnapshots(
         Self.byTitle,

@@ -142,11 +142,11 @@ struct SnapshotCodingTests {
     for _ in 0..<3_000 {
       var changed = bytes
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        let place = Int.random(in: changed.indices, using: &random)
+        let index = Int.random(in: changed.indices, using: &random)
         switch Int.random(in: 0..<3, using: &random) {
-        case 0: changed[place] = UInt8.random(in: 32..<127, using: &random)
-        case 1: changed.remove(at: place)
-        default: changed.swapAt(place, Int.random(in: changed.indices, using: &random))
+        case 0: changed[index] = UInt8.random(in: 32..<127, using: &random)
+        case 1: changed.remove(at: index)
+        default: changed.swapAt(index, Int.random(in: changed.indices, using: &random))
         }
       }
       let decoder = decoder(identified: true)

@@ -31,7 +31,7 @@ struct StaleSnapshotTests {
     #expect(!context.hasChanges)
     let voyage = try #require(try context.all(Voyage.self).first)
     #expect(throws: DataStoreError.conflict) { try context.apply(copy, to: voyage) }
-    // Under its present version it is none.
+    // With the current version there is no conflict.
     var current = copy
     current.version = try voyage.snapshot().version
     try context.upsert(current)
@@ -106,7 +106,7 @@ struct StaleSnapshotTests {
     try context.apply(patch, to: voyage)
     #expect(voyage.days == nil && voyage.name == "North" && voyage.legs.count == 2)
     try context.save()
-    // It is no object of another context, and no snapshot of another object.
+    // The object must have the same context, and the snapshot must not have another identifier.
     let other = try place.context()
     #expect(throws: SwiftDataError.modelValidationFailure) { try other.apply(patch, to: voyage) }
     var named = patch
@@ -114,7 +114,7 @@ struct StaleSnapshotTests {
     #expect(throws: SwiftDataError.modelValidationFailure) {
       try context.apply(named, to: voyage)
     }
-    // As a new object it lacks what one needs.
+    // A new object requires values that the snapshot lacks.
     let missing = #expect(throws: SwiftDataError.self) { try context.insert(patch) }
     #expect(missing?.property == "name")
   }

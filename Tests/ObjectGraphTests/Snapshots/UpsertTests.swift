@@ -21,7 +21,7 @@ struct UpsertTests {
       captain[dynamicMember: \.name] = "Ada"
       voyage.captain = captain
       let context = try place.context()
-      // The badge is a constant that the snapshot does not say and the object needs.
+      // The badge is a constant that the object requires and the snapshot lacks.
       let error = #expect(throws: SwiftDataError.modelValidationFailure) {
         try context.upsert(voyage)
       }
@@ -94,7 +94,7 @@ struct UpsertTests {
     var copy = try chest.snapshot()
     copy.persistentModelID = nil
     copy.weight = 8
-    // The owner is known by the identifier alone.
+    // The snapshot has only the identifier of the owner.
     #expect(try context.upsert(copy) === chest)
     #expect(chest.weight == 8)
     copy.label = "more"
@@ -226,7 +226,7 @@ struct UpsertTests {
     let made = try context.upsert(copy)
     #expect(made !== voyage)
     #expect(made.legs.map(\.title) == ["first", "second"])
-    // Objects that were not included are related again where they are still there.
+    // Objects that were not included are related again if they still exist.
     #expect(made.captain?.name == "Ada")
     try context.save()
   }

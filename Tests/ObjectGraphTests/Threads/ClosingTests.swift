@@ -33,7 +33,7 @@ import Testing
     try context.save()
     _ = try context.all(LifeBook.self)
     try container.close()
-    // The log is in the file, although the context is there.
+    // The log was checkpointed, although the context still exists.
     let names = try place.folder.names()
     #expect(!names.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }, "\(names)")
     withExtendedLifetime(context) {}
@@ -71,13 +71,13 @@ import Testing
   }
 }
 
-/// What tasks were told to be saved.
+/// The titles whose saves were acknowledged.
 private final class Acknowledged: Sendable {
   private let all = Mutex<Set<String>>([])
 
   var titles: Set<String> { all.withLock { $0 } }
 
-  /// Adds a title, and returns how many there are.
+  /// Adds a title, and returns the number of titles.
   func insert(_ title: String) -> Int {
     all.withLock { titles in
       titles.insert(title)
@@ -107,7 +107,7 @@ private final class Acknowledged: Sendable {
       for _ in 0..<count {
         group.addTask { try await container.performBackgroundTask { _ in gate.wait() } }
       }
-      // Would wait for ever for a thread if those above had all of them.
+      // This would wait forever if the tasks above blocked all threads.
       for _ in 0..<count { await Task.detached { await Task.yield() }.value }
       for _ in 0..<count { gate.signal() }
       try await group.waitForAll()

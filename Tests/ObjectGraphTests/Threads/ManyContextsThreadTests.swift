@@ -57,7 +57,7 @@ struct ManyContextsThreadTests {
   }
 }
 
-/// What one thread does to the books of a store, at random.
+/// A thread that changes the books of a store at random.
 private struct BookWorker {
   private let context: ModelContext
   private var random: SeededGenerator
@@ -71,7 +71,7 @@ private struct BookWorker {
     context.mergePolicy = Self.policies[number % Self.policies.count]
   }
 
-  /// Does something and saves it, or drops it where another came first.
+  /// Makes a change and saves it, or discards it if another save conflicts.
   mutating func work() throws {
     try change()
     do {

@@ -6,7 +6,7 @@
 
   @Suite("an undo manager")
   struct UndoManagerTests {
-    /// A text that registers its own undo.
+    /// A string that registers its own undo actions.
     private final class Text {
       private(set) var value = ""
       let manager: UndoManager
@@ -238,7 +238,7 @@
 
     /// The notifications of an undo manager, without the many checkpoints.
     private final class Posted: @unchecked Sendable {
-      // Unchecked: used by one thread alone.
+      // Unchecked: used by only one thread.
       private(set) var names: [Notification.Name] = []
       private var observer: (any NSObjectProtocol)?
 
