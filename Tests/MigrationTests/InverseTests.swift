@@ -49,7 +49,7 @@ struct InverseTests {
     )
   }
 
-  private func members(
+  private func relatedRows(
     _ store: any RecordStore,
     _ property: String,
     _ owners: [PersistentIdentifier]
@@ -85,7 +85,7 @@ struct InverseTests {
       to: [newTrip, newStop()]
     )
     #expect(
-      try members(store, "stops", trips) == [[stops[2], stops[0]], [stops[1], stops[3]], []]
+      try relatedRows(store, "stops", trips) == [[stops[2], stops[0]], [stops[1], stops[3]], []]
     )
     let owners: [StoreValue] = [0, 1, 0, 1].map { .identifier(trips[$0]) }
     #expect(try values(store, "Stop", "trip") == owners + [.null])
@@ -114,7 +114,9 @@ struct InverseTests {
     #expect(error.message.contains("for example \(stops[1]) of \(trips[0]) and \(trips[1])"))
     #expect(try Data(contentsOf: place.url) == before)
     let store = try place.open([trip, stop])
-    #expect(try members(store, "stops", trips) == [[stops[0], stops[1]], [stops[1], stops[2]]])
+    #expect(
+      try relatedRows(store, "stops", trips) == [[stops[0], stops[1]], [stops[1], stops[2]]]
+    )
   }
 
   @Test(arguments: EveryStore.files)
@@ -157,8 +159,8 @@ struct InverseTests {
         StoreEntity(name: "Stop", properties: [Self.many("trips", "Trip", inverse: "stops")]),
       ]
     )
-    #expect(try members(store, "stops", trips) == [[stops[1], stops[0]], [stops[1]]])
-    #expect(try members(store, "trips", stops) == [[trips[0]], trips, []])
+    #expect(try relatedRows(store, "stops", trips) == [[stops[1], stops[0]], [stops[1]]])
+    #expect(try relatedRows(store, "trips", stops) == [[trips[0]], trips, []])
   }
 
   @Test(arguments: EveryStore.files)
@@ -206,7 +208,7 @@ struct InverseTests {
     #expect(
       try values(store, "Dog", "mother") == [.identifier(dogs[2]), .identifier(dogs[2]), .null]
     )
-    #expect(try members(store, "pups", [dogs[2]]) == [[dogs[1], dogs[0]]])
+    #expect(try relatedRows(store, "pups", [dogs[2]]) == [[dogs[1], dogs[0]]])
   }
 
   /// Creates a store with the first model of the README.

@@ -134,10 +134,10 @@ struct StructureTests {
     let old = [entity("Book", [Self.value("title")])]
     do { try place.open(old).insert([.new(old[0])]) }
     let title = Self.value("title", isOptional: false)
-    let known = try #require(throws: DataStoreError.self) {
+    let existing = try #require(throws: DataStoreError.self) {
       try place.open([entity("Book", [title])])
     }
-    #expect(known.message.contains("fix the rows in the willMigrate of a custom stage"))
+    #expect(existing.message.contains("fix the rows in the willMigrate of a custom stage"))
     // The rows of an older version cannot have a new property.
     let shelf = Self.value("shelf", isOptional: false)
     let added = try #require(throws: DataStoreError.self) {
@@ -371,8 +371,8 @@ struct StructureTests {
     #expect(animals.count == 1)
     let trip = try #require(try store.fetch(StoreQuery(entity: "Trip")).first)
     #expect(trip["pet"] == .null)
-    let members = try store.members(of: "all", in: "Trip", owners: [trip.persistentIdentifier])
-    #expect(members.values.first == animals)
+    let related = try store.members(of: "all", in: "Trip", owners: [trip.persistentIdentifier])
+    #expect(related.values.first == animals)
     if kind == .sqlite { #expect(try (store as? any MaintainableStore)?.verify() == []) }
   }
 }

@@ -100,8 +100,8 @@ struct LifeCycleTests {
     let pet = Pet("Rex", owner: Owner("Ada"))
     context.insert(pet)
     try context.save()
-    let known = pet.persistentModelID
-    let unknown = PersistentIdentifier(scope: known.scope, key: .integer(999_999))
+    let stored = pet.persistentModelID
+    let unknown = PersistentIdentifier(scope: stored.scope, key: .integer(999_999))
     let standIn = try #require(context.model(for: unknown) as? Pet)
     #expect(standIn.isDeleted)
     #expect(standIn.persistentModelID == unknown)

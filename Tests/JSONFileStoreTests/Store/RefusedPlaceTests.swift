@@ -63,9 +63,9 @@ struct RefusedPlaceTests {
   @Test func `keeps the document if there is no space for its new layout`() throws {
     do {
       let store = try fixture.open()
-      let text = StoreValue.string(String(repeating: "x", count: 10_000))
+      let string = StoreValue.string(String(repeating: "x", count: 10_000))
       for number in Int64(0)..<150 {
-        try store.insert(newRow(["number": .integer(number), "extra": text]))
+        try store.insert(newRow(["number": .integer(number), "extra": string]))
       }
       try store.close()
     }

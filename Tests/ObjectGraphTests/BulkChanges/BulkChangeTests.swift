@@ -113,12 +113,12 @@ struct BulkChangeTests {
   func `includes registered and unsaved objects`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
-    let known = try #require(
+    let registered = try #require(
       try context.fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.code == 5 })).first
     )
     context.insert(Freight(20))
     try context.delete(model: Freight.self, where: #Predicate { $0.weight > 2 })
-    #expect(known.isDeleted)
+    #expect(registered.isDeleted)
     context.insert(Freight(21))
     try context.save()
     #expect(try labels(container) == ["p0", "p1", "p2", "p21"])

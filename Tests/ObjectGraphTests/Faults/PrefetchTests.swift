@@ -59,7 +59,7 @@ struct PrefetchTests {
     // Some related objects are registered before their owners.
     var some = FetchDescriptor<Dweller>(sortBy: [SortDescriptor(\.name)])
     some.fetchLimit = 100
-    let known = try reader.fetch(some)
+    let registered = try reader.fetch(some)
     var towns = FetchDescriptor<Borough>(sortBy: [SortDescriptor(\.name)])
     if isPrefetched { towns.relationshipKeyPathsForPrefetching = [\.dwellers] }
     let found = try reader.fetch(towns)
@@ -68,7 +68,7 @@ struct PrefetchTests {
       #expect(town.dwellers?.map(\.name) == expected[town.name])
       #expect(town.dwellers?.allSatisfy { $0.home === town } == true)
     }
-    #expect(known.allSatisfy { $0.home?.dwellers?.contains($0) == true })
+    #expect(registered.allSatisfy { $0.home?.dwellers?.contains($0) == true })
   }
 
   private static func check(_ towns: [Borough], _ place: WatchedPlace) {

@@ -200,8 +200,8 @@ struct InheritanceTests {
         entityName: name,
         primaryKey: key
       )
-      let known: Being? = context.registeredModel(for: identifier)
-      #expect(known === racer)
+      let registered: Being? = context.registeredModel(for: identifier)
+      #expect(registered === racer)
       #expect((fresh.model(for: identifier) as? Racer)?.name == "bolt")
     }
     let parrot: Parrot? = context.registeredModel(for: racer.persistentModelID)

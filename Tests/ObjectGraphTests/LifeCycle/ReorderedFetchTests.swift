@@ -44,9 +44,9 @@ struct ReorderedFetchTests {
     let place = try Self.filled(store)
     let here = try place.context()
     let there = ModelContext(here.container)
-    let known = try here.all(Pebble.self).filter { $0.number.isMultiple(of: step) }
+    let registered = try here.all(Pebble.self).filter { $0.number.isMultiple(of: step) }
     here.evictUnused()
-    let byNumber = Dictionary(uniqueKeysWithValues: known.map { ($0.number, $0) })
+    let byNumber = Dictionary(uniqueKeysWithValues: registered.map { ($0.number, $0) })
 
     let others = try there.all(Pebble.self)
     for pebble in others where pebble.number % 5 == 0 { pebble.weight = 500 - pebble.weight }
@@ -60,7 +60,7 @@ struct ReorderedFetchTests {
     #expect(found.map(\.number) == expected.map(\.number))
     #expect(found.map(\.weight) == expected.map(\.weight))
     for pebble in found {
-      if let known = byNumber[pebble.number] { #expect(known === pebble) }
+      if let registered = byNumber[pebble.number] { #expect(registered === pebble) }
     }
     #expect(found.count == Self.count - 9)
   }

@@ -112,17 +112,17 @@ struct VanishedObjectTests {
   func `is returned for an identifier without a row`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
-    let known = try #require(try there.all(LifeBook.self).first).persistentModelID
+    let stored = try #require(try there.all(LifeBook.self).first).persistentModelID
     let elsewhere = PersistentIdentifier.Scope(storeIdentifier: "other", entityName: "LifeBook")
     let nowhere = PersistentIdentifier.Scope(
-      storeIdentifier: known.storeIdentifier,
+      storeIdentifier: stored.storeIdentifier,
       entityName: "Unheard"
     )
     let unknown = [
-      PersistentIdentifier(scope: known.scope, key: .integer(99_999)),
-      PersistentIdentifier(scope: known.scope, key: .text("x")),
-      PersistentIdentifier(scope: elsewhere, key: known.key),
-      PersistentIdentifier(scope: nowhere, key: known.key),
+      PersistentIdentifier(scope: stored.scope, key: .integer(99_999)),
+      PersistentIdentifier(scope: stored.scope, key: .text("x")),
+      PersistentIdentifier(scope: elsewhere, key: stored.key),
+      PersistentIdentifier(scope: nowhere, key: stored.key),
       LifeBook.full().persistentModelID,
     ]
     for identifier in unknown {
@@ -130,10 +130,10 @@ struct VanishedObjectTests {
       #expect(object.isDeleted && object.lifeCycle == .vanished && object.modelContext == nil)
       #expect(object.persistentModelID == identifier)
     }
-    #expect((here.model(for: known) as? LifeBook)?.title == "title")
+    #expect((here.model(for: stored) as? LifeBook)?.title == "title")
     try deleteBooks(in: there)
-    #expect(!here.model(for: known).isDeleted)
+    #expect(!here.model(for: stored).isDeleted)
     _ = try here.all(LifeBook.self)
-    #expect(here.model(for: known).isDeleted)
+    #expect(here.model(for: stored).isDeleted)
   }
 }
