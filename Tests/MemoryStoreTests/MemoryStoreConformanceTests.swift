@@ -19,11 +19,13 @@ import Testing
   @Test(arguments: try Rule.all(for: Fixture()))
   func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
 
-  // The rows outlive a store though not the process, so that these hold too.
+  // The rows outlive a store, but not the process, so these rules apply too.
   @Test(
     arguments: Rule.all.filter { rule in
       rule.needs.contains(.durability) && !rule.needs.contains(.migration) && rule.hooks.isEmpty
     }
   )
-  func `keeps while the place lives`(_ rule: Rule) throws { try rule.check(Fixture()) }
+  func `keeps durability rules while its configuration exists`(_ rule: Rule) throws {
+    try rule.check(Fixture())
+  }
 }

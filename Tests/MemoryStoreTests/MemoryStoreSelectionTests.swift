@@ -6,7 +6,7 @@ import Testing
   private let store: MemoryStore
   private let identifiers: [PersistentIdentifier]
 
-  /// Nine rows 0 to 8, each with its remainder by 3 and with the row before it.
+  /// Creates nine rows 0 to 8, each with its remainder by 3 and a reference to the previous row.
   init() throws {
     let entity = StoreEntity(
       name: "A",
@@ -48,13 +48,13 @@ import Testing
 
   private func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
 
-  private func answer(_ selection: StoreSelection) throws -> [[StoreValue]] {
+  private func select(_ selection: StoreSelection) throws -> [[StoreValue]] {
     var rows: [[StoreValue]] = []
     try store.select(selection) { rows.append($0) }
     return rows
   }
 
-  @Test func `a projection follows the query`() throws {
+  @Test func `a projection applies filter, sort order, offset and limit`() throws {
     let query = StoreQuery(
       entity: "A",
       filter: .compare(.greater, property("x"), .constant(.integer(3))),
@@ -66,7 +66,7 @@ import Testing
       query,
       columns: [.value(property("x")), .value(.aggregate(.count, property("after")))]
     )
-    #expect(try answer(selection) == [[.integer(7), .integer(1)], [.integer(4), .integer(1)]])
+    #expect(try select(selection) == [[.integer(7), .integer(1)], [.integer(4), .integer(1)]])
   }
 
   @Test func `groups are counted and summed`() throws {
@@ -76,13 +76,13 @@ import Testing
       columns: [.key(0), .count, .aggregate(.sum, property("x"), .int64)]
     )
     #expect(
-      try answer(selection) == [
+      try select(selection) == [
         [.integer(1), .integer(3), .integer(12)], [.integer(2), .integer(3), .integer(15)],
       ]
     )
   }
 
-  @Test func `an explanation says that all rows are looked at`() throws {
+  @Test func `an explanation reports the number of rows examined`() throws {
     let filter = QueryExpression.compare(.equal, property("x"), .constant(.integer(3)))
     let explanation = try store.explain(StoreQuery(entity: "A", filter: filter))
     #expect(explanation.rowsExamined == .rows(9))
@@ -92,7 +92,7 @@ import Testing
     #expect(one.rowsExamined == .rows(2))
   }
 
-  @Test func `an explanation of what the schema lacks is refused`() {
+  @Test func `explaining a query of an unknown entity throws`() {
     #expect(throws: DataStoreError.schemaMismatch) {
       try store.explain(StoreQuery(entity: "B"))
     }

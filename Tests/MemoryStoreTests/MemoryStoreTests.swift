@@ -20,7 +20,7 @@ import Testing
     )
   }
 
-  @Test func `configurations of one name are different places`() throws {
+  @Test func `configurations with the same name are different stores`() throws {
     let first = MemoryStoreConfiguration("same", schema: schema)
     let second = MemoryStoreConfiguration("same", schema: schema)
     _ = try MemoryStore(first).apply(StoreChanges(inserted: [record()]))
@@ -28,7 +28,7 @@ import Testing
     #expect(try MemoryStore(second).count(StoreQuery(entity: "A")) == 0)
   }
 
-  @Test func `copies of a configuration are one place`() throws {
+  @Test func `copies of a configuration share one store`() throws {
     let configuration = MemoryStoreConfiguration(schema: schema)
     var copy = configuration
     copy.schema = nil
@@ -40,20 +40,20 @@ import Testing
     #expect(try MemoryStore(copy).identifier == store.identifier)
   }
 
-  @Test func `a place keeps to its schema`() throws {
+  @Test func `opening a store with another schema throws`() throws {
     var configuration = MemoryStoreConfiguration(schema: schema)
     _ = try MemoryStore(configuration)
     configuration.schema = Schema()
     #expect(throws: DataStoreError.schemaMismatch) { try MemoryStore(configuration) }
   }
 
-  @Test func `a place without any schema is refused`() {
+  @Test func `opening a store without any schema throws`() {
     #expect(throws: DataStoreError.invalidConfiguration) {
       try MemoryStore(MemoryStoreConfiguration())
     }
   }
 
-  @Test func `a place that is made of rows has them as of a first save`() throws {
+  @Test func `a store created from rows has them as its first save`() throws {
     let scope = PersistentIdentifier.Scope(storeIdentifier: "s", entityName: "A")
     let row = DefaultSnapshot(
       persistentIdentifier: PersistentIdentifier(scope: scope, key: .integer(5)),
@@ -73,7 +73,7 @@ import Testing
     #expect(result.remapped[new.persistentIdentifier]?.key == .integer(6))
   }
 
-  @Test func `a history of values has those of before and after`() throws {
+  @Test func `a history with values has the values before and after a change`() throws {
     var configuration = MemoryStoreConfiguration(schema: schema)
     configuration.history = .values
     let store = try MemoryStore(configuration)
@@ -88,7 +88,7 @@ import Testing
     #expect(changes.map(\.after["x"]) == [.integer(1), .integer(2)])
   }
 
-  @Test func `a history is no longer than it is kept`() throws {
+  @Test func `a history is trimmed to its retention`() throws {
     var configuration = MemoryStoreConfiguration(schema: schema)
     configuration.history = HistoryOptions(.on, keeping: HistoryRetention(count: 3))
     let store = try MemoryStore(configuration)
@@ -96,7 +96,7 @@ import Testing
     #expect(try store.transactions(StoreHistoryQuery()).count < 20)
   }
 
-  @Test func `a history that is off has nothing, and is cut at the last save`() throws {
+  @Test func `a history that is off is cut at the last save`() throws {
     var configuration = MemoryStoreConfiguration(schema: schema)
     configuration.history = .off
     let store = try MemoryStore(configuration)

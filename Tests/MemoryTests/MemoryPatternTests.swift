@@ -3,7 +3,7 @@ import Foundation
 import StoreTestSupport
 import Testing
 
-/// Everything that a context, an object, an observer or a container owns ends with its last user.
+/// Everything that a context, an object, an observer or a container owns is released with it.
 ///
 /// `Scripts/check-memory` runs each pattern 10,000 times, alone in its process, and also counts bytes,
 /// open files and threads (`OPENSWIFTDATA_ROUNDS`).
@@ -11,22 +11,25 @@ import Testing
   private static let rounds = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ROUNDS"]
     .flatMap(Int.init)
 
-  /// The stores of the run, all unless one is named.
+  /// The stores of the run: all, unless the environment names one.
   private static let stores = EveryStore.allCases.filter {
     [nil, $0.rawValue].contains(ProcessInfo.processInfo.environment["OPENSWIFTDATA_STORE"])
   }
 
   @Test(arguments: Pattern.all, stores)
-  func `leaves nothing`(_ pattern: Pattern, _ store: EveryStore) async throws {
+  func `a usage pattern releases everything that it created`(
+    _ pattern: Pattern,
+    _ store: EveryStore
+  ) async throws {
     if Self.rounds != nil { thrown_errors_are_not_recorded() }
     let scene = try Scene(store)
     let rounds = Self.rounds.map { pattern.isSlow ? max(100, $0 / 10) : $0 } ?? 3
-    // What is made once (statements, caches, the allocator's own lists) is made by then.
+    // These rounds create what is created once: statements, caches and the allocator's own lists.
     for _ in 0..<min(rounds, 500) { try await pattern.perform(scene) }
     await MainActor.run {}
     let before = Holdings.now()
     for _ in 0..<rounds { try await pattern.perform(scene) }
-    // The end of a context of an actor may be on its way there.
+    // The release of an actor's context may still be scheduled on that actor.
     await MainActor.run {}
     var turns = 0
     while scene.census.living != [:], turns < 10_000 {

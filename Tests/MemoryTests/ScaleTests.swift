@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized) struct ScaleTests {
   private static let isAlone = ProcessInfo.processInfo.environment["OPENSWIFTDATA_ROUNDS"] != nil
 
-  @Test func `contexts that are alive are not looked at by those that come and save`() throws {
+  @Test func `idle contexts do no work when another context saves`() throws {
     let scene = try Scene(.memory)
     let log = scene.container.core.changes.deletions
     let before = allocated_bytes()
@@ -25,7 +25,7 @@ import Testing
       context.delete(volume)
       try context.save()
     }
-    // Each reads on from where it stands.
+    // Each continues from its own position.
     let positions = contexts.map(\.state.deletionPosition)
     #expect(positions.allSatisfy { log.deletions(since: $0).identifiers.count == 3 })
     #expect(log.deletions(since: context.state.deletionPosition).identifiers.isEmpty)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `observers that are alive are woken by nothing that concerns others`(isApart: Bool) throws {
+  func `a save wakes only the observers that it affects`(isApart: Bool) throws {
     let scene = try Scene(.memory)
     let shared = ModelContext(scene.container)
     let before = allocated_bytes()
@@ -60,7 +60,7 @@ import Testing
     #expect(size < (isApart ? 8_000 : 4_000))
   }
 
-  @Test func `deletions are forgotten with the last context that could ask`() throws {
+  @Test func `deletions are dropped with the last context that could read them`() throws {
     let scene = try Scene(.memory)
     let log = scene.container.core.changes.deletions
     var position: UInt64 = 0
@@ -72,14 +72,14 @@ import Testing
       #expect(log.deletions(since: position).identifiers.count == 3)
     }
     #expect(log.readerCount == 0)
-    // Nothing is kept: who would ask from there is told to look for itself.
+    // No deletions are kept. A reader at this position must fetch again.
     #expect(log.deletions(since: position).isMuch)
     let late = log.addReader()
     #expect(log.deletions(since: late).identifiers.isEmpty && !log.deletions(since: late).isMuch)
     log.removeReader()
   }
 
-  @Test func `a reader that is far behind is told to look for itself`() {
+  @Test func `a reader far behind the log must fetch again`() {
     let log = DeletionLog()
     let late = log.addReader()
     _ = log.addReader()

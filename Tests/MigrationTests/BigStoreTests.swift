@@ -4,10 +4,9 @@ import Testing
 
 @testable import SQLiteStore
 
-/// A migration of many rows by hand, a step a process.
+/// A migration of many rows that is run manually, one step in each process.
 ///
-/// Memory is measured and processes are killed from outside:
-/// killed from outside:
+/// Other programs measure the memory of the processes and kill them:
 ///
 /// ```
 /// OPENSWIFTDATA_BIG=fill OPENSWIFTDATA_BIG_STORE=/tmp/big.db OPENSWIFTDATA_BIG_ROWS=1000000
@@ -57,7 +56,7 @@ struct BigStoreTests {
     }
   }
 
-  /// The store is whole, of the first version or of the third.
+  /// Expects a complete store of the first or the third version.
   private func check(_ configuration: SQLiteStoreConfiguration) throws {
     var plain = configuration
     plain.schema = nil

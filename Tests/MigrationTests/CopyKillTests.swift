@@ -7,11 +7,11 @@ import Testing
 @testable import JSONFileStore
 @testable import SQLiteStore
 
-@Suite("A process that is killed while it copies into an empty store, also one that it has open")
+@Suite("Interrupting a copy into an empty store")
 struct CopyKillTests {
   private static let count = 2_100
 
-  /// A store in memory with more objects than one batch of a copy has.
+  /// Creates a store in memory with more objects than a batch of a copy.
   private static func source() throws -> ModelContainer {
     let schema = Schema(versionedSchema: TripsV1.self)
     let container = try ModelContainer(for: schema, store: "memory:")
@@ -49,12 +49,12 @@ struct CopyKillTests {
     )
   }
 
-  /// Makes a store without objects; it is closed when this returns.
+  /// Creates a store without objects, and closes it.
   private static func makeEmpty(_ isJSON: Bool, _ folder: String) throws {
     try open(configuration(isJSON, folder)).close()
   }
 
-  /// The number of trips in the store, which is whole.
+  /// Returns the number of trips, and expects that the store is complete.
   private static func trips(_ isJSON: Bool, _ folder: TemporaryFolder) throws -> Int {
     let container = try open(configuration(isJSON, folder.url.path))
     defer { try? container.close() }
@@ -72,7 +72,7 @@ struct CopyKillTests {
     return trips.count
   }
 
-  /// The stores of files, each copied to by its configuration and in an open container.
+  /// The stores with files, each as a target by its configuration and in an open container.
   private static let ways = EveryStore.files.flatMap { kind in [false, true].map { (kind, $0) } }
 
   private static func copy(
@@ -98,14 +98,14 @@ struct CopyKillTests {
   }
 
   @Test(arguments: ways)
-  func `at a call that changes files, leaves the store empty or complete`(
+  func `by a kill at a file operation leaves the store empty or complete`(
     _ kind: EveryStore,
     isOpen: Bool
   ) async throws {
     let isJSON = kind == .json
     let calls = try Self.changingCalls(isJSON, isOpen)
     #expect(calls.count > 5)
-    // As many as a test may take, over the whole of the copy.
+    // About ten calls, distributed over the whole copy.
     for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 10)).map({ calls[$0] }) {
       let folder = try TemporaryFolder()
       try Self.makeEmpty(isJSON, folder.url.path)
@@ -125,7 +125,7 @@ struct CopyKillTests {
   }
 
   @Test(arguments: ways)
-  func `between two batches, leaves the store empty`(
+  func `by a kill between two batches leaves the store empty`(
     _ kind: EveryStore,
     isOpen: Bool
   ) async throws {
@@ -143,7 +143,7 @@ struct CopyKillTests {
   }
 
   @Test(arguments: ways)
-  func `and a failure leave the store empty, and the next copy fills it`(
+  func `by a full disk leaves the store empty or complete, and a retry fills it`(
     _ kind: EveryStore,
     isOpen: Bool
   ) throws {
@@ -153,8 +153,8 @@ struct CopyKillTests {
       let folder = try TemporaryFolder()
       try Self.makeEmpty(isJSON, folder.url.path)
       let access = FaultyFileAccess(.from(call: call, code: ENOSPC))
-      let place = Self.configuration(isJSON, folder.url.path, access)
-      let isDone = (try? Self.copy(to: place, isOpen: isOpen)) != nil
+      let target = Self.configuration(isJSON, folder.url.path, access)
+      let isDone = (try? Self.copy(to: target, isOpen: isOpen)) != nil
       let left = try Self.trips(isJSON, folder)
       #expect(isDone ? left == Self.count : [0, Self.count].contains(left))
       if left == 0 { try Self.retry(isJSON, folder) }

@@ -49,7 +49,7 @@ struct InverseTests {
     )
   }
 
-  private func members(
+  private func relatedRows(
     _ store: any RecordStore,
     _ property: String,
     _ owners: [PersistentIdentifier]
@@ -68,7 +68,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `gets the owner of each object of a list, which keeps its order`(
+  func `gets the owner of each related object, and the list keeps its order`(
     _ kind: EveryStore
   ) throws {
     let place = try Place(kind)
@@ -85,14 +85,14 @@ struct InverseTests {
       to: [newTrip, newStop()]
     )
     #expect(
-      try members(store, "stops", trips) == [[stops[2], stops[0]], [stops[1], stops[3]], []]
+      try relatedRows(store, "stops", trips) == [[stops[2], stops[0]], [stops[1], stops[3]], []]
     )
     let owners: [StoreValue] = [0, 1, 0, 1].map { .identifier(trips[$0]) }
     #expect(try values(store, "Stop", "trip") == owners + [.null])
   }
 
   @Test(arguments: EveryStore.files)
-  func `is refused with the rows that have two owners, and changes nothing`(
+  func `is refused if rows have two owners, and changes nothing`(
     _ kind: EveryStore
   ) throws {
     let place = try Place(kind)
@@ -114,11 +114,13 @@ struct InverseTests {
     #expect(error.message.contains("for example \(stops[1]) of \(trips[0]) and \(trips[1])"))
     #expect(try Data(contentsOf: place.url) == before)
     let store = try place.open([trip, stop])
-    #expect(try members(store, "stops", trips) == [[stops[0], stops[1]], [stops[1], stops[2]]])
+    #expect(
+      try relatedRows(store, "stops", trips) == [[stops[0], stops[1]], [stops[1], stops[2]]]
+    )
   }
 
   @Test(arguments: EveryStore.files)
-  func `that is required is refused where a row has no owner`(_ kind: EveryStore) throws {
+  func `is refused if it is required and a row has no owner`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let new = [newTrip, newStop(isOptional: false)]
     var stops: [PersistentIdentifier] = []
@@ -140,7 +142,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `of a list to many gets every owner`(_ kind: EveryStore) throws {
+  func `contains every owner if it is to-many`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     var (trips, stops): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
     let store = try place.change(
@@ -157,12 +159,12 @@ struct InverseTests {
         StoreEntity(name: "Stop", properties: [Self.many("trips", "Trip", inverse: "stops")]),
       ]
     )
-    #expect(try members(store, "stops", trips) == [[stops[1], stops[0]], [stops[1]]])
-    #expect(try members(store, "trips", stops) == [[trips[0]], trips, []])
+    #expect(try relatedRows(store, "stops", trips) == [[stops[1], stops[0]], [stops[1]]])
+    #expect(try relatedRows(store, "trips", stops) == [[trips[0]], trips, []])
   }
 
   @Test(arguments: EveryStore.files)
-  func `of a relationship to one is one to one, in a hierarchy and with a list as well`(
+  func `is one-to-one for a to-one relationship, also in a hierarchy`(
     _ kind: EveryStore
   ) throws {
     let place = try Place(kind)
@@ -206,10 +208,10 @@ struct InverseTests {
     #expect(
       try values(store, "Dog", "mother") == [.identifier(dogs[2]), .identifier(dogs[2]), .null]
     )
-    #expect(try members(store, "pups", [dogs[2]]) == [[dogs[1], dogs[0]]])
+    #expect(try relatedRows(store, "pups", [dogs[2]]) == [[dogs[1], dogs[0]]])
   }
 
-  /// A store that README's first model wrote.
+  /// Creates a store with the first model of the README.
   private func fill(_ configuration: any DataStoreConfiguration, sharing: Bool = false) throws {
     let container = try ModelContainer(
       for: Schema(versionedSchema: FirstLook.self),
@@ -254,7 +256,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.files, [0, 1, 2])
-  func `is opened without a plan, with one, and with code`(
+  func `is inferred without a plan, with a plan, and with a coded plan`(
     _ kind: EveryStore,
     plan: Int
   ) throws {
@@ -267,7 +269,7 @@ struct InverseTests {
   }
 
   @Test(arguments: [0, 1, 2])
-  func `is inferred for a store that knows nothing of migrations`(plan: Int) throws {
+  func `is inferred for a store without support for migrations`(plan: Int) throws {
     let configuration = ShelfStore.Configuration()
     try fill(configuration)
     let plans: [(any SchemaMigrationPlan.Type)?] = [nil, LightLook.self, CodedLook.self]
@@ -275,7 +277,9 @@ struct InverseTests {
   }
 
   @Test(arguments: [nil, EveryStore.sqlite, .json])
-  func `is refused in a rehearsal and in a plan with code`(_ kind: EveryStore?) throws {
+  func `is refused in a rehearsal and a migration if rows have two owners`(
+    _ kind: EveryStore?
+  ) throws {
     let folder = try TemporaryFolder()
     let configuration =
       kind.map { self.configuration($0, in: folder) } ?? ShelfStore.Configuration()
@@ -291,7 +295,7 @@ struct InverseTests {
   }
 
   @Test(arguments: [nil, EveryStore.sqlite, .json])
-  func `a relationship that code leaves empty is an error`(_ kind: EveryStore?) throws {
+  func `a stage whose code leaves a relationship empty fails`(_ kind: EveryStore?) throws {
     let folder = try TemporaryFolder()
     let configuration =
       kind.map { self.configuration($0, in: folder) } ?? ShelfStore.Configuration()

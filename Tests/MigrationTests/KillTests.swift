@@ -7,7 +7,7 @@ import Testing
 @testable import JSONFileStore
 @testable import SQLiteStore
 
-@Suite("A process that is killed while it migrates")
+@Suite("A kill during a migration")
 struct KillTests {
   private static func sqlite(_ folder: String) -> SQLiteStoreConfiguration {
     SQLiteStoreConfiguration(url: URL(filePath: folder + "/store.db"))
@@ -41,7 +41,7 @@ struct KillTests {
     try context.save()
   }
 
-  /// The store has all of the first version or all of the third, and the next start finishes it.
+  /// Expects that the next start completes a store of the first or the third version.
   private static func check(_ configuration: any DataStoreConfiguration) throws {
     let container = try open(configuration, TripsV3.self, TripPlan.self)
     let context = ModelContext(container)
@@ -64,7 +64,7 @@ struct KillTests {
     return log.counts.stepped
   }
 
-  @Test func `at a statement of SQLite, leaves the old store or the new one`() async throws {
+  @Test func `at a SQLite statement leaves the old or the new store`() async throws {
     let first = try TemporaryFolder()
     try Self.fill(Self.sqlite(first.url.path))
     let count = try Self.steps(in: first.url.path)
@@ -102,8 +102,9 @@ struct KillTests {
     return configuration
   }
 
-  /// The calls of a migration that change files; a kill before one that only looks is one before
-  /// the next.
+  /// The calls of a migration that change files.
+  ///
+  /// A kill before a call that only reads equals one before the next call.
   private static func changingCalls(_ kind: EveryStore) throws -> [Int] {
     let folder = try TemporaryFolder()
     let access = FaultyFileAccess()
@@ -116,7 +117,7 @@ struct KillTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `at calls that change files, leaves the old store or the new one`(
+  func `at a file operation leaves the old or the new store`(
     _ kind: EveryStore
   ) async throws {
     let calls = try Self.changingCalls(kind)
@@ -139,7 +140,7 @@ struct KillTests {
 }
 
 extension [Int] {
-  /// The numbers in an order that is the same in every run.
+  /// The numbers in a random order that is the same in every run.
   fileprivate func shuffledOnce(seed: UInt64) -> [Int] {
     var generator = SeededGenerator(seed: seed)
     return shuffled(using: &generator)

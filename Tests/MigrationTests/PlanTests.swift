@@ -33,7 +33,7 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `is opened by the second without a plan`(_ kind: EveryStore) throws {
+  func `opens with the second version without a plan`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     try expectSecond(place.open(TripsV2.self))
     let container = try place.open(TripsV2.self)
@@ -42,7 +42,7 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `is opened by the second with a plan that has no code`(_ kind: EveryStore) throws {
+  func `opens with the second version and a plan without code`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     try expectSecond(place.open(TripsV2.self, LightPlan.self))
     let container = try place.open(TripsV2.self, LightPlan.self)
@@ -51,14 +51,14 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `is opened by the third, by code that sees both versions`(_ kind: EveryStore) throws {
+  func `opens with the third version and code that reads both versions`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     try expectThird(place.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
     try place.checkFiles(place.open(TripsV3.self, TripPlan.self))
   }
 
   @Test(arguments: EveryStore.files)
-  func `is opened by the third, by code before and behind`(_ kind: EveryStore) throws {
+  func `opens with the third version and code before and after a stage`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind, titles: ["a", "b", "a"])
     let container = try place.open(TripsV3.self, StepwisePlan.self)
     let context = ModelContext(container)
@@ -70,14 +70,14 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `of the second version goes on from there`(_ kind: EveryStore) throws {
+  func `migrates to the second version and then to the third`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     _ = try place.open(TripsV2.self, LightPlan.self)
     try expectThird(place.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
   }
 
   @Test(arguments: EveryStore.files)
-  func `stays as it is when a stage fails`(_ kind: EveryStore) throws {
+  func `is unchanged if a stage fails`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     #expect(throws: StageFailure.self) { try place.open(TripsV3.self, FailingPlan.self) }
     let container = try place.open(TripsV1.self)
@@ -88,7 +88,7 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `stays as it is when rows are in the way`(_ kind: EveryStore) throws {
+  func `is unchanged if rows violate the new schema`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind, titles: ["a", "a"])
     let error = try #require(throws: DataStoreError.self) {
       try place.open(TripsV3.self, TripPlan.self)
@@ -99,7 +99,7 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `needs a plan where a type changes`(_ kind: EveryStore) throws {
+  func `requires a plan if the type of a property changes`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     let error = try #require(throws: DataStoreError.self) { try place.open(TripsV3.self) }
     #expect(error.code == .schemaMismatch)
@@ -108,7 +108,7 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `that a newer program wrote is refused`(_ kind: EveryStore) throws {
+  func `is refused by an older program after its migration`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     _ = try place.open(TripsV3.self, TripPlan.self)
     #expect(throws: SwiftDataError.backwardMigration) {
@@ -119,7 +119,7 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `that is none of the plan's is refused`(_ kind: EveryStore) throws {
+  func `is refused by a plan without its version`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     let error = try #require(throws: SwiftDataError.self) {
       try place.open(TripsV3.self, LatePlan.self)
@@ -129,7 +129,7 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `stays as it is when the task is cancelled`(_ kind: EveryStore) async throws {
+  func `is unchanged if the task is cancelled`(_ kind: EveryStore) async throws {
     let place = try TripPlace(kind)
     for plan in [TripPlan.self, LightPlan.self] as [any SchemaMigrationPlan.Type] {
       let target: any VersionedSchema.Type = plan == LightPlan.self ? TripsV2.self : TripsV3.self
@@ -143,7 +143,7 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files, [true, false])
-  func `is told how far it is, and never that it is less far`(
+  func `reports progress that never decreases`(
     _ kind: EveryStore,
     hasCode: Bool
   ) throws {
@@ -162,12 +162,12 @@ struct PlanTests {
       #expect(one.fraction <= next.fraction)
       #expect((one.number, one.rows) <= (next.number, next.rows))
     }
-    // The first that is told is the beginning.
+    // The first report is the start.
     #expect((all.first?.fraction ?? 1) < 1)
   }
 
   @Test(arguments: EveryStore.files)
-  func `is told by a store's URL as well`(_ kind: EveryStore) throws {
+  func `reports progress if it is opened by a store URL`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     let seen = Seen()
     let scheme = kind == .json ? "json" : "sqlite"
@@ -182,7 +182,7 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `is told how far it is, and backed up where that is wanted`(_ kind: EveryStore) throws {
+  func `reports each step, and is backed up on request`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     let seen = Seen()
     let options = MigrationOptions(backupFolder: place.folder.file("backups")) { seen.add($0) }
@@ -196,7 +196,7 @@ struct PlanTests {
   }
 }
 
-/// A plan that knows the later versions alone.
+/// A plan with only the later versions.
 enum LatePlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [TripsV2.self, TripsV3.self] }
   static var stages: [MigrationStage] { [] }

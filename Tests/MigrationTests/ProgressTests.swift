@@ -38,7 +38,7 @@ struct ProgressTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json, .memory], [true, false])
-  func `is whole once, at the end, and never told twice`(
+  func `is complete only once, at the end, and never repeats a report`(
     _ kind: EveryStore,
     hasCode: Bool
   ) throws {
@@ -55,7 +55,7 @@ struct ProgressTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json, .memory], [true, false])
-  func `names every step, also where steps have equally many rows`(
+  func `names every step, even if steps have the same number of rows`(
     _ kind: EveryStore,
     hasCode: Bool
   ) throws {

@@ -3,10 +3,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A rehearsal")
+@Suite("A rehearsal of a migration")
 struct RehearsalTests {
   @Test(arguments: EveryStore.files)
-  func `tells what would be done, and changes nothing`(_ kind: EveryStore) throws {
+  func `reports the steps of the migration, and changes nothing`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     let rehearsal = try TripPlan.rehearse(on: place.configuration)
     #expect(rehearsal.succeeds)
@@ -20,7 +20,7 @@ struct RehearsalTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `tells all rows that stand in the way`(_ kind: EveryStore) throws {
+  func `reports all rows that violate the new schema`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind, titles: ["a", "a", "b"])
     let rehearsal = try TripPlan.rehearse(on: place.configuration)
     #expect(!rehearsal.succeeds)
@@ -32,7 +32,7 @@ struct RehearsalTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `tells that code would fail`(_ kind: EveryStore) throws {
+  func `reports an error that the code of a stage throws`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     let rehearsal = try FailingPlan.rehearse(on: place.configuration)
     #expect(rehearsal.failure is StageFailure)

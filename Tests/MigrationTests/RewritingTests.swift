@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A store that knows nothing of migrations")
+@Suite("A store without support for migrations")
 struct RewritingTests {
   private let configuration = ShelfStore.Configuration()
 
@@ -33,7 +33,7 @@ struct RewritingTests {
     try context.save()
   }
 
-  @Test func `is migrated by its own fetch and save, without a plan too`() throws {
+  @Test func `is migrated through fetches and saves, without a plan too`() throws {
     try fill()
     let context = ModelContext(try open(TripsV2.self))
     let trips = try context.fetch(FetchDescriptor<TripsV2.Trip>(sortBy: [SortDescriptor(\.name)]))
@@ -44,7 +44,7 @@ struct RewritingTests {
     #expect(try context.fetch(FetchDescriptor<TripsV2.Dog>()).map(\.age) == [4])
   }
 
-  @Test func `gets stages with code`() throws {
+  @Test func `is migrated by stages with code`() throws {
     try fill(["a", "b", "a"])
     let context = ModelContext(try open(TripsV3.self, StepwisePlan.self))
     let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.name)]))
@@ -53,7 +53,7 @@ struct RewritingTests {
     #expect(try context.fetchCount(FetchDescriptor<TripsV3.Stop>()) == 6)
   }
 
-  @Test func `stays as it is when a stage fails or rows are in the way`() throws {
+  @Test func `is unchanged if a stage fails or rows violate the new schema`() throws {
     try fill(["a", "a"])
     #expect(throws: StageFailure.self) { try open(TripsV3.self, UniqueFreePlan.self) }
     #expect(throws: DataStoreError.schemaMismatch) { try open(TripsV3.self, TripPlan.self) }
@@ -61,7 +61,7 @@ struct RewritingTests {
     #expect(try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) == 2)
   }
 
-  @Test func `can be rehearsed on`() throws {
+  @Test func `supports rehearsals`() throws {
     try fill()
     let rehearsal = try StepwisePlan.rehearse(on: configuration)
     #expect(rehearsal.succeeds)
@@ -71,7 +71,7 @@ struct RewritingTests {
   }
 }
 
-/// A plan whose code fails before anything else could.
+/// A plan whose code fails before any other error.
 private enum UniqueFreePlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { TripPlan.schemas }
   static var stages: [MigrationStage] {

@@ -12,7 +12,7 @@ struct SchemaLockTests {
     folder = try TemporaryFolder()
   }
 
-  @Test func `holds for each version what it was`() throws {
+  @Test func `records the models of each version`() throws {
     try Schema(versionedSchema: TripsV1.self).writeLock(to: url)
     try Schema(versionedSchema: TripsV2.self).writeLock(to: url)
     try Schema(versionedSchema: TripsV1.self).checkLock(at: url)
@@ -22,7 +22,7 @@ struct SchemaLockTests {
     #expect(try Data(contentsOf: url) == bytes)
   }
 
-  @Test func `fails with the difference when a model changed without a new version`() throws {
+  @Test func `reports the difference if a model changes without a new version`() throws {
     try Schema(versionedSchema: TripsV1.self).writeLock(to: url)
     let changed = Schema(TripsV2.models, version: Schema.Version(1, 0, 0))
     for attempt in [changed.checkLock(at:), changed.writeLock(to:)] {
@@ -32,7 +32,7 @@ struct SchemaLockTests {
     }
   }
 
-  @Test func `fails for a version that it does not know, and for other files`() throws {
+  @Test func `fails for an unknown version and for other files`() throws {
     try Schema(versionedSchema: TripsV1.self).writeLock(to: url)
     #expect(throws: DataStoreError.schemaMismatch) {
       try Schema(versionedSchema: TripsV2.self).checkLock(at: url)

@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A change of the structure, on each store with files")
+@Suite("A structural change of a schema")
 struct StructureTests {
   private static func value(
     _ name: String,
@@ -63,7 +63,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `renames, removes and adds properties in one go`(_ kind: EveryStore) throws {
+  func `renames, removes and adds properties at once`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let old = entity("Trip", [Self.value("title"), Self.value("cost", .int32), Self.value("gone")])
     let new = entity(
@@ -91,7 +91,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `widens numbers, and refuses those that do not fit`(_ kind: EveryStore) throws {
+  func `widens numbers to double`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let old = entity("Trip", [Self.value("n", .int64), Self.value("m", .float)])
     let new = entity("Trip", [Self.value("n", .double), Self.value("m", .double)])
@@ -107,7 +107,9 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `tells which rows do not fit, and changes nothing`(_ kind: EveryStore) throws {
+  func `reports values that the new type cannot represent, and changes nothing`(
+    _ kind: EveryStore
+  ) throws {
     let place = try Place(kind)
     let old = entity("Trip", [Self.value("n", .int64)])
     let new = entity("Trip", [Self.value("n", .double)])
@@ -127,16 +129,16 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `says of a value that is missing where it can be given`(_ kind: EveryStore) throws {
+  func `explains how to supply a missing value`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let old = [entity("Book", [Self.value("title")])]
     do { try place.open(old).insert([.new(old[0])]) }
     let title = Self.value("title", isOptional: false)
-    let known = try #require(throws: DataStoreError.self) {
+    let existing = try #require(throws: DataStoreError.self) {
       try place.open([entity("Book", [title])])
     }
-    #expect(known.message.contains("fix the rows in the willMigrate of a custom stage"))
-    // No older version has rows with a property that is new.
+    #expect(existing.message.contains("fix the rows in the willMigrate of a custom stage"))
+    // The rows of an older version cannot have a new property.
     let shelf = Self.value("shelf", isOptional: false)
     let added = try #require(throws: DataStoreError.self) {
       try place.open([entity("Book", old[0].properties + [shelf])])
@@ -146,7 +148,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `moves a property to the entity above`(_ kind: EveryStore) throws {
+  func `moves a property to the superentity`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let animal = entity("Animal", [Self.value("name")])
     let dog = entity("Dog", animal.properties + [Self.value("age", .int64)], of: "Animal")
@@ -169,7 +171,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `puts an entity under a new one, with what refers to it`(_ kind: EveryStore) throws {
+  func `gives an entity a new superentity, and keeps references to it`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let dog = entity("Dog", [Self.value("name")])
     let owner = entity("Owner", [Self.one("dog", "Dog"), Self.many("all", "Dog")])
@@ -190,7 +192,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `makes a relationship to one lead to many`(_ kind: EveryStore) throws {
+  func `converts a to-one relationship to to-many`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let site = entity("Place", [Self.value("name")])
     let old = entity("Trip", [Self.one("stay", "Place")])
@@ -210,7 +212,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `keeps the order of members that said themselves where they belong`(
+  func `keeps the order of related objects that joined through their inverse`(
     _ kind: EveryStore
   ) throws {
     let place = try Place(kind)
@@ -243,7 +245,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `renames a relationship to many`(_ kind: EveryStore) throws {
+  func `renames a to-many relationship`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let tag = entity("Tag", [Self.value("name")])
     let old = entity("Trip", [Self.many("tags", "Tag")])
@@ -265,7 +267,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `keeps what it can of a hierarchy that loses an entity in the middle`(
+  func `keeps values if an entity inside a hierarchy is removed`(
     _ kind: EveryStore
   ) throws {
     let place = try Place(kind)
@@ -299,7 +301,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `tells equal values that are to be unique`(_ kind: EveryStore) throws {
+  func `reports equal values of a property that becomes unique`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let old = entity("Trip", [Self.value("name")])
     let new = StoreEntity(
@@ -318,7 +320,7 @@ struct StructureTests {
     #expect(throws: Never.self) { try place.open([old]) }
   }
 
-  @Test func `does not compare the rows of a document's entity that stays as it is`() throws {
+  @Test func `does not check unique values of a document's unchanged entity`() throws {
     let place = try Place(.json)
     let still = StoreEntity(
       name: "Still",
@@ -333,7 +335,7 @@ struct StructureTests {
       try store.insert([.new(old, ["text": .string("hello")])])
       try (store as? any MaintainableStore)?.compact()
     }
-    // Equal values that were written by hand: a comparison would find them.
+    // These equal values were written manually. A comparison would find them.
     let text = try String(contentsOf: place.url, encoding: .utf8)
     try Data(text.replacing("other", with: "first").utf8).write(to: place.url)
     let store = try place.open([still, new])
@@ -343,7 +345,7 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `removes an entity with what refers to it where a plan says so`(_ kind: EveryStore) throws {
+  func `removes an entity and references to it if a plan allows it`(_ kind: EveryStore) throws {
     let place = try Place(kind)
     let pet = entity("Pet", [Self.value("name")])
     let old = entity("Trip", [Self.one("pet", "Animal"), Self.many("all", "Animal")])
@@ -369,8 +371,8 @@ struct StructureTests {
     #expect(animals.count == 1)
     let trip = try #require(try store.fetch(StoreQuery(entity: "Trip")).first)
     #expect(trip["pet"] == .null)
-    let members = try store.members(of: "all", in: "Trip", owners: [trip.persistentIdentifier])
-    #expect(members.values.first == animals)
+    let related = try store.members(of: "all", in: "Trip", owners: [trip.persistentIdentifier])
+    #expect(related.values.first == animals)
     if kind == .sqlite { #expect(try (store as? any MaintainableStore)?.verify() == []) }
   }
 }

@@ -7,14 +7,14 @@ import Testing
 @testable import JSONFileStore
 @testable import SQLiteStore
 
-@Suite("Beside the rows, a migration")
+@Suite("A migration")
 struct SurvivalTests {
   private func transactions(_ container: ModelContainer) throws -> [DefaultHistoryTransaction] {
     try ModelContext(container).fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
   }
 
   @Test(arguments: EveryStore.files)
-  func `keeps the history, with and without a copy`(_ kind: EveryStore) throws {
+  func `keeps the history`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     let before = try transactions(place.open(TripsV1.self))
     #expect(before.count == 1)
@@ -26,7 +26,7 @@ struct SurvivalTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `tells a container that has the store open`(_ kind: EveryStore) throws {
+  func `makes the saves of a container with the old version fail`(_ kind: EveryStore) throws {
     let place = try TripPlace(kind)
     let old = ModelContext(try place.open(TripsV1.self))
     let trip = try #require(try old.fetch(FetchDescriptor<TripsV1.Trip>()).first)
@@ -60,13 +60,13 @@ struct SurvivalTests {
   }
 
   @Test(arguments: EveryStore.files)
-  func `leaves the old store or the new one where the disk is full`(_ kind: EveryStore) throws {
+  func `leaves the old or the new store if the disk is full`(_ kind: EveryStore) throws {
     let sample = try TripPlace(kind)
     let access = FaultyFileAccess()
     try migrate(sample, access)
     let count = access.calls.count
     #expect(count > 20)
-    // Some of the calls, others for each kind of store.
+    // A sample of the calls, different for each kind of store.
     for call in stride(from: kind == .json ? 1 : 0, to: count, by: max(1, count / 35)) {
       let place = try TripPlace(kind)
       do {

@@ -1,7 +1,7 @@
 import ModelLayer
 import Testing
 
-/// A store as one writes it for SwiftData: the whole file is read and written each time.
+/// A store as written for SwiftData, which reads and writes the whole file each time.
 final class ArchivalStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = ArchivalStore
@@ -82,9 +82,9 @@ final class ArchivalStore: DataStore {
   }
 }
 
-@Suite("A store that was written for SwiftData works")
+@Suite("A store written for SwiftData")
 struct ArchivalStoreTests {
-  @Test func `with children, predicates, sorts and windows`() throws {
+  @Test func `supports children, predicates, sort orders, limits and offsets`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

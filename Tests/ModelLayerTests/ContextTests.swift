@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A context")
 struct ContextTests {
-  @Test func `saves a new object and another context fetches it`() throws {
+  @Test func `saves a new object that another context can fetch`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     context.insert(Trip(name: "Alps", destination: "Zermatt"))
@@ -16,7 +16,7 @@ struct ContextTests {
     #expect(fetched.map(\.destination) == ["Zermatt"])
   }
 
-  @Test func `gives temporary identifiers before and permanent ones after a save`() throws {
+  @Test func `replaces temporary identifiers by permanent ones at a save`() throws {
     let context = ModelContext(try makeContainer())
     let trip = Trip(name: "Alps")
     let before = trip.persistentModelID
@@ -24,8 +24,8 @@ struct ContextTests {
     #expect(before == trip.persistentModelID)
     context.insert(trip)
     #expect(trip.persistentModelID == before)
-    let known: Trip? = context.registeredModel(for: before)
-    #expect(known === trip)
+    let registered: Trip? = context.registeredModel(for: before)
+    #expect(registered === trip)
     try context.save()
     #expect(!trip.persistentModelID.isTemporary)
     #expect(trip.persistentModelID.storeIdentifier != nil)
@@ -69,7 +69,7 @@ struct ContextTests {
     #expect(try context.all(Trip.self).map(\.name) == ["kept", "new"])
   }
 
-  @Test func `forgets a new object that is deleted before the save`() throws {
+  @Test func `discards a new object that is deleted before the save`() throws {
     let context = ModelContext(try makeContainer())
     let trip = Trip(name: "Alps")
     context.insert(trip)
@@ -81,7 +81,7 @@ struct ContextTests {
     #expect(trip.name == "Alps")
   }
 
-  @Test func `rolls back to what was last saved`() throws {
+  @Test func `rolls back to the last save`() throws {
     let context = ModelContext(try makeContainer())
     let trip = Trip(name: "Alps")
     trip.bucketList = [BucketListItem("ski")]
@@ -104,7 +104,7 @@ struct ContextTests {
     #expect(try context.all(Trip.self).map(\.name) == ["Alps"])
   }
 
-  @Test func `runs a transaction and undoes one that throws`() throws {
+  @Test func `saves a transaction, and rolls back one that throws`() throws {
     struct Stop: Error {}
     let context = ModelContext(try makeContainer())
     try context.transaction { context.insert(Trip(name: "one")) }
@@ -119,7 +119,7 @@ struct ContextTests {
     #expect(try context.all(Trip.self).map(\.name) == ["one"])
   }
 
-  @Test func `enumerates in batches and refuses escaping changes`() throws {
+  @Test func `enumerates in batches, and refuses escaping mutations`() throws {
     let context = ModelContext(try makeContainer())
     for index in 0..<25 { context.insert(Trip(name: "trip \(index)")) }
     try context.save()
@@ -137,7 +137,7 @@ struct ContextTests {
     #expect(try ModelContext(context.container).all(Trip.self).allSatisfy { $0.destination == "x" })
   }
 
-  @Test func `gives batches lazily`() throws {
+  @Test func `fetches objects and identifiers in batches`() throws {
     let context = ModelContext(try makeContainer())
     for index in 0..<25 { context.insert(Trip(name: "trip \(index)")) }
     try context.save()
@@ -153,7 +153,7 @@ struct ContextTests {
     }
   }
 
-  @Test func `gives objects that say so for those that were removed since`() throws {
+  @Test func `marks objects of a batch as deleted if their rows were deleted`() throws {
     let container = try makeContainer()
     let writer = ModelContext(container)
     for index in 0..<5 { writer.insert(Trip(name: "trip \(index)")) }
@@ -208,9 +208,9 @@ struct ContextTests {
   }
 }
 
-/// Counts what a context posts.
+/// Records the notifications of a context.
 private final class NotificationLog: @unchecked Sendable {
-  // Unchecked: notifications come on the thread that saves, which is the test's own.
+  // Unchecked: notifications are posted on the thread that saves, which is that of the test.
   var willSaves = 0
   var inserted: [[PersistentIdentifier]] = []
   var updated: [[PersistentIdentifier]] = []

@@ -1,7 +1,7 @@
 import ModelLayer
 import Testing
 
-@Suite("Contexts side by side")
+@Suite("Contexts of one container")
 struct ContextsSideBySideTests {
   @Test func `see each other's saves at the next fetch`() throws {
     let container = try makeContainer()
@@ -68,7 +68,7 @@ struct ContextsSideBySideTests {
   }
 
   @MainActor
-  @Test func `the main context is one and the same`() throws {
+  @Test func `a container has one main context`() throws {
     let container = try makeContainer()
     #expect(container.mainContext === container.mainContext)
     #expect(container.mainContext.autosaveEnabled)
@@ -76,7 +76,7 @@ struct ContextsSideBySideTests {
   }
 
   @MainActor
-  @Test func `a container ends although its main context was used`() throws {
+  @Test func `a container is released after its main context was used`() throws {
     weak var container: ModelContainer?
     try {
       let made = try makeContainer()
@@ -87,7 +87,7 @@ struct ContextsSideBySideTests {
   }
 
   @MainActor
-  @Test func `the main context saves by itself`() async throws {
+  @Test func `the main context saves automatically`() async throws {
     let container = try makeContainer()
     let context = container.mainContext
     await withCheckedContinuation { (saved: CheckedContinuation<Void, Never>) in
@@ -104,9 +104,9 @@ struct ContextsSideBySideTests {
   }
 }
 
-/// Resumes a continuation the first time that it is asked to.
+/// Resumes a continuation once.
 private final class Once: @unchecked Sendable {
-  // Unchecked: used on the main actor alone.
+  // Unchecked: used only on the main actor.
   private var continuation: CheckedContinuation<Void, Never>?
 
   init(_ continuation: CheckedContinuation<Void, Never>) {

@@ -1,9 +1,9 @@
 import ModelLayer
 import Testing
 
-@Suite("A copy of a store")
+@Suite("Copying a store")
 struct CopyingTests {
-  @Test func `has the same objects, relationships and orders`() throws {
+  @Test func `copies objects, relationships and their order`() throws {
     let source = try makeContainer()
     let context = ModelContext(source)
     let alps = PersonalTrip(name: "Alps", reason: .wellness)
@@ -40,7 +40,7 @@ struct CopyingTests {
     #expect(try copied.all(Pet.self).first?.owner.name == "Ada")
   }
 
-  @Test func `refuses a store that has objects`() throws {
+  @Test func `refuses a target with objects`() throws {
     let source = try makeContainer()
     let target = try makeContainer()
     let context = ModelContext(target)
@@ -51,7 +51,7 @@ struct CopyingTests {
     #expect(throws: DataStoreError.invalidConfiguration) { try source.copy(to: source) }
   }
 
-  @Test func `refuses another schema`() throws {
+  @Test func `refuses a target with another schema`() throws {
     let source = try makeContainer()
     let target = try ModelContainer(
       for: Schema(Node.self),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A delete rule")
 struct DeleteRuleTests {
-  @Test func `cascades deep`() throws {
+  @Test func `cascades through several levels`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let root = Node("root")
@@ -40,7 +40,7 @@ struct DeleteRuleTests {
     #expect(try ModelContext(container).all(Tag.self).first?.trips.isEmpty == true)
   }
 
-  @Test func `denies, and nothing is deleted`() throws {
+  @Test func `denies a deletion, and nothing is deleted`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let owner = Owner("Ada")
@@ -60,7 +60,7 @@ struct DeleteRuleTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Owner>()) == 0)
   }
 
-  @Test func `leaves a required relationship unfulfilled and the save says so`() throws {
+  @Test func `refuses a save that leaves a required relationship empty`() throws {
     let container = try ModelContainer(
       for: Schema(Required.self),
       configurations: [MemoryFixture.configuration()]
@@ -77,7 +77,7 @@ struct DeleteRuleTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Target>()) == 1)
   }
 
-  @Test func `deletes by predicate with the rules of relationships`() throws {
+  @Test func `applies to deletions by predicate`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     for index in 0..<10 {

@@ -10,7 +10,7 @@ struct FollowerTableTests {
   typealias Spread = KeyTableTests.Spread
 
   @Test(arguments: Spread.allCases)
-  func `has after any puts, removals and ends what a dictionary has`(_ spread: Spread) {
+  func `equals a dictionary after any insertions, removals and releases`(_ spread: Spread) {
     var random = SeededGenerator(seed: 11)
     var table = FollowerTable()
     var dictionary: [Int64: Object] = [:]
@@ -25,7 +25,7 @@ struct FollowerTableTests {
         table[.integer(key)] = nil
         dictionary[key] = nil
       default:
-        // Nobody tells the table of an object that ends.
+        // The table is not notified when an object is released.
         dictionary[key] = nil
       }
       if round.isMultiple(of: 5_000) {
@@ -38,7 +38,7 @@ struct FollowerTableTests {
     #expect(table.values.count == dictionary.count)
   }
 
-  @Test func `keeps no object alive, whatever its key`() {
+  @Test func `retains no object, whatever its key`() {
     var table = FollowerTable()
     let kept = Object(1)
     do {
@@ -56,7 +56,7 @@ struct FollowerTableTests {
     #expect(table.count == 1 && table[.integer(1)] === kept)
   }
 
-  @Test func `an empty table has nothing and loses nothing`() {
+  @Test func `ignores removals when it is empty`() {
     var table = FollowerTable()
     table[.integer(0)] = nil
     table[.text("")] = nil
@@ -64,7 +64,7 @@ struct FollowerTableTests {
     #expect(table.value(of: 0) == nil && table[.text("")] == nil && table.count == 0)
   }
 
-  @Test func `has room for what is reserved, and for more`() {
+  @Test func `grows beyond its reserved capacity`() {
     var table = FollowerTable()
     table.reserveCapacity(100)
     let objects = (Int64(0)..<1_000).map { Object($0) }

@@ -11,7 +11,7 @@ struct KeyTableTests {
     init(_ number: Int64) { self.number = number }
   }
 
-  /// How keys may lie: each turns a small number into one.
+  /// Distributions of keys, each of which maps a small number to a key.
   enum Spread: String, CaseIterable {
     case dense, everySecond, everyMillionth, negative, extreme
 
@@ -27,7 +27,7 @@ struct KeyTableTests {
   }
 
   @Test(arguments: Spread.allCases)
-  func `has after any puts and removals what a dictionary has`(_ spread: Spread) {
+  func `equals a dictionary after any insertions and removals`(_ spread: Spread) {
     var random = SeededGenerator(seed: 7)
     var table = KeyTable()
     var dictionary: [Int64: Object] = [:]
@@ -50,19 +50,21 @@ struct KeyTableTests {
   }
 
   @Test(arguments: Spread.allCases)
-  func `lends the objects that there are, and counts no reference`(_ spread: Spread) {
+  func `provides access to the objects of requested keys`(_ spread: Spread) {
     var table = KeyTable()
     let objects = (0..<100).map { Object(spread.key($0 * 2)) }
-    let asked = (0..<200).map { spread.key($0) }
-    table.withObjects(of: asked) { _ in Issue.record("an empty table has lent something") }
+    let requested = (0..<200).map { spread.key($0) }
+    table.withObjects(of: requested) { _ in
+      Issue.record("an empty table provided access to objects")
+    }
     for object in objects { table.put(object, at: object.number) }
     var seen: [UnsafeRawPointer] = []
-    table.withObjects(of: asked) { seen = Array($0) }
+    table.withObjects(of: requested) { seen = Array($0) }
     #expect(seen == objects.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
     table.withObjects(of: []) { #expect($0.isEmpty) }
   }
 
-  @Test func `keeps keys of all kinds apart`() {
+  @Test func `distinguishes keys of all kinds`() {
     var table = KeyTable()
     let objects = (0..<3).map { Object($0) }
     table[.integer(1)] = objects[0]
@@ -76,13 +78,13 @@ struct KeyTableTests {
     #expect(table[.text("1")] == nil && table.values.count == 2)
   }
 
-  @Test func `an empty table has nothing and loses nothing`() {
+  @Test func `ignores removals when it is empty`() {
     var table = KeyTable()
     table[.integer(0)] = nil
     #expect(table.value(of: 0) == nil && table.count == 0 && table.values.isEmpty)
   }
 
-  @Test func `takes out what nobody else refers to and no test keeps`() {
+  @Test func `removes unreferenced objects unless a closure keeps them`() {
     var table = KeyTable()
     for number in 0..<100 { table[.integer(Int64(number))] = Object(Int64(number)) }
     table[.text("a")] = Object(1000)

@@ -42,7 +42,7 @@ struct LifeCycleTests {
     #expect(try here.all(Trip.self).isEmpty)
   }
 
-  @Test func `a saved object can still load its relationships when its context is gone`() throws {
+  @Test func `a saved object loads its relationships after its context is released`() throws {
     let container = try makeContainer()
     let writer = ModelContext(container)
     let trip = Trip(name: "Alps")
@@ -56,7 +56,7 @@ struct LifeCycleTests {
     #expect(try ModelContext(container).all(Trip.self).first?.name == "Andes")
   }
 
-  @Test func `all changes after the end of a context are saved by one that comes back`() throws {
+  @Test func `changes after the release of a context are saved by a new one`() throws {
     let container = try makeContainer()
     let writer = ModelContext(container)
     let trip = Trip(name: "Alps")
@@ -78,7 +78,7 @@ struct LifeCycleTests {
     #expect(try ModelContext(container).all(BucketListItem.self).count == 3)
   }
 
-  @Test func `an object that was not saved outlives its context with its values`() throws {
+  @Test func `an unsaved object keeps its values after its context is released`() throws {
     let container = try makeContainer()
     let trip: Trip = {
       let context = ModelContext(container)
@@ -94,14 +94,14 @@ struct LifeCycleTests {
     #expect(trip.name == "Andes")
   }
 
-  @Test func `an unknown identifier gives a stand-in`() throws {
+  @Test func `an unknown identifier returns a stand-in`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let pet = Pet("Rex", owner: Owner("Ada"))
     context.insert(pet)
     try context.save()
-    let known = pet.persistentModelID
-    let unknown = PersistentIdentifier(scope: known.scope, key: .integer(999_999))
+    let stored = pet.persistentModelID
+    let unknown = PersistentIdentifier(scope: stored.scope, key: .integer(999_999))
     let standIn = try #require(context.model(for: unknown) as? Pet)
     #expect(standIn.isDeleted)
     #expect(standIn.persistentModelID == unknown)
@@ -111,7 +111,7 @@ struct LifeCycleTests {
     #expect(missing == nil)
   }
 
-  @Test func `a required relationship to a removed object gives a stand-in`() throws {
+  @Test func `a required relationship to a deleted object returns a stand-in`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     context.insert(Pet("Rex", owner: Owner("Ada")))
@@ -128,7 +128,7 @@ struct LifeCycleTests {
     #expect(pet.owner.name == "")
   }
 
-  @Test func `an object that nothing needs is released, and read again`() throws {
+  @Test func `an unused object is released, and fetched again when needed`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let trip = Trip(name: "Alps")
@@ -143,7 +143,7 @@ struct LifeCycleTests {
     #expect(trip.bucketList.first?.trip === trip)
   }
 
-  @Test func `objects of a context end with it`() throws {
+  @Test func `the objects of a context are released with it`() throws {
     weak var trip: Trip?
     weak var item: BucketListItem?
     let container = try makeContainer()

@@ -2,60 +2,64 @@ import ModelLayer
 import Synchronization
 import Testing
 
-@Suite("Observers learn of changes")
+@Suite("Observation")
 struct ObservationTests {
-  /// Whether a change of the observed values is told.
-  private func isTold(of change: () throws -> Void, watching read: () -> Void) rethrows -> Bool {
-    let told = Told()
-    withObservationTracking(read) { told.set() }
+  /// Returns whether a change of the observed values notifies the observer.
+  private func isNotified(of change: () throws -> Void, watching read: () -> Void) rethrows -> Bool
+  {
+    let notified = Notified()
+    withObservationTracking(read) { notified.set() }
     try change()
-    return told.value
+    return notified.value
   }
 
-  private final class Told: Sendable {
+  private final class Notified: Sendable {
     private let flag = Atomic<Bool>(false)
     func set() { flag.store(true, ordering: .relaxed) }
     var value: Bool { flag.load(ordering: .relaxed) }
   }
 
-  @Test func `of the property that they read and of no other`() throws {
+  @Test func `notifies only of properties that were read`() throws {
     let trip = Trip(name: "Alps")
-    #expect(isTold(of: { trip.name = "Andes" }, watching: { _ = trip.name }))
-    #expect(!isTold(of: { trip.destination = "Rome" }, watching: { _ = trip.name }))
+    #expect(isNotified(of: { trip.name = "Andes" }, watching: { _ = trip.name }))
+    #expect(!isNotified(of: { trip.destination = "Rome" }, watching: { _ = trip.name }))
   }
 
-  @Test func `of objects in a context`() throws {
+  @Test func `notifies of changes of objects in a context`() throws {
     let context = ModelContext(try makeContainer())
     let trip = PersonalTrip(name: "Alps", reason: .family)
     context.insert(trip)
     try context.save()
-    #expect(isTold(of: { trip.name = "Andes" }, watching: { _ = trip.name }))
-    #expect(isTold(of: { trip.name = "Atlas" }, watching: { _ = trip.name }))
-    #expect(isTold(of: { trip.reason = .wellness }, watching: { _ = trip.reason }))
+    #expect(isNotified(of: { trip.name = "Andes" }, watching: { _ = trip.name }))
+    #expect(isNotified(of: { trip.name = "Atlas" }, watching: { _ = trip.name }))
+    #expect(isNotified(of: { trip.reason = .wellness }, watching: { _ = trip.reason }))
   }
 
-  @Test func `of the other end of a relationship`() throws {
+  @Test func `notifies of changes through the other end of a relationship`() throws {
     let context = ModelContext(try makeContainer())
     let trip = Trip(name: "Alps")
     context.insert(trip)
     let item = BucketListItem("ski")
-    #expect(isTold(of: { item.trip = trip }, watching: { _ = trip.bucketList }))
-    #expect(isTold(of: { trip.bucketList = [] }, watching: { _ = item.trip }))
+    #expect(isNotified(of: { item.trip = trip }, watching: { _ = trip.bucketList }))
+    #expect(isNotified(of: { trip.bucketList = [] }, watching: { _ = item.trip }))
   }
 
-  @Test func `of a rollback and of a refresh`() throws {
+  @Test func `notifies of changes by a rollback and by a fetch`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let trip = Trip(name: "Alps")
     context.insert(trip)
     try context.save()
     trip.name = "Andes"
-    #expect(isTold(of: { context.rollback() }, watching: { _ = trip.name }))
+    #expect(isNotified(of: { context.rollback() }, watching: { _ = trip.name }))
     let other = ModelContext(container)
     try #require(try other.all(Trip.self).first).name = "Atlas"
     try other.save()
-    let told = try isTold(of: { _ = try context.all(Trip.self) }, watching: { _ = trip.name })
-    #expect(told)
+    let notified = try isNotified(
+      of: { _ = try context.all(Trip.self) },
+      watching: { _ = trip.name }
+    )
+    #expect(notified)
     #expect(trip.name == "Atlas")
   }
 }

@@ -27,7 +27,7 @@ struct PackedIdentifiersTests {
     #expect(taken == identifiers)
   }
 
-  @Test func `come back in their order`() {
+  @Test func `are returned in their order`() {
     let extremes: [Int64] = [.max, .min, 0, -1, .max, .max - 1, 1, 2, 3, 2, 1]
     check([], batch: 3)
     for batch in [1, 3, 100] {
@@ -43,7 +43,7 @@ struct PackedIdentifiersTests {
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `of random keys come back`(_ seed: UInt64) {
+  func `of random keys are returned unchanged`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var key: Int64 = 0
     let identifiers = (0..<2_000).map { _ in

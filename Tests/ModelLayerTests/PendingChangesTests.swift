@@ -1,7 +1,7 @@
 import ModelLayer
 import Testing
 
-@Suite("A fetch with pending changes gives what a save and a fetch would give")
+@Suite("A fetch with pending changes")
 struct PendingChangesTests {
   private static func descriptors() -> [FetchDescriptor<Trip>] {
     var window = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.destination, order: .reverse)])
@@ -22,7 +22,7 @@ struct PendingChangesTests {
   }
 
   @Test(arguments: 0..<5)
-  func `for each kind of descriptor`(number: Int) throws {
+  func `returns the same as a save followed by a fetch`(number: Int) throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let trips = (0..<6).map { Trip(name: "t\($0)", destination: ["Rome", "Bern", "Oslo"][$0 % 3]) }

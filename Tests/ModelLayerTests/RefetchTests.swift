@@ -1,8 +1,9 @@
 import ModelLayer
 import Testing
 
-/// Objects without relationships are not read again while their rows have the version that they
-/// were read from; what a program sees must be what reading them again would give.
+/// Objects without relationships are not read again if the versions of their rows are unchanged.
+///
+/// A program must see the same values as if they were read again.
 @Suite("Fetching objects again")
 struct RefetchTests {
   private let here: ModelContext
@@ -18,7 +19,7 @@ struct RefetchTests {
 
   private func mine() throws -> Everything { try #require(try here.all(Everything.self).first) }
 
-  /// Changes the row elsewhere.
+  /// Changes the row in another context.
   private func change(_ change: (Everything) -> Void) throws {
     change(try #require(try there.all(Everything.self).first))
     try there.save()
@@ -32,7 +33,7 @@ struct RefetchTests {
     #expect(try mine().text == "theirs again")
   }
 
-  @Test func `shows what another context saved before the own save`() throws {
+  @Test func `shows what another context saved before the context's own save`() throws {
     let object = try mine()
     try change { $0.text = "theirs" }
     object.int = 1
@@ -43,7 +44,7 @@ struct RefetchTests {
   }
 
   @Test(arguments: [false, true])
-  func `shows the stored values after changes were taken back`(_ savesElsewhere: Bool) throws {
+  func `shows the stored values after a rollback`(_ savesElsewhere: Bool) throws {
     let object = try mine()
     object.text = "mine"
     if savesElsewhere { try change { $0.text = "theirs" } }
@@ -53,7 +54,7 @@ struct RefetchTests {
   }
 
   @Test(arguments: [true, false])
-  func `shows what a policy made of a save that others came before`(_ isMine: Bool) throws {
+  func `shows the stored result of a merge policy`(_ isMine: Bool) throws {
     let object = try mine()
     here.mergePolicy = isMine ? .contextWins : .storeWins
     object.int = 1
@@ -67,7 +68,7 @@ struct RefetchTests {
     #expect(try mine().int == stored.int && object.text == stored.text)
   }
 
-  @Test func `shows what an update of many changed`() throws {
+  @Test func `shows the result of a bulk update`() throws {
     let object = try mine()
     try there.update(model: Everything.self, set: .set(\.text, to: "all"))
     try there.save()

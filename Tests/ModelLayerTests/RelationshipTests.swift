@@ -1,7 +1,7 @@
 import ModelLayer
 import Testing
 
-@Suite("Both ends of a relationship agree")
+@Suite("Both ends of a relationship")
 struct RelationshipTests {
   /// The ways to put an item into a trip.
   enum Way: CaseIterable {
@@ -22,7 +22,7 @@ struct RelationshipTests {
   }
 
   @Test(arguments: Way.allCases, Moment.allCases)
-  func `however and whenever it is set`(way: Way, moment: Moment) throws {
+  func `agree however and whenever they are set`(way: Way, moment: Moment) throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let trip = Trip(name: "Alps")
@@ -55,7 +55,7 @@ struct RelationshipTests {
     #expect(try fresh.all(BucketListItem.self).first?.trip === stored)
   }
 
-  @Test func `when a child moves to another parent`() throws {
+  @Test func `agree when a child moves to another parent`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let alps = Trip(name: "Alps")
@@ -74,7 +74,7 @@ struct RelationshipTests {
     #expect(trips.map { $0.bucketList.count } == [0, 1])
   }
 
-  @Test func `when one object takes another's place in a one-to-one`() throws {
+  @Test func `agree when a one-to-one counterpart is replaced`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let first = Trip(name: "first")
@@ -92,7 +92,7 @@ struct RelationshipTests {
     #expect(fresh.map { $0.accommodation?.address } == [nil, "Street 1"])
   }
 
-  @Test func `of many to many`() throws {
+  @Test func `agree in many-to-many relationships`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let alps = Trip(name: "Alps")
@@ -115,7 +115,7 @@ struct RelationshipTests {
     #expect(last.first { $0.word == "food" }?.trips.map(\.name) == ["Rome"])
   }
 
-  @Test func `of objects of one kind`() throws {
+  @Test func `agree between objects of one model`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let root = Node("root")
@@ -133,7 +133,7 @@ struct RelationshipTests {
     #expect(right.parent === root)
   }
 
-  @Test func `and to-many relationships keep their order`() throws {
+  @Test func `keep the order of to-many relationships`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let trip = Trip(name: "Alps")

@@ -3,7 +3,7 @@ import ModelLayer
 import StoreTestSupport
 import Testing
 
-@Suite("A store without versions of its rows")
+@Suite("A store without row versions")
 struct UnversionedStoreTests {
   private func makeContext(in folder: TemporaryFolder) throws -> ModelContext {
     let configuration = ArchivalStore.Configuration(fileURL: folder.file("store.json"))
@@ -13,7 +13,7 @@ struct UnversionedStoreTests {
   }
 
   @Test(arguments: ["contextWins", "storeWins", "error", "resolve"])
-  func `refuses the policies that need them, and stores nothing`(_ name: String) throws {
+  func `refuses merge policies that require versions, and stores nothing`(_ name: String) throws {
     let policies: [String: MergePolicy] = [
       "contextWins": .contextWins, "storeWins": .storeWins, "error": .error,
       "resolve": .resolve { _ in .mine },
@@ -33,7 +33,7 @@ struct UnversionedStoreTests {
     #expect(try ModelContext(context.container).all(Trip.self).map(\.name) == ["Andes"])
   }
 
-  @Test func `says what was deleted elsewhere`() throws {
+  @Test func `reports objects that another context deleted`() throws {
     let folder = try TemporaryFolder()
     let here = try makeContext(in: folder)
     here.insert(Trip(name: "Alps"))

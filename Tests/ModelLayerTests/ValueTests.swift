@@ -1,9 +1,9 @@
 import ModelLayer
 import Testing
 
-@Suite("Values of every kind come back exactly")
+@Suite("Values of every type")
 struct ValueTests {
-  @Test func `when they are extreme`() throws {
+  @Test func `are stored exactly, including extreme values`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let one = Everything()
@@ -42,7 +42,7 @@ struct ValueTests {
     one.decimal = Decimal(string: "12345678901234567890.123456789") ?? 0
   }
 
-  @Test func `when they are optional, enumerated, or composed`() throws {
+  @Test func `are stored exactly if they are optional, enumerated or composite`() throws {
     let container = try makeContainer()
     let context = ModelContext(container)
     let empty = Everything()
@@ -71,7 +71,7 @@ struct ValueTests {
     #expect(back.map(\.scratch) == [7, 7])
   }
 
-  @Test func `and one that cannot be encoded fails the save`() throws {
+  @Test func `fail the save if they cannot be encoded`() throws {
     let container = try ModelContainer(
       for: Schema(Stubborn.self),
       configurations: [MemoryFixture.configuration()]

@@ -12,14 +12,14 @@ struct DeclarationReaderTests {
     try #require(DeclarationReader.property(in: SourceText(source)))
   }
 
-  /// The names of the properties of a class with that body.
+  /// Returns the names of the properties of a class with this body.
   private func names(inBody body: String) throws -> [String] {
     try type("class C {\n\(body)\n}").members.all.flatMap { member -> [String] in
       if case .property(let property) = member { property.bindings.compactMap(\.name) } else { [] }
     }
   }
 
-  @Test func `the head of a class is read`() throws {
+  @Test func `reads the head of a class`() throws {
     let read = try type(
       "/* a */ @A(x) @B.C public final class `D`<T: P<Int>>: E<[T]>, F where T: G { var a = 1 }"
     )
@@ -34,18 +34,18 @@ struct DeclarationReaderTests {
   }
 
   @Test(arguments: ["struct", "enum", "actor", "protocol", "extension", "class"])
-  func `every kind of type is read`(_ keyword: String) throws {
+  func `reads every kind of type`(_ keyword: String) throws {
     let read = try type("\(keyword) A: B {}")
     #expect(read.keyword == keyword)
     #expect(read.inheritedTypes == ["B"])
   }
 
-  @Test func `an extension may name a nested type`() throws {
+  @Test func `reads extensions of nested types`() throws {
     let read = try type("extension A.B.C: D {}")
     #expect(read.inheritedTypes == ["D"])
   }
 
-  @Test func `offsets are those of the bytes`() throws {
+  @Test func `counts offsets in UTF-8 bytes`() throws {
     let read = try type("// é\nclass Größe {}")
     #expect(read.keywordOffset == 6)
     #expect(read.nameOffset == 12)
@@ -68,7 +68,7 @@ struct DeclarationReaderTests {
   ]
 
   @Test(arguments: bindings)
-  func `type and value are told apart`(_ source: String, type: String?, value: String?) throws {
+  func `separates type and value`(_ source: String, type: String?, value: String?) throws {
     let binding = try #require(try property(source).bindings.first)
     #expect(binding.name == "a")
     #expect(binding.type == type)
@@ -80,11 +80,11 @@ struct DeclarationReaderTests {
     "var a: Int { @inlinable get { 1 } }", "var a: Int { _read { yield b } }",
     "var a: Int {\n  didSet.count\n}", "var a: Int { mutating get { 1 } }",
   ])
-  func `a computed property is known`(_ source: String) throws {
+  func `recognizes computed properties`(_ source: String) throws {
     #expect(try property(source).bindings.first?.accessors == .computed)
   }
 
-  @Test func `observers are read with their names and bodies`() throws {
+  @Test func `reads property observers with their names and bodies`() throws {
     let read = try property("var a = 1 { willSet(new) { f(new) } didSet { g { } } }")
     let observers = [
       PropertyObserver(kind: "willSet", parameter: "new", body: " f(new) "),
@@ -93,13 +93,13 @@ struct DeclarationReaderTests {
     #expect(read.bindings.first?.accessors == .observers(observers))
   }
 
-  @Test func `several bindings are several`() throws {
+  @Test func `reads several bindings of one declaration`() throws {
     let read = try property("let a: Int, b = f(1, 2), (c, d): (Int, Int), e: A<B, C>")
     #expect(read.bindings.map(\.name) == ["a", "b", nil, "e"])
     #expect(read.isLet)
   }
 
-  @Test func `modifiers keep their details`() throws {
+  @Test func `keeps the details of modifiers`() throws {
     let read = try property("public private(set) nonisolated(unsafe) final var a = 1")
     #expect(read.modifiers.map(\.name) == ["public", "private", "nonisolated", "final"])
     #expect(read.modifiers.map(\.detail) == [nil, "set", "unsafe", nil])
@@ -113,11 +113,11 @@ struct DeclarationReaderTests {
     "#Unique<C>([\\.x]) { var no = 1 }\nvar a = 1", "class var no2 { 1 }\nvar a = 1",
     "/* var no */ var a = 1 // var no", "deinit { }\n@A @B(1)\nvar a = 1",
   ])
-  func `other members are passed over`(_ body: String) throws {
+  func `skips other members`(_ body: String) throws {
     #expect(try names(inBody: body).filter { $0 != "no2" } == ["a"])
   }
 
-  @Test func `conditions keep their branches`() throws {
+  @Test func `keeps the branches of conditions`() throws {
     let read = try type(
       "class C {\n#if A && (B ||\n C)\nvar a = 1\n#else\nvar b = 1\n#endif\nvar c = 1 }"
     )
@@ -130,7 +130,7 @@ struct DeclarationReaderTests {
     #expect(read.members.all.count == 3)
   }
 
-  @Test func `macros keep their arguments as they are`() throws {
+  @Test func `keeps the arguments of macros unchanged`() throws {
     let read = try type("class C { #Index<C>([\\.a, \\.b], [\\.c]) }")
     guard case .expansion(let expansion) = try #require(read.members.all.first) else {
       Issue.record("no macro")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("In a module that isolates everything to the main actor, a model", .serialized)
+@Suite("A model in a module with default isolation to the main actor", .serialized)
 struct DefaultIsolationTests {
   private static let model = """
     import ModelLayer
@@ -15,7 +15,7 @@ struct DefaultIsolationTests {
     """
   private static let order = "static func < (lhs: Tag, rhs: Tag) -> Bool { lhs.word < rhs.word }"
 
-  /// What the compiler says of a file, which it checks beside the modules of these tests.
+  /// Returns the errors of the compiler for a file that imports the modules of these tests.
   private static func errors(_ source: String) throws -> String {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ struct DefaultIsolationTests {
     "extension Tag: nonisolated Comparable { \(order) }",
     "extension Tag: Comparable { \(order) }\nnonisolated extension Tag: Equatable {}",
   ])
-  func `compiles, its conformances in extensions nonisolated`(addition: String) throws {
+  func `compiles with conformances in nonisolated extensions`(addition: String) throws {
     #expect(try Self.errors("\(Self.model)\n\(addition)") == "")
   }
 
@@ -55,10 +55,10 @@ struct DefaultIsolationTests {
     #expect(try Self.errors(source) == "")
   }
 
-  // The extension implies an Equatable of the main actor, which hides the one of the model, and a macro
-  // cannot tell: an explicit one would collide with an `==` in an extension. A compiler that accepts
-  // this makes the advice in the guide for those who come from SwiftData needless.
-  @Test func `does not compile with a plain extension, and the expansion says what helps`() throws {
+  // The extension implies a conformance to Equatable on the main actor, which hides that of the
+  // model. A macro cannot detect this: an explicit conformance would collide with an `==` in an
+  // extension. If a compiler accepts this, remove the advice from the guide for SwiftData users.
+  @Test func `does not compile with an isolated extension, and explains the fix`() throws {
     let errors = try Self.errors("\(Self.model)\nextension Tag: Comparable { \(Self.order) }")
     #expect(errors.contains("conformance of 'Tag' to protocol 'Hashable' crosses into main actor"))
     #expect(errors.contains("conform in a `nonisolated extension`"))

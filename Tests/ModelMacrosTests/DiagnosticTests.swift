@@ -2,16 +2,16 @@ import Testing
 
 @testable import ModelMacroExpansion
 
-/// A declaration that breaks one rule, and what the plugin says of it.
+/// A declaration that violates one rule, and the diagnostic of the plugin.
 struct Mistake: CustomTestStringConvertible, Sendable {
   let source: String
-  /// The text that the error points to.
+  /// The code that the error points to.
   let place: String
   let message: String
 
   var testDescription: String { message }
 
-  /// Every message that the plugin can give.
+  /// Every message of the plugin.
   static let all = [
     Mistake(
       source: "@Model struct S { var a = 1 }",
@@ -83,7 +83,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
 @Suite("Diagnostics")
 struct DiagnosticTests {
   @Test(arguments: Mistake.all)
-  func `a mistake is told at its place`(_ mistake: Mistake) throws {
+  func `point to the mistake`(_ mistake: Mistake) throws {
     let found = PlayedCompiler(text: mistake.source).diagnostics
     #expect(found.map(\.message) == [mistake.message])
     let range = try #require(mistake.source.firstRange(of: mistake.place))
@@ -95,7 +95,7 @@ struct DiagnosticTests {
   }
 
   @Test(arguments: Mistake.all)
-  func `a message is one sentence without a period`(_ mistake: Mistake) {
+  func `are one sentence without a period`(_ mistake: Mistake) {
     #expect(!mistake.message.hasSuffix("."))
     #expect(!mistake.message.contains("\n"))
   }
@@ -113,11 +113,11 @@ struct DiagnosticTests {
     "@Model class Trip { var isDeleted = false; var hasChanges = 1; var modelContext = 1 }",
     "@ModelActor actor A {}",
   ])
-  func `what is well gets no error`(_ source: String) {
+  func `accept valid declarations`(_ source: String) {
     #expect(PlayedCompiler(text: source).diagnostics.map(\.message) == [])
   }
 
-  @Test func `several names on a line can be split by the editor`() throws {
+  @Test func `offer to split several properties on a line`() throws {
     let source = "@Model class Trip { @X private(set) var a = 1, b: Int? = 2 }"
     let found = PlayedCompiler(text: source.replacing("@X ", with: "")).diagnostics
     let change = try #require(found.first?.fixIts.first?.changes.first)
@@ -125,7 +125,7 @@ struct DiagnosticTests {
     #expect(change.range.endOffset - change.range.startOffset == "a = 1, b: Int? = 2".utf8.count)
   }
 
-  @Test func `a let with a value can be made a var by the editor, in two ways`() throws {
+  @Test func `offer two fixes for a let with an initial value`() throws {
     let source = "@Model class Trip { let a = 1 }"
     let fixIts = try #require(PlayedCompiler(text: source).diagnostics.first?.fixIts)
     #expect(fixIts.map(\.message) == ["use private(set) var", "use var"])
@@ -135,7 +135,7 @@ struct DiagnosticTests {
     #expect(changes.map(\.range.endOffset) == [23, 23])
   }
 
-  @Test func `the compiler judges a let with a value where it allows one accessors`() {
+  @Test func `allow a let with an initial value only in the Swift 5 mode`() {
     let source = "@Model class Trip { let a = 1 }"
     #expect(PlayedCompiler(text: source, languageMode: 5).diagnostics.isEmpty)
     #expect(PlayedCompiler(text: source, languageMode: 6).diagnostics.count == 1)

@@ -3,23 +3,23 @@ import Testing
 
 @testable import ModelMacroExpansion
 
-/// Messages that Swift 6.3.1 sent, kept as they came.
+/// Messages that Swift 6.3.1 sent, unchanged.
 @Suite("Host messages")
 struct HostMessageTests {
   @Test(arguments: Fixture.messages)
-  func `a recorded message gets the answer of its fixture`(_ fixture: Fixture) throws {
+  func `get the responses of their fixtures`(_ fixture: Fixture) throws {
     let request = Array(try fixture.text().utf8)
-    let answer = String(decoding: answer(to: request), as: UTF8.self)
-    #expect(try answer == fixture.expected(or: answer))
+    let response = String(decoding: answer(to: request), as: UTF8.self)
+    #expect(try response == fixture.expected(or: response))
   }
 
   @Test(arguments: ["", "{}", "[]", "{\"somethingNew\": {}}", "{\"expandAttachedMacro\": {}}"])
-  func `an unknown message gets an empty answer`(_ message: String) {
-    let answer = String(decoding: answer(to: Array(message.utf8)), as: UTF8.self)
-    #expect(answer == "{\"expandMacroResult\":{\"diagnostics\":[]}}")
+  func `of unknown kinds get an empty response`(_ message: String) {
+    let response = String(decoding: answer(to: Array(message.utf8)), as: UTF8.self)
+    #expect(response == "{\"expandMacroResult\":{\"diagnostics\":[]}}")
   }
 
-  @Test func `one class is not taken for another`() throws {
+  @Test func `the cached model is not reused for another class`() throws {
     var lastModel = LastModel()
     let first = syntax("@Model class A { var a = 1 }")
     let second = syntax("@Model class B { var b = 1; var c = 2 }")
@@ -36,8 +36,8 @@ struct HostMessageTests {
     let first = syntax("var a = 1, b = 2")
     var second = syntax("var c = 1, d = 2")
     second.location.offset = 7
-    let answers = [first, first, second, second].map { lastModel.refuses($0) }
-    #expect(answers == [true, false, true, false])
+    let refusals = [first, first, second, second].map { lastModel.refuses($0) }
+    #expect(refusals == [true, false, true, false])
   }
 
   private func syntax(_ source: String) -> HostSyntax {
@@ -58,7 +58,7 @@ struct HostMessageTests {
     #expect(channel.receive() == nil)
   }
 
-  @Test func `a message cut short ends the conversation`() throws {
+  @Test func `a truncated message ends the connection`() throws {
     let pipe = Pipe()
     let channel = MessageChannel(input: pipe.fileHandleForReading.fileDescriptor, output: -1)
     try pipe.fileHandleForWriting.write(contentsOf: Data([9, 0, 0, 0, 0, 0, 0, 0, 1, 2]))
@@ -66,7 +66,7 @@ struct HostMessageTests {
     #expect(channel.receive() == nil)
   }
 
-  @Test func `a length beyond all reason ends the conversation`() throws {
+  @Test func `an excessive length ends the connection`() throws {
     let pipe = Pipe()
     let channel = MessageChannel(input: pipe.fileHandleForReading.fileDescriptor, output: -1)
     try pipe.fileHandleForWriting.write(contentsOf: Data(repeating: 255, count: 16))

@@ -2,13 +2,13 @@ import Foundation
 import ModelLayer
 import Testing
 
-@Suite("Odd declarations")
+@Suite("Unusual declarations")
 struct OddModelTests {
   private func names(_ type: any PersistentModel.Type) -> [String] {
     type.schemaMetadata.map(\.name)
   }
 
-  @Test func `every stored property is listed and no other`() {
+  @Test func `list every stored property and no other`() {
     let expected = [
       "kind", "title", "map", "closure", "made", "chosen", "chain", "branch", "switched", "sum",
       "text", "raw", "lines", "brace", "after", "letter", "forced", "point", "moods", "default",
@@ -21,7 +21,7 @@ struct OddModelTests {
     #expect(OddTrip._$count == expected.count)
   }
 
-  @Test func `properties hold what they were given`() {
+  @Test func `store and return assigned values`() {
     let trip = OddTrip()
     #expect(trip.closure == [2, 3])
     #expect(trip.made == 3)
@@ -46,7 +46,7 @@ struct OddModelTests {
     #expect(trip.clamped == 1)
   }
 
-  @Test func `defaults in the schema are those of the class`() {
+  @Test func `have the same defaults in the schema and the class`() {
     let defaults = Dictionary(
       uniqueKeysWithValues: (OddTrip.self as any PersistentModel.Type).schemaMetadata.compactMap {
         metadata in
@@ -61,7 +61,7 @@ struct OddModelTests {
     #expect(defaults["after"] == nil)
   }
 
-  @Test func `a row makes an object and an object makes the row`() throws {
+  @Test func `convert to a row and back`() throws {
     let trip = OddTrip()
     trip.after = 9
     trip.forced = URL(string: "https://example.org")
@@ -75,7 +75,7 @@ struct OddModelTests {
     #expect(ListWriter.values(of: blank) == values)
   }
 
-  @Test func `conditions are obeyed`() throws {
+  @Test func `follow conditional compilation`() throws {
     #expect(names(ConditionalTrip.self) == ["first", "second", "fifth", "last"])
     #expect(ConditionalTrip._$count == 4)
     #expect(names(ConditionalSubtrip.self) == ["own", "end"])
@@ -93,7 +93,7 @@ struct OddModelTests {
     #expect(ListWriter.values(of: trip) == values)
   }
 
-  @Test func `observers run as Swift runs them`() {
+  @Test func `run property observers as Swift does`() {
     let trip = ObservedTrip(plain: .distantPast)
     #expect(trip.log == [])
     trip.name = "a"
@@ -108,7 +108,7 @@ struct OddModelTests {
     #expect(trip.count == 10)
   }
 
-  @Test func `observers do not run when a store fills an object`() throws {
+  @Test func `run no property observers when a store fills an object`() throws {
     let values: [StoreValue] = [.string("n"), .integer(1), .array([]), .date(.now)]
     let trip = try ObservedTrip(_$row: ListReader(values))
     try trip._$read(0, from: ListReader([.string("m")]))
@@ -116,7 +116,7 @@ struct OddModelTests {
     #expect(trip.log == [])
   }
 
-  @Test func `an overriding property keeps its observer and its storage`() {
+  @Test func `keep the observer and the storage of an overriding property`() {
     let trip = OverridingTrip()
     trip.name = "x"
     #expect(trip.changes == 1)
@@ -124,7 +124,7 @@ struct OddModelTests {
     #expect(OverridingTrip._$count == OpenTrip._$count)
   }
 
-  @Test func `constants are written and read`() throws {
+  @Test func `write and read constants`() throws {
     let trip = ConstantTrip(key: "k")
     let values = ListWriter.values(of: trip)
     let copy = try ConstantTrip(_$row: ListReader(values))
@@ -135,7 +135,7 @@ struct OddModelTests {
     #expect(ConstantTrip._$count == 5)
   }
 
-  @Test func `an optional starts as nil and needs no initialiser`() {
+  @Test func `start optionals as nil without an initializer`() {
     let optionals = Optionals()
     #expect(optionals.note == nil)
     #expect(optionals.link == nil)
@@ -145,7 +145,7 @@ struct OddModelTests {
     #expect(optionals.partner != nil)
   }
 
-  @Test func `the schema of a class bound to an actor is read anywhere`() async throws {
+  @Test func `of an actor-isolated class have a schema that is readable anywhere`() async throws {
     let listed = await Task.detached {
       [MainTrip.self, MainSubtrip.self].map { $0.schemaMetadata.map(\.name) }
     }.value
@@ -160,7 +160,7 @@ struct OddModelTests {
     #expect(names(PartlyBound.self) == ["bound", "free"])
   }
 
-  @Test func `generic and nested classes are models`() throws {
+  @Test func `include generic and nested classes`() throws {
     let box = Box<Point>()
     box.all = [Point()]
     box.content = Point(x: 2, y: 2)
@@ -173,13 +173,13 @@ struct OddModelTests {
     #expect(privateTripCount == 1)
   }
 
-  @Test func `classes without properties are models`() throws {
+  @Test func `include classes without properties`() throws {
     #expect(EmptySub._$count == 0)
     #expect(EmptySub.schemaMetadata.isEmpty)
     #expect(try ListWriter.values(of: EmptySub(_$row: ListReader([]))).isEmpty)
   }
 
-  @Test func `relationships are listed with their arguments`() throws {
+  @Test func `list relationships with their arguments`() throws {
     let children = try #require(Parent.schemaMetadata.first { $0.name == "children" })
     let relationship = try #require(children.metadata as? Schema.Relationship)
     #expect(relationship.deleteRule == .cascade)
@@ -187,7 +187,7 @@ struct OddModelTests {
     #expect(children.keypath == \Parent.children)
   }
 
-  @Test func `reading under observation tells of a change`() {
+  @Test func `notify observers of changes`() {
     let trip = OddTrip()
     let box = Box<Point>()
     let generic = Outer.Generic<Int>.Deep(value: 1)
@@ -206,9 +206,9 @@ struct OddModelTests {
     }
   }
 
-  /// Set from a closure that is sent to nobody.
+  /// A flag that a closure sets on the same thread.
   private final class Flag: @unchecked Sendable {
-    // Unchecked: the test sets and reads it on one thread.
+    // Unchecked: the test uses it on one thread.
     var isSet = false
   }
 }

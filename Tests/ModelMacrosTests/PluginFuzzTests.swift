@@ -3,11 +3,11 @@ import StoreTestSupport
 
 @testable import ModelMacroExpansion
 
-/// Broken text in many forms: whatever it is, an answer comes and nothing traps.
-@Suite("Broken text")
+/// Malformed source in many forms, to which the plugin responds without a trap.
+@Suite("Malformed source")
 struct PluginFuzzTests {
   @Test(arguments: Fixture.declarations)
-  func `text cut at any byte gives tokens in order`(_ fixture: Fixture) throws {
+  func `cut at any byte has ordered tokens`(_ fixture: Fixture) throws {
     let bytes = Array(try fixture.text().utf8)
     for length in 0...bytes.count {
       check(String(decoding: bytes[..<length], as: UTF8.self))
@@ -15,7 +15,7 @@ struct PluginFuzzTests {
   }
 
   @Test(arguments: Fixture.declarations)
-  func `text cut at any byte is expanded without a trap`(_ fixture: Fixture) throws {
+  func `cut at random bytes is expanded without a trap`(_ fixture: Fixture) throws {
     let bytes = Array(try fixture.text().utf8)
     var random = SeededGenerator(seed: 1)
     for _ in 0..<12 {
@@ -26,7 +26,7 @@ struct PluginFuzzTests {
   }
 
   @Test(arguments: Fixture.declarations)
-  func `text with bytes changed is expanded without a trap`(_ fixture: Fixture) throws {
+  func `with changed bytes is expanded without a trap`(_ fixture: Fixture) throws {
     let bytes = Array(try fixture.text().utf8)
     var random = SeededGenerator(seed: 2)
     for _ in 0..<12 {
@@ -36,7 +36,7 @@ struct PluginFuzzTests {
     }
   }
 
-  @Test func `random bytes get an answer`() {
+  @Test func `of random bytes gets a response`() {
     var random = SeededGenerator(seed: 3)
     for length in 0..<300 {
       let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -48,7 +48,7 @@ struct PluginFuzzTests {
   @Test(arguments: [
     "(", "{", "[", "<", "#if A\n", "class A {", "@A(", "var a = {", "/*", "#\"\\#(",
   ])
-  func `deep nesting gets an answer`(_ piece: String) {
+  func `with deep nesting is read without a trap`(_ piece: String) {
     let text = "@Model class A { " + String(repeating: piece, count: 150)
     check(text)
     _ = DeclarationReader.type(in: SourceText(text))
@@ -60,7 +60,7 @@ struct PluginFuzzTests {
     for token in Lexer.tokens(of: text) {
       let isInOrder = token.range.lowerBound >= end && !token.range.isEmpty
       if !isInOrder || token.range.upperBound > text.bytes.count {
-        Issue.record("a token stands out of order at \(token.range) in \(source.debugDescription)")
+        Issue.record("a token is out of order at \(token.range) in \(source.debugDescription)")
       }
       end = token.range.upperBound
     }
@@ -74,13 +74,13 @@ struct PluginFuzzTests {
   private func mutate(_ bytes: [UInt8], using random: inout SeededGenerator) -> String {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...6, using: &random) {
-      let place = Int.random(in: 0...bytes.count, using: &random)
-      let end = min(bytes.count, place + Int.random(in: 0...12, using: &random))
+      let index = Int.random(in: 0...bytes.count, using: &random)
+      let end = min(bytes.count, index + Int.random(in: 0...12, using: &random))
       let piece = Self.pieces.randomElement(using: &random) ?? ""
       switch Int.random(in: 0..<3, using: &random) {
-      case 0: bytes.removeSubrange(place..<end)
-      case 1: bytes.insert(contentsOf: piece.utf8, at: place)
-      default: bytes.replaceSubrange(place..<end, with: piece.utf8)
+      case 0: bytes.removeSubrange(index..<end)
+      case 1: bytes.insert(contentsOf: piece.utf8, at: index)
+      default: bytes.replaceSubrange(index..<end, with: piece.utf8)
       }
     }
     return String(decoding: bytes, as: UTF8.self)

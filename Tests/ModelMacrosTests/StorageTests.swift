@@ -15,12 +15,12 @@ struct StorageTests {
     "Character", "Int?", "Swift.Int", "Foundation.Date?", "(Int)", "((Int)?)", "Optional<Int>",
     "Swift.Optional<Foundation.URL>",
   ])
-  func `a type that stores read directly is kept plainly`(_ type: String) throws {
+  func `of a type that stores read directly is plain`(_ type: String) throws {
     #expect(try storage("var a: \(type)") == .plain(type: type))
   }
 
   @Test(arguments: ["[Int]", "Kind", "Int??", "(Int) -> (Int)", "(Int, Int)", "My.Int", "any P"])
-  func `any other type is kept in a slot`(_ type: String) throws {
+  func `of any other type is a slot`(_ type: String) throws {
     #expect(try storage("var a: \(type)") == .slot(type: type))
   }
 
@@ -28,18 +28,18 @@ struct StorageTests {
     ("1", "Int"), ("-1", "Int"), ("1.0", "Double"), ("-0x1p1", "Double"), ("\"\"", "String"),
     ("#\"a\"#", "String"), ("\"\\(a)\"", "String"), ("true", "Bool"), ("false", "Bool"),
   ])
-  func `a literal alone tells the type`(_ value: String, type: String) throws {
+  func `has the type of a literal`(_ value: String, type: String) throws {
     #expect(try storage("var a = \(value)") == .plain(type: "ModelLayer._Names.\(type)"))
   }
 
   @Test(arguments: [
     "1 + 1", "[1]", "nil", "f()", "-a", "\"a\" + \"b\"", "- -1", "1.b", "true && b",
   ])
-  func `anything else leaves the type to the compiler`(_ value: String) throws {
+  func `leaves the type of other values to the compiler`(_ value: String) throws {
     #expect(try storage("var a = \(value)") == .slot(type: nil))
   }
 
-  @Test func `an exclamation mark becomes a question mark`() throws {
+  @Test func `converts an implicitly unwrapped type to an optional`() throws {
     #expect(try storage("var a: Int!") == .plain(type: "Int?"))
     #expect(try storage("var a: Kind!") == .slot(type: "Kind?"))
   }

@@ -2,10 +2,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A place for a store")
+@Suite("A reopened store")
 struct StorePlaceTests {
   @Test(arguments: EveryStore.allCases)
-  func `gives what was saved when it is opened again`(store: EveryStore) throws {
+  func `returns what was saved`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Page.self)
     try {
       let context = try place.context()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Saves that alone would make the journal so large that it is checkpointed at once.
+/// Saves that exceed the limit of the journal, so that they are checkpointed at once.
 @Suite struct LargeSaveTests {
   private let fixture: StoreFixture
 
@@ -25,20 +25,20 @@ import Testing
     )
   }
 
-  @Test func `are written once, as the document`() throws {
+  @Test func `a large save is written once, as the document`() throws {
     let access = FaultyFileAccess()
     let store = try open(access: access)
     access.reset()
     _ = try store.apply(rows(2_000))
     #expect(try fixture.names == ["items.json"])
-    // One piece of the document, one sync of it and one of the folder.
+    // One write of the document, one sync of it and one of the folder.
     #expect(access.calls.count { $0 == .write } == 1)
     #expect(access.calls.count { $0 == .sync } == 2)
     #expect(try fixture.copy().open().content() == store.content())
     #expect(try store.all().count == 2_000)
   }
 
-  @Test func `take the place of a journal, and small ones get a new one`() throws {
+  @Test func `a large save replaces the journal, and later small saves create a new one`() throws {
     let store = try open()
     _ = try store.apply(rows(3))
     #expect(try fixture.names == ["items.json", "items.json.journal"])
@@ -51,11 +51,11 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test func `go to the journal where the system refuses another document`() throws {
+  @Test func `a large save is complete or absent if a system call fails once`() throws {
     let access = FaultyFileAccess()
     let store = try open(access: access)
     _ = try store.apply(rows(3))
-    // The first call of the save looks at the files, the third makes the new document.
+    // The first call of the save checks the files, the third creates the new document.
     for call in 0..<6 {
       access.reset(.once(call: call, code: ENOSPC))
       let changes = rows(1_000, from: 10_000 * (call + 1))

@@ -16,7 +16,7 @@ import Testing
     return try JSONFileStore(configuration, migrationPlan: nil)
   }
 
-  /// A closed store whose document has a layout.
+  /// Creates a store whose document has a layout, and closes it.
   private func fill(_ layout: Layout) throws {
     let store = try open(fixture, layout)
     let rows = try store.insert(
@@ -31,14 +31,14 @@ import Testing
     try store.close()
   }
 
-  /// The lines of the rows; those of the history come behind them.
+  /// The lines of the rows, without the lines of the history after them.
   private func lines(_ fixture: StoreFixture) throws -> [Substring] {
     try fixture.text(fixture.url).split(separator: "\n").filter { !$0.contains("\"generation\"") }
       .prefix { !$0.contains("\"history\"") }.map { $0 }
   }
 
   @Test(arguments: Layout.allCases)
-  private func `what is written is read in both layouts, and is JSON for others`(
+  private func `a document of either layout opens with both layouts, and is valid JSON`(
     layout: Layout
   ) throws {
     try fill(layout)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `an indented document has one property a line`() throws {
+  @Test func `an indented document has one property per line`() throws {
     try fill(.indented)
     let text = try fixture.text(fixture.url)
     #expect(text.hasPrefix("{\n  \"format\": \"OpenSwiftData\",\n  \"version\": 3,\n"))
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: Layout.allCases)
-  private func `one change changes as few lines as there can be`(layout: Layout) throws {
+  private func `changing one value changes only one line`(layout: Layout) throws {
     try fill(layout)
     let before = try lines(fixture)
     let store = try open(fixture, layout)
@@ -76,9 +76,9 @@ import Testing
     #expect(zip(before, after).filter { $0 != $1 }.count == 1)
   }
 
-  @Test func `rows that nobody used take the other layout as if they had been read`() throws {
+  @Test func `a change of layout writes unread rows exactly as rows that were read`() throws {
     try fill(.lines)
-    // What a store writes that reads all rows.
+    // The document of a store that reads all rows.
     let read = try fixture.copy()
     do {
       let store = try open(read, .indented)
@@ -93,7 +93,7 @@ import Testing
     #expect(try lines(unread) == lines(fixture))
   }
 
-  @Test func `another layout is taken at the next checkpoint and not before`() throws {
+  @Test func `a new layout takes effect at the next checkpoint, not before`() throws {
     try fill(.lines)
     let before = try Data(contentsOf: fixture.url)
     do { try open(fixture, .indented).close() }
@@ -109,7 +109,7 @@ import Testing
     #expect(try Data(contentsOf: fixture.url) == again)
   }
 
-  @Test func `a document that a person laid out is copied with what nobody used`() throws {
+  @Test func `a hand-edited row that was not read keeps its order of properties`() throws {
     try fill(.lines)
     let text = try fixture.text(fixture.url)
     let edited = text.replacingOccurrences(

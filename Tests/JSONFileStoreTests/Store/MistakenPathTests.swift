@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Paths that somebody got wrong.
+/// Paths that do not refer to a JSON store.
 @Suite struct MistakenPathTests {
   private let folder: URL
   private var path: String { folder.appending(path: "notes").path }
@@ -36,16 +36,16 @@ import Testing
   }
 
   @Test(arguments: ["hello", "{\"a\":1}", "[]", "", "SQLite format 3\0"])
-  func `leave nothing beside the file that they name`(text: String) throws {
+  func `opening a foreign file fails, and creates no files beside it`(content: String) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    try Data(text.utf8).write(to: URL(filePath: path))
+    try Data(content.utf8).write(to: URL(filePath: path))
     #expect(throws: DataStoreError.storeNotTrusted) { try open(path) }
     #expect(throws: DataStoreError.storeNotTrusted) { try open(path, nil, allowsSave: false) }
     #expect(try names == ["notes"])
-    #expect(try Data(contentsOf: URL(filePath: path)) == Data(text.utf8))
+    #expect(try Data(contentsOf: URL(filePath: path)) == Data(content.utf8))
   }
 
-  @Test func `leave nothing where there is no file`() throws {
+  @Test func `opening a path without a usable file creates nothing`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(throws: DataStoreError.invalidConfiguration) { try open(path, nil) }
     #expect(throws: DataStoreError.io) { try open(path, nil, allowsSave: false) }
@@ -54,16 +54,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "/dev/null.lock"))
   }
 
-  @Test func `are refused without opening an open database`() throws {
+  @Test func `rejecting a SQLite database does not release the locks of the process`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data("SQLite format 3\0".utf8).write(to: URL(filePath: path))
-    let place = try Folder(path: folder.path)
-    let file = try place.open("notes", for: .updating, isPinned: true)
+    let directory = try Folder(path: folder.path)
+    let file = try directory.open("notes", for: .updating, isPinned: true)
     let range = FileRange(start: 0, length: 1)
     var lock = flock()
     lock.l_type = Int16(F_WRLCK)
     lock.l_len = 1
-    // As SQLite locks: what a close of any descriptor of the file would release.
+    // A lock as SQLite takes it. Closing any descriptor of the file would release it.
     let handle = try FileHandle(forUpdating: URL(filePath: path))
     let locking = handle.fileDescriptor
     #expect(fcntl(locking, F_SETLK, &lock) == 0)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Programs that ask for less than another one was promised.
-@Suite("A JSON store that programs of several levels of durability open")
+/// Programs that open a store with a lower durability than another one used.
+@Suite("A JSON store opened with different levels of durability")
 struct MixedDurabilityTests {
   private let fixture: StoreFixture
 
@@ -22,21 +22,24 @@ struct MixedDurabilityTests {
     return try JSONFileStore(configuration, migrationPlan: nil)
   }
 
-  /// Expects that each file is on the medium before it takes a name, and its name before the next is
+  /// Expects that each file is synced before it is renamed, and its name before the next file is
   /// removed.
   private func expectSyncedReplacements(_ access: FaultyFileAccess) {
     let calls = access.calls
     #expect(calls.contains(.rename))
-    for (place, call) in calls.enumerated() where call == .rename {
-      let before = calls[..<place].suffix(while: { $0 != .write })
+    for (index, call) in calls.enumerated() where call == .rename {
+      let before = calls[..<index].suffix(while: { $0 != .write })
       #expect(before.contains { $0 == .sync || $0 == .syncFolder }, "\(calls)")
-      let after = calls[(place + 1)...].prefix { $0 != .unlink && $0 != .rename }
+      let after = calls[(index + 1)...].prefix { $0 != .unlink && $0 != .rename }
       #expect(after.contains { $0 == .sync || $0 == .syncFolder }, "\(calls)")
     }
   }
 
   @Test(arguments: [true, false], [true, false])
-  func `keeps what was found through every replacement`(journal: Bool, isKilled: Bool) throws {
+  func `syncs every replacement of durable data, even with durability none`(
+    journal: Bool,
+    isKilled: Bool
+  ) throws {
     var full: JSONFileStore? = try open(.full)
     try full?.insert(newRow(["name": .string("durable")]))
     var found = fixture
@@ -54,7 +57,7 @@ struct MixedDurabilityTests {
     #expect(try found.open().all().count == 3)
   }
 
-  @Test func `does nothing of the kind for a store of its own`() throws {
+  @Test func `does not sync a store that was written only with durability none`() throws {
     let access = FaultyFileAccess()
     let store = try open(.none, access)
     try store.insert(newRow(["name": .string("careless")]))
@@ -64,7 +67,7 @@ struct MixedDurabilityTests {
   }
 
   @Test(arguments: [StoreCapabilities.Durability.full, .relaxed])
-  func `makes a document certain before it promises anything on top of it`(
+  func `syncs an unsynced document before it acknowledges a durable save`(
     durability: StoreCapabilities.Durability
   ) throws {
     let careless = try open(.none)
@@ -81,11 +84,11 @@ struct MixedDurabilityTests {
     access.reset()
     try store.insert(newRow(["name": .string("more")]))
     #expect(!access.calls.prefix { $0 != .create }.contains { $0 == .sync })
-    // A sync that fails says nothing the next time, so that the document is written anew.
+    // A sync that failed may succeed the next time without effect, so the document is rewritten.
     try store.close()
     let faulty = FaultyFileAccess()
     let again = try open(durability, faulty)
-    // The call after those that look at the document and the lock, and open the document.
+    // The call after those that check the document and the lock, and open the document.
     faulty.reset(.once(call: 4, code: EIO))
     #expect(throws: DataStoreError.notSaved) { try again.insert(newRow([:])) }
     #expect(faulty.calls.contains(.rename), "\(faulty.calls)")
@@ -93,7 +96,7 @@ struct MixedDurabilityTests {
     #expect(try again.all().count == 4)
   }
 
-  @Test func `keeps a value file until the row that named it cannot come back`() throws {
+  @Test func `keeps a replaced value file until the next checkpoint`() throws {
     let full = try fixture.openFiles()
     let row = try full.insert(DataFileSample.record("a", DataFileSample.data(200, 1)))[0]
     try full.close()
@@ -107,7 +110,7 @@ struct MixedDurabilityTests {
 }
 
 extension Collection {
-  /// The longest end all elements of which meet a condition.
+  /// The longest suffix whose elements all satisfy a condition.
   fileprivate func suffix(while condition: (Element) -> Bool) -> [Element] {
     Array(reversed().prefix(while: condition).reversed())
   }

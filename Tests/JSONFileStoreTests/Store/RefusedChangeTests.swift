@@ -4,22 +4,22 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A change that no document can have")
+@Suite("An invalid change of a JSON store")
 struct RefusedChangeTests {
   private let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }
 
-  @Test func `is one of an entity that the schema lacks`() throws {
+  @Test func `is refused if the schema lacks its entity`() throws {
     let store = try fixture.open()
     let row = try #require(try store.insert(newRow(["name": .string("kept")])).first)
-    let stranger = PersistentIdentifier(
+    let unknown = PersistentIdentifier(
       scope: .init(storeIdentifier: store.identifier, entityName: "Nobody"),
       key: row.key
     )
     for changes in [
-      StoreChanges(deleted: [stranger]),
-      StoreChanges(updated: [.init(identifier: stranger, changes: [])]),
+      StoreChanges(deleted: [unknown]),
+      StoreChanges(updated: [.init(identifier: unknown, changes: [])]),
     ] {
       let error = try #require(throws: DataStoreError.self) { try store.apply(changes) }
       #expect(error.code == .schemaMismatch)
@@ -30,7 +30,7 @@ struct RefusedChangeTests {
   }
 
   @Test(arguments: [-1, 99])
-  func `is one of a property that the row lacks`(index: Int) throws {
+  func `is refused if the row lacks its property`(index: Int) throws {
     let store = try fixture.open()
     let row = try #require(try store.insert(newRow(["name": .string("kept")])).first)
     let update = StoreUpdate(identifier: row, changes: [.init(index, .string("x"))])
@@ -43,7 +43,7 @@ struct RefusedChangeTests {
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
   }
 
-  @Test func `is one whose new rows are equal to stored ones in turns`() throws {
+  @Test func `is refused if each merge of a new row causes another`() throws {
     let node = StoreEntity(
       name: "Node",
       properties: [
@@ -62,7 +62,7 @@ struct RefusedChangeTests {
       _ = try store.apply(StoreChanges(inserted: [.new(node, [.string("kept"), .null])]))
       try store.close()
     }
-    // A key that no row has yet: that of the second new row, as long as the first is new as well.
+    // A key that no row has yet. The second new row gets it if the first is new as well.
     let text = try fixture.text(fixture.url)
     let edited = text.replacing("\"name\":\"kept\"", with: "\"name\":\"kept\",\"next\":3")
     try #require(edited != text)
@@ -83,19 +83,19 @@ struct RefusedChangeTests {
     #expect(try store.all("Node").count == 2)
   }
 
-  @Test func `is one that takes a required partner from a row`() throws {
+  @Test func `is refused if it takes the required counterpart of another row`() throws {
     let (person, desk) = Self.pairs
     let store = try fixture.open(
       schema: Schema(storeSchema: StoreSchema(entities: [person, desk]))
     )
     func pair(_ number: Int64) -> [DefaultSnapshot] {
       var owner = DefaultSnapshot.new(person, [.string("Ann"), .null])
-      let place = DefaultSnapshot.new(
+      let table = DefaultSnapshot.new(
         desk,
         [.integer(number), .identifier(owner.persistentIdentifier)]
       )
-      owner["desk"] = .identifier(place.persistentIdentifier)
-      return [owner, place]
+      owner["desk"] = .identifier(table.persistentIdentifier)
+      return [owner, table]
     }
     _ = try store.apply(StoreChanges(inserted: pair(1)))
     let before = try store.all("Person") + store.all("Desk")
@@ -109,7 +109,7 @@ struct RefusedChangeTests {
     #expect(try store.all("Person") + store.all("Desk") == before)
   }
 
-  /// A person and the one desk that each has; a desk must have its owner.
+  /// Persons with at most one desk each; a desk requires its owner.
   private static let pairs: (person: StoreEntity, desk: StoreEntity) = (
     StoreEntity(
       name: "Person",

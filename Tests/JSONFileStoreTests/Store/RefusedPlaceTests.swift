@@ -5,14 +5,14 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A place or a call that the system or the store refuses")
+@Suite("A JSON store whose configuration or system calls fail")
 struct RefusedPlaceTests {
   private let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }
 
   @Test(arguments: [-1, 86_401, .nan, .infinity])
-  func `waits for no time that is none`(seconds: Double) throws {
+  func `refuses a busy timeout outside of 0 to 86,400 seconds`(seconds: Double) throws {
     var configuration = fixture.configuration()
     configuration.busyTimeout = seconds
     let error = try #require(throws: DataStoreError.self) {
@@ -27,7 +27,7 @@ struct RefusedPlaceTests {
     ("https://example.org/a.json", "a copy needs a file URL"),
     ("file:///tmp/.hidden", "begins with a dot"),
   ])
-  func `has no copy where no store can be`(address: String, message: String) throws {
+  func `refuses a backup to an unusable URL`(address: String, message: String) throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("kept")]))
     let url = try #require(URL(string: address))
@@ -38,7 +38,7 @@ struct RefusedPlaceTests {
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
   }
 
-  @Test func `keeps an old journal that cannot be removed, and all rows`() throws {
+  @Test func `keeps all rows if an old journal cannot be removed`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("kept")]))
     let journal = try Data(contentsOf: fixture.journal)
@@ -60,12 +60,12 @@ struct RefusedPlaceTests {
     #expect(try fixture.names == ["items.json"])
   }
 
-  @Test func `keeps the document where another layout of it has no room`() throws {
+  @Test func `keeps the document if there is no space for its new layout`() throws {
     do {
       let store = try fixture.open()
-      let text = StoreValue.string(String(repeating: "x", count: 10_000))
+      let string = StoreValue.string(String(repeating: "x", count: 10_000))
       for number in Int64(0)..<150 {
-        try store.insert(newRow(["number": .integer(number), "extra": text]))
+        try store.insert(newRow(["number": .integer(number), "extra": string]))
       }
       try store.close()
     }
@@ -99,7 +99,7 @@ struct RefusedPlaceTests {
     #expect(try fixture.open().all().count == 150)
   }
 
-  @Test func `has no rows whose file is gone where their kind changes`() throws {
+  @Test func `refuses to index a property if one of its value files is missing`() throws {
     do {
       let store = try fixture.openFiles()
       try store.insert(DataFileSample.record("a", DataFileSample.data(200)))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Stores that come to the largest size that can be opened again.
-@Suite("A JSON store at its largest size")
+/// Stores that reach the maximum size that can be opened again.
+@Suite("A JSON store at its maximum size")
 struct SizeLimitTests {
   private static let limit = 30_000
   private let fixture: StoreFixture
@@ -46,12 +46,12 @@ struct SizeLimitTests {
       }
       #expect(try largest <= Self.limit)
     }
-    Issue.record("nothing was refused")
+    Issue.record("no save was refused")
     return rows
   }
 
   @Test(arguments: [(true, StoreCapabilities.Durability.full), (true, .relaxed), (false, .full)])
-  func `refuses the save that would make it larger, and can always be opened`(
+  func `refuses a save beyond its maximum size, and can be opened again`(
     journal: Bool,
     durability: StoreCapabilities.Durability
   ) throws {
@@ -64,13 +64,13 @@ struct SizeLimitTests {
     configuration.maximumDocumentSize = Self.limit
     #expect(try JSONFileStore(configuration, migrationPlan: nil).all().count == rows.count)
     #expect(try store.verify() == [])
-    // Where the journal has what does not fit into the document, closing says so and loses nothing.
+    // If the journal does not fit into the document, closing throws, and nothing is lost.
     try? store.close()
     let again = try open(journal: journal)
     #expect(try again.all().count == rows.count)
   }
 
-  @Test func `takes saves again once there is room`() throws {
+  @Test func `accepts saves again once there is space`() throws {
     let store = try open(journal: false)
     let rows = try fill(store)
     try store.delete(rows[0], rows[1], rows[2])
@@ -78,7 +78,7 @@ struct SizeLimitTests {
     #expect(try store.all().count == rows.count - 2)
   }
 
-  @Test func `tells the size of a journal that is larger, and calls nothing damaged`() throws {
+  @Test func `reports the size of a journal above the limit, and no damage`() throws {
     let store = try fixture.open()
     for number in 0..<40 {
       let name = "\(number) " + String(repeating: "x", count: 1_000)

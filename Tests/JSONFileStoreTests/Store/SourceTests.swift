@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONFileStore
 
-/// Rows of one entity that a store takes from where they are.
+/// A producer of rows of one entity.
 private class Rows: RowProducer {
   static let entity = StoreEntity(
     name: "Flat",
@@ -50,11 +50,11 @@ private class Rows: RowProducer {
   func write(_ position: Int, to writer: RowWriter) {
     for (index, value) in values[position].enumerated() {
       switch value {
-      // An absent value is sometimes told and sometimes not.
+      // A null value is sometimes written and sometimes omitted.
       case .null where (position + index) % 2 == 0: break
       case .integer(let number): writer.write(number, at: index)
       case .double(let number): writer.write(number, at: index)
-      case .string(let text): writer.write(text, at: index)
+      case .string(let string): writer.write(string, at: index)
       case .date(let date): writer.write(date, at: index)
       case .bool(let flag): writer.write(flag, at: index)
       default: writer.write(value, at: index)
@@ -63,7 +63,7 @@ private class Rows: RowProducer {
   }
 }
 
-/// Values of some properties for rows that are stored.
+/// A producer of values of some properties of stored rows.
 private final class Changes: Rows, UpdateProducer {
   let properties: [Int]
   let keys: [Int64]
@@ -111,7 +111,7 @@ private final class Changes: Rows, UpdateProducer {
   )
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `Rows from objects are those of their records, byte by byte`(seed: UInt64) throws {
+  func `Rows written directly equal rows written as records, byte by byte`(seed: UInt64) throws {
     try StoreEnvironment.$current.withValue(Self.environment) { try compare(seed: seed) }
   }
 
@@ -170,7 +170,7 @@ private final class Changes: Rows, UpdateProducer {
     )
   }
 
-  @Test func `A value that does not fit is refused, and nothing is saved`() throws {
+  @Test func `A value that does not fit its type is refused, and nothing is saved`() throws {
     let store = try fixture.open(schema: Self.schema)
     var row = Rows.entity.properties.map { _ in StoreValue.null }
     row[2] = .integer(128)
@@ -184,7 +184,7 @@ private final class Changes: Rows, UpdateProducer {
     }
   }
 
-  @Test func `Entities with constraints or relationships are not taken from objects`() throws {
+  @Test func `Entities with constraints or relationships do not support direct writing`() throws {
     let store = try fixture.open()
     #expect(!store.takesSources(of: "Item"))
     #expect(store.takesSources(of: "Other"))

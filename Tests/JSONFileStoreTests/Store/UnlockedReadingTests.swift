@@ -6,7 +6,7 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A JSON store that is read without its lock")
+@Suite("A JSON store opened without its lock")
 struct UnlockedReadingTests {
   private func unlocked(
     _ fixture: StoreFixture,
@@ -22,7 +22,7 @@ struct UnlockedReadingTests {
     try store.count(StoreQuery(entity: "Item"))
   }
 
-  @Test func `has the state of the last save, and keeps it`() throws {
+  @Test func `reads the state of the last save, and keeps it`() throws {
     let fixture = try StoreFixture()
     let store = try JSONFileStore(fixture.configuration(), migrationPlan: nil)
     try store.insert(newRow(["number": .integer(1)]))
@@ -52,31 +52,31 @@ struct UnlockedReadingTests {
     #expect(try count(reader) == 1)
   }
 
-  @Test func `reads both files again if they change in between`() throws {
+  @Test func `reads both files again if they change during the read`() throws {
     let fixture = try StoreFixture()
     let store = try JSONFileStore(fixture.configuration(), migrationPlan: nil)
     try store.insert(newRow(["number": .integer(1)]))
-    // The document was read without the save; the journal is gone when it is looked for.
+    // The document is read before the checkpoint, and the journal is removed before it is read.
     let access = OddFileAccess(
       .isLate("items.json.journal") { #expect(throws: Never.self) { try store.compact() } }
     )
     #expect(try count(unlocked(fixture, access: access)) == 1)
   }
 
-  @Test func `tells damage as it is`() throws {
+  @Test func `reports a damaged journal`() throws {
     let fixture = try StoreFixture()
     let store = try JSONFileStore(fixture.configuration(), migrationPlan: nil)
     for number in 0..<3 { try store.insert(newRow(["number": .integer(Int64(number))])) }
     var bytes = try Data(contentsOf: fixture.journal)
-    let place = try #require(bytes.range(of: Data("insert".utf8))?.lowerBound)
-    bytes[place] ^= 1
+    let index = try #require(bytes.range(of: Data("insert".utf8))?.lowerBound)
+    bytes[index] ^= 1
     let copy = try StoreFixture()
     try Data(contentsOf: fixture.url).write(to: copy.url)
     try bytes.write(to: copy.journal)
     #expect(throws: DataStoreError.storeDamaged) { try unlocked(copy) }
   }
 
-  @Test func `cannot be saved`() throws {
+  @Test func `must be read-only, and must exist`() throws {
     let fixture = try StoreFixture()
     var configuration = fixture.configuration()
     configuration.readsWithoutLock = true

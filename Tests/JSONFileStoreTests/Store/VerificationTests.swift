@@ -9,7 +9,7 @@ import Testing
 
   init() throws { fixture = try StoreFixture() }
 
-  /// A closed store with rows of all entities, related to each other.
+  /// Creates a store with related rows of all entities, and closes it.
   private func fill() throws {
     let store = try fixture.open()
     let rows = try store.insert(
@@ -30,12 +30,12 @@ import Testing
     try Data(edited.utf8).write(to: fixture.url)
   }
 
-  private func place(_ problem: StoreProblem) -> String {
+  private func location(_ problem: StoreProblem) -> String {
     let object = problem.identifier?.integerKey.map { "\(problem.entity ?? "")/\($0)" }
     return (object ?? problem.entity ?? "") + (problem.property.map { ".\($0)" } ?? "")
   }
 
-  @Test func `a store in order has no problems, with and without a journal`() throws {
+  @Test func `a valid store has no problems, with and without a journal`() throws {
     let store = try fixture.open()
     #expect(try store.verify() == [])
     let rows = try store.insert(newRow(["name": .string("a")]), newRow(["name": .string("b")]))
@@ -49,20 +49,20 @@ import Testing
     #expect(try fixture.open(allowsSave: false).verify() == [])
   }
 
-  @Test func `a store that was closed says so`() throws {
+  @Test func `verifying a closed store throws`() throws {
     let store = try fixture.open()
     try store.close()
     #expect(throws: DataStoreError.storeClosed) { try store.verify() }
   }
 
-  @Test func `each value that is wrong is told with its row, line and column`() throws {
+  @Test func `each invalid value is reported with its row and line`() throws {
     try fill()
     try edit("\"number\":1", "\"number\":\"one\",\"flag\":7,\"colour\":\"red\"")
     try edit("2001-01-01T00:00:00.500Z", "yesterday")
     try edit("\"size\":3", "\"size\":70000")
     let problems = try fixture.open().verify()
     #expect(
-      Set(problems.map(place))
+      Set(problems.map(location))
         == ["Item/1.number", "Item/1.flag", "Item/1", "Item/2.day", "Other/4.size"]
     )
     for problem in problems {
@@ -74,7 +74,7 @@ import Testing
     #expect(problems.contains { $0.property == "day" && $0.message.hasPrefix("line \(line), ") })
   }
 
-  @Test func `keys that are wrong, missing or given twice are told`() throws {
+  @Test func `invalid, missing and repeated keys are reported`() throws {
     try fill()
     try edit("\"$id\":2", "\"$id\":4")
     try edit("\"$id\":3,", "")
@@ -85,18 +85,18 @@ import Testing
     #expect(try fixture.open().verify().contains { $0.message.contains("below \"nextKey\"") })
   }
 
-  @Test func `rows of one key in one entity are told`() throws {
+  @Test func `rows of one entity with the same key are reported`() throws {
     try fill()
     try edit("\"$id\":2", "\"$id\":1")
     let problems = try fixture.open().verify()
     #expect(problems.contains { $0.message.contains("another row, of Item, has the \"$id\" 1") })
   }
 
-  @Test func `references that never led anywhere are told, those to deleted rows are not`() throws {
+  @Test func `invalid references are reported, references to deleted rows are not`() throws {
     try fill()
     try edit("\"parent\":1", "\"parent\":4,\"children\":[2,99]")
     let problems = try fixture.open().verify()
-    #expect(problems.map(place) == ["Item/2.parent", "Item/2.children"])
+    #expect(problems.map(location) == ["Item/2.parent", "Item/2.children"])
     #expect(problems.map(\.message).contains("the key 4 belongs to a row of Other"))
     #expect(problems.map(\.message).contains("the key 99 refers to a row that never existed"))
     try edit("\"parent\":4,\"children\":[2,99]", "\"parent\":1")
@@ -105,18 +105,18 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test func `values that must be unique and are not are told`() throws {
+  @Test func `equal values of a unique property are reported`() throws {
     try fill()
     try edit("\"name\":\"c\"", "\"name\":\"a\"")
     let problems = try fixture.open().verify()
-    #expect(problems.map(place) == ["Special/3.name"])
+    #expect(problems.map(location) == ["Special/3.name"])
   }
 
-  @Test func `a document that changes on the disk is told`() throws {
+  @Test func `a document that changed on disk is reported`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("a")]))
     try store.compact()
-    // The same size and time, as a disk that loses bits leaves it.
+    // The size and time are unchanged, as after a bit error on the disk.
     let times = try FileManager.default.attributesOfItem(atPath: fixture.url.path)
     let handle = try FileHandle(forWritingTo: fixture.url)
     let text = try fixture.text(fixture.url)
@@ -133,11 +133,11 @@ import Testing
       let problems = try store.verify()
       #expect(problems.map(\.message) == ["the document differs from what the store wrote"])
     } catch DataStoreError.storeReplaced {
-      // Where the time cannot be set to the nanosecond, the store sees the difference before.
+      // If the time cannot be set to the nanosecond, the store detects the difference first.
     }
   }
 
-  @Test func `a journal that is damaged while the store is open is told`() throws {
+  @Test func `a journal that is damaged while the store is open is reported`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("a")]))
     try store.insert(newRow(["name": .string("b")]))
@@ -151,7 +151,7 @@ import Testing
     #expect(problems.first?.file == fixture.journal.path(percentEncoded: false))
   }
 
-  @Test func `a document of nothing but problems is told in part`() throws {
+  @Test func `the number of reported problems is limited`() throws {
     let store = try fixture.open()
     for _ in 0..<300 { try store.insert(newRow(["number": .integer(5)])) }
     try store.close()
@@ -160,7 +160,7 @@ import Testing
     #expect(problems.count == StoreVerification.mostProblems + 1)
   }
 
-  @Test func `looking changes nothing`() throws {
+  @Test func `verification changes nothing`() throws {
     try fill()
     try edit("\"number\":1", "\"number\":null,\"number\":1")
     let before = try Data(contentsOf: fixture.url)
@@ -169,13 +169,13 @@ import Testing
     #expect(try fixture.names == ["items.json"])
   }
 
-  @Test func `rows of an entity that the schema lacks are refused, not forgotten`() throws {
+  @Test func `rows of an entity that the schema lacks are refused, not dropped`() throws {
     try fill()
     try edit("\"Other\": [\n", "\"Othr\": [\n")
     #expect(throws: DataStoreError.storeDamaged) { try fixture.open() }
   }
 
-  @Test func `files of values that are gone or changed are told`() throws {
+  @Test func `missing and changed value files are reported`() throws {
     let store = try fixture.openFiles()
     _ = try store.apply(
       StoreChanges(

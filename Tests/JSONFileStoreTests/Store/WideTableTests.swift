@@ -5,10 +5,10 @@ import Testing
 
 @testable import JSONFileStore
 
-@Suite("A table of many columns on a thread with little stack")
+@Suite("A table with many columns on a thread with a small stack")
 struct WideTableTests {
   @Test(arguments: [32, 33, 300, 1_500])
-  func `is written, read and written anew`(count: Int) throws {
+  func `is written, read and rewritten`(count: Int) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("wide.json")
     try SmallStack.run {
@@ -39,7 +39,7 @@ struct WideTableTests {
       }
       do {
         let store = try JSONFileStore(configuration, migrationPlan: nil)
-        // Enough rows for a journal's record, which lends columns as well.
+        // Enough rows for a journal record, which provides access to columns as well.
         _ = try store.apply(StoreChanges(inserted: rows))
         try store.compact()
         try store.close()

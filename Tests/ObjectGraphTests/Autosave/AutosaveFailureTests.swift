@@ -7,7 +7,7 @@ import Testing
 @Suite("an autosave that fails", .timeLimit(.minutes(30)))
 struct AutosaveFailureTests {
   @MainActor
-  @Test func `is told to the handler and posted, and the changes stay`() async throws {
+  @Test func `calls the handler, posts a notification, and keeps the changes`() async throws {
     let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
     let context = try place.open().mainContext
     var errors: [any Error] = []
@@ -22,7 +22,7 @@ struct AutosaveFailureTests {
   }
 
   @MainActor
-  @Test func `is tried again at the next change, of a new object too`() async throws {
+  @Test func `is retried at the next change, also of a new object`() async throws {
     let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
     let context = try place.open().mainContext
     context.onAutosaveFailure = { _ in }
@@ -43,7 +43,7 @@ struct AutosaveFailureTests {
   }
 
   @MainActor
-  @Test func `is tried again at a second change of a saved object's property`() async throws {
+  @Test func `is retried at a second change of the same property`() async throws {
     let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
     let context = try place.open().mainContext
     context.onAutosaveFailure = { _ in }
@@ -65,8 +65,7 @@ struct AutosaveFailureTests {
   }
 
   @MainActor
-  @Test func `is not tried forever when an observer changes objects before each save`() async throws
-  {
+  @Test func `is not retried endlessly if an observer changes objects before saves`() async throws {
     let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
     let context = try place.open().mainContext
     var failures = 0
@@ -91,7 +90,7 @@ struct AutosaveFailureTests {
 
 /// Changes an object before each save of its context.
 private final class Stamp: @unchecked Sendable {
-  // Unchecked: everything happens on the main actor.
+  // Unchecked: used only on the main actor.
   private var observer: (any NSObjectProtocol)?
   private let letter: DiaryLetter
 

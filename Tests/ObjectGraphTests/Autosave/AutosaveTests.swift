@@ -10,7 +10,7 @@ import Testing
 struct AutosaveTests {
   @MainActor
   @Test(arguments: EveryStore.allCases)
-  func `the main context saves all changes of a piece of work at the next turn`(
+  func `saves all changes of the main context at the next turn`(
     kind: EveryStore
   ) async throws {
     let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
@@ -33,7 +33,7 @@ struct AutosaveTests {
   }
 
   @MainActor
-  @Test func `a context that code of the main actor makes comes back to it`() async throws {
+  @Test func `saves a context that was created on the main actor`() async throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let context = ModelContext(container)
@@ -46,7 +46,7 @@ struct AutosaveTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a model actor's context saves at the actor's next turn`(kind: EveryStore) async throws {
+  func `saves a model actor's context at the actor's next turn`(kind: EveryStore) async throws {
     let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let scribe = Scribe(modelContainer: container)
@@ -56,7 +56,7 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["one", "two"])
   }
 
-  @Test func `an actor's context saves at the actor's next turn once the actor asks for it`()
+  @Test func `saves an actor's context at its next turn once the actor enables it`()
     async throws
   {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
@@ -67,7 +67,7 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["one"])
   }
 
-  @Test func `a model actor with an executor of its own saves at its next turn`() async throws {
+  @Test func `saves the context of a model actor with a custom executor`() async throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let saved = await Keeper(container).write("one")
@@ -75,7 +75,7 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["one"])
   }
 
-  @Test func `a context of no isolation saves before a call, once changes have waited`() throws {
+  @Test func `saves a nonisolated context before a call if changes have waited`() throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let context = ModelContext(container)
@@ -91,7 +91,7 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["one", "two"])
   }
 
-  @Test func `no autosave comes into a transaction`() throws {
+  @Test func `does not run inside a transaction`() throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let container = try place.open()
     let context = ModelContext(container)
@@ -109,7 +109,7 @@ struct AutosaveTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a context with autosave saves when it ends, and one without does not`(
+  func `saves a released context only if it is enabled`(
     kind: EveryStore
   ) throws {
     let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
@@ -123,14 +123,15 @@ struct AutosaveTests {
   }
 
   @MainActor
-  @Test func `the main context saves when its container ends on another thread`() async throws {
+  @Test func `saves the main context if its container is released on another thread`() async throws
+  {
     let folder = try TemporaryFolder()
     let url = EveryStore.sqlite.url(in: folder)
     let entry = DiaryEntry("kept")
     let places = SavePlaces()
     let last = try Self.inserted(entry, url: url)
-    await Task.detached { last.letGo() }.value
-    // What the main actor was handed by the container's end is done before this.
+    await Task.detached { last.release() }.value
+    // The work that the release of the container scheduled on the main actor runs before this.
     await Self.turn()
     let container = try ModelContainer(for: Schema([DiaryEntry.self, DiaryPage.self]), store: url)
     #expect(try container.savedTexts() == ["kept"])
@@ -143,7 +144,7 @@ struct AutosaveTests {
       for: Schema([DiaryEntry.self, DiaryPage.self]),
       store: url
     )
-    // The turn that autosave plans must not be what saves.
+    // The turn that autosave schedules must not save.
     container.mainContext.autosaveEnabled = false
     container.mainContext.insert(entry)
     container.mainContext.state.autosaveEnabled = true
@@ -158,7 +159,7 @@ struct AutosaveTests {
   }
 
   @MainActor
-  @Test func `nothing is saved when nothing changed`() async throws {
+  @Test func `does nothing if nothing changed`() async throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     let context = try place.open().mainContext
     let count = SaveCount(of: context)
@@ -170,7 +171,7 @@ struct AutosaveTests {
   }
 
   @MainActor
-  @Test func `a planned autosave does not keep its context`() async throws {
+  @Test func `does not retain its context while it is scheduled`() async throws {
     let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
     weak var state: ContextState?
     let container = try place.open()
@@ -228,9 +229,9 @@ private actor Keeper: ModelActor {
   }
 }
 
-/// An executor of a program's own, of which a context knows nothing.
+/// A custom executor that contexts do not recognize.
 private final class PlainExecutor: SerialModelExecutor, @unchecked Sendable {
-  // Unchecked: the context is reached from the executor's own queue only.
+  // Unchecked: the context is used only on the executor's own queue.
   let modelContext: ModelContext
   private let queue = DispatchQueue(label: "PlainExecutor")
 
@@ -250,7 +251,7 @@ private final class PlainExecutor: SerialModelExecutor, @unchecked Sendable {
 
 /// Counts the saves of a context.
 private final class SaveCount: @unchecked Sendable {
-  // Unchecked: counted and read in the context's isolation alone.
+  // Unchecked: used only in the context's isolation.
   private(set) var value = 0
   private var observer: (any NSObjectProtocol)?
 
@@ -265,10 +266,10 @@ private final class SaveCount: @unchecked Sendable {
   deinit { observer.map(NotificationCenter.default.removeObserver) }
 }
 
-/// Where the saves of ended contexts were made.
+/// Records on which actor the saves of released contexts run.
 private final class SavePlaces: Sendable {
   private let saves = Mutex<[(inserted: [PersistentIdentifier], isOnMainActor: Bool)]>([])
-  // Set by the initializer and read by the end alone.
+  // Set only by the initializer, and read only by the deinitializer.
   private nonisolated(unsafe) var observer: (any NSObjectProtocol)?
 
   init() {
@@ -286,20 +287,20 @@ private final class SavePlaces: Sendable {
 
   deinit { observer.map(NotificationCenter.default.removeObserver) }
 
-  /// Whether each save that inserted an object was made on the main actor.
+  /// Returns whether each save that inserted an object ran on the main actor.
   func wereOnMainActor(for identifier: PersistentIdentifier) -> [Bool] {
     saves.withLock { $0 }.filter { $0.inserted.contains(identifier) }.map(\.isOnMainActor)
   }
 }
 
-/// The last reference to a container, let go of on whatever thread.
+/// The last reference to a container, released on any thread.
 private final class LastReference: @unchecked Sendable {
-  // Unchecked: made by one task and emptied by another that the first waits for.
+  // Unchecked: one task creates it, and waits for another that releases the container.
   private var container: ModelContainer?
 
   init(_ container: ModelContainer) {
     self.container = container
   }
 
-  func letGo() { container = nil }
+  func release() { container = nil }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("the end of a program")
 struct ProgramEndTests {
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `on the main actor saves what is pending in its contexts`(kind: EveryStore) async throws {
+  func `on the main actor saves pending changes of its contexts`(kind: EveryStore) async throws {
     let folder = try TemporaryFolder()
     await #expect(processExitsWith: .exitCode(7)) {
       [url = kind.url(in: folder) as String] in
@@ -16,11 +16,11 @@ struct ProgramEndTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `elsewhere saves nothing`(kind: EveryStore) async throws {
+  func `on another thread saves nothing`(kind: EveryStore) async throws {
     let folder = try TemporaryFolder()
     await #expect(processExitsWith: .exitCode(8)) {
       [url = kind.url(in: folder) as String] in
-      // The main actor waits in here, so that its own turn does not come first.
+      // The main actor waits here, so that its next turn does not run first.
       try await Self.insert(["one"], url: url) {
         let thread = Thread { exit(8) }
         thread.start()
@@ -30,7 +30,7 @@ struct ProgramEndTests {
     #expect(try Self.texts(in: folder, kind) == [])
   }
 
-  @Test func `within a transaction saves nothing of it`() async throws {
+  @Test func `inside a transaction saves nothing of it`() async throws {
     let folder = try TemporaryFolder()
     await #expect(processExitsWith: .exitCode(9)) {
       [url = EveryStore.sqlite.url(in: folder) as String] in

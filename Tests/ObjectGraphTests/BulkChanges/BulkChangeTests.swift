@@ -3,9 +3,9 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// Changes of all objects that a predicate finds, in contexts that have none of them in memory, so
-/// that a store which can do so makes them by itself.
-@Suite("A change of many objects at once")
+/// Changes of all objects that match a predicate, in contexts without registered objects, so that a
+/// store that supports bulk changes executes them.
+@Suite("A bulk change")
 struct BulkChangeTests {
   private let places = StorePlaces()
 
@@ -40,7 +40,7 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `takes effect when it is saved, and not when it is rolled back`(store: EveryStore) throws {
+  func `takes effect when it is saved, and not if it is rolled back`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
     try context.delete(model: Freight.self, where: #Predicate { $0.weight > 2 })
@@ -58,7 +58,7 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `concerns subclasses or not`(store: EveryStore) throws {
+  func `includes or excludes subclasses`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
     try context.delete(
@@ -77,7 +77,7 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is seen by the context before it is saved`(store: EveryStore) throws {
+  func `is visible in its context before it is saved`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
     try context.delete(model: Freight.self, where: #Predicate { $0.weight > 2 })
@@ -93,7 +93,7 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `concerns the one object of an identifier that is asked for meanwhile`(
+  func `affects an object that is requested by identifier before the save`(
     store: EveryStore
   ) throws {
     let container = try filled(store)
@@ -110,22 +110,22 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `works beside objects in memory and unsaved ones`(store: EveryStore) throws {
+  func `includes registered and unsaved objects`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
-    let known = try #require(
+    let registered = try #require(
       try context.fetch(FetchDescriptor<Freight>(predicate: #Predicate { $0.code == 5 })).first
     )
     context.insert(Freight(20))
     try context.delete(model: Freight.self, where: #Predicate { $0.weight > 2 })
-    #expect(known.isDeleted)
+    #expect(registered.isDeleted)
     context.insert(Freight(21))
     try context.save()
     #expect(try labels(container) == ["p0", "p1", "p2", "p21"])
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `comes before what is inserted after it`(store: EveryStore) throws {
+  func `does not affect objects that are inserted after it`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
     try context.delete(model: Freight.self, where: #Predicate { $0.weight > 2 })
@@ -135,7 +135,8 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `cascades, and leaves members of many-to-many relationships`(store: EveryStore) throws {
+  func `cascades, and keeps related objects of many-to-many relationships`(store: EveryStore) throws
+  {
     let container = try filled(store)
     let context = ModelContext(container)
     try context.delete(model: Warehouse.self, where: #Predicate { $0.name == "a" })
@@ -151,7 +152,7 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is refused where somebody would lose what is required`(store: EveryStore) throws {
+  func `is refused if an object would lose a required related object`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
     let depot = try #require(try context.fetch(FetchDescriptor<Warehouse>()).first)
@@ -174,7 +175,7 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `updates attributes with known and computed values`(store: EveryStore) throws {
+  func `updates attributes with constant and computed values`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
     let day = Date(timeIntervalSinceReferenceDate: 1e9)
@@ -204,7 +205,7 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `updates unique values object by object`(store: EveryStore) throws {
+  func `updates unique values`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
     try context.update(model: Freight.self, set: .set(\.code, to: #Expression { $0.code + 100 }))
@@ -215,7 +216,7 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is refused where a number overflows, and changes nothing`(store: EveryStore) throws {
+  func `is refused if a number overflows, and changes nothing`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
     var error: DataStoreError?
@@ -237,7 +238,9 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `tells other contexts and observers`(store: EveryStore) throws {
+  func `posts notifications, and other contexts see it at their next fetch`(
+    store: EveryStore
+  ) throws {
     let container = try filled(store)
     let watching = ModelContext(container)
     let parcels = try watching.fetch(FetchDescriptor<Freight>(sortBy: [SortDescriptor(\.code)]))
@@ -265,7 +268,7 @@ struct BulkChangeTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `whose outcome nobody knows is made once`(store: EveryStore, fate: Doubts.Fate) throws {
+  func `with an unknown outcome is applied once`(store: EveryStore, fate: Doubts.Fate) throws {
     let place = try DoubtfulPlace(store)
     for number in 0..<4 { place.context.insert(Consignment("\(number)", weight: number)) }
     try place.context.save()
@@ -280,9 +283,9 @@ struct BulkChangeTests {
   }
 }
 
-/// How many objects a context said it had saved.
+/// The numbers of objects in the last notification of a save.
 private final class SavedCounts: @unchecked Sendable {
-  // Unchecked: notifications come on the thread that saves.
+  // Unchecked: notifications are posted on the thread that saves.
   private(set) var updated = 0
   private(set) var deleted = 0
 

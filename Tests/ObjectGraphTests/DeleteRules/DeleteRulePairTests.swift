@@ -2,10 +2,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// What is left after a deletion, by the rule of the deleted end and the rule of the other.
+/// The objects that remain after a deletion, by the rules of the deleted and of the other end.
 private typealias Table = [String: String]
 
-/// `l1-r1` in a one-to-one, `l1` deleted.
+/// `l1-r1` in a one-to-one relationship, `l1` deleted.
 private let oneToOne: Table = [
   "cascade": "",
   "nullify": "r1()",
@@ -43,25 +43,31 @@ private let manyToMany: Table = [
   "noAction": "l2(r1) r1(l2) r2()",
 ]
 
-@Suite("Each pairing of delete rules")
+@Suite("Each pair of delete rules")
 struct DeleteRulePairTests {
   @Test(arguments: RulePair.oneToOne, EveryStore.allCases)
-  func `in a one-to-one`(pair: RulePair, store: EveryStore) throws {
+  func `applies in a one-to-one relationship`(pair: RulePair, store: EveryStore) throws {
     try check(pair, store, "l1-r1", "l1", oneToOne)
   }
 
   @Test(arguments: RulePair.oneToMany, EveryStore.allCases)
-  func `in a one-to-many, the one deleted`(pair: RulePair, store: EveryStore) throws {
+  func `applies in a one-to-many relationship if the one is deleted`(
+    pair: RulePair,
+    store: EveryStore
+  ) throws {
     try check(pair, store, "l1-r1 l1-r2", "l1", oneOfMany)
   }
 
   @Test(arguments: RulePair.oneToMany, EveryStore.allCases)
-  func `in a one-to-many, one of the many deleted`(pair: RulePair, store: EveryStore) throws {
+  func `applies in a one-to-many relationship if one of the many is deleted`(
+    pair: RulePair,
+    store: EveryStore
+  ) throws {
     try check(pair, store, "l1-r1 l1-r2", "r1", manyOfOne, turned: true)
   }
 
   @Test(arguments: RulePair.manyToMany, EveryStore.allCases)
-  func `in a many-to-many`(pair: RulePair, store: EveryStore) throws {
+  func `applies in a many-to-many relationship`(pair: RulePair, store: EveryStore) throws {
     try check(pair, store, "l1-r1 l1-r2 l2-r1", "l1", manyToMany)
   }
 
@@ -77,7 +83,7 @@ struct DeleteRulePairTests {
     let own = turned ? rules[1] : rules[0]
     let other = turned ? rules[0] : rules[1]
     for ends in store.persists ? [.notLoaded, .inBulk] : OtherEnds.allCases {
-      // A new object is forgotten when it is deleted, whatever its own rule denies.
+      // Deleting a new object unregisters it, even if its own rule denies the deletion.
       let rule = other == "deny" && ends == .unsaved ? "noAction" : other
       let expected = try #require(table["\(own)/\(rule)"] ?? table[own])
       let outcome = try pair.outcome(store, links, victim, ends)

@@ -24,7 +24,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is denied through a cascade as well, and not once the reason goes too`(
+  func `is denied through a cascade unless the denying object is deleted too`(
     store: EveryStore
   ) throws {
     let container = try places.open(store, for: Firm.self)
@@ -62,7 +62,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `by predicate honours pending changes and the rules`(store: EveryStore) throws {
+  func `by predicate applies to pending changes, and follows the rules`(store: EveryStore) throws {
     let container = try places.open(store, for: Firm.self)
     let context = ModelContext(container)
     let firms = (0..<6).map { number in
@@ -99,7 +99,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `by predicate is denied as others are`(store: EveryStore) throws {
+  func `by predicate can be denied`(store: EveryStore) throws {
     let container = try places.open(store, for: Firm.self)
     let context = ModelContext(container)
     for _ in 0..<2 { context.insert(Office()) }
@@ -116,7 +116,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `without any action leaves nil behind from the save on`(store: EveryStore) throws {
+  func `with the rule noAction clears references at the save`(store: EveryStore) throws {
     let container = try places.open(store, for: Lord.self)
     let context = ModelContext(container)
     let lord = Lord()
@@ -134,7 +134,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `without any action fails where somebody is left without what it requires`(
+  func `with the rule noAction fails if a required relationship would be empty`(
     store: EveryStore
   ) throws {
     let container = try places.open(store, for: Host.self)
@@ -154,7 +154,7 @@ struct DeletionTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `of a new object leaves no trace of it`(store: EveryStore) throws {
+  func `of a new object leaves no references to it`(store: EveryStore) throws {
     let container = try places.open(store, for: Lord.self)
     let context = ModelContext(container)
     let (lord, serf) = (Lord(), Serf())

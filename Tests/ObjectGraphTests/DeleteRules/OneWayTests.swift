@@ -5,7 +5,7 @@ import Testing
 @Suite("A one-way relationship")
 struct OneWayTests {
   @Test(arguments: EveryStore.allCases)
-  func `reads as nil and without the object when that is deleted`(store: EveryStore) throws {
+  func `no longer contains an object that is deleted`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Holder.self, Strict.self)
     let container = try place.open()
     let context = ModelContext(container)
@@ -42,7 +42,7 @@ struct OneWayTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `takes no object that is gone`(store: EveryStore) throws {
+  func `ignores objects that are already deleted`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Holder.self, Strict.self)
     let container = try place.open()
     let context = ModelContext(container)
@@ -65,7 +65,7 @@ struct OneWayTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `that is required has the deletion refused`(store: EveryStore) throws {
+  func `that is required prevents the deletion of its object`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Holder.self, Strict.self)
     let container = try place.open()
     let maker = ModelContext(container)
@@ -91,7 +91,7 @@ struct OneWayTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `carries out its own rule`(store: EveryStore) throws {
+  func `applies its own delete rule`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Cascader.self, Denier.self, Keeper.self)
     let container = try place.open()
     let context = ModelContext(container)
@@ -118,7 +118,7 @@ struct OneWayTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Denier>()) == 0)
   }
 
-  @Test func `is rid of each of many deleted objects`() throws {
+  @Test func `is cleared for each of many deleted objects`() throws {
     let place = try StorePlace(.memory, for: Holder.self, Strict.self)
     let context = try place.context()
     let goals = (0..<2_000).map { Goal("\($0)") }

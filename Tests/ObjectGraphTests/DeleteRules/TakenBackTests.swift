@@ -2,10 +2,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A deletion that is taken back")
+@Suite("Inserting a deleted object again")
 struct TakenBackTests {
   @Test(arguments: EveryStore.allCases, [false, true])
-  func `leaves both ends of relationships as they were`(
+  func `restores both ends of its relationships`(
     _ store: EveryStore,
     areRulesApplied: Bool
   ) throws {

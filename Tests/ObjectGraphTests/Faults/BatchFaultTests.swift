@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Relationships of many objects load together")
+@Suite("Relationships of many objects")
 struct BatchFaultTests {
   /// 1,000 lands with two towns each, which have one dweller each and share ten landmarks.
   private static func filled(_ store: EveryStore) throws -> WatchedPlace {
@@ -31,7 +31,7 @@ struct BatchFaultTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `in few queries, whatever the number of objects`(store: EveryStore) throws {
+  func `load in few queries, whatever the number of objects`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let lands = try context.fetch(FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)]))
@@ -39,7 +39,7 @@ struct BatchFaultTests {
     #expect(context.faultCount == 1)
     let towns = lands.flatMap(\.towns)
     place.expect([]) { for town in towns { #expect(town.land != nil) } }
-    // 2,000 towns are two pages.
+    // 2,000 towns require two pages.
     let people = place.calls { for town in towns { #expect(town.dwellers?.count == 1) } }
     #expect(people == ["members", "read", "members", "read"])
     let sights = place.calls { for town in towns { #expect(town.landmarks.count == 2) } }
@@ -48,7 +48,7 @@ struct BatchFaultTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `from the other end too`(store: EveryStore) throws {
+  func `load together from the other end too`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let people = try context.fetch(FetchDescriptor<Dweller>(sortBy: [SortDescriptor(\.name)]))
@@ -60,7 +60,7 @@ struct BatchFaultTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `in whatever order a program goes through them`(store: EveryStore) throws {
+  func `load together in any order of access`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     var random = SeededGenerator(seed: 4)
@@ -74,7 +74,7 @@ struct BatchFaultTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `when the program fetches something else in between`(store: EveryStore) throws {
+  func `load together if the program fetches other objects in between`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let lands = try context.fetch(FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)]))
@@ -89,7 +89,9 @@ struct BatchFaultTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `when some are deleted in between, here and elsewhere`(store: EveryStore) throws {
+  func `load together if objects are deleted in between, here and elsewhere`(
+    store: EveryStore
+  ) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let lands = try context.fetch(FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)]))
@@ -107,7 +109,7 @@ struct BatchFaultTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `after unused objects were let go of, and after the context is gone`(
+  func `load together after an eviction and after the release of the context`(
     store: EveryStore
   ) throws {
     let place = try Self.filled(store)
@@ -123,7 +125,7 @@ struct BatchFaultTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `while unsaved changes have the fetch go through all objects`(store: EveryStore) throws {
+  func `load together if unsaved changes require a fetch of all objects`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     context.insert(Borough("new", in: nil))

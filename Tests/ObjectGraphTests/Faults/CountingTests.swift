@@ -32,7 +32,7 @@ struct CountingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `asks for the number alone`(store: EveryStore) throws {
+  func `requests only the count`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let full = try Self.land("full", context)
@@ -55,7 +55,7 @@ struct CountingTests {
     place.expect(["count"]) { #expect(republic.count(of: \.towns) == 50) }
   }
 
-  /// Unsaved changes of a land's towns, and how many there are then.
+  /// Unsaved changes of a land's towns, which return the number of towns.
   private enum Change: CaseIterable {
     case append, child, remove, delete, move, arrive, rename, mixed, deleteNew, replaceAll
 
@@ -93,7 +93,7 @@ struct CountingTests {
   }
 
   @Test(arguments: EveryStore.allCases, Change.allCases)
-  private func `takes unsaved changes into account`(store: EveryStore, change: Change) throws {
+  private func `includes unsaved changes`(store: EveryStore, change: Change) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let full = try Self.land("full", context)
@@ -111,7 +111,7 @@ struct CountingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `loads nothing though there are unsaved changes`(store: EveryStore) throws {
+  func `loads no objects, even with unsaved changes`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let full = try Self.land("full", context)
@@ -126,7 +126,7 @@ struct CountingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `of many-to-many leaves out what is deleted`(store: EveryStore) throws {
+  func `excludes deleted objects of many-to-many relationships`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let full = try Self.land("full", context)
@@ -159,7 +159,7 @@ struct CountingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is 0 where the store fails, and the next save says why`(store: EveryStore) throws {
+  func `returns 0 if the store fails, and the next save throws`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let full = try Self.land("full", context)

@@ -3,7 +3,7 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-@Suite("A limit of the queries that faults may cost")
+@Suite("A fault limit")
 struct FaultLimitTests {
   private static func lands(_ store: EveryStore) throws -> (StorePlace, ModelContext, [Land]) {
     let place = try StorePlace(
@@ -23,7 +23,7 @@ struct FaultLimitTests {
     }
     try context.save()
     let fresh = ModelContext(container)
-    // Fetched one by one, so that nothing is loaded together.
+    // The lands are fetched one by one, so that nothing is loaded together.
     let lands = try ["a", "b", "c", "d"].map { name in
       let named = FetchDescriptor<Land>(predicate: #Predicate { $0.name == name })
       return try #require(try fresh.fetch(named).first)
@@ -32,7 +32,7 @@ struct FaultLimitTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `throws at the end of its scope, naming properties and queries`(
+  func `throws at the end of its scope, and names properties and queries`(
     store: EveryStore
   ) throws {
     let (place, context, lands) = try Self.lands(store)
@@ -52,13 +52,13 @@ struct FaultLimitTests {
     #expect(error.scope?.hasPrefix("ObjectGraphTests/FaultLimitTests.swift:") == true)
     #expect(error.description.hasPrefix(error.scope ?? "-"))
     #expect(error.touches.allSatisfy { $0.callStack.count > 3 })
-    // What was touched is loaded, and the scope is over.
+    // The relationships are loaded, and the scope has ended.
     #expect(try context.withFaultLimit(0) { lands.map(\.towns.count) } == [1, 1, 1, 1])
     try context.save()
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `lets pass what stays within it`(store: EveryStore) throws {
+  func `allows what stays within it`(store: EveryStore) throws {
     let (place, context, _) = try Self.lands(store)
     defer { withExtendedLifetime(place) {} }
     context.evictUnused()
@@ -69,7 +69,7 @@ struct FaultLimitTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `of the context throws in the next fetch or save and then begins anew`(
+  func `of a context throws at the next fetch or save, and starts again`(
     store: EveryStore
   ) throws {
     let (place, context, lands) = try Self.lands(store)
@@ -105,7 +105,9 @@ struct FaultLimitTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `counts for scopes around it, whatever is thrown within`(store: EveryStore) throws {
+  func `counts queries for enclosing scopes, even if an inner scope throws`(
+    store: EveryStore
+  ) throws {
     let (place, context, lands) = try Self.lands(store)
     defer { withExtendedLifetime(place) {} }
     struct Stop: Error {}
@@ -133,7 +135,7 @@ struct FaultLimitTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is about counting and values too, and not about what is loaded along`(
+  func `includes counts and values, but not prefetched objects`(
     store: EveryStore
   ) throws {
     let place = try WatchedPlace(
@@ -165,10 +167,10 @@ struct FaultLimitTests {
     #expect(counted.touches.map(\.property) == ["canvases"])
   }
 
-  @Test func `takes its number from a literal`() {
+  @Test func `can be an integer literal`() {
     let limit: FaultLimit = 4
     #expect(limit.queries == 4)
     if case .throw = limit.response { return }
-    Issue.record("a number alone throws")
+    Issue.record("a limit from a literal must throw")
   }
 }

@@ -5,7 +5,7 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-@Suite("A fetch that asks for some properties")
+@Suite("A fetch of some properties")
 struct PartialObjectTests {
   private static let count = 1_200
 
@@ -58,7 +58,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `loads the others when they are touched, for many objects at once`(
+  func `loads the other properties on access, for many objects at once`(
     store: EveryStore
   ) throws {
     let place = try Self.filled(store)
@@ -68,7 +68,7 @@ struct PartialObjectTests {
     #expect(calls == ["read"])
     #expect(place.log.queries.first?.properties == ["title"])
     place.expect([]) { for canvas in canvases { #expect(!canvas.title.isEmpty) } }
-    // Two models in two pages.
+    // Two models, each in two pages.
     place.expect(count: 4) { for canvas in canvases { Self.check(canvas) } }
     #expect(context.faultCount == 4)
     place.expect([]) { for canvas in canvases { Self.check(canvas) } }
@@ -77,7 +77,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `loads values that are kept outside of the row one by one`(store: EveryStore) throws {
+  func `loads values that are stored outside of the row one by one`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let canvases = try context.fetch(FetchDescriptor<Canvas>(sortBy: [SortDescriptor(\.views)]))
@@ -94,7 +94,8 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `keeps and rolls back what was set before it was loaded`(store: EveryStore) throws {
+  func `keeps and rolls back values that were set before they were loaded`(store: EveryStore) throws
+  {
     let place = try Self.filled(store)
     let context = place.context()
     let canvas = try #require(try context.fetch(Self.titles(#Predicate { $0.views == 9 })).first)
@@ -115,7 +116,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `saves what was changed and nothing else`(store: EveryStore) throws {
+  func `saves only what was changed`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let canvas = try #require(try context.fetch(Self.titles(#Predicate { $0.views == 9 })).first)
@@ -132,7 +133,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `becomes whole by a fetch of everything`(store: EveryStore) throws {
+  func `is completed by a fetch of all properties`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let canvases = try context.fetch(Self.titles())
@@ -141,7 +142,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `shows what others saved meanwhile`(store: EveryStore) throws {
+  func `shows later saves of other contexts`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let nine = Self.titles(#Predicate { $0.title == "9" })
@@ -163,7 +164,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `filters and sorts by what is not loaded`(store: EveryStore) throws {
+  func `filters and sorts by properties that are not loaded`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     var descriptor = Self.titles(#Predicate { $0.views < 5 && $0.rating != nil })
@@ -185,7 +186,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `reads initial values of an object whose row is gone`(store: EveryStore) throws {
+  func `returns initial values for an object whose row is deleted`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let canvases = try context.fetch(Self.titles(#Predicate { $0.views < 4 }))
@@ -210,7 +211,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `reads a placeholder where the store fails, and the value when it does no longer`(
+  func `returns a placeholder if the store fails, and the value later`(
     store: EveryStore
   ) throws {
     let place = try Self.filled(store)
@@ -229,7 +230,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `tells observers of changes and not of loading`(store: EveryStore) throws {
+  func `notifies observers of changes, not of loading`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let canvas = try #require(try context.fetch(Self.titles(#Predicate { $0.views == 9 })).first)
@@ -248,7 +249,7 @@ struct PartialObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `works in batches, and for values by key path`(store: EveryStore) throws {
+  func `supports batches and values by key path`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let canvases = try context.fetch(Self.titles(), batchSize: 100)

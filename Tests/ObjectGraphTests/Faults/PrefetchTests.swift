@@ -2,9 +2,9 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Relationships that a fetch names are loaded along")
+@Suite("Prefetched relationships")
 struct PrefetchTests {
-  /// 2,500 towns in two lands, some of them republics, with a dweller each.
+  /// Creates 2,500 towns with a dweller each, in a land and a republic.
   private static func filled(_ store: EveryStore) throws -> WatchedPlace {
     let place = try WatchedPlace(
       store,
@@ -35,7 +35,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases, [true, false])
-  func `members come to their owners, in whatever order these are`(
+  func `contain the right objects in any order of their owners`(
     _ store: EveryStore,
     _ isPrefetched: Bool
   ) throws {
@@ -48,7 +48,7 @@ struct PrefetchTests {
       let town = Borough("town \(number)", in: land)
       context.insert(town)
       let dwellers = (0..<number % 5).map { Dweller("dweller \($0) of \(number)") }
-      // The keys rise in one order, and the list has another.
+      // The order of the list differs from that of the keys.
       for dweller in dwellers { context.insert(dweller) }
       town.dwellers = dwellers.shuffled(using: &random)
       expected[town.name] = town.dwellers?.map(\.name)
@@ -56,10 +56,10 @@ struct PrefetchTests {
     try context.save()
 
     let reader = place.context()
-    // Some members are known before their owners are.
+    // Some related objects are registered before their owners.
     var some = FetchDescriptor<Dweller>(sortBy: [SortDescriptor(\.name)])
     some.fetchLimit = 100
-    let known = try reader.fetch(some)
+    let registered = try reader.fetch(some)
     var towns = FetchDescriptor<Borough>(sortBy: [SortDescriptor(\.name)])
     if isPrefetched { towns.relationshipKeyPathsForPrefetching = [\.dwellers] }
     let found = try reader.fetch(towns)
@@ -68,7 +68,7 @@ struct PrefetchTests {
       #expect(town.dwellers?.map(\.name) == expected[town.name])
       #expect(town.dwellers?.allSatisfy { $0.home === town } == true)
     }
-    #expect(known.allSatisfy { $0.home?.dwellers?.contains($0) == true })
+    #expect(registered.allSatisfy { $0.home?.dwellers?.contains($0) == true })
   }
 
   private static func check(_ towns: [Borough], _ place: WatchedPlace) {
@@ -83,7 +83,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `one query for to-one, two for to-many, whatever the number`(store: EveryStore) throws {
+  func `need one query if to-one, two if to-many, whatever the number`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     var towns: [Borough] = []
@@ -95,7 +95,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `of objects of several models at once`(store: EveryStore) throws {
+  func `are loaded for objects of several models at once`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     var descriptor = FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)])
@@ -112,7 +112,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `while unsaved changes take part`(store: EveryStore) throws {
+  func `are loaded for a fetch with unsaved changes`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     context.insert(Borough("unsaved", in: try context.all(Land.self).first))
@@ -127,7 +127,7 @@ struct PrefetchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `for each batch of a fetch in batches`(store: EveryStore) throws {
+  func `are loaded for each batch of a fetch in batches`(store: EveryStore) throws {
     let place = try Self.filled(store)
     let context = place.context()
     let towns = try context.fetch(Self.towns, batchSize: 500)
@@ -142,13 +142,13 @@ struct PrefetchTests {
     #expect(count == 2_500)
     #expect(fresh.faultCount == 0)
     #expect(place.log.calls.filter { $0 == "members" }.count == 6)
-    // Rows come one by one, where a list of all identifiers would grow with them.
+    // Rows are read one by one, because a list of all identifiers would grow with them.
     #expect(!place.log.calls.contains("identifiers"))
     #expect(place.log.queries.first?.properties == [])
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `and an attribute among them is an error`(store: EveryStore) throws {
+  func `cannot be attributes`(store: EveryStore) throws {
     let place = try Self.filled(store)
     var descriptor = FetchDescriptor<Borough>()
     descriptor.relationshipKeyPathsForPrefetching = [\.name]

@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A property that was set after it could not be loaded")
+@Suite("A relationship that is set after it failed to load")
 struct UnreadValueTests {
   private static let failure = DataStoreError(.storeBusy, "a test says so")
 
@@ -21,7 +21,7 @@ struct UnreadValueTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is not stored by any save until it is rolled back`(store: EveryStore) throws {
+  func `is not saved until it is rolled back`(store: EveryStore) throws {
     let place = try place(store)
     let context = place.context()
     let gallery = try #require(try context.fetch(FetchDescriptor<Gallery>()).first)
@@ -38,7 +38,7 @@ struct UnreadValueTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `can be set when it was read again after the failure was told`(store: EveryStore) throws {
+  func `can be set once the failure was reported`(store: EveryStore) throws {
     let place = try place(store)
     let context = place.context()
     let gallery = try #require(try context.fetch(FetchDescriptor<Gallery>()).first)
@@ -50,7 +50,7 @@ struct UnreadValueTests {
     #expect(try count(place) == 1)
   }
   @Test(arguments: EveryStore.allCases)
-  func `does not keep a context that the program lets go of`(store: EveryStore) throws {
+  func `does not retain a context that the program releases`(store: EveryStore) throws {
     let place = try place(store)
     weak var object: Gallery?
     do {

@@ -21,7 +21,7 @@ struct ExternalStorageTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `keeps large values, changes and deletions`(store: EveryStore) throws {
+  func `keeps large values through changes and deletions`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Portrait.self)
     try fill(place)
     #expect(valueFiles(place).count == (store.persists ? 1 : 0))
@@ -42,7 +42,7 @@ struct ExternalStorageTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `answers predicates and orders as if values were in their rows`(store: EveryStore) throws {
+  func `evaluates predicates as if values were in their rows`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Portrait.self)
     try fill(place)
     let context = try place.context()
@@ -56,7 +56,7 @@ struct ExternalStorageTests {
   }
 
   @Test(arguments: EveryStore.allCases, EveryStore.allCases)
-  func `is copied from store to store`(from: EveryStore, to: EveryStore) throws {
+  func `is copied between stores`(from: EveryStore, to: EveryStore) throws {
     let source = try StorePlace(from, for: Portrait.self)
     try fill(source)
     let target = try StorePlace(to, for: Portrait.self)
@@ -67,7 +67,7 @@ struct ExternalStorageTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `leaves no file behind when all is deleted or rolled back`(store: EveryStore) throws {
+  func `leaves no files after a deletion or a rollback`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Portrait.self)
     try fill(place)
     let context = try place.context()

@@ -6,7 +6,7 @@ import Testing
 struct InheritanceTests {
   private let places = StorePlaces()
 
-  /// A zoo with objects of all levels but the base.
+  /// Creates a zoo with objects of all levels except the base.
   private func zoo(_ store: EveryStore) throws -> ModelContainer {
     let container = try places.open(
       store,
@@ -53,12 +53,15 @@ struct InheritanceTests {
     context.insert(Habitat("unsaved"))
     let being = try context.all(Being.self).first
     being?.born += 0
-    #expect(try context.fetch(descriptor).map(\.name) == found, "with unsaved changes as well")
+    #expect(
+      try context.fetch(descriptor).map(\.name) == found,
+      "the results are the same with unsaved changes"
+    )
     return found
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are fetched by their base as what they are, and by a class with what is below it`(
+  func `are fetched as their own class, by any superclass`(
     store: EveryStore
   ) throws {
     let context = ModelContext(try zoo(store))
@@ -75,7 +78,9 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are told apart in predicates, with properties of several levels`(store: EveryStore) throws {
+  func `are distinguished by predicates, with properties of several levels`(
+    store: EveryStore
+  ) throws {
     let container = try zoo(store)
     #expect(try names(container, #Predicate { $0 is Hound }) == ["rex", "bolt"])
     #expect(try names(container, #Predicate { !($0 is Beast) }) == ["tit", "coco"])
@@ -112,7 +117,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are held by relationships to their base`(store: EveryStore) throws {
+  func `can be elements of a relationship to their base class`(store: EveryStore) throws {
     let container = try zoo(store)
     let context = ModelContext(container)
     let habitats = try context.all(Habitat.self).sorted { $0.name < $1.name }
@@ -136,7 +141,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `have relationships of their own level and delete rules across levels`(
+  func `have relationships of their own, and delete rules across levels`(
     store: EveryStore
   ) throws {
     let container = try zoo(store)
@@ -160,7 +165,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are deleted with or without what inherits`(store: EveryStore) throws {
+  func `are deleted with or without subclasses`(store: EveryStore) throws {
     let container = try zoo(store)
     let context = ModelContext(container)
     try context.delete(model: Hound.self, includeSubclasses: false)
@@ -180,7 +185,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are found by identifiers that name any class above them`(store: EveryStore) throws {
+  func `are found by an identifier of any superclass`(store: EveryStore) throws {
     let container = try zoo(store)
     let context = ModelContext(container)
     let racer = try #require(try context.all(Racer.self).first)
@@ -195,8 +200,8 @@ struct InheritanceTests {
         entityName: name,
         primaryKey: key
       )
-      let known: Being? = context.registeredModel(for: identifier)
-      #expect(known === racer)
+      let registered: Being? = context.registeredModel(for: identifier)
+      #expect(registered === racer)
       #expect((fresh.model(for: identifier) as? Racer)?.name == "bolt")
     }
     let parrot: Parrot? = context.registeredModel(for: racer.persistentModelID)
@@ -204,7 +209,7 @@ struct InheritanceTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `have constraints of the base across classes and of a class for what is below`(
+  func `apply the constraints of a class to its subclasses`(
     store: EveryStore
   ) throws {
     let container = try zoo(store)
@@ -224,7 +229,7 @@ struct InheritanceTests {
     hound.owner = Owner("Bob")
     context.insert(hound)
     try context.save()
-    #expect(bolt.trick == "jump", "the row stays what it is and takes the values")
+    #expect(bolt.trick == "jump", "the row keeps its entity and gets the values")
     #expect(bolt.owner?.name == "Bob")
     #expect(hound.modelContext == nil)
     #expect(hound.persistentModelID == bolt.persistentModelID)
@@ -233,7 +238,7 @@ struct InheritanceTests {
     let bird = Bird("bolt", born: 9)
     other.insert(bird)
     try other.save()
-    #expect(bird.modelContext == nil, "an object of another class cannot be the row's")
+    #expect(bird.modelContext == nil, "the object of a row cannot have another class")
     let racer = try #require(try other.all(Racer.self).first)
     #expect(racer.born == 9)
     #expect(racer.trick == "jump")
@@ -241,7 +246,7 @@ struct InheritanceTests {
     try StoredReferences.check(container)
   }
 
-  @Test func `bring the classes above them into a schema, and not those below`() throws {
+  @Test func `add their superclasses to a schema, but not their subclasses`() throws {
     let container = try places.open(.memory, for: Racer.self)
     let context = ModelContext(container)
     context.insert(Racer("bolt"))

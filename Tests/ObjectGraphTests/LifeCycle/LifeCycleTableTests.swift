@@ -4,19 +4,19 @@ import Testing
 
 @Suite("The life cycle of an object")
 struct LifeCycleTableTests {
-  /// Every store with every state.
+  /// Each pair of a store and a state.
   static let states = EveryStore.allCases.flatMap { store in
     LifeCycle.allCases.map { (store, $0) }
   }
 
   @Test(arguments: states)
-  func `can be brought to each state`(_ store: EveryStore, _ state: LifeCycle) throws {
+  func `reaches each state`(_ store: EveryStore, _ state: LifeCycle) throws {
     let subject = try BookInState(state, on: store)
     #expect(subject.book.lifeCycle == state)
   }
 
   @Test(arguments: states, LifeCycle.Event.allCases)
-  func `goes on as the table says`(
+  func `follows its table of transitions`(
     _ place: (EveryStore, LifeCycle),
     _ event: LifeCycle.Event
   ) throws {
@@ -32,7 +32,7 @@ struct LifeCycleTableTests {
   }
 
   @Test(arguments: states, LifeCycle.Event.allCases)
-  func `never traps when everything is read, set and saved after an event`(
+  func `never traps if everything is read, set and saved after an event`(
     _ place: (EveryStore, LifeCycle),
     _ event: LifeCycle.Event
   ) throws {
@@ -51,13 +51,13 @@ struct LifeCycleTableTests {
     try? subject.context?.save()
     try subject.book.modelContext?.save()
     guard isUsable else { return }
-    // A detached book that was inserted again is another than the one of its row.
+    // A detached book that is inserted again gets a row of its own.
     let stored = try #require(try ModelContext(subject.container).all(LifeBook.self).last)
     #expect(stored.everything == subject.book.everything)
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `begins anew with a new identity when a deleted object is inserted`(
+  func `restarts with a new identity if a deleted object is inserted`(
     _ store: EveryStore
   ) throws {
     let subject = try BookInState(.vanished, on: store)
@@ -70,7 +70,7 @@ struct LifeCycleTableTests {
     #expect(try ModelContext(subject.container).all(LifeBook.self).map(\.title) == ["title"])
   }
 
-  @Test func `says why an object cannot be used`() throws {
+  @Test func `explains why an object cannot be used`() throws {
     for (state, word) in [
       (LifeCycle.transient, "was not inserted"), (.deleted, "deleted"),
       (.detached, "removed from its context"),

@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// What a program does before it lets go of everything.
+/// An action of a program before it releases everything.
 private enum Deed: CaseIterable, CustomTestStringConvertible {
   case savesAndReads, leavesUnsaved, deletes, deletesUnsaved, rollsBack, findsGone, resets, evicts
 
@@ -43,7 +43,7 @@ private enum Deed: CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// A new book with pages of its own and objects of another one.
+  /// Creates a book with its own page and with related objects of another book.
   private static func sequel(to book: LifeBook) -> LifeBook {
     let sequel = LifeBook("sequel", by: LifeAuthor("other"))
     sequel.pages = [LifePage(1)]
@@ -53,7 +53,7 @@ private enum Deed: CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// An object that is looked at after everybody has let go of it.
+/// A weak reference to an object.
 private struct Weak {
   private(set) weak var object: (any PersistentModel)?
 
@@ -62,10 +62,10 @@ private struct Weak {
   }
 }
 
-@Suite("Objects that a program lets go of")
+@Suite("Objects that a program releases")
 struct MemoryTests {
   @Test(arguments: EveryStore.allCases, Deed.allCases)
-  fileprivate func `leave memory with their context, and their store with them`(
+  fileprivate func `are freed with their context and store`(
     store: EveryStore,
     deed: Deed
   ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Refreshing objects")
 struct RefreshTests {
-  /// Two contexts with the same book each.
+  /// Two contexts, each with its object for one book.
   private struct Pair {
     private let place: StorePlace
     let here: ModelContext
@@ -14,7 +14,7 @@ struct RefreshTests {
 
     init(_ store: EveryStore) throws {
       place = try StorePlace.ofBooks(store)
-      // Two stores on one file know as little of each other as two processes do.
+      // Two stores on one file share no memory, as if they were in two processes.
       here = try place.context()
       there = try store == .sqlite ? place.context() : ModelContext(here.container)
       there.insert(LifeBook.full())
@@ -25,7 +25,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `brings what others saved, relationships too`(_ store: EveryStore) throws {
+  func `reads what others saved, including relationships`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     let old = pair.mine.everything
     #expect(old == pair.theirs.everything)
@@ -42,7 +42,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a fetch brings it as well`(_ store: EveryStore) throws {
+  func `is also done by a fetch`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     _ = pair.mine.everything
     pair.theirs.title = "theirs"
@@ -54,7 +54,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `keeps unsaved changes, over what a rollback then goes back to`(
+  func `keeps unsaved changes, and a rollback restores the new values`(
     _ store: EveryStore
   ) throws {
     let pair = try Pair(store)
@@ -73,7 +73,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `and a fetch keep unsaved members, whichever end they joined from`(
+  func `keeps unsaved related objects, whichever end they joined through`(
     _ store: EveryStore
   ) throws {
     let pair = try Pair(store)
@@ -97,7 +97,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `lets a save pass that would have been a conflict`(_ store: EveryStore) throws {
+  func `lets a save succeed that was a conflict`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     pair.here.mergePolicy = .error
     pair.mine.title = "mine"
@@ -111,7 +111,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `drops unsaved changes on both ends where it is told to`(_ store: EveryStore) throws {
+  func `discards unsaved changes on both ends on request`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     let pages = pair.mine.pages
     let topic = try #require(pair.mine.topics?.first)
@@ -135,7 +135,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `has nothing to do for new objects, and refuses those of no context`(
+  func `does nothing for new objects, and refuses objects without a context`(
     _ store: EveryStore
   ) throws {
     let contexts = try BookContexts(store, with: nil)
@@ -148,7 +148,7 @@ struct RefreshTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a reset forgets everything, and a fetch begins anew`(_ store: EveryStore) throws {
+  func `a reset unregisters all objects, and a fetch creates new ones`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     _ = pair.mine.everything
     pair.mine.title = "mine"

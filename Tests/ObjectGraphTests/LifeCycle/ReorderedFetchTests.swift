@@ -13,9 +13,11 @@ final class Pebble {
   }
 }
 
-/// A store that jumps from row to row says which come next, so that their objects are looked at
-/// together; what a fetch gives must be the same.
-@Suite("Fetching known objects in another order")
+/// A store that reads rows in another order than their keys announces the next rows.
+///
+/// The context looks up the objects of these rows together. The results of a fetch must be the
+/// same.
+@Suite("Fetching registered objects in another order")
 struct ReorderedFetchTests {
   private static let count = 500
 
@@ -35,16 +37,16 @@ struct ReorderedFetchTests {
   }
 
   @Test(arguments: EveryStore.allCases, [1, 3, 1_000])
-  func `gives the known ones, and those of others as they are now`(
+  func `returns the registered objects with their current values`(
     _ store: EveryStore,
     _ step: Int
   ) throws {
     let place = try Self.filled(store)
     let here = try place.context()
     let there = ModelContext(here.container)
-    let known = try here.all(Pebble.self).filter { $0.number.isMultiple(of: step) }
+    let registered = try here.all(Pebble.self).filter { $0.number.isMultiple(of: step) }
     here.evictUnused()
-    let byNumber = Dictionary(uniqueKeysWithValues: known.map { ($0.number, $0) })
+    let byNumber = Dictionary(uniqueKeysWithValues: registered.map { ($0.number, $0) })
 
     let others = try there.all(Pebble.self)
     for pebble in others where pebble.number % 5 == 0 { pebble.weight = 500 - pebble.weight }
@@ -58,7 +60,7 @@ struct ReorderedFetchTests {
     #expect(found.map(\.number) == expected.map(\.number))
     #expect(found.map(\.weight) == expected.map(\.weight))
     for pebble in found {
-      if let known = byNumber[pebble.number] { #expect(known === pebble) }
+      if let registered = byNumber[pebble.number] { #expect(registered === pebble) }
     }
     #expect(found.count == Self.count - 9)
   }

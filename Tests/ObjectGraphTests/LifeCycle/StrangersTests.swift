@@ -5,25 +5,25 @@ import Testing
 @Suite("Objects of another context")
 struct StrangersTests {
   @Test(arguments: EveryStore.allCases)
-  func `cannot be related to, and the save says so until they are not`(
+  func `cannot be related, and saves fail until the reference is removed`(
     _ store: EveryStore
   ) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
     let book = try #require(try here.all(LifeBook.self).first)
-    let strangers = try #require(try there.all(LifeBook.self).first)
+    let foreign = try #require(try there.all(LifeBook.self).first)
     let page = LifePage(9)
     here.insert(page)
-    page.book = strangers
+    page.book = foreign
     for _ in 0..<2 {
       let error = try #require(throws: SwiftDataError.self) { try here.save() }
       #expect(error == .modelValidationFailure)
       #expect(error.entity == "LifePage" && error.property == "book")
     }
-    #expect(!there.hasChanges && strangers.pages.count == 2)
+    #expect(!there.hasChanges && foreign.pages.count == 2)
     page.book = book
     try here.save()
-    book.topics = strangers.topics
+    book.topics = foreign.topics
     #expect(throws: SwiftDataError.modelValidationFailure) { try here.save() }
     here.rollback()
     try here.save()
@@ -31,7 +31,7 @@ struct StrangersTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `cannot be inserted, and their deletion is passed over`(_ store: EveryStore) throws {
+  func `cannot be inserted, and deleting them has no effect`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store, with: nil)
     let (here, there) = (contexts.here, contexts.there)
     let book = LifeBook.full()

@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("An object whose row is gone")
+@Suite("An object whose row is deleted")
 struct VanishedObjectTests {
   private func deleteBooks(in context: ModelContext) throws {
     for book in try context.all(LifeBook.self) { context.delete(book) }
@@ -10,7 +10,7 @@ struct VanishedObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `says so after the next fetch, and the objects around it do without`(
+  func `is marked as deleted at the next fetch, and related objects lose it`(
     _ store: EveryStore
   ) throws {
     let contexts = try BookContexts(store)
@@ -30,7 +30,7 @@ struct VanishedObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is absent where a relationship is loaded that led to it`(_ store: EveryStore) throws {
+  func `is absent from relationships that are loaded later`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
     let page = try #require(try here.all(LifePage.self).first)
@@ -42,7 +42,7 @@ struct VanishedObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is a stand-in where a required relationship is loaded`(_ store: EveryStore) throws {
+  func `is a stand-in in a required relationship that is loaded later`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
     let book = try #require(try here.all(LifeBook.self).first)
@@ -60,7 +60,7 @@ struct VanishedObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `cannot be saved, and the error says what to do`(_ store: EveryStore) throws {
+  func `cannot be saved, and the error explains what to do`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
     let book = try #require(try here.all(LifeBook.self).first)
@@ -78,7 +78,7 @@ struct VanishedObjectTests {
   }
 
   @Test(arguments: [EveryStore.sqlite])
-  func `is found when another process deleted it`(_ store: EveryStore) throws {
+  func `is detected if another process deleted it`(_ store: EveryStore) throws {
     let place = try StorePlace.ofBooks(store)
     let (here, there) = (try place.context(), try place.context())
     there.insert(LifeBook.full())
@@ -96,7 +96,7 @@ struct VanishedObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is all there is after everything was erased`(_ store: EveryStore) throws {
+  func `keeps its values after all data was erased`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let here = contexts.here
     let book = try #require(try here.all(LifeBook.self).first)
@@ -109,20 +109,20 @@ struct VanishedObjectTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is what an identifier gives that leads to no row`(_ store: EveryStore) throws {
+  func `is returned for an identifier without a row`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
-    let known = try #require(try there.all(LifeBook.self).first).persistentModelID
+    let stored = try #require(try there.all(LifeBook.self).first).persistentModelID
     let elsewhere = PersistentIdentifier.Scope(storeIdentifier: "other", entityName: "LifeBook")
     let nowhere = PersistentIdentifier.Scope(
-      storeIdentifier: known.storeIdentifier,
+      storeIdentifier: stored.storeIdentifier,
       entityName: "Unheard"
     )
     let unknown = [
-      PersistentIdentifier(scope: known.scope, key: .integer(99_999)),
-      PersistentIdentifier(scope: known.scope, key: .text("x")),
-      PersistentIdentifier(scope: elsewhere, key: known.key),
-      PersistentIdentifier(scope: nowhere, key: known.key),
+      PersistentIdentifier(scope: stored.scope, key: .integer(99_999)),
+      PersistentIdentifier(scope: stored.scope, key: .text("x")),
+      PersistentIdentifier(scope: elsewhere, key: stored.key),
+      PersistentIdentifier(scope: nowhere, key: stored.key),
       LifeBook.full().persistentModelID,
     ]
     for identifier in unknown {
@@ -130,10 +130,10 @@ struct VanishedObjectTests {
       #expect(object.isDeleted && object.lifeCycle == .vanished && object.modelContext == nil)
       #expect(object.persistentModelID == identifier)
     }
-    #expect((here.model(for: known) as? LifeBook)?.title == "title")
+    #expect((here.model(for: stored) as? LifeBook)?.title == "title")
     try deleteBooks(in: there)
-    #expect(!here.model(for: known).isDeleted)
+    #expect(!here.model(for: stored).isDeleted)
     _ = try here.all(LifeBook.self)
-    #expect(here.model(for: known).isDeleted)
+    #expect(here.model(for: stored).isDeleted)
   }
 }

@@ -48,7 +48,7 @@ private struct Desk {
     for context in [here, there] { try Self.readAll(context) }
   }
 
-  /// Has a context know everything as it is now.
+  /// Registers all objects and relationships in a context.
   static func readAll(_ context: ModelContext) throws {
     for author in try context.all(Author.self) { _ = (author.books.count, author.pen?.colour) }
     for book in try context.all(Book.self) { _ = book.authors.count }
@@ -67,7 +67,7 @@ private struct Desk {
     try #require(try context.all(Pen.self).first { $0.colour == colour })
   }
 
-  /// Who belongs to whom, as the one and as the other end says, in a context of its own.
+  /// Returns the related pairs, as read from each end in a new context.
   func pairs() throws -> (books: [Set<String>], pens: [Set<String>]) {
     try Self.pairs(ModelContext(container))
   }
@@ -91,10 +91,10 @@ private struct Desk {
   }
 }
 
-@Suite("Relationships that both ends keep, changed by two contexts")
+@Suite("Relationships that two contexts change")
 struct BothEndsTests {
   @Test(arguments: EveryStore.allCases)
-  func `keep what both added`(_ store: EveryStore) throws {
+  func `keep what both contexts added`(_ store: EveryStore) throws {
     let desk = try Desk(store)
     try desk.author("a", desk.there).books.append(desk.book("x", desk.there))
     try desk.author("b", desk.here).books.append(desk.book("x", desk.here))
@@ -105,7 +105,7 @@ struct BothEndsTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `lose what either removed, and nothing else`(_ store: EveryStore) throws {
+  func `lose only what either context removed`(_ store: EveryStore) throws {
     let desk = try Desk(store) { desk in
       let author = try desk.author("a", desk.here)
       author.books = [try desk.book("x", desk.here), try desk.book("y", desk.here)]
@@ -122,7 +122,7 @@ struct BothEndsTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `keep a new object that joined`(_ store: EveryStore) throws {
+  func `keep new objects of both contexts`(_ store: EveryStore) throws {
     let desk = try Desk(store)
     try desk.author("a", desk.there).books.append(Book("n"))
     try desk.author("a", desk.here).books.append(Book("m"))
@@ -132,7 +132,7 @@ struct BothEndsTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `give a partner whom both took to the later`(_ store: EveryStore) throws {
+  func `assign a one-to-one counterpart to the later save`(_ store: EveryStore) throws {
     let desk = try Desk(store)
     try desk.author("a", desk.there).pen = desk.pen("p", desk.there)
     try desk.author("b", desk.here).pen = desk.pen("p", desk.here)
@@ -143,7 +143,7 @@ struct BothEndsTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `let go of the partner that another gave in between`(_ store: EveryStore) throws {
+  func `keep a one-to-one counterpart that the other context assigned`(_ store: EveryStore) throws {
     let desk = try Desk(store) { desk in
       try desk.author("a", desk.here).pen = desk.pen("p", desk.here)
       try desk.here.save()
@@ -156,7 +156,7 @@ struct BothEndsTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are refused by a policy that refuses`(_ store: EveryStore) throws {
+  func `are refused under the merge policy error`(_ store: EveryStore) throws {
     let desk = try Desk(store)
     desk.here.mergePolicy = .error
     try desk.author("a", desk.there).books.append(desk.book("x", desk.there))

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Merge policies")
 struct MergePolicyTests {
-  /// Every store with every situation.
+  /// Each pair of a store and a situation.
   static let situations = EveryStore.allCases.flatMap { store in
     MergeSituation.allCases.map { (store, $0) }
   }
 
   @Test(arguments: situations, PolicyCase.all)
-  func `do what their table says`(
+  func `follow their table of outcomes`(
     _ place: (EveryStore, MergeSituation),
     _ policy: PolicyCase
   ) throws {
@@ -38,7 +38,7 @@ struct MergePolicyTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `an error has base, mine and theirs, and the save works after a look`(
+  func `the error has base, mine and theirs, and a save after a fetch succeeds`(
     _ store: EveryStore
   ) throws {
     let contexts = try TwoContexts(store, .error)
@@ -62,7 +62,7 @@ struct MergePolicyTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `an error has all conflicts of a save, and nothing of it is stored`(
+  func `the error has all conflicts of a save, and nothing is stored`(
     _ store: EveryStore
   ) throws {
     let contexts = try TwoContexts(store, .error)
@@ -73,7 +73,7 @@ struct MergePolicyTests {
       article.stock = 5
     }
     try contexts.there.save()
-    for article in try #require(contexts.here.known(StockItem.self)) { article.name += "!" }
+    for article in try #require(contexts.here.registered(StockItem.self)) { article.name += "!" }
     contexts.here.insert(StockItem("new"))
     let error = try #require(throws: DataStoreError.self) { try contexts.here.save() }
     #expect(error.mergeConflicts.count == 2)
@@ -85,7 +85,7 @@ struct MergePolicyTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a closure settles each property`(_ store: EveryStore) throws {
+  func `can resolve each property with a closure`(_ store: EveryStore) throws {
     let policy = MergePolicy.resolve { conflict in
       guard let stock = conflict[\StockItem.stock], let base = stock.base, let mine = stock.mine,
         let theirs = stock.theirs
@@ -105,7 +105,7 @@ struct MergePolicyTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `what a closure throws ends the save`(_ store: EveryStore) throws {
+  func `an error that a closure throws ends the save`(_ store: EveryStore) throws {
     let contexts = try TwoContexts(store, .resolve { _ in throw CancellationError() })
     try MergeSituation.sameProperty.arise(in: contexts)
     #expect(throws: CancellationError.self) { try contexts.here.save() }
@@ -114,7 +114,7 @@ struct MergePolicyTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `the same change on both sides is a conflict, and one that changes nothing is none`(
+  func `a change that was reverted is no conflict`(
     _ store: EveryStore
   ) throws {
     let contexts = try TwoContexts(store, .error)
@@ -128,7 +128,7 @@ struct MergePolicyTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `members that name their owner are no change of it`(_ store: EveryStore) throws {
+  func `related objects that set their owner do not change it`(_ store: EveryStore) throws {
     let contexts = try TwoContexts(store, .error)
     let shelf = StockShelf("top")
     contexts.here.insert(shelf)
@@ -141,7 +141,7 @@ struct MergePolicyTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `lists that the object keeps are merged as properties, or by members`(
+  func `merge to-many relationships as properties, or by element`(
     _ store: EveryStore
   ) throws {
     let cases: [(MergePolicy, [String]?)] = [
@@ -169,7 +169,7 @@ struct MergePolicyTests {
     }
   }
 
-  @Test func `another process's save is a conflict too`() throws {
+  @Test func `detect conflicts with saves of other processes`() throws {
     let place = try StorePlace(.sqlite, for: StockItem.self, StockShelf.self, StockLabel.self)
     let (first, second) = (try place.context(), try place.context())
     #expect(first.container != second.container)
@@ -185,14 +185,14 @@ struct MergePolicyTests {
 }
 
 extension ModelContext {
-  /// The objects that the context knows, without a look at their rows.
-  fileprivate func known<T: PersistentModel>(_ type: T.Type) -> [T]? {
+  /// Returns the registered objects of the context, without reading their rows.
+  fileprivate func registered<T: PersistentModel>(_ type: T.Type) -> [T]? {
     try? fetchIdentifiers(FetchDescriptor<T>()).compactMap { registeredModel(for: $0) }
   }
 }
 
 extension MergeResolution {
-  /// The same, once the conflict is seen to be about lists.
+  /// Returns this resolution, and expects a conflict of lists.
   fileprivate func checked(_ conflict: MergeConflict) -> MergeResolution {
     #expect(conflict["labels"]?.isChangedHere == true)
     #expect(conflict["labels"]?.isChangedThere == true)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Merge policies and large values")
 struct MergedLargeValueTests {
   @Test(arguments: EveryStore.allCases)
-  func `a value that may be kept outside of its row is compared too`(
+  func `compare externally stored values too`(
     _ store: EveryStore
   ) throws {
     let place = try StorePlace(store, for: StockPhoto.self)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Merge policies and relationships")
 struct MergedRelationshipTests {
   @Test(arguments: EveryStore.allCases)
-  func `a relationship to one is a property like others`(_ store: EveryStore) throws {
+  func `treat a to-one relationship as a property`(_ store: EveryStore) throws {
     let cases: [(MergePolicy, String?)] = [
       (.mergeByProperty, "b"), (.contextWins, "b"), (.storeWins, "a"), (.error, nil),
       (.resolve { _ in try .mine.keeping(.theirs, of: \StockItem.shelf) }, "a"),
@@ -27,7 +27,7 @@ struct MergedRelationshipTests {
         continue
       }
       try contexts.here.save()
-      // Under the default the objects hold what is stored after the next fetch.
+      // Under the default policy the objects have the stored values after the next fetch.
       _ = try contexts.here.all(StockItem.self)
       #expect(contexts.mine.shelf?.title == expected)
       #expect(shelves.map(\.articles.count) == (expected == "a" ? [1, 0] : [0, 1]))
@@ -37,7 +37,7 @@ struct MergedRelationshipTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `an object that was saved under the default is compared with what was seen`(
+  func `compare an object with the values that the context has read`(
     _ store: EveryStore
   ) throws {
     let contexts = try TwoContexts(store)
@@ -54,7 +54,7 @@ struct MergedRelationshipTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `several saves of one context are no conflict with each other`(
+  func `several saves of one context do not conflict`(
     _ store: EveryStore
   ) throws {
     let contexts = try TwoContexts(store, .error)

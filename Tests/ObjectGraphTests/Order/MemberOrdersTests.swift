@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// What a save writes of the order of a relationship whose members say where they belong.
+/// The order that a save writes for a to-many relationship with an inverse.
 @Suite struct `The order of members` {
   private let script = RecordingScript()
   private let context: ModelContext
@@ -19,7 +19,7 @@ import Testing
     context.insert(shelf)
   }
 
-  /// Saves a shelf with books in this order, by the order of their keys.
+  /// Saves a shelf with books in this order, and returns the books in the order of their keys.
   private func fill(_ order: [Int]) throws -> [Book] {
     let books = order.sorted().map { Book("\($0)") }
     for book in books { context.insert(book) }
@@ -29,8 +29,8 @@ import Testing
     return books
   }
 
-  /// Has the store say what is stored of the shelf.
-  private func answer(_ list: StoreValue) throws {
+  /// Sets the row of the shelf that the store returns.
+  private func setStored(_ list: StoreValue) throws {
     let entity = try #require(context.container.schema.storeSchema.entity(named: "Shelf"))
     script.answer(
       with: [
@@ -43,7 +43,7 @@ import Testing
     )
   }
 
-  /// The order that the one save wrote, nil where it wrote none.
+  /// Saves, and returns the order that the save wrote, or `nil` if it wrote none.
   private func written() throws -> StoreValue? {
     try context.save()
     let applied = script.calls.compactMap { call -> StoreChanges? in
@@ -55,45 +55,45 @@ import Testing
     return updates.first?.changes.first?.value
   }
 
-  private var questions: Int {
+  private var requests: Int {
     script.calls.filter {
       if case .apply = $0 { return false }
       return true
     }.count
   }
 
-  @Test func `is not written again for a new one at its end, however long`() throws {
+  @Test func `is not written if a new object is appended`() throws {
     _ = try fill(Array((0..<500).reversed()))
     shelf.books.append(Book("new"))
     #expect(try written() == nil)
-    #expect(questions == 0)
+    #expect(requests == 0)
   }
 
-  @Test func `is not written again for a new one that joins from its own end`() throws {
+  @Test func `is not written if a new object joins through its inverse`() throws {
     _ = try fill(Array((0..<500).reversed()))
     let book = Book("new")
     book.shelf = shelf
     #expect(try written() == nil)
-    #expect(questions == 0)
+    #expect(requests == 0)
   }
 
-  /// Looking through all of them for each would take half an hour here.
-  @Test func `is not written again for 10,000 new ones that join from their own end`() throws {
+  /// A search through all books for each new one would take half an hour.
+  @Test func `is not written if 10,000 new objects join through their inverse`() throws {
     _ = try fill([])
     for number in 0..<10_000 { Book("\(number)").shelf = shelf }
     #expect(shelf.books.count == 10_000)
     #expect(try written() == nil)
-    #expect(questions == 0)
+    #expect(requests == 0)
   }
 
-  @Test func `is not written again when one leaves`() throws {
+  @Test func `is not written if an object is removed`() throws {
     let books = try fill([2, 0, 1])
     shelf.books.removeFirst()
     #expect(books[2].shelf == nil)
     #expect(try written() == nil)
   }
 
-  @Test func `is written when a new one is put between the others`() throws {
+  @Test func `is written if a new object is inserted between others`() throws {
     _ = try fill([0, 1])
     let book = Book("new")
     shelf.books.insert(book, at: 1)
@@ -108,7 +108,7 @@ import Testing
     #expect(identifiers.last == list.last?.persistentModelID)
   }
 
-  @Test func `is written when members change places`() throws {
+  @Test func `is written if objects change positions`() throws {
     let books = try fill([0, 1])
     shelf.books.reverse()
     #expect(
@@ -116,11 +116,11 @@ import Testing
     )
   }
 
-  @Test func `is written when a saved one joins and its key would put it elsewhere`() throws {
+  @Test func `is written if a saved object joins and its key would sort it elsewhere`() throws {
     let stray = Book("stray")
     context.insert(stray)
     let books = try fill([0, 1])
-    try answer(.null)
+    try setStored(.null)
     stray.shelf = shelf
     #expect(shelf.books.map(\.title) == ["0", "1", "stray"])
     #expect(
@@ -129,23 +129,23 @@ import Testing
           [books[0], books[1], stray].map(\.persistentModelID)
         )
     )
-    #expect(questions == 1)
+    #expect(requests == 1)
   }
 
-  @Test func `is not written when a saved one joins and has the largest key`() throws {
+  @Test func `is not written if a saved object joins with the largest key`() throws {
     let books = try fill([0, 1])
     let stray = Book("stray")
     context.insert(stray)
     try context.save()
     script.forgetCalls()
-    try answer(.identifiers(books.map(\.persistentModelID)))
+    try setStored(.identifiers(books.map(\.persistentModelID)))
     stray.shelf = shelf
     #expect(try written() == nil)
   }
 
-  @Test func `is written when a saved one comes back to a place in an old list`() throws {
+  @Test func `is written if a saved object leaves and joins again`() throws {
     let books = try fill([1, 0, 2])
-    try answer(.identifiers([books[1], books[0], books[2]].map(\.persistentModelID)))
+    try setStored(.identifiers([books[1], books[0], books[2]].map(\.persistentModelID)))
     books[1].shelf = nil
     books[1].shelf = shelf
     #expect(
@@ -153,16 +153,16 @@ import Testing
     )
   }
 
-  @Test func `costs two questions where the relationship was not loaded`() throws {
+  @Test func `needs two requests if the relationship was not loaded`() throws {
     let stray = Book("stray")
     context.insert(stray)
     let books = try fill([0, 1])
-    try answer(.identifiers(books.map(\.persistentModelID)))
+    try setStored(.identifiers(books.map(\.persistentModelID)))
     context.evictUnused()
     stray.shelf = shelf
     script.forgetCalls()
-    #expect(try written() == nil, "the store puts one that it does not list behind those it lists")
-    #expect(questions == 2)
+    #expect(try written() == nil, "the store puts an unlisted object after the listed ones")
+    #expect(requests == 2)
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("A task that is cancelled while it saves")
 struct CancelledSaveTests {
   @Test(arguments: EveryStore.allCases)
-  func `has saved all or nothing, and others can save`(store: EveryStore) async throws {
+  func `saves all or nothing, and other tasks can save`(store: EveryStore) async throws {
     let place = try DoubtfulPlace(store)
     let container = place.container
     let tasks = (0..<8).map { number in

@@ -3,11 +3,11 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("An autosave whose outcome nobody knows", .timeLimit(.minutes(30)))
+@Suite("An autosave with an unknown outcome", .timeLimit(.minutes(30)))
 struct DoubtfulAutosaveTests {
   @MainActor
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `is told, and tried again with what was changed since`(
+  func `is reported, and retried with later changes`(
     store: EveryStore,
     fate: Doubts.Fate
   ) async throws {

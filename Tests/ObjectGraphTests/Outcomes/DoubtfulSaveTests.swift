@@ -3,12 +3,13 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// Each test runs with a save that was stored and with one that was not: after the next save the
-/// program must not be able to tell which it was.
-@Suite("A save whose outcome nobody knows")
+/// Each test runs with a save that was stored and with one that was not.
+///
+/// After the next save, the result must be the same.
+@Suite("A save with an unknown outcome")
 struct DoubtfulSaveTests {
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `is asked for at once, and is saved or not saved`(
+  func `is resolved at once if the store can tell`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -29,7 +30,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `leaves the changes pending, and is asked for again before anything else`(
+  func `keeps changes pending, and is resolved before anything else`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -45,7 +46,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `of new objects that are changed meanwhile stores them once, with the newest values`(
+  func `stores new objects once, with the changes made since`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -68,7 +69,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `of changes that are changed further stores the newest values`(
+  func `stores the newest values of changed objects`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -87,7 +88,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `of a new object that is deleted meanwhile leaves no row`(
+  func `leaves no row of a new object that is deleted since`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -103,7 +104,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `of a deletion that is regretted meanwhile leaves one row`(
+  func `leaves one row if a deleted object is inserted again`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -122,7 +123,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `of a deletion removes the object`(store: EveryStore, fate: Doubts.Fate) throws {
+  func `completes a deletion`(store: EveryStore, fate: Doubts.Fate) throws {
     let place = try DoubtfulPlace(store)
     let crate = Consignment("a")
     place.context.insert(crate)
@@ -135,7 +136,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `that is rolled back is what is stored, when it is known`(store: EveryStore) throws {
+  func `that is rolled back leaves the objects as they are stored`(store: EveryStore) throws {
     for fate in Doubts.Fate.allCases {
       let place = try DoubtfulPlace(store)
       let (old, gone, new) = (Consignment("old"), Consignment("gone"), Consignment("new"))
@@ -159,7 +160,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `of a new object that comes back after a rollback stores it once`(
+  func `stores a new object once if it is inserted again after a rollback`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -175,7 +176,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `is forgotten by a reset, after which a fetch tells`(
+  func `is discarded by a reset, and a fetch returns the stored state`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -189,7 +190,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `is asked for before a fetch, which gives the same objects`(
+  func `is resolved before a fetch, which returns the same objects`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -208,7 +209,7 @@ struct DoubtfulSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is announced when it is known`(store: EveryStore) throws {
+  func `posts its notification once it is resolved`(store: EveryStore) throws {
     let place = try DoubtfulPlace(store)
     place.context.insert(Consignment("a"))
     place.saveInDoubt(.saved)
@@ -227,7 +228,7 @@ struct DoubtfulSaveTests {
   }
 }
 
-@Suite("A save of which the store keeps no account")
+@Suite("A save with an unknown outcome that the store does not record")
 struct UnaccountedSaveTests {
   private func place(
     _ store: EveryStore,
@@ -245,7 +246,7 @@ struct UnaccountedSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `is told by the rows that it was to change or remove`(
+  func `is resolved by the rows that it changes or deletes`(
     store: EveryStore,
     fate: Doubts.Fate
   ) throws {
@@ -262,7 +263,7 @@ struct UnaccountedSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is known not to be saved where new rows were to come with changes`(
+  func `is not saved if its changes are absent, even with new rows`(
     store: EveryStore
   ) throws {
     let place = try place(store, .lost) { context, first, _ in
@@ -275,7 +276,7 @@ struct UnaccountedSaveTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `stays unknown with new rows alone, until a reset`(store: EveryStore) throws {
+  func `with only new rows stays unknown until a reset`(store: EveryStore) throws {
     let place = try place(store, .saved) { context, _, _ in context.insert(Consignment("c")) }
     #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
     #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }

@@ -35,7 +35,7 @@ struct SeveralStoresTests {
   }
 
   @Test(arguments: Doubts.Fate.allCases)
-  func `whose first part is in doubt stores each part once`(fate: Doubts.Fate) throws {
+  func `with an unknown outcome of its first part stores each part once`(fate: Doubts.Fate) throws {
     let place = try Place()
     place.context.insert(Consignment("a"))
     place.context.insert(Receipt(1))
@@ -49,7 +49,7 @@ struct SeveralStoresTests {
   }
 
   @Test(arguments: Doubts.Fate.allCases)
-  func `whose second part is in doubt has the first part saved and no more pending`(
+  func `with an unknown outcome of its second part has saved the first part`(
     fate: Doubts.Fate
   ) throws {
     let place = try Place()

@@ -31,7 +31,7 @@ private enum FileStore: CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// Brings about what is wrong, before or while the store is used.
+  /// Causes a problem, before or while the store is used.
   func provoke(_ trouble: Trouble, at url: URL) throws {
     switch trouble {
     case .held: try withHeldLock(of: url) { _ = try open(url) }
@@ -65,7 +65,7 @@ private enum FileStore: CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// Makes a store's file one that cannot be read.
+  /// Makes a store's file unreadable.
   private func damage(_ url: URL) throws {
     let data = try Data(contentsOf: url)
     switch self {
@@ -74,7 +74,7 @@ private enum FileStore: CaseIterable, CustomTestStringConvertible {
     }
   }
 
-  /// Writes a format of the future into a store's file.
+  /// Writes a newer format version into a store's file.
   private func makeNewer(_ url: URL) throws {
     var data = try Data(contentsOf: url)
     switch self {
@@ -110,7 +110,7 @@ private enum FileStore: CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// What can be wrong with a store's files.
+/// A problem with a store's files.
 private enum Trouble: CaseIterable, CustomTestStringConvertible {
   case held, damaged, newer, link, replaced, removed, readOnly, missing, closed
 
@@ -130,17 +130,17 @@ private enum Trouble: CaseIterable, CustomTestStringConvertible {
   }
 }
 
-@Suite("What is wrong with a store's files")
+@Suite("A problem with a store's files")
 struct TypedErrorTests {
   @Test(arguments: FileStore.allCases, Trouble.allCases)
-  fileprivate func `is told by the same code in every store, with the file, and changes nothing`(
+  fileprivate func `has the same error code in every store, and names the file`(
     store: FileStore,
     trouble: Trouble
   ) throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.data")
     _ = try store.open(url)
-    // A SQLite store ends with the last reference to it alone.
+    // A SQLite store closes only with the last reference to it.
     if store == .sqlite, trouble == .closed { return }
     let error = #expect(throws: DataStoreError.self) { try store.provoke(trouble, at: url) }
     #expect(error?.code == trouble.code)
@@ -149,7 +149,7 @@ struct TypedErrorTests {
   }
 
   @Test(arguments: FileStore.allCases)
-  fileprivate func `stays as it is when it is refused`(store: FileStore) throws {
+  fileprivate func `leaves a refused file unchanged`(store: FileStore) throws {
     for trouble in [Trouble.newer, .held, .damaged, .missing, .readOnly] {
       let folder = try TemporaryFolder()
       let url = folder.file("store.data")

@@ -3,17 +3,17 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// Random operations on graphs of objects, beside a plain oracle; a failure prints a test to be
-/// pasted into `GraphRegressionTests`.
+/// Random operations on graphs of objects, compared with a plain oracle.
 ///
-/// `Scripts/fuzz-graphs` makes many more.
+/// A failure prints a test to paste into `GraphRegressionTests`. `Scripts/fuzz-graphs` runs many
+/// more operations.
 @Suite struct `Every store keeps a graph as the oracle does` {
   private static let stepsInRun = 120
 
-  /// How many operations each store is asked for; `OSD_OPERATIONS` sets it.
+  /// The number of operations on each store; `OSD_OPERATIONS` sets it.
   private static let operations =
     ProcessInfo.processInfo.environment["OSD_OPERATIONS"].flatMap(Int.init) ?? 10_200
-  /// What the operations follow from; `OSD_SEED` sets it.
+  /// The seed of the operations; `OSD_SEED` sets it.
   private static let seed =
     ProcessInfo.processInfo.environment["OSD_SEED"].flatMap(UInt64.init) ?? 1
 

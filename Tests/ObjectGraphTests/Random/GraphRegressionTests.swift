@@ -2,10 +2,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// What random operations once found, as small as it could be made.
+/// Minimized failures that random operations found.
 @Suite struct `What a graph got wrong once` {
   @Test(arguments: EveryStore.allCases)
-  func `an object that was given its owner when it was made is seen at the other end`(
+  func `an owner that an initializer sets is visible at the other end`(
     store: EveryStore
   ) {
     Trial(store).expectNoDifference([
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a rollback ends what many to many joined from the other end`(store: EveryStore) {
+  func `a rollback undoes a many-to-many change from the other end`(store: EveryStore) {
     Trial(store).expectNoDifference([
       .make(1, .seafarer),
       .insert(1),
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `who leaves and joins again is the last, read in between or not`(store: EveryStore) {
+  func `an object that leaves and joins again is last, read in between or not`(store: EveryStore) {
     let before: [Step] = [
       .make(3, .seafarer),
       .make(6, .seafarer),
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `an owner whose members changed from their end is not let go of`(store: EveryStore) {
+  func `an owner that changed through its related objects is not evicted`(store: EveryStore) {
     Trial(store).expectNoDifference([
       .make(2, .seafarer),
       .insert(2),
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a saved object that joins from its own end is the last after the save too`(
+  func `a saved object that joins through its inverse is last after the save too`(
     store: EveryStore
   ) {
     let before: [Step] = [
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a new object that is deleted in the same save does not deny anything`(store: EveryStore) {
+  func `a new object that is deleted in the same save denies nothing`(store: EveryStore) {
     Trial(store).expectNoDifference([
       .make(12, .port),
       .insert(12),
@@ -97,7 +97,7 @@ import Testing
     ])
   }
   @Test(arguments: EveryStore.allCases)
-  func `an array set anew brings its owner to where a member is`(store: EveryStore) {
+  func `setting an array inserts its owner into the context of an element`(store: EveryStore) {
     Trial(store).expectNoDifference([
       .make(1, .port),
       .insert(1),
@@ -111,7 +111,7 @@ import Testing
     ])
   }
   @Test(arguments: EveryStore.allCases)
-  func `new objects stay in the order in which they joined, whichever was inserted first`(
+  func `new objects keep the order in which they joined, not of insertion`(
     store: EveryStore
   ) {
     let before: [Step] = [
@@ -123,7 +123,8 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `an object that came along with several others has its members`(_ store: EveryStore) {
+  func `an object that is inserted with several others has its related objects`(_ store: EveryStore)
+  {
     Trial(store).expectNoDifference([
       .make(5, .pennant),
       .make(7, .seafarer),

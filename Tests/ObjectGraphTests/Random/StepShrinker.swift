@@ -1,11 +1,11 @@
 import StoreTestSupport
 
-/// Makes a run of steps that shows a difference as short as it can.
+/// Shortens a run of steps that shows a difference.
 struct StepShrinker {
-  /// Whether a run shows a difference.
+  /// Returns whether a run shows a difference.
   let fails: ([Step]) -> Bool
 
-  /// A short part of a run that shows a difference.
+  /// Returns a short part of a run that still shows a difference.
   func shrunk(_ steps: [Step]) -> [Step] {
     var steps = steps
     var size = max(1, steps.count / 2)
@@ -33,7 +33,7 @@ struct StepShrinker {
     return steps
   }
 
-  /// Replaces single steps by simpler ones.
+  /// Replaces steps by simpler ones.
   private func simplified(_ steps: [Step]) -> [Step] {
     var steps = steps
     for index in steps.indices {

@@ -7,7 +7,7 @@ struct GraphTests {
   private let places = StorePlaces()
 
   @Test(arguments: EveryStore.allCases)
-  func `is inserted by its root, cycles and all`(store: EveryStore) throws {
+  func `is inserted with its root, including cycles`(store: EveryStore) throws {
     let container = try places.open(store, for: Knot.self)
     let context = ModelContext(container)
     let knots = (0..<5).map { Knot("\($0)") }
@@ -26,7 +26,7 @@ struct GraphTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `may be a chain of 100,000`(store: EveryStore) throws {
+  func `can be a chain of 100,000 objects`(store: EveryStore) throws {
     let container = try places.open(store, for: Knot.self)
     let context = ModelContext(container)
     let root = Knot("root")
@@ -43,7 +43,7 @@ struct GraphTests {
     #expect(root.next?.previous === root)
   }
 
-  @Test func `that is a long chain ends with its context, saved or not`() throws {
+  @Test func `that is a long chain is released with its context, saved or not`() throws {
     let container = try places.open(.memory, for: GraphLink.self)
     for isSaved in [true, false] {
       let context = ModelContext(container)
@@ -60,7 +60,7 @@ struct GraphTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `takes a child that got its parent in its own initialiser when it is inserted`(
+  func `adds a child that set its parent in its initializer on insertion`(
     store: EveryStore
   ) throws {
     let container = try places.open(store, for: Card.self)
@@ -68,7 +68,7 @@ struct GraphTests {
     let box = Box()
     context.insert(box)
     let first = Card("first", in: box)
-    #expect(box.cards.isEmpty, "nobody is told of what an initialiser sets")
+    #expect(box.cards.isEmpty, "an initializer does not set the inverse")
     context.insert(first)
     #expect(box.cards.map(\.name) == ["first"])
     try context.save()
@@ -79,14 +79,14 @@ struct GraphTests {
     try other.save()
     let third = Card("third", in: Box())
     third.box = stored
-    #expect(third.modelContext === other, "setting it later suffices as well")
+    #expect(third.modelContext === other, "setting the parent later inserts the child too")
     try other.save()
     let last = try #require(try ModelContext(container).all(Box.self).first)
     #expect(last.cards.map(\.name) == ["first", "second", "third"])
     try StoredReferences.check(container)
   }
 
-  @Test func `of one parent and many children is inserted in linear time`() throws {
+  @Test func `can have one parent with 20,000 children`() throws {
     let container = try places.open(.memory, for: Pupil.self)
     let context = ModelContext(container)
     let school = School()
@@ -101,7 +101,7 @@ struct GraphTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is not brought back by a reference to a deleted object`(store: EveryStore) throws {
+  func `is not restored by a reference to a deleted object`(store: EveryStore) throws {
     let container = try places.open(store, for: Pupil.self)
     let context = ModelContext(container)
     let school = School()

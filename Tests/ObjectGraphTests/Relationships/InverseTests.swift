@@ -17,7 +17,7 @@ struct InverseTests {
     return entity?.property(named: property)?.relationship?.inverse
   }
 
-  @Test func `is ambiguous where several could be, and the candidates are named`() {
+  @Test func `is ambiguous if several fit, and the error names the candidates`() {
     let error = error(Journey.self)
     #expect(error == .loadIssueModelContainer)
     #expect(error?.entity == "Journey")
@@ -25,27 +25,27 @@ struct InverseTests {
     #expect(error?.message.contains("Journey.from, Journey.to, Station.journeys") == true)
   }
 
-  @Test func `may be declared on both sides alike`() throws {
+  @Test func `can be declared on both sides`() throws {
     #expect(inverse("guests", of: Party.self) == "party")
     #expect(inverse("party", of: Guest.self) == "guests")
     _ = try places.open(.memory, for: Party.self)
   }
 
-  @Test func `must not be declared otherwise on the other side`() {
+  @Test func `must not be declared differently on the other side`() {
     let error = error(Oak.self)
     #expect(error == .loadIssueModelContainer)
     #expect(error?.message.contains("one side") == true)
     #expect(error?.property == "leaf" || error?.property == "oak")
   }
 
-  @Test func `must not be denied on the other side`() {
+  @Test func `must not be declared as nil on the other side`() {
     let error = error(Door.self)
     #expect(error == .loadIssueModelContainer)
     #expect(error?.entity == "Door")
     #expect(error?.property == "key")
   }
 
-  @Test func `must lead back`() {
+  @Test func `must refer back to the model`() {
     let error = error(Sender.self)
     #expect(error == .loadIssueModelContainer)
     #expect(error?.property == "letter")
@@ -58,7 +58,7 @@ struct InverseTests {
     #expect(error?.property == "car")
   }
 
-  @Test func `may be claimed by two relationships`() {
+  @Test func `can be shared by two relationships`() {
     #expect(throws: Never.self) {
       try ModelContainer(
         for: Schema([Boss.self, Worker.self]),
@@ -67,13 +67,13 @@ struct InverseTests {
     }
   }
 
-  @Test func `is found where others between the two models are declared`() {
+  @Test func `is inferred if other relationships of the two models are declared`() {
     #expect(inverse("home", of: Walker.self) == "residents")
     #expect(inverse("work", of: Walker.self) == "workers")
     #expect(inverse("seen", of: Walker.self) == nil)
   }
 
-  @Test func `of a part of a whole of the same kind is found in all classes`() {
+  @Test func `is inferred between a class and its superclass`() {
     #expect(inverse("folder", of: Entry.self) == "entries")
     #expect(inverse("entries", of: Folder.self) == "folder")
     let folder = Schema([Folder.self]).storeSchema.entity(named: "Folder")
@@ -81,7 +81,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is in step between several relationships of two models`(store: EveryStore) throws {
+  func `agrees across several relationships of two models`(store: EveryStore) throws {
     let container = try places.open(store, for: Walker.self)
     let context = ModelContext(container)
     let (rome, oslo) = (Town("Rome"), Town("Oslo"))
@@ -103,7 +103,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `holds in a tree of different classes`(store: EveryStore) throws {
+  func `agrees in a tree of different classes`(store: EveryStore) throws {
     let container = try places.open(store, for: Folder.self)
     let context = ModelContext(container)
     let (root, sub, entry) = (Folder("root"), Folder("sub"), Entry("entry"))
@@ -124,7 +124,7 @@ struct InverseTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `may be the relationship itself`(store: EveryStore) throws {
+  func `can be the relationship itself`(store: EveryStore) throws {
     let container = try places.open(store, for: Mate.self)
     let context = ModelContext(container)
     let mates = ["a", "b", "c"].map(Mate.init)

@@ -23,7 +23,7 @@ struct LinkingTests {
   ]
 
   @Test(arguments: shapes, EveryStore.allCases)
-  func `comes to the same however, whenever and from wherever it is done`(
+  func `has the same result in every way, in every order and from every end`(
     shape: LinkShape,
     store: EveryStore
   ) throws {

@@ -23,7 +23,7 @@ final class Song {
   init(_ title: String) { self.title = title }
 }
 
-@Suite("An object that a program puts into a relationship more than once")
+@Suite("An object that is added to a relationship more than once")
 struct RepetitionTests {
   private let places = StorePlaces()
 
@@ -36,7 +36,9 @@ struct RepetitionTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is in it once, at its first place, in memory as elsewhere`(store: EveryStore) throws {
+  func `is an element once, at its first index, in memory and in the store`(
+    store: EveryStore
+  ) throws {
     let container = try places.open(store, for: Playlist.self, Song.self)
     let context = ModelContext(container)
     let (a, b, c) = (Song("a"), Song("b"), Song("c"))
@@ -63,7 +65,7 @@ struct RepetitionTests {
     try expectSame(list, container)
   }
 
-  @Test func `is in it once before the objects are in a context`() {
+  @Test func `is an element once before the objects are in a context`() {
     let song = Song("a")
     let list = Playlist("list")
     list.songs = [song, song, song]

@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("What a relationship requires is checked at the save")
+@Suite("The requirements of a relationship")
 struct RequirementTests {
   private let places = StorePlaces()
 
@@ -10,7 +10,10 @@ struct RequirementTests {
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
     #expect(error == .modelValidationFailure)
     #expect(error.map { "\($0.entity ?? "").\($0.property ?? "")" } == property)
-    #expect(error?.message.contains("\(error?.entity ?? "")/") == true, "it names the object")
+    #expect(
+      error?.message.contains("\(error?.entity ?? "")/") == true,
+      "the message must name the object"
+    )
   }
 
   private func ringed(_ store: EveryStore) throws -> (ModelContainer, ModelContext, Team) {
@@ -24,7 +27,7 @@ struct RequirementTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `the fewest and the most`(store: EveryStore) throws {
+  func `include a minimum and a maximum count`(store: EveryStore) throws {
     let (container, context, team) = try ringed(store)
     team.players.removeLast()
     try failure(context, "Team.players")
@@ -42,7 +45,7 @@ struct RequirementTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `counts that are broken from the other end`(store: EveryStore) throws {
+  func `apply to counts that change from the other end`(store: EveryStore) throws {
     let (container, _, _) = try ringed(store)
     let context = ModelContext(container)
     let player = try #require(try context.all(Player.self).first)
@@ -57,7 +60,7 @@ struct RequirementTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `counts that a deletion breaks`(store: EveryStore) throws {
+  func `apply to counts that a deletion changes`(store: EveryStore) throws {
     let (container, _, _) = try ringed(store)
     let context = ModelContext(container)
     context.delete(try #require(try context.all(Player.self).first))
@@ -71,7 +74,7 @@ struct RequirementTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `an object in a relationship that is not optional`(store: EveryStore) throws {
+  func `include an object if the relationship is not optional`(store: EveryStore) throws {
     let container = try places.open(store, for: Badge.self)
     let context = ModelContext(container)
     let wearer = Wearer("w")
@@ -97,7 +100,7 @@ struct RequirementTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `moves of an object that may not be without`(store: EveryStore) throws {
+  func `allow moving a required related object`(store: EveryStore) throws {
     let container = try places.open(store, for: Badge.self)
     let context = ModelContext(container)
     let (first, second) = (Wearer("1"), Wearer("2"))
@@ -116,7 +119,7 @@ struct RequirementTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `objects of one context alone`(store: EveryStore) throws {
+  func `include that all objects have the same context`(store: EveryStore) throws {
     let container = try places.open(store, for: Badge.self)
     let (here, there) = (ModelContext(container), ModelContext(container))
     let (mine, theirs) = (Wearer("mine"), Wearer("theirs"))
@@ -135,7 +138,7 @@ struct RequirementTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `an optional list that is set to nil has no members`(store: EveryStore) throws {
+  func `an optional to-many relationship that is set to nil is empty`(store: EveryStore) throws {
     let container = try places.open(store, for: Crate.self)
     let context = ModelContext(container)
     let crate = Crate("c")

@@ -10,7 +10,7 @@ import Testing
 
   init(_ name: String) { self.name = name }
 
-  /// What an initializer sets is adopted when the object is inserted.
+  /// The insertion of the object applies what this initializer sets to the inverse.
   init(_ name: String, leading: [Shrub]) {
     self.name = name
     self.leading = leading
@@ -38,13 +38,13 @@ import Testing
   init(_ name: String) { self.name = name }
 }
 
-@Suite("Relationships that name one inverse")
+@Suite("Relationships that share an inverse")
 struct SharedInverseTests {
   private func place(_ kind: EveryStore) throws -> StorePlace {
     try StorePlace(kind, for: Yard.self, Shrub.self, Duel.self, Fencer.self)
   }
 
-  @Test func `either sets the inverse, and the last one clears it`() {
+  @Test func `each set the inverse, and the last one clears it`() {
     let (yard, shrub) = (Yard("a"), Shrub("s"))
     yard.leading.append(shrub)
     #expect(shrub.yard === yard)
@@ -56,7 +56,7 @@ struct SharedInverseTests {
     #expect(shrub.yard == nil)
   }
 
-  @Test func `an object that joins another owner leaves all of the first`() {
+  @Test func `all lose an object that joins another owner`() {
     let (first, second, shrub) = (Yard("a"), Yard("b"), Shrub("s"))
     first.leading = [shrub]
     first.trailing = [shrub]
@@ -65,7 +65,7 @@ struct SharedInverseTests {
     #expect(first.leading.isEmpty && first.trailing.isEmpty)
   }
 
-  @Test func `the inverse joins neither and leaves both`() {
+  @Test func `are cleared if the inverse is set, and those of the new owner stay empty`() {
     let (first, second, shrub) = (Yard("a"), Yard("b"), Shrub("s"))
     first.leading = [shrub]
     first.trailing = [shrub]
@@ -77,7 +77,7 @@ struct SharedInverseTests {
     #expect(second.leading.isEmpty)
   }
 
-  @Test func `two relationships to one share an inverse to many`() {
+  @Test func `can be two to-one relationships with a to-many inverse`() {
     let (duel, ann, bob) = (Duel(), Fencer("Ann"), Fencer("Bob"))
     duel.first = ann
     duel.second = bob
@@ -91,7 +91,7 @@ struct SharedInverseTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `all of them come back from a store`(kind: EveryStore) throws {
+  func `are all restored from a store`(kind: EveryStore) throws {
     let place = try place(kind)
     do {
       let context = try place.context()
@@ -126,7 +126,7 @@ struct SharedInverseTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `delete rules are those of each`(kind: EveryStore) throws {
+  func `apply their own delete rules`(kind: EveryStore) throws {
     let place = try place(kind)
     let context = try place.context()
     let yard = Yard("a")

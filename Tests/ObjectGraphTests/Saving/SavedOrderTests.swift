@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// Which keys new objects get, and in which order a store therefore gives them.
+/// The keys of new objects, which determine the order in which a store returns them.
 @Suite("The keys of new objects")
 struct SavedOrderTests {
   private let places = StorePlaces()
@@ -12,7 +12,7 @@ struct SavedOrderTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `follow each other in each hierarchy, in the order of insertion`(store: EveryStore) throws {
+  func `are consecutive in each hierarchy, in the order of insertion`(store: EveryStore) throws {
     let container = try places.open(
       store,
       for: Crew.self,
@@ -48,7 +48,7 @@ struct SavedOrderTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `come in the order of insertion alone where references are unique`(
+  func `follow only the order of insertion if references are unique`(
     store: EveryStore
   ) throws {
     let container = try places.open(store, for: Chair.self, Room.self)
@@ -65,8 +65,8 @@ struct SavedOrderTests {
   }
 }
 
-/// Objects that are put together before they are inserted, by one end of their relationships.
-@Suite("The walk through a graph that is inserted")
+/// Objects that are related through one end before they are inserted.
+@Suite("Inserting a graph of objects")
 struct InsertedGraphTests {
   private func context() throws -> ModelContext {
     ModelContext(
@@ -80,7 +80,7 @@ struct InsertedGraphTests {
     )
   }
 
-  @Test func `finds all that an object leads to, from wherever it begins`() throws {
+  @Test func `finds all reachable objects from any start`() throws {
     func graph() -> [any PersistentModel] {
       let crew = Crew("c")
       let (first, second) = (Oarsman("first"), Coxswain("second", voice: 2))
@@ -103,7 +103,7 @@ struct InsertedGraphTests {
     }
   }
 
-  @Test func `has an object that two lists name belong to one of them`() throws {
+  @Test func `assigns an object of two lists to one of them`() throws {
     let context = try context()
     let sailor = Oarsman("s")
     let (first, second) = (Crew("first"), Crew("second"))
@@ -119,7 +119,7 @@ struct InsertedGraphTests {
     #expect(try context.fetchCount(FetchDescriptor<Oarsman>()) == 2)
   }
 
-  @Test func `ends where objects lead to each other in a circle`() throws {
+  @Test func `ends at a cycle`() throws {
     let context = try context()
     let (one, two, three) = (Oarsman("1"), Oarsman("2"), Oarsman("3"))
     one.mentor = two
@@ -131,7 +131,7 @@ struct InsertedGraphTests {
     #expect(one.pupils.first === three && two.pupils.first === one && three.pupils.first === two)
   }
 
-  @Test func `brings those along that belong to another relationship's object`() throws {
+  @Test func `includes objects that also belong to another owner`() throws {
     let context = try context()
     let crew = Crew("c")
     context.insert(crew)

@@ -2,9 +2,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// Each test runs with a save that was stored and with one that was not: after the next save the
-/// program must not be able to tell which it was.
-@Suite("A save of values from objects whose outcome nobody knows")
+/// Each test runs with a save that was stored and with one that was not.
+///
+/// After the next save, the result must be the same.
+@Suite("A direct save with an unknown outcome")
 struct SourceDoubtTests {
   private func stored(_ place: SourcePlace) throws -> [String] {
     let order = [SortDescriptor<Reading>(\.number), SortDescriptor(\.name)]
@@ -12,7 +13,7 @@ struct SourceDoubtTests {
       .fetch(FetchDescriptor<Reading>(sortBy: order)).map { "\($0.number) \($0.name)" }
   }
 
-  private func saveInDoubt(_ place: SourcePlace, _ fate: SourceLog.Fate) {
+  private func saveWithUnknownOutcome(_ place: SourcePlace, _ fate: SourceLog.Fate) {
     place.log.begin(fate)
     #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
     #expect(place.context.hasChanges)
@@ -26,7 +27,7 @@ struct SourceDoubtTests {
       reading.name = "old"
       place.context.insert(reading)
     }
-    saveInDoubt(place, fate)
+    saveWithUnknownOutcome(place, fate)
     readings[1].name = "new"
     place.context.delete(readings[3])
     let late = Reading(9)
@@ -51,7 +52,7 @@ struct SourceDoubtTests {
     }
     try place.context.save()
     for reading in readings { reading.name = "asked" }
-    saveInDoubt(place, fate)
+    saveWithUnknownOutcome(place, fate)
     readings[0].name = "newest"
     readings[1].number = 7
     place.log.recover()
@@ -69,7 +70,7 @@ struct SourceDoubtTests {
     place.context.insert(reading)
     try place.context.save()
     reading.name = "asked"
-    saveInDoubt(place, fate)
+    saveWithUnknownOutcome(place, fate)
     place.context.rollback()
     place.log.recover()
     try place.context.save()

@@ -2,9 +2,9 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Saves of graphs whose values a store takes from the objects")
+@Suite("Saves of graphs by direct writing")
 struct SourceGraphTests {
-  /// A program that makes, joins, moves and deletes objects at random, the same ones on each store.
+  /// A program that creates, relates, moves and deletes objects at random, the same on each store.
   private struct Play {
     let context: ModelContext
     var random: SeededGenerator
@@ -29,7 +29,7 @@ struct SourceGraphTests {
       return made
     }
 
-    /// Several changes of any kind.
+    /// Makes several random changes.
     mutating func change() {
       for _ in 0..<Int.random(in: 1...25, using: &random) { changeOnce() }
     }
@@ -68,8 +68,8 @@ struct SourceGraphTests {
       for one in sailors where one.modelContext == nil { context.insert(one) }
     }
 
-    /// What the objects are, relationships in their order.
-    func told() -> [String] {
+    /// Describes the objects, with relationships in their order.
+    func described() -> [String] {
       crews.map { "\($0.name): \($0.sailors.map(\.name))" }
         + sailors.map { one in
           "\(one.name) in \(one.crew?.name ?? "-"), of \(one.mentor?.name ?? "-"), "
@@ -77,20 +77,20 @@ struct SourceGraphTests {
         }
     }
 
-    /// The same as another context reads it.
+    /// Describes the objects as another context reads them.
     func read(in other: ModelContext) -> [String] {
       var copy = self
       copy.crews = crews.compactMap(other.existing)
       copy.sailors = sailors.compactMap(other.existing)
-      return copy.told()
+      return copy.described()
     }
   }
 
   @Test(arguments: 0..<24 as Range<UInt64>)
-  func `leave the same rows and history as those of records`(seed: UInt64) throws {
+  func `leave the same rows and history as saves of records`(seed: UInt64) throws {
     let direct = try SourcePlace()
     let plain = try SourcePlace()
-    // Versions are compared row by row, which takes records.
+    // This policy compares versions row by row, which requires records.
     plain.context.mergePolicy = .error
     var (one, other) = (Play(direct.context, seed: seed), Play(plain.context, seed: seed))
     for _ in 0..<8 {
@@ -98,8 +98,8 @@ struct SourceGraphTests {
       other.change()
       try direct.context.save()
       try plain.context.save()
-      #expect(one.told() == other.told())
-      #expect(one.read(in: ModelContext(direct.container)) == one.told())
+      #expect(one.described() == other.described())
+      #expect(one.read(in: ModelContext(direct.container)) == one.described())
       for entity in ["Crew", "Oarsman", "Coxswain", "Skiff"] {
         #expect(try direct.rows(entity) == plain.rows(entity))
       }
@@ -110,7 +110,7 @@ struct SourceGraphTests {
     #expect(try direct.history() == plain.history())
   }
 
-  @Test func `take new members of stored objects, whose lists are written as records`() throws {
+  @Test func `insert new related objects directly, and write their order as a record`() throws {
     let place = try SourcePlace()
     let crew = Crew("c")
     crew.sailors = [Oarsman("a"), Oarsman("b")]
@@ -126,7 +126,9 @@ struct SourceGraphTests {
   }
 
   @Test(arguments: SourceLog.Fate.allCases)
-  func `in doubt are stored once, with their relationships`(fate: SourceLog.Fate) throws {
+  func `with an unknown outcome are stored once, with their relationships`(
+    fate: SourceLog.Fate
+  ) throws {
     let place = try SourcePlace()
     let crew = Crew("c")
     crew.sailors = [Oarsman("a"), Coxswain("b", voice: 2), Oarsman("c")]
@@ -145,7 +147,7 @@ struct SourceGraphTests {
     #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Oarsman>()) == 3)
   }
 
-  @Test func `lead to nothing where the other was deleted before it was saved`() throws {
+  @Test func `clear a reference to an object that is deleted before the save`() throws {
     let place = try SourcePlace()
     let sailor = Oarsman("a")
     place.context.insert(sailor)
@@ -161,7 +163,7 @@ struct SourceGraphTests {
 }
 
 extension ModelContext {
-  /// This context's object for another one's.
+  /// Returns this context's object for an object of another context.
   fileprivate func existing<T: PersistentModel>(_ model: T) -> T? {
     self.model(for: model.persistentModelID) as? T
   }

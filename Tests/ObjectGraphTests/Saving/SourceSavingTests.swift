@@ -3,9 +3,9 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Saves whose values a store takes from the objects")
+@Suite("Saves by direct writing")
 struct SourceSavingTests {
-  /// Several saves of all kinds of changes.
+  /// Makes several saves with all kinds of changes.
   private func play(_ place: SourcePlace) throws {
     let context = place.context
     let readings = (0..<60).map(Reading.init)
@@ -32,11 +32,11 @@ struct SourceSavingTests {
 
   private static let entities = ["Reading", "Instrument", "Sketch"]
 
-  @Test func `leave the same rows, versions and history as those of records`() throws {
+  @Test func `leave the same rows, versions and history as saves of records`() throws {
     let direct = try SourcePlace()
     try play(direct)
     let plain = try SourcePlace()
-    // Versions are compared row by row, which takes records.
+    // This policy compares versions row by row, which requires records.
     plain.context.mergePolicy = .error
     try play(plain)
     #expect(direct.log.inserted == 60 + 10 + 1 + 12)
@@ -51,7 +51,7 @@ struct SourceSavingTests {
     #expect(try direct.history().count == 7)
   }
 
-  @Test func `bring every value back as it was`() throws {
+  @Test func `restore every value exactly`() throws {
     let place = try SourcePlace()
     let readings = (0..<60).map(Reading.init)
     for reading in readings { place.context.insert(reading) }
@@ -82,7 +82,7 @@ struct SourceSavingTests {
     }
   }
 
-  @Test func `are queried as exactly as others`() throws {
+  @Test func `store strings that match by canonical equivalence`() throws {
     let place = try SourcePlace()
     for name in ["e\u{301}", "\u{E9}", "e"] {
       let reading = Reading(0)
@@ -93,11 +93,11 @@ struct SourceSavingTests {
     let name = "\u{E9}"
     let other = ModelContext(place.container)
     let query = FetchDescriptor<Reading>(predicate: #Predicate { $0.name == name })
-    // Swift's texts are equal when they mean the same characters.
+    // Strings in Swift are equal by canonical equivalence.
     #expect(try other.fetchCount(query) == 2)
   }
 
-  @Test func `write nothing of what no store keeps`() throws {
+  @Test func `write nothing for transient properties`() throws {
     let place = try SourcePlace()
     let sketch = Sketch("s")
     place.context.insert(sketch)
@@ -110,7 +110,7 @@ struct SourceSavingTests {
     #expect(!sketch.hasChanges)
   }
 
-  @Test func `of objects that were only read in part write what changed`() throws {
+  @Test func `of partially read objects write what changed`() throws {
     let place = try SourcePlace()
     for number in 0..<4 { place.context.insert(Reading(number)) }
     try place.context.save()
@@ -123,7 +123,7 @@ struct SourceSavingTests {
     try other.save()
     #expect(place.log.updated == 1)
     #expect(first.bytes == Reading(0).bytes)
-    // A deleted object comes back as a new one, with the values that it has.
+    // A deleted object is inserted again as a new one, with its values.
     other.delete(second)
     try other.save()
     other.insert(second)
@@ -137,7 +137,7 @@ struct SourceSavingTests {
     #expect(all[1].bytes == second.bytes)
   }
 
-  @Test func `are not made where a row is more than a statement`() throws {
+  @Test func `are not used if a row needs more than one statement`() throws {
     let place = try SourcePlace()
     let context = place.context
     context.insert(Lighthouse("s"))
@@ -148,7 +148,7 @@ struct SourceSavingTests {
     try context.save()
     context.insert(Paint(Tint(red: 1)))
     try context.save()
-    // One of them among others is enough.
+    // One such row among others is enough.
     context.insert(Reading(1))
     context.insert(Paint(Tint(red: 2)))
     try context.save()
@@ -165,7 +165,7 @@ struct SourceSavingTests {
     #expect(place.log.updated == 0)
   }
 
-  @Test func `are not made where somebody watches, who is told of each row`() throws {
+  @Test func `are not used if an observer needs each row`() throws {
     let place = try SourcePlace()
     let watching = ModelContext(place.container, isolation: nil)
     let observer = try ResultsObserver(
@@ -183,7 +183,7 @@ struct SourceSavingTests {
     #expect(observer.results.map(\.number) == [5])
   }
 
-  @Test func `refuse an update of a row that is gone, and lose nothing`() throws {
+  @Test func `refuse an update of a deleted row, and lose nothing`() throws {
     let place = try SourcePlace()
     let readings = (0..<3).map(Reading.init)
     for reading in readings { place.context.insert(reading) }
@@ -203,7 +203,7 @@ struct SourceSavingTests {
 }
 
 extension Double {
-  /// Whether the number has the same bits, but for those of a NaN.
+  /// Returns whether the number has the same bits, or both are NaN.
   fileprivate func isIdentical(to other: Double) -> Bool {
     bitPattern == other.bitPattern || (isNaN && other.isNaN)
   }

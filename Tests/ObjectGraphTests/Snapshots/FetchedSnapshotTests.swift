@@ -4,7 +4,7 @@ import StoreTestSupport
 import Testing
 
 @Suite("Fetched snapshots") struct FetchedSnapshotTests {
-  /// A place with books, which has its folder as long as the test holds it.
+  /// Creates a store with books, whose folder exists while the test retains the place.
   private static func filled(_ store: EveryStore) throws -> (StorePlace, ModelContainer) {
     let place = try StorePlace.ofBooks(store)
     let container = try place.open()
@@ -28,21 +28,21 @@ import Testing
   private static let byTitle = FetchDescriptor<LifeBook>(sortBy: [SortDescriptor(\.title)])
 
   @Test(arguments: EveryStore.allCases)
-  func `are what snapshots of the fetched objects are`(_ store: EveryStore) throws {
+  func `equal snapshots of the fetched objects`(_ store: EveryStore) throws {
     let (place, container) = try Self.filled(store)
     defer { withExtendedLifetime(place) {} }
     let objects = try ModelContext(container).fetch(Self.byTitle)
     let context = ModelContext(container)
     let snapshots = try context.fetchSnapshots(Self.byTitle)
     #expect(try snapshots == objects.map { try $0.snapshot() })
-    // Equality does not consider the versions, by which stale snapshots are found.
+    // Equality ignores versions, which detect stale snapshots.
     #expect(try snapshots.map(\.version) == objects.map { try $0.snapshot().version })
     #expect(snapshots.allSatisfy { $0.version != nil })
     #expect(
       try context.fetchSnapshots(Self.byTitle, including: \.pages, \LifeBook.author)
         == objects.map { try $0.snapshot(including: \.pages, \LifeBook.author) }
     )
-    // Round in a circle: books, their topics, the books of these.
+    // A cycle: books, their topics, and the books of these topics.
     #expect(
       try context.fetchSnapshots(
         Self.byTitle,
@@ -61,7 +61,9 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `make no objects where nothing is unsaved, and show what is`(_ store: EveryStore) throws {
+  func `create no objects without unsaved changes, and show unsaved changes`(
+    _ store: EveryStore
+  ) throws {
     let (place, container) = try Self.filled(store)
     defer { withExtendedLifetime(place) {} }
     let context = ModelContext(container)

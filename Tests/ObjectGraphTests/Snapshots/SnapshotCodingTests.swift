@@ -22,7 +22,7 @@ struct SnapshotCodingTests {
     String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  @Test func `is an object with the names of the properties, relationships nested`() throws {
+  @Test func `is an object with the names of properties and nested relationships`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     voyage.start = Date(timeIntervalSince1970: 0)
@@ -39,7 +39,7 @@ struct SnapshotCodingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `comes back equal with identifiers, and with all but them without`(
+  func `decodes as equal, except for identifiers that were not encoded`(
     store: EveryStore
   ) throws {
     let place = try StorePlace(forVoyages: store)
@@ -59,7 +59,7 @@ struct SnapshotCodingTests {
     #expect(plain.start == copy.start && plain.harbour == copy.harbour)
   }
 
-  @Test func `names the model of an object that inherits`() throws {
+  @Test func `names the model of an object of a subclass`() throws {
     let place = try StorePlace(forVoyages: .memory)
     let context = try place.context()
     let captain = Captain("Ada")
@@ -72,7 +72,7 @@ struct SnapshotCodingTests {
     #expect(back.voyages[1].as(CargoVoyage.self)?.tons == 2)
   }
 
-  @Test func `may lack what has an initial value or is optional`() throws {
+  @Test func `can lack values that are optional or have an initial value`() throws {
     let body = Data(#"{"name": "N", "start": 0, "unknown": [{}], "legs": [{"title": "a"}]}"#.utf8)
     let copy = try decoder().decode(ModelSnapshot<Voyage>.self, from: body)
     #expect(copy.name == "N" && copy.rating == .calm && copy.days == nil)
@@ -93,7 +93,7 @@ struct SnapshotCodingTests {
     (#"{"$entity": 5}"#, "Voyage", nil),
     ("[]", "Voyage", nil),
   ])
-  func `that does not fit is an error with its place`(
+  func `with an invalid value is an error that names the property`(
     body: String,
     entity: String,
     property: String?
@@ -117,7 +117,7 @@ struct SnapshotCodingTests {
     }
   }
 
-  @Test func `with a value that cannot be encoded is an error with its place`() throws {
+  @Test func `with a value that cannot be encoded is an error that names it`() throws {
     var copy = ModelSnapshot<Unwritable>()
     copy.content = Content(refuses: false)
     #expect(try text(copy, encoder()) == #"{"content":{}}"#)
@@ -132,7 +132,7 @@ struct SnapshotCodingTests {
     #expect(throws: SwiftDataError.modelValidationFailure) { try object.snapshot() }
   }
 
-  @Test func `never traps, whatever the bytes`() throws {
+  @Test func `never traps, whatever its bytes`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let copy = try saveVoyage(in: context)
       .snapshot(including: \.legs, \Voyage.captain, \Voyage.flags)
@@ -142,11 +142,11 @@ struct SnapshotCodingTests {
     for _ in 0..<3_000 {
       var changed = bytes
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        let place = Int.random(in: changed.indices, using: &random)
+        let index = Int.random(in: changed.indices, using: &random)
         switch Int.random(in: 0..<3, using: &random) {
-        case 0: changed[place] = UInt8.random(in: 32..<127, using: &random)
-        case 1: changed.remove(at: place)
-        default: changed.swapAt(place, Int.random(in: changed.indices, using: &random))
+        case 0: changed[index] = UInt8.random(in: 32..<127, using: &random)
+        case 1: changed.remove(at: index)
+        default: changed.swapAt(index, Int.random(in: changed.indices, using: &random))
         }
       }
       let decoder = decoder(identified: true)
@@ -164,7 +164,7 @@ struct SnapshotCodingTests {
 
 @Suite("A snapshot of characters")
 struct CharacterSnapshotTests {
-  @Test func `has them as texts in JSON`() throws {
+  @Test func `encodes characters as strings in JSON`() throws {
     var copy = ModelSnapshot<Letters>()
     #expect(copy.first == "a" && copy.second == nil)
     copy.first = "e\u{301}"

@@ -11,10 +11,10 @@ struct SnapshotRandomTests {
     for number in 0..<5 {
       let captain = Captain(HardValues.strings[number], badge: .random(in: -9...9, using: &random))
       context.insert(captain)
-      for place in 0..<Int.random(in: 0...4, using: &random) {
+      for index in 0..<Int.random(in: 0...4, using: &random) {
         let voyage =
           Bool.random(using: &random)
-          ? Voyage("\(number).\(place)") : CargoVoyage("\(number).\(place)", tons: 0.1)
+          ? Voyage("\(number).\(index)") : CargoVoyage("\(number).\(index)", tons: 0.1)
         voyage.days = Bool.random(using: &random) ? nil : .random(in: 0...99, using: &random)
         voyage.rating = Bool.random(using: &random) ? .calm : .rough
         voyage.harbour = Bool.random(using: &random) ? nil : Harbour(city: "x", opened: .now)
@@ -22,8 +22,8 @@ struct SnapshotRandomTests {
         voyage.flags = flags.shuffled(using: &random).suffix(.random(in: 0...4, using: &random))
         voyage.captain = captain
       }
-      for place in 0..<Int.random(in: 0...3, using: &random) {
-        context.insert(Chest("\(place)", owner: captain))
+      for index in 0..<Int.random(in: 0...3, using: &random) {
+        context.insert(Chest("\(index)", owner: captain))
       }
     }
     try context.save()
@@ -42,7 +42,7 @@ struct SnapshotRandomTests {
   }
 
   @Test(arguments: EveryStore.allCases, [1, 2, 3] as [UInt64])
-  func `come back equal through JSON, into the store that they are from and into another`(
+  func `are equal after JSON, in the same store and in another`(
     store: EveryStore,
     seed: UInt64
   ) throws {
@@ -51,14 +51,14 @@ struct SnapshotRandomTests {
     let context = try place.context()
     let taken = try copies(context)
     let data = try json(taken)
-    // Nothing differs, so that nothing changes.
+    // Nothing differs, so nothing changes.
     try context.upsert(taken)
     #expect(!context.hasChanges)
     let elsewhere = try other.context()
     try elsewhere.upsert(JSONDecoder().decode([ModelSnapshot<Captain>].self, from: data))
     try elsewhere.save()
     #expect(try json(copies(other.context())) == data)
-    // What was taken of one store is put together anew in another, and then found there again.
+    // Snapshots of one store create objects in another store, which are then found there.
     let third = try StorePlace(forVoyages: .memory).context()
     try third.upsert(taken)
     try third.save()

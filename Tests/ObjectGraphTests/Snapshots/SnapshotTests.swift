@@ -32,7 +32,7 @@ struct SnapshotTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `has the values of the objects of chosen relationships`(store: EveryStore) throws {
+  func `has the values of related objects of chosen relationships`(store: EveryStore) throws {
     let place = try StorePlace(forVoyages: store)
     let voyage = try saveVoyage(in: place.context())
     let copy = try voyage.snapshot(including: \.legs, \Voyage.captain, \Captain.chests)
@@ -45,7 +45,7 @@ struct SnapshotTests {
     #expect(copy.flags.map(\.isReference) == [true, true])
   }
 
-  @Test func `stays as it was when the object changes`() throws {
+  @Test func `does not change with the object`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let copy = try voyage.snapshot(including: \.legs)
@@ -56,7 +56,7 @@ struct SnapshotTests {
     #expect(try voyage.snapshot().name == "South")
   }
 
-  @Test func `gives an object that leads back to itself as a reference`() throws {
+  @Test func `contains a reference if a related object refers back to the object`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let copy = try voyage.snapshot(including: \.legs, \Leg.voyage)
@@ -64,7 +64,7 @@ struct SnapshotTests {
     #expect(copy.legs[0].voyage?.id == voyage.persistentModelID)
   }
 
-  @Test func `has the values of an object that is met twice in both places`() throws {
+  @Test func `has the values of an object that occurs twice in both occurrences`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let other = Voyage("East")
@@ -76,7 +76,7 @@ struct SnapshotTests {
     #expect(copy.voyages.map { $0.flags.map(\.word) } == [["red", "blue"], ["red", "blue"]])
   }
 
-  @Test func `of a graph in which all know all is no larger than that graph`() throws {
+  @Test func `of a fully connected graph is no larger than that graph`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let sailors = (0..<30).map { Sailor("\($0)") }
     for sailor in sailors { sailor.friends = sailors }
@@ -88,7 +88,7 @@ struct SnapshotTests {
     #expect(copy.friends[29].identifiers(of: \.friends).count == 30)
   }
 
-  @Test func `of a chain that is too long ends in references`() throws {
+  @Test func `of a chain that is too long ends with references`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let sailors = (0..<500).map { Sailor("\($0)") }
     for (sailor, next) in zip(sailors, sailors.dropFirst()) { sailor.crew = [next] }
@@ -106,7 +106,7 @@ struct SnapshotTests {
     )
   }
 
-  @Test func `includes nothing but relationships`() throws {
+  @Test func `can include only relationships`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let error = #expect(throws: SwiftDataError.unsupportedKeyPath) {
@@ -118,7 +118,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test func `keeps the properties of the object's own model`() throws {
+  @Test func `keeps the properties of the object's subclass`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     context.insert(CargoVoyage("Freight", tons: 4.5))
     try context.save()
@@ -132,14 +132,14 @@ struct SnapshotTests {
     #expect(try Voyage("Plain").snapshot().as(CargoVoyage.self) == nil)
   }
 
-  @Test func `computes what the model computes`() throws {
+  @Test func `has the computed properties of the model`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let copy = try saveVoyage(in: context).snapshot(including: \.legs)
     #expect(copy.title == "North in 2 legs")
     #expect(!context.hasChanges)
   }
 
-  @Test func `can be changed and put together`() throws {
+  @Test func `can be changed and composed`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     var copy = try voyage.snapshot(including: \.legs)
@@ -161,7 +161,7 @@ struct SnapshotTests {
     #expect(!context.hasChanges)
   }
 
-  @Test func `that says nothing reads as the initial values`() {
+  @Test func `without values reads as the initial values`() {
     let copy = ModelSnapshot<Voyage>()
     #expect(copy.persistentModelID == nil)
     #expect(copy.id != ModelSnapshot<Voyage>().id)
@@ -184,7 +184,7 @@ struct SnapshotTests {
     #expect(copy.persistentModelID == sailor.persistentModelID)
   }
 
-  @Test func `leaves out what it is told to`() throws {
+  @Test func `leaves out chosen properties`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let copy = try saveVoyage(in: context).snapshot().without(\.name, \.legs)
     #expect(!copy.holds(\.name) && copy.name == "")
@@ -192,7 +192,7 @@ struct SnapshotTests {
     #expect(copy.days == 3)
   }
 
-  @Test func `is taken of unsaved and of deleted objects, and not of those that are gone`() throws {
+  @Test func `can be taken of unsaved and deleted objects, but not of stand-ins`() throws {
     let place = try StorePlace(forVoyages: .memory)
     let context = try place.context()
     let voyage = Voyage("New")
@@ -228,7 +228,7 @@ struct SnapshotTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `has all values of an object of which some were fetched`(store: EveryStore) throws {
+  func `has all values of a partially fetched object`(store: EveryStore) throws {
     let place = try StorePlace(forVoyages: store)
     _ = try saveVoyage(in: place.context())
     let context = try place.context()
@@ -239,7 +239,7 @@ struct SnapshotTests {
     #expect(copy.harbour?.city == "Bergen" && copy.legs.map(\.title) == ["first", "second"])
   }
 
-  @Test func `tells observers of the object that it was read`() async {
+  @Test func `counts as a read of the object for observation`() async {
     let voyage = Voyage("New")
     await confirmation { changed in
       let copy = withObservationTracking {

@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A snapshot carries the version of its object")
+@Suite("A snapshot with a version")
 struct StaleSnapshotTests {
   /// A stored voyage, and a snapshot of it that another save has made stale.
   private func stale(_ store: EveryStore) throws -> (place: StorePlace, copy: ModelSnapshot<Voyage>)
@@ -19,7 +19,7 @@ struct StaleSnapshotTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a stale one is refused under the policy error, and changes nothing`(
+  func `is refused under the policy error if it is stale, and changes nothing`(
     store: EveryStore
   ) throws {
     let (place, copy) = try stale(store)
@@ -31,7 +31,7 @@ struct StaleSnapshotTests {
     #expect(!context.hasChanges)
     let voyage = try #require(try context.all(Voyage.self).first)
     #expect(throws: DataStoreError.conflict) { try context.apply(copy, to: voyage) }
-    // Under its present version it is none.
+    // With the current version there is no conflict.
     var current = copy
     current.version = try voyage.snapshot().version
     try context.upsert(current)
@@ -41,7 +41,7 @@ struct StaleSnapshotTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `one of an object that is gone is refused under that policy, and makes none`(
+  func `is refused under the policy error if its object is deleted`(
     store: EveryStore
   ) throws {
     let (place, copy) = try stale(store)
@@ -56,7 +56,7 @@ struct StaleSnapshotTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `other policies settle it`(store: EveryStore) throws {
+  func `is merged by other policies`(store: EveryStore) throws {
     let (place, copy) = try stale(store)
     let context = try place.context()
     context.mergePolicy = .storeWins
@@ -74,7 +74,7 @@ struct StaleSnapshotTests {
     #expect(voyage.days == 3 && voyage.log == ["mine"])
   }
 
-  @Test func `the version is coded beside the identifier, and with nothing else`() throws {
+  @Test func `encodes the version only with identifiers`() throws {
     let (_, copy) = try stale(.memory)
     let encoder = JSONEncoder()
     let decoder = JSONDecoder()
@@ -89,7 +89,7 @@ struct StaleSnapshotTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a part of one changes a given object, and leaves what is absent`(
+  func `can be partial, and leaves absent values unchanged`(
     store: EveryStore
   ) throws {
     let place = try StorePlace(forVoyages: store)
@@ -106,7 +106,7 @@ struct StaleSnapshotTests {
     try context.apply(patch, to: voyage)
     #expect(voyage.days == nil && voyage.name == "North" && voyage.legs.count == 2)
     try context.save()
-    // It is no object of another context, and no snapshot of another object.
+    // The object must have the same context, and the snapshot must not have another identifier.
     let other = try place.context()
     #expect(throws: SwiftDataError.modelValidationFailure) { try other.apply(patch, to: voyage) }
     var named = patch
@@ -114,7 +114,7 @@ struct StaleSnapshotTests {
     #expect(throws: SwiftDataError.modelValidationFailure) {
       try context.apply(named, to: voyage)
     }
-    // As a new object it lacks what one needs.
+    // A new object requires values that the snapshot lacks.
     let missing = #expect(throws: SwiftDataError.self) { try context.insert(patch) }
     #expect(missing?.property == "name")
   }

@@ -3,10 +3,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A snapshot goes back into a context")
+@Suite("Upserting a snapshot")
 struct UpsertTests {
   @Test(arguments: EveryStore.allCases)
-  func `as a new object with its related objects`(store: EveryStore) throws {
+  func `creates a new object with its related objects`(store: EveryStore) throws {
     let place = try StorePlace(forVoyages: store)
     try {
       var voyage = ModelSnapshot<Voyage>()
@@ -21,7 +21,7 @@ struct UpsertTests {
       captain[dynamicMember: \.name] = "Ada"
       voyage.captain = captain
       let context = try place.context()
-      // The badge is a constant that the snapshot does not say and the object needs.
+      // The badge is a constant that the object requires and the snapshot lacks.
       let error = #expect(throws: SwiftDataError.modelValidationFailure) {
         try context.upsert(voyage)
       }
@@ -41,7 +41,7 @@ struct UpsertTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `to the object of its identifier, of which only what differs is changed`(
+  func `changes only what differs in the object of its identifier`(
     store: EveryStore
   ) throws {
     let place = try StorePlace(forVoyages: store)
@@ -61,7 +61,7 @@ struct UpsertTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `to the object with its unique values, stored or not`(store: EveryStore) throws {
+  func `updates the object with its unique values, stored or not`(store: EveryStore) throws {
     let place = try StorePlace(forVoyages: store)
     let saved = try saveVoyage(in: place.context()).persistentModelID
     let body = #"{"name": "North", "start": 9, "flags": [{"word": "green"}, {"word": "red"}]}"#
@@ -86,7 +86,7 @@ struct UpsertTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `to the object with the same related object and value`(store: EveryStore) throws {
+  func `updates the object with the same related object and value`(store: EveryStore) throws {
     let place = try StorePlace(forVoyages: store)
     let context = try place.context()
     _ = try saveVoyage(in: context)
@@ -94,7 +94,7 @@ struct UpsertTests {
     var copy = try chest.snapshot()
     copy.persistentModelID = nil
     copy.weight = 8
-    // The owner is known by the identifier alone.
+    // The snapshot has only the identifier of the owner.
     #expect(try context.upsert(copy) === chest)
     #expect(chest.weight == 8)
     copy.label = "more"
@@ -106,7 +106,7 @@ struct UpsertTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `with its members in its order, and without those that it lacks`(
+  func `sets its related objects in their order, and removes others`(
     store: EveryStore
   ) throws {
     let place = try StorePlace(forVoyages: store)
@@ -130,7 +130,7 @@ struct UpsertTests {
     #expect(flags.map { $0.voyages.count } == [0, 1])
   }
 
-  @Test func `and what it does not say stays`() throws {
+  @Test func `keeps what the snapshot does not contain`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let copy = try voyage.snapshot().without(\.days)
@@ -141,7 +141,7 @@ struct UpsertTests {
     #expect(voyage.days == 12 && voyage.legs.count == 3 && voyage.captain == nil)
   }
 
-  @Test func `and an object stays with the one that it was reached from`() throws {
+  @Test func `keeps a nested object related to its parent`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let other = Voyage("Other")
@@ -154,7 +154,7 @@ struct UpsertTests {
     #expect(voyage.flags.map { $0.voyages.count } == [2, 2])
   }
 
-  @Test func `and its constants are those of the object`() throws {
+  @Test func `refuses other values of constants`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let captain = try #require(try saveVoyage(in: context).captain)
     var copy = try captain.snapshot()
@@ -169,7 +169,7 @@ struct UpsertTests {
     #expect(try context.upsert(other.without(\.badge)) === captain)
   }
 
-  @Test func `and a reference leads to a stored object or is an error`() throws {
+  @Test func `resolves a reference to a stored object, or throws`() throws {
     let place = try StorePlace(forVoyages: .memory)
     let context = try place.context()
     let voyage = try saveVoyage(in: context)
@@ -189,7 +189,7 @@ struct UpsertTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `as the model that the object was of`(store: EveryStore) throws {
+  func `uses the model of the original object`(store: EveryStore) throws {
     let place = try StorePlace(forVoyages: store)
     let context = try place.context()
     context.insert(CargoVoyage("Freight", tons: 1))
@@ -214,7 +214,7 @@ struct UpsertTests {
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.upsert(sub) }
   }
 
-  @Test func `and brings back what was deleted`() throws {
+  @Test func `restores a deleted object`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let copy = try voyage.snapshot(including: \.legs)
@@ -226,12 +226,12 @@ struct UpsertTests {
     let made = try context.upsert(copy)
     #expect(made !== voyage)
     #expect(made.legs.map(\.title) == ["first", "second"])
-    // Objects that were not included are related again where they are still there.
+    // Objects that were not included are related again if they still exist.
     #expect(made.captain?.name == "Ada")
     try context.save()
   }
 
-  @Test func `as an object of its own when it is inserted`() throws {
+  @Test func `creates a separate object if the snapshot is inserted instead`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     var copy = try voyage.snapshot(including: \.legs)
@@ -248,7 +248,7 @@ struct UpsertTests {
     #expect(made.captain === voyage.captain)
   }
 
-  @Test func `and sees what other contexts saved`() throws {
+  @Test func `sees what other contexts saved`() throws {
     let place = try StorePlace(forVoyages: .memory)
     let here = try place.context()
     let voyage = try saveVoyage(in: here)
@@ -268,7 +268,7 @@ struct UpsertTests {
     #expect(try place.context().all(Voyage.self).count == 1)
   }
 
-  @Test func `and a value that cannot be encoded changes nothing`() throws {
+  @Test func `changes nothing if the snapshot nests too deeply`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     var copy = try voyage.snapshot(including: \.legs)
@@ -283,7 +283,7 @@ struct UpsertTests {
     #expect(!context.hasChanges)
   }
 
-  @Test func `and many at once are found by one query`() throws {
+  @Test func `finds many objects with one query`() throws {
     let script = RecordingScript(
       capabilities: StoreCapabilities(filtering: .native, sorting: .native)
     )
@@ -303,7 +303,7 @@ struct UpsertTests {
     #expect(script.calls.count == 1)
   }
 
-  @Test func `of a model that the schema lacks is an error`() throws {
+  @Test func `fails for a model that the schema lacks`() throws {
     let context = try StorePlace(.memory, for: Sailor.self).context()
     #expect(throws: SwiftDataError.modelValidationFailure) {
       try context.upsert(Voyage("x").snapshot())
@@ -311,10 +311,10 @@ struct UpsertTests {
   }
 }
 
-@Suite("Snapshots cross actors")
+@Suite("Snapshots between actors")
 struct SnapshotActorTests {
   @Test(arguments: EveryStore.allCases)
-  func `there and back`(store: EveryStore) async throws {
+  func `are sent to an actor and back`(store: EveryStore) async throws {
     let place = try StorePlace(forVoyages: store)
     let worker = Harbourmaster(modelContainer: try place.open())
     try await worker.fill()

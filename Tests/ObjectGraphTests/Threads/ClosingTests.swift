@@ -5,9 +5,9 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-@Suite("A container that is closed") struct ClosingTests {
+@Suite("A closed container") struct ClosingTests {
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `has what was saved, and refuses all that comes later`(_ store: EveryStore) throws {
+  func `keeps what was saved, and refuses later operations`(_ store: EveryStore) throws {
     let place = try StorePlace.ofBooks(store)
     let container = try place.open()
     let context = ModelContext(container)
@@ -25,7 +25,7 @@ import Testing
     #expect(try place.context().all(LifeBook.self).map(\.title) == ["title"])
   }
 
-  @Test func `leaves no file but its own`() throws {
+  @Test func `leaves only its own file`() throws {
     let place = try StorePlace.ofBooks(.sqlite)
     let container = try place.open()
     let context = ModelContext(container)
@@ -33,7 +33,7 @@ import Testing
     try context.save()
     _ = try context.all(LifeBook.self)
     try container.close()
-    // The log is in the file, although the context is there.
+    // The log was checkpointed, although the context still exists.
     let names = try place.folder.names()
     #expect(!names.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }, "\(names)")
     withExtendedLifetime(context) {}
@@ -71,13 +71,13 @@ import Testing
   }
 }
 
-/// What tasks were told to be saved.
+/// The titles whose saves were acknowledged.
 private final class Acknowledged: Sendable {
   private let all = Mutex<Set<String>>([])
 
   var titles: Set<String> { all.withLock { $0 } }
 
-  /// Adds a title, and returns how many there are.
+  /// Adds a title, and returns the number of titles.
   func insert(_ title: String) -> Int {
     all.withLock { titles in
       titles.insert(title)
@@ -99,7 +99,7 @@ private final class Acknowledged: Sendable {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>()) == 1)
   }
 
-  @Test func `leave Swift's threads free while they wait`() async throws {
+  @Test func `do not block Swift's threads while they wait`() async throws {
     let container = try StorePlace.ofBooks(.memory).open()
     let gate = DispatchSemaphore(value: 0)
     let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
@@ -107,14 +107,14 @@ private final class Acknowledged: Sendable {
       for _ in 0..<count {
         group.addTask { try await container.performBackgroundTask { _ in gate.wait() } }
       }
-      // Would wait for ever for a thread if those above had all of them.
+      // This would wait forever if the tasks above blocked all threads.
       for _ in 0..<count { await Task.detached { await Task.yield() }.value }
       for _ in 0..<count { gate.signal() }
       try await group.waitForAll()
     }
   }
 
-  @Test func `throw what the body throws, and nothing is saved`() async throws {
+  @Test func `rethrow the error of their body, and save nothing`() async throws {
     struct Refusal: Error {}
     let container = try StorePlace.ofBooks(.memory).open()
     await #expect(throws: Refusal.self) {
@@ -126,7 +126,7 @@ private final class Acknowledged: Sendable {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>()) == 0)
   }
 
-  @Test func `see the environment of their task`() async throws {
+  @Test func `use the environment of their task`() async throws {
     let container = try StorePlace.ofBooks(.memory).open()
     let noon = Date(timeIntervalSince1970: 43_200)
     let seen = try await StoreEnvironment.$current.withValue(StoreEnvironment(now: { noon })) {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Updates of many threads")
 struct LostUpdateThreadTests {
   @Test(arguments: EveryStore.allCases)
-  func `are all there under error, each tried again`(_ store: EveryStore) throws {
+  func `are never lost under the policy error with retries`(_ store: EveryStore) throws {
     let (threads, updates) = (4, 8)
     let contexts = try TwoContexts(store)
     let container = contexts.container
@@ -14,7 +14,7 @@ struct LostUpdateThreadTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are all there when a closure adds them up`(_ store: EveryStore) throws {
+  func `are never lost if a closure adds them up`(_ store: EveryStore) throws {
     let (threads, updates) = (4, 8)
     let policy = MergePolicy.resolve { conflict in
       guard let stock = conflict[\StockItem.stock], let base = stock.base, let mine = stock.mine,

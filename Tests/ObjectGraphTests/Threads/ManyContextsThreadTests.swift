@@ -5,7 +5,7 @@ import Testing
 @Suite("Many contexts on many threads")
 struct ManyContextsThreadTests {
   @Test(arguments: EveryStore.allCases)
-  func `leave a whole graph, whatever they did to each other`(_ store: EveryStore) throws {
+  func `leave a consistent graph`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let container = contexts.here.container
     try onThreads(4) { number in
@@ -24,7 +24,7 @@ struct ManyContextsThreadTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `see no save of another by halves`(_ store: EveryStore) throws {
+  func `never see half of another context's save`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store, with: nil)
     let container = contexts.here.container
     contexts.here.insert(LifeBook.full("0"))
@@ -44,7 +44,7 @@ struct ManyContextsThreadTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `may all load the relationships of the same rows`(_ store: EveryStore) throws {
+  func `can load the relationships of the same rows at once`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store, with: nil)
     for number in 0..<20 { contexts.here.insert(LifeBook.full("\(number)")) }
     try contexts.here.save()
@@ -57,7 +57,7 @@ struct ManyContextsThreadTests {
   }
 }
 
-/// What one thread does to the books of a store, at random.
+/// A thread that changes the books of a store at random.
 private struct BookWorker {
   private let context: ModelContext
   private var random: SeededGenerator
@@ -71,7 +71,7 @@ private struct BookWorker {
     context.mergePolicy = Self.policies[number % Self.policies.count]
   }
 
-  /// Does something and saves it, or drops it where another came first.
+  /// Makes a change and saves it, or discards it if another save conflicts.
   mutating func work() throws {
     try change()
     do {

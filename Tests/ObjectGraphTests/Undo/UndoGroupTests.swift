@@ -6,9 +6,9 @@ import Testing
 
 // On Apple's systems undo managers belong to the main actor.
 @MainActor
-@Suite("the groups of undo")
+@Suite("undo grouping")
 struct UndoGroupTests {
-  @Test func `undoes explicit groups one by one, with what delete rules did in each`() throws {
+  @Test func `undoes groups one by one, including the effects of delete rules`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
     manager.groupsByEvent = false
@@ -94,7 +94,7 @@ struct UndoGroupTests {
   }
 
   @Test(.timeLimit(.minutes(30)))
-  func `ends the group of an event at the main actor's next turn`() async throws {
+  func `closes the group of an event at the main actor's next turn`() async throws {
     let context = try StorePlace.office(.memory).open().mainContext
     context.autosaveEnabled = false
     let manager = UndoManager()

@@ -6,7 +6,7 @@
 
   @Suite("an undo manager")
   struct UndoManagerTests {
-    /// A text that registers its own undo.
+    /// A string that registers its own undo actions.
     private final class Text {
       private(set) var value = ""
       let manager: UndoManager
@@ -52,7 +52,7 @@
       #expect(text.value == "b")
     }
 
-    @Test func `opens a group for an event by itself, which an undo closes`() {
+    @Test func `opens a group for an event, which an undo closes`() {
       text.set("a")
       text.set("b")
       #expect(manager.groupingLevel == 1)
@@ -62,7 +62,7 @@
       #expect(manager.groupingLevel == 0)
     }
 
-    @Test func `takes an action outside of a group as a group where events do not group`() {
+    @Test func `treats an ungrouped action as a group if events do not group`() {
       manager.groupsByEvent = false
       text.set("a")
       text.set("b")
@@ -71,7 +71,7 @@
       #expect(text.value == "a")
     }
 
-    @Test func `forgets what there was to redo when something new happens`() {
+    @Test func `clears the actions to redo when a new action is registered`() {
       setInGroup("a")
       manager.undo()
       #expect(manager.redoCount == 1)
@@ -81,7 +81,7 @@
       #expect(text.value == "b")
     }
 
-    @Test func `undoes nested groups together, or the last alone`() {
+    @Test func `undoes nested groups together, or only the last`() {
       manager.beginUndoGrouping()
       text.set("a")
       setInGroup("b")
@@ -99,7 +99,7 @@
       #expect(text.value == "c")
     }
 
-    @Test func `does nothing where it is misused`() {
+    @Test func `ignores misuse`() {
       manager.endUndoGrouping()
       manager.undo()
       manager.redo()
@@ -115,13 +115,13 @@
       #expect(text.value == "" && manager.groupingLevel == 0)
     }
 
-    @Test func `drops a group in which nothing was registered`() {
+    @Test func `drops an empty group`() {
       manager.beginUndoGrouping()
       manager.endUndoGrouping()
       #expect(!manager.canUndo)
     }
 
-    @Test func `keeps as many groups as it is told`() {
+    @Test func `keeps at most the configured number of groups`() {
       manager.levelsOfUndo = 2
       for value in ["a", "b", "c"] { setInGroup(value) }
       for _ in 0..<3 { manager.undo() }
@@ -133,7 +133,7 @@
       #expect(manager.undoCount == 1)
     }
 
-    @Test func `registers nothing while it is told not to`() {
+    @Test func `registers nothing while registration is disabled`() {
       manager.disableUndoRegistration()
       manager.disableUndoRegistration()
       manager.enableUndoRegistration()
@@ -145,7 +145,7 @@
       #expect(text.value == "a")
     }
 
-    @Test func `forgets all, or the actions of a target`() {
+    @Test func `removes all actions, or those of a target`() {
       let other = Text(manager)
       setInGroup("a")
       manager.beginUndoGrouping()
@@ -163,7 +163,7 @@
       #expect(manager.isUndoRegistrationEnabled)
     }
 
-    @Test func `may be cleared by what it undoes`() {
+    @Test func `can be cleared by an action that it undoes`() {
       manager.beginUndoGrouping()
       manager.registerUndo(withTarget: text) { $0.manager.removeAllActions() }
       text.set("a")
@@ -175,7 +175,7 @@
       #expect(text.value == "")
     }
 
-    @Test func `does not keep targets`() {
+    @Test func `does not retain targets`() {
       weak var gone: Text?
       do {
         let short = Text(manager)
@@ -187,7 +187,7 @@
       #expect(!manager.canRedo)
     }
 
-    @Test func `says what it does meanwhile`() {
+    @Test func `reports whether it is undoing or redoing`() {
       var phases: [[Bool]] = []
       func register() {
         manager.registerUndo(withTarget: text) { text in
@@ -202,7 +202,7 @@
       #expect(!manager.isUndoing && !manager.isRedoing)
     }
 
-    @Test func `has names for what it undoes and redoes`() {
+    @Test func `has names for the actions that it undoes and redoes`() {
       #expect(manager.undoActionName == "" && manager.undoMenuItemTitle == "Undo")
       manager.beginUndoGrouping()
       text.set("a")
@@ -218,7 +218,7 @@
       #expect(manager.undoActionName == "Typing")
     }
 
-    @Test func `posts what happens`() {
+    @Test func `posts notifications of groups, undo and redo`() {
       let posted = Posted(by: manager)
       setInGroup("a")
       manager.undo()
@@ -238,7 +238,7 @@
 
     /// The notifications of an undo manager, without the many checkpoints.
     private final class Posted: @unchecked Sendable {
-      // Unchecked: used by one thread alone.
+      // Unchecked: used by only one thread.
       private(set) var names: [Notification.Name] = []
       private var observer: (any NSObjectProtocol)?
 
