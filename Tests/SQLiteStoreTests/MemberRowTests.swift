@@ -35,7 +35,7 @@ struct MemberRowTests {
   }
 
   @Test func `are the same for one owner as for many owners`() throws {
-    // One keeps an order of its own.
+    // One owner has an explicit order.
     let items = Array(try members(of: trips.compactMap(\.integerKey)).rows[2] ?? []).sorted()
     let scope = PersistentIdentifier.Scope(storeIdentifier: store.identifier, entityName: "Item")
     let reversed = items.reversed().map { PersistentIdentifier(scope: scope, key: .integer($0)) }
@@ -57,7 +57,7 @@ struct MemberRowTests {
     _ = try members(of: [2])
     #expect(log.counts.texts.count == 1)
     #expect(log.counts.prepared == 0)
-    // Four rows, and the end.
+    // Four rows, and the end of the result.
     #expect(log.counts.stepped == 5)
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A new record that takes a required counterpart from a stored row")
 struct MergedCounterpartTests {
-  /// A person and the one desk that each has; a desk must have its owner.
+  /// A person has at most one desk; a desk requires an owner.
   private static let person = StoreEntity(
     name: "Person",
     properties: [

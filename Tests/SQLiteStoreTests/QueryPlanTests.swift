@@ -120,10 +120,10 @@ struct QueryPlanTests {
       filter: .contains(.constant(.identifiers(keys)), .element(0))
     )
     #expect(try store.identifiers(query) == [item])
-    let texts = (0..<30_000).map { StoreValue.string(String($0)) }
+    let titles = (0..<30_000).map { StoreValue.string(String($0)) }
     let other = StoreQuery(
       entity: "Item",
-      filter: .contains(.constant(.array(texts)), property("title"))
+      filter: .contains(.constant(.array(titles)), property("title"))
     )
     #expect(try store.count(other) == 0)
   }

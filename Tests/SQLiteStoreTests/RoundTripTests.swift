@@ -96,7 +96,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test func `is null if the record had none`() throws {
+  @Test func `is null if the record had no value`() throws {
     let store = try SQLiteStore.inMemory()
     let identifiers = try store.insert([.new(SampleSchema.values)])
     let record = try #require(try store.record(identifiers[0]))

@@ -109,7 +109,7 @@ struct UniqueTextTests {
     #expect(try count() == 1)
   }
 
-  @Test func `rows of the same save are found`() throws {
+  @Test func `equal strings in one save result in one row`() throws {
     try store.insert(records(["e\u{301}", "\u{E9}", "e\u{301}", "e", "e\u{301}x", "\u{E9}x"]))
     #expect(try count() == 3)
   }

@@ -20,8 +20,8 @@ import Testing
       )
     }
 
-    func destroy(_ place: SketchStore.Configuration) throws {
-      try FileManager.default.removeItem(at: place.fileURL)
+    func destroy(_ location: SketchStore.Configuration) throws {
+      try FileManager.default.removeItem(at: location.fileURL)
     }
   }
 

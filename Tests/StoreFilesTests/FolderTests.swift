@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [FileUse.reading, .updating, .opening])
-  func `a link is never followed`(use: FileUse) throws {
+  func `a symbolic link is never followed`(use: FileUse) throws {
     try temporary.write("secret", to: "target")
     try FileManager.default.createSymbolicLink(
       atPath: temporary.path + "/link",
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a file with two names is read but not written`() throws {
+  @Test func `a file with two hard links is read but not written`() throws {
     try temporary.write("x", to: "one")
     try FileManager.default.linkItem(
       atPath: temporary.path + "/one",

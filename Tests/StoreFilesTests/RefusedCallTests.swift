@@ -24,7 +24,7 @@ struct RefusedCallTests {
     }
   }
 
-  @Test func `to write no bytes throws an error instead of looping`() throws {
+  @Test func `that writes no bytes throws an error instead of looping`() throws {
     try temporary.write("kept", to: "a")
     let folder = try temporary.folder(access: OddFileAccess(.writesNothing))
     let file = try folder.open("a", for: .updating)
@@ -61,7 +61,7 @@ struct RefusedCallTests {
     #expect(try temporary.names == ["x", "y"])
   }
 
-  @Test func `to create the folder of values throws an error`() throws {
+  @Test func `that creates no folder for values throws an error`() throws {
     let files = ValueFiles(
       of: "a.db",
       in: try temporary.folder(access: OddFileAccess(.makesNoFolder)),

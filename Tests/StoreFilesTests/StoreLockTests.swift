@@ -37,7 +37,7 @@ import Testing
 
   /// The holder releases the lock and acquires it again immediately, like a program that opens a
   /// store, saves and closes it in a loop.
-  @Test func `a waiter gets the lock before its last holder`() throws {
+  @Test func `a waiter gets the lock before its previous holder`() throws {
     let (own, others) = (try temporary.folder(), try temporary.folder())
     let releases = Mutex(0)
     let isWaiting = Mutex(false)

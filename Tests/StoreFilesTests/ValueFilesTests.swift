@@ -188,7 +188,7 @@ import Testing
     #expect(try other.names == [])
   }
 
-  @Test func `removed files are kept while a reader in any process exists`() throws {
+  @Test func `removed files are kept while any reader exists`() throws {
     let (writer, reader) = (try files(), try files())
     let first = try write([1], to: writer)
     let second = try write([2], to: writer)

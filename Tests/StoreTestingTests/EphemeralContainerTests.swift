@@ -61,7 +61,7 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
 
 @Suite struct EphemeralContainerTests {
   @Test(arguments: kinds)
-  func `containers of one test share nothing`(_ kind: String) throws {
+  func `containers of one test share no data`(_ kind: String) throws {
     let first = try ModelContainer.ephemeral(for: schema, store: kind)
     let second = try ModelContainer.ephemeral(for: schema, store: kind)
     let context = ModelContext(first)

@@ -46,7 +46,7 @@ import Testing
     #expect(seeded["west"] == nil)
   }
 
-  @Test func `the document of a JSON store is a fixture`() throws {
+  @Test func `the document of a JSON store can be read as a fixture`() throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "fixture-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -10,7 +10,7 @@ struct FormatTests {
   /// The commands without a format option.
   static let others = ["serve", "completions"]
 
-  @Test func `is an option of every other command`() {
+  @Test func `is an option of every command except serve and completions`() {
     let leaves = Storectl.command.commands.flatMap { command in
       command.commands.isEmpty
         ? [(command.name, command)]

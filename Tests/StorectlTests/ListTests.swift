@@ -81,7 +81,7 @@ struct ListTests {
     #expect(run.lines.count == condition.count, "\(run.output)")
   }
 
-  @Test func `conditions accept dates and objects, and are combined with and`() async throws {
+  @Test func `conditions accept dates and objects, and all of them must match`() async throws {
     let library = try Library("sqlite")
     let early = await Run.storectl("list", library.url, "Author", "--where", "born<2001-01-02")
     #expect(early.lines.count == 1)

@@ -6,7 +6,7 @@ import Testing
 @Suite("LoopbackServer")
 struct LoopbackServerTests {
   /// Sends bytes to a server that handles one request, and returns the response.
-  private static func answer(to request: String, parts: Int = 1) throws -> String {
+  private static func response(to request: String, parts: Int = 1) throws -> String {
     let server = try LoopbackServer(port: 0)
     let client = try LoopbackClient(port: server.port)
     let bytes = Array(request.utf8)
@@ -21,16 +21,16 @@ struct LoopbackServerTests {
   }
 
   @Test func `a request gets a response and the connection is closed`() throws {
-    #expect(try Self.answer(to: "GET / HTTP/1.1\r\n\r\n") == "got 18")
+    #expect(try Self.response(to: "GET / HTTP/1.1\r\n\r\n") == "got 18")
   }
 
   @Test func `a request can arrive in several parts`() throws {
-    #expect(try Self.answer(to: "GET /abc HTTP/1.1\r\nHost: x\r\n\r\n", parts: 7) == "got 30")
+    #expect(try Self.response(to: "GET /abc HTTP/1.1\r\nHost: x\r\n\r\n", parts: 7) == "got 30")
   }
 
   @Test func `a request that is too long is truncated and gets a response`() throws {
     let long = "GET /" + String(repeating: "a", count: 20_000)
-    #expect(try Self.answer(to: long) == "got \(HTTPRequest.longestHead)")
+    #expect(try Self.response(to: long) == "got \(HTTPRequest.longestHead)")
   }
 
   @Test func `a client that disconnects does not stop the server`() throws {

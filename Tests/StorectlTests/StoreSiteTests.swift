@@ -79,8 +79,8 @@ struct StoreSiteTests {
           + " <span class=\"label\">Numbers</span>"
       )
     )
-    let members = Self.get("/objects/\(ada)/books", from: site)
-    #expect(members.body.contains("<caption>2 objects, in order</caption>"))
+    let related = Self.get("/objects/\(ada)/books", from: site)
+    #expect(related.body.contains("<caption>2 objects, in order</caption>"))
     let data = Self.get("/objects/\(book.identifier)", from: site).body
     #expect(data.contains("2 bytes<br><code>00 ff</code>"))
     let link = "/objects/\(book.identifier)/scan"

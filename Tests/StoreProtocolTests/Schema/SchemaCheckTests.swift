@@ -204,7 +204,7 @@ struct SchemaCheckTests {
   }
 
   @Test(arguments: wrong.filter { $0.entities.count < 1_000 })
-  func `refuses an invalid schema in code`(one: Case) throws {
+  func `refuses an invalid schema of a configuration`(one: Case) throws {
     let error = try #require(throws: DataStoreError.self) {
       try StoreSchema(entities: one.entities).validate()
     }
