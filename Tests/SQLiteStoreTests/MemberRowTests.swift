@@ -34,8 +34,8 @@ struct MemberRowTests {
     return found
   }
 
-  @Test func `of one owner are those that many owners have`() throws {
-    // One keeps an order of its own.
+  @Test func `are the same for one owner as for many owners`() throws {
+    // One owner has an explicit order.
     let items = Array(try members(of: trips.compactMap(\.integerKey)).rows[2] ?? []).sorted()
     let scope = PersistentIdentifier.Scope(storeIdentifier: store.identifier, entityName: "Item")
     let reversed = items.reversed().map { PersistentIdentifier(scope: scope, key: .integer($0)) }
@@ -51,17 +51,17 @@ struct MemberRowTests {
     }
   }
 
-  @Test func `of one owner take one statement`() throws {
+  @Test func `are read in one statement for one owner`() throws {
     _ = try members(of: [1])
     log.clear()
     _ = try members(of: [2])
     #expect(log.counts.texts.count == 1)
     #expect(log.counts.prepared == 0)
-    // Four rows, and the end.
+    // Four rows, and the end of the result.
     #expect(log.counts.stepped == 5)
   }
 
-  @Test func `are read in one state with all that a body reads`() throws {
+  @Test func `are read from the same snapshot as the other reads of a body`() throws {
     var before = Members()
     try store.readingOneState {
       before = try members(of: [1])
@@ -79,7 +79,7 @@ struct MemberRowTests {
     #expect(try store.count(StoreQuery(entity: "Item")) == 13)
   }
 
-  @Test func `are read in one transaction with all that a body reads`() throws {
+  @Test func `are read in the same transaction as the other reads of a body`() throws {
     try store.readingOneState { _ = try members(of: [1]) }
     log.clear()
     try store.readingOneState {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A new record that takes a required partner from a row")
+@Suite("A new record that takes a required counterpart from a stored row")
 struct MergedCounterpartTests {
-  /// A person and the one desk that each has; a desk must have its owner.
+  /// A person has at most one desk; a desk requires an owner.
   private static let person = StoreEntity(
     name: "Person",
     properties: [
@@ -37,15 +37,15 @@ struct MergedCounterpartTests {
 
   private func pair(_ number: Int64) -> [DefaultSnapshot] {
     var owner = DefaultSnapshot.new(Self.person, ["name": .string("Ann")])
-    let place = DefaultSnapshot.new(
+    let desk = DefaultSnapshot.new(
       Self.desk,
       ["number": .integer(number), "owner": .identifier(owner.persistentIdentifier)]
     )
-    owner["desk"] = .identifier(place.persistentIdentifier)
-    return [owner, place]
+    owner["desk"] = .identifier(desk.persistentIdentifier)
+    return [owner, desk]
   }
 
-  @Test func `is refused, and both keep each other`() throws {
+  @Test func `is refused and leaves both stored rows unchanged`() throws {
     let store = try SQLiteStore.inMemory(StoreSchema(entities: [Self.person, Self.desk]))
     try store.insert(pair(1))
     let rows = {

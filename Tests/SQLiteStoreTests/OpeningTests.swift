@@ -38,18 +38,18 @@ struct OpeningTests {
     try Data(contentsOf: URL(filePath: path))
   }
 
-  @Test func `makes files that only their owner can read`() throws {
+  @Test func `creates files that only their owner can read`() throws {
     let inner = folder.url.appending(path: "new/a.db").path
     let store = try SQLiteStore.inFile(inner)
     try store.insert([.new(SampleSchema.item)])
     for name in ["", "/a.db", "/a.db-wal", "/a.db-shm", "/a.db.lock"] {
-      let place = folder.url.appending(path: "new").path + name
-      let mode = try FileManager.default.attributesOfItem(atPath: place)[.posixPermissions]
+      let file = folder.url.appending(path: "new").path + name
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
       #expect(mode as? Int == (name.isEmpty ? 0o700 : 0o600), "\(name)")
     }
   }
 
-  @Test func `leaves one file and the lock when it closes`() throws {
+  @Test func `leaves one file and the lock file after closing`() throws {
     do {
       let store = try SQLiteStore.inFile(path)
       try store.insert([.new(SampleSchema.item)])
@@ -59,19 +59,19 @@ struct OpeningTests {
     #expect(names.sorted() == ["a.db", "a.db.lock"])
   }
 
-  @Test func `takes the schema of the file where the configuration has none`() throws {
+  @Test func `uses the file's schema if the configuration has none`() throws {
     let identifier = try SQLiteStore.inFile(path).identifier
     let store = try SQLiteStore.inFile(path, nil)
     #expect(store.schema.storeSchema == SampleSchema.store)
     #expect(store.identifier == identifier)
   }
 
-  @Test func `needs a schema to make a store`() throws {
+  @Test func `requires a schema to create a store`() throws {
     #expect(code { _ = try SQLiteStore.inFile(path, nil) } == .invalidConfiguration)
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `for reading only makes nothing and changes nothing`() throws {
+  @Test func `for reading only creates and changes nothing`() throws {
     #expect(code { _ = try SQLiteStore.inFile(path, allowsSave: false) } == .io)
     do { try SQLiteStore.inFile(path).insert([.new(SampleSchema.item)]) }
     let before = try content()
@@ -83,7 +83,7 @@ struct OpeningTests {
     #expect(try content() == before)
   }
 
-  @Test func `refuses names that cannot be a store's`() throws {
+  @Test func `rejects invalid store names`() throws {
     try FileManager.default.createDirectory(
       atPath: folder.path("inner"),
       withIntermediateDirectories: false
@@ -97,7 +97,7 @@ struct OpeningTests {
     #expect(throws: DataStoreError.self) { try SQLiteStore.inFile(folder.path("inner/")) }
   }
 
-  @Test func `refuses a link, a folder and a second name`() throws {
+  @Test func `rejects a symbolic link, a folder and a hard link`() throws {
     do { _ = try SQLiteStore.inFile(path) }
     let manager = FileManager.default
     try manager.createSymbolicLink(atPath: folder.path("link.db"), withDestinationPath: path)
@@ -108,7 +108,8 @@ struct OpeningTests {
     #expect(code { _ = try SQLiteStore.inFile(path) } == .storeNotTrusted)
   }
 
-  @Test func `refuses to write where everybody may replace files, and reads there`() throws {
+  @Test func `in a folder in which any user may replace files is allowed only for reading`() throws
+  {
     do { _ = try SQLiteStore.inFile(path) }
     let before = try content()
     #expect(chmod(folder.url.path, 0o777) == 0)
@@ -121,7 +122,7 @@ struct OpeningTests {
     _ = try SQLiteStore.inFile(path)
   }
 
-  @Test func `refuses a log that is a link`() throws {
+  @Test func `rejects a log that is a symbolic link`() throws {
     do { _ = try SQLiteStore.inFile(path) }
     try Data("precious".utf8).write(to: folder.url.appending(path: "victim"))
     try FileManager.default.createSymbolicLink(
@@ -132,21 +133,21 @@ struct OpeningTests {
     #expect(try Data(contentsOf: folder.url.appending(path: "victim")) == Data("precious".utf8))
   }
 
-  @Test func `refuses what is not a database and leaves it`() throws {
+  @Test func `rejects a file that is not a database and leaves it unchanged`() throws {
     let text = Data(String(repeating: "no database\n", count: 500).utf8)
     try text.write(to: URL(filePath: path))
     #expect(code { _ = try SQLiteStore.inFile(path) } == .storeDamaged)
     #expect(try content() == text)
   }
 
-  @Test func `refuses another program's database and leaves it`() throws {
+  @Test func `rejects another program's database and leaves it unchanged`() throws {
     tamper("CREATE TABLE notes(text); INSERT INTO notes VALUES ('mine')")
     let before = try content()
     #expect(code { _ = try SQLiteStore.inFile(path) } == .storeNotTrusted)
     #expect(try content() == before)
   }
 
-  @Test func `refuses a newer format and leaves it`() throws {
+  @Test func `rejects a newer format and leaves the file unchanged`() throws {
     do { _ = try SQLiteStore.inFile(path) }
     tamper("PRAGMA user_version = \(Metadata.formatVersion + 1)")
     let before = try content()
@@ -154,7 +155,9 @@ struct OpeningTests {
     #expect(try content() == before)
   }
 
-  @Test func `refuses an earlier format that the tables contradict and leaves it`() throws {
+  @Test func `rejects an earlier format that contradicts the tables and leaves the file unchanged`()
+    throws
+  {
     do { _ = try SQLiteStore.inFile(path) }
     tamper("PRAGMA user_version = 1")
     let before = try content()
@@ -177,7 +180,7 @@ struct OpeningTests {
     "DROP TABLE OpenSwiftData",
     "DROP TABLE Item; CREATE VIEW Item AS SELECT 1 AS _key, 'x' AS title, 1 AS trip",
   ])
-  func `refuses a file that was changed in its structure`(_ sql: String) throws {
+  func `rejects a file whose structure was changed`(_ sql: String) throws {
     do { try SQLiteStore.inFile(path).insert([.new(SampleSchema.trip)]) }
     tamper("PRAGMA foreign_keys = OFF; " + sql)
     let before = try content()
@@ -186,14 +189,14 @@ struct OpeningTests {
     #expect(try content() == before)
   }
 
-  @Test func `leaves tables of others alone`() throws {
+  @Test func `accepts tables of other programs`() throws {
     do { _ = try SQLiteStore.inFile(path) }
     tamper("CREATE TABLE notes(text); CREATE INDEX n ON notes(text); ANALYZE")
     _ = try SQLiteStore.inFile(path)
   }
 
   @Test(arguments: [1, 100, 1_000, 4_095, 4_096, 8_192, 20_000])
-  func `of a truncated file gives an error, or what is stored`(_ size: Int) throws {
+  func `rejects a truncated file and leaves it unchanged`(_ size: Int) throws {
     do { try SQLiteStore.inFile(path).insert((0..<50).map { _ in .new(SampleSchema.item) }) }
     let whole = try content()
     try whole.prefix(size).write(to: URL(filePath: path))
@@ -205,7 +208,7 @@ struct OpeningTests {
     #expect(try content() == whole.prefix(size))
   }
 
-  @Test func `of a file with flipped bytes never does worse than an error`() throws {
+  @Test func `of a file with flipped bytes succeeds or throws a typed error`() throws {
     do { try SQLiteStore.inFile(path).insert((0..<20).map { _ in .new(SampleSchema.trip) }) }
     let whole = try content()
     var generator = SeededGenerator(seed: 1)
@@ -225,7 +228,7 @@ struct OpeningTests {
     }
   }
 
-  @Test func `is busy while another holds the store`() throws {
+  @Test func `fails as busy while another connection writes`() throws {
     let store = try SQLiteStore.inFile(path)
     try store.database.write { _ in
       #expect(code { _ = try SQLiteStore.inFile(path) } == .storeBusy)
@@ -233,7 +236,7 @@ struct OpeningTests {
     _ = try SQLiteStore.inFile(path)
   }
 
-  @Test func `finds its file replaced and writes nothing`() throws {
+  @Test func `of a file that is moved later makes reads and saves fail`() throws {
     let store = try SQLiteStore.inFile(path)
     try store.insert([.new(SampleSchema.item)])
     try FileManager.default.moveItem(atPath: path, toPath: folder.path("moved.db"))

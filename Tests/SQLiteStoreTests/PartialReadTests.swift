@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A read that asks for some properties")
+@Suite("A read of some properties")
 struct PartialReadTests {
   private let log = StatementLog()
 
@@ -33,18 +33,18 @@ struct PartialReadTests {
     return found
   }
 
-  private var texts: [String] {
+  private var selections: [String] {
     log.counts.texts.filter { $0.hasPrefix("SELECT") && $0.contains("\"Values\"") }
   }
 
-  @Test func `selects their columns alone`() throws {
+  @Test func `selects only their columns`() throws {
     let (store, identifiers) = try filled()
     let sorted = [QuerySort(.property(.element(0), "int8"), isReversed: true)]
     let query = StoreQuery(entity: "Values", sort: sorted, properties: ["string", "nothing"])
     let found = try values(query, of: store)
     #expect(found.map(\.string) == [.string("b"), .string("a")])
     #expect(found.map(\.isNumberThere) == [false, false])
-    let head = try #require(texts.first?.split(separator: " FROM ").first)
+    let head = try #require(selections.first?.split(separator: " FROM ").first)
     #expect(head.contains("string"))
     #expect(!head.contains("int8"))
     #expect(try store.explain(query).statements.first?.hasPrefix(head) == true)
@@ -53,12 +53,12 @@ struct PartialReadTests {
     var rows = StoreQuery.rows(identifiers, of: "Values")
     rows.properties = ["string"]
     #expect(try values(rows, of: store).map(\.isNumberThere) == [false, false])
-    #expect(texts.allSatisfy { !$0.contains("int8") })
+    #expect(selections.allSatisfy { !$0.contains("int8") })
     rows.properties = nil
     #expect(try values(rows, of: store).map(\.isNumberThere) == [true, true])
   }
 
-  @Test func `reads keys of relationships in any case, and of subclasses what is named`() throws {
+  @Test func `always reads the keys of to-one relationships`() throws {
     let store = try SQLiteStore.inMemory()
     let trip = try store.insert([.new(SampleSchema.trip, ["name": .string("t")])])
     try store.insert([.new(SampleSchema.item, ["trip": .identifier(trip[0])])])
@@ -72,7 +72,7 @@ struct PartialReadTests {
     #expect(keys == [trip[0].key])
   }
 
-  @Test func `gives whole records to those who fetch records`() throws {
+  @Test func `returns complete records from a fetch`() throws {
     let (store, _) = try filled()
     let query = StoreQuery(entity: "Values", properties: ["string"])
     #expect(try store.fetch(query).map { $0["int8"] } == [.integer(1), .integer(2)])

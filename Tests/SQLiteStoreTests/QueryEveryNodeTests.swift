@@ -5,11 +5,12 @@ import StoreTestSupport
 
 @testable import SQLiteStore
 
-/// Random expressions of every node over every entity, answered by the store and by the evaluator
-/// over all rows; a failure names the seed and the query.
-@Suite("A query of any node")
+/// Random expressions of every node over every entity, compared with the evaluator.
+///
+/// A failure names the seed and the query.
+@Suite("A query with any expression node")
 struct QueryEveryNodeTests {
-  /// How many queries a seed gives: 120, or as many as `QUERY_COUNT` says.
+  /// The number of queries for each seed: 120, or the value of `QUERY_COUNT`.
   private static let count =
     ProcessInfo.processInfo.environment["QUERY_COUNT"].flatMap { Int($0) } ?? 120
 
@@ -19,7 +20,7 @@ struct QueryEveryNodeTests {
   }()
 
   @Test(arguments: seeds)
-  func `means what the evaluator means`(_ seed: UInt64) throws {
+  func `returns the same result as the evaluator`(_ seed: UInt64) throws {
     var random = RandomExpressions(seed: seed)
     let store = try SQLiteStore.filled(&random)
     let reference = try Reference(store)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What SQLite says that it would do: the indexes that conditions and orders are meant to use.
+/// Compares SQLite's query plans with the indexes that conditions and orders should use.
 @Suite("An index")
 struct QueryIndexTests {
   private let store: SQLiteStore
@@ -24,7 +24,7 @@ struct QueryIndexTests {
     key: .integer(1)
   )
 
-  /// A condition on trips and the step that it should lead to.
+  /// A condition and the step that SQLite's plan should contain.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var entity = "Trip"
@@ -63,7 +63,7 @@ struct QueryIndexTests {
     ),
     Case("nil", .compare(.equal, name, .constant(.null)), "(name=?)"),
     Case(
-      "an equality beside what SQL has no words for",
+      "an equality beside a condition that SQL cannot express",
       .and([
         .text(.localizedStandardContains, property("next", "name"), text),
         .compare(.equal, name, text),
@@ -71,7 +71,7 @@ struct QueryIndexTests {
       "(name=?)"
     ),
     Case(
-      "two conditions, either of which may hold",
+      "a disjunction of two conditions",
       .or([
         .compare(.equal, name, text),
         .compare(.equal, property("next"), .constant(.identifier(tag))),
@@ -85,13 +85,13 @@ struct QueryIndexTests {
       entity: "Strict"
     ),
     Case(
-      "an equality behind a reference",
+      "an equality through a reference",
       .compare(.equal, property("trip", "name"), text),
       "SEARCH Item USING INDEX Item(trip) (trip=?)",
       entity: "Item"
     ),
     Case(
-      "an equality of an object taken for one of a subclass",
+      "an equality of an object cast to a subclass",
       .compare(.equal, .property(.cast(.element(0), entity: "BusinessTrip"), "code"), text),
       "USING INDEX unique BusinessTrip(code) (code=?)"
     ),
@@ -104,7 +104,7 @@ struct QueryIndexTests {
       "(name=?)"
     ),
     Case(
-      "some members",
+      "some related objects",
       .quantified(
         .some,
         property("items"),
@@ -114,7 +114,7 @@ struct QueryIndexTests {
       "SEARCH t1 USING INDEX Item(trip) (trip=?)"
     ),
     Case(
-      "every listed member",
+      "every object of a to-many relationship",
       .quantified(
         .every,
         property("tags"),
@@ -124,12 +124,12 @@ struct QueryIndexTests {
       "SEARCH t1 USING PRIMARY KEY (owner=?)"
     ),
     Case(
-      "a number of members",
+      "a number of related objects",
       .compare(.greater, .aggregate(.count, property("items")), .constant(.integer(2))),
       "SEARCH t1 USING COVERING INDEX Item(trip) (trip=?)"
     ),
     Case(
-      "an object among the members",
+      "an object among the related objects",
       .contains(
         property("tags"),
         .constant(.identifier(tag))
@@ -139,15 +139,15 @@ struct QueryIndexTests {
   ]
 
   @Test(arguments: cases)
-  func `answers`(_ example: Case) throws {
+  func `serves a condition`(_ example: Case) throws {
     let store = example.entity == "Strict" ? try Self.strict() : store
     let query = StoreQuery(entity: example.entity, filter: example.filter)
     let explanation = try store.explain(query)
     let steps = explanation.steps.joined(separator: "; ")
     #expect(steps.contains(example.step), "\(steps)")
     #expect(explanation.remainingFilter == nil)
-    let isSomeMembers = example.step.contains("SEARCH t1")
-    #expect(isSomeMembers || !steps.contains("SCAN \(example.entity)"), "\(steps)")
+    let readsRelated = example.step.contains("SEARCH t1")
+    #expect(readsRelated || !steps.contains("SCAN \(example.entity)"), "\(steps)")
   }
 
   private static func strict() throws -> SQLiteStore {
@@ -159,7 +159,7 @@ struct QueryIndexTests {
     return try SQLiteStore.inMemory(StoreSchema(entities: [entity]))
   }
 
-  @Test func `answers an equality with plain ASCII in a column of texts that are not composed`()
+  @Test func `serves an equality with an ASCII string in a column with decomposed strings`()
     throws
   {
     try store.insert(
@@ -186,7 +186,7 @@ struct QueryIndexTests {
     #expect(try explained("\u{E9}").rows == 2)
   }
 
-  @Test func `is named once, however many steps use it`() throws {
+  @Test func `is reported once even if several steps use it`() throws {
     func isNamed(_ name: String, above days: Int64) -> QueryExpression {
       .and([
         .compare(.equal, Self.name, .constant(.string(name))),
@@ -199,7 +199,7 @@ struct QueryIndexTests {
     #expect(explanation.indexes == ["Trip(name)"], "\(explanation.steps)")
   }
 
-  @Test func `gives an order`() throws {
+  @Test func `serves a sort order`() throws {
     for isReversed in [false, true] {
       let query = StoreQuery(
         entity: "Trip",
@@ -212,7 +212,7 @@ struct QueryIndexTests {
     }
   }
 
-  @Test func `tells how many rows are looked at`() throws {
+  @Test func `determines the reported number of examined rows`() throws {
     try store.insert(
       (0..<40).map {
         .new(SampleSchema.values, ["int64": .integer($0 % 4), "int8": .integer($0)])
@@ -228,7 +228,7 @@ struct QueryIndexTests {
     #expect(try store.explain(StoreQuery(entity: "Values", limit: 3)).rowsExamined == .rows(3))
   }
 
-  @Test func `is no reason to prepare a statement twice for the same shape`() throws {
+  @Test func `needs no second statement for a query of the same shape`() throws {
     let log = StatementLog()
     let store = try SQLiteStore.inMemory(log: log)
     func run(_ text: String, _ number: Int64) throws {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SQLiteStore
 
-/// One condition or more of each family of nodes: SQL answers it alone, and as the evaluator does.
-@Suite("A condition that SQL answers alone")
+/// At least one condition of each kind of node, compared with the evaluator.
+@Suite("A condition that SQL evaluates completely")
 struct QueryNativeTests {
   private static func property(_ path: String...) -> QueryExpression {
     path.reduce(.element(0)) { .property($0, $1) }
@@ -15,7 +15,7 @@ struct QueryNativeTests {
     path.reduce(.element(1)) { .property($0, $1) }
   }
 
-  /// Filled once: no test changes them.
+  /// Filled once, because no test changes them.
   private static let stores = Result {
     try ([31, 32, 33] as [UInt64]).map {
       var random = RandomExpressions(seed: $0)
@@ -24,7 +24,7 @@ struct QueryNativeTests {
   }
 
   @Test(arguments: NativeCase.all)
-  func `means what the evaluator means`(_ example: NativeCase) throws {
+  func `returns the same result as the evaluator`(_ example: NativeCase) throws {
     for store in try Self.stores.get() {
       let reference = try Reference(store)
       var queries = [StoreQuery(entity: example.entity, filter: example.filter, sort: example.sort)]
@@ -44,7 +44,7 @@ struct QueryNativeTests {
   }
 
   @Test(arguments: [true, false])
-  func `takes lists of any length`(_ isPresent: Bool) throws {
+  func `accepts lists of any length`(_ isPresent: Bool) throws {
     var random = RandomExpressions(seed: 35)
     let store = try SQLiteStore.filled(&random)
     let reference = try Reference(store)
@@ -58,7 +58,7 @@ struct QueryNativeTests {
     }
   }
 
-  @Test func `says which value is damaged instead of passing it over`() throws {
+  @Test func `throws an error for a damaged value`() throws {
     let store = try SQLiteStore.inMemory()
     try store.insert([.new(SampleSchema.values, ["decimal": .decimal(1), "int8": .integer(1)])])
     try store.database.write { try $0.execute("UPDATE \"Values\" SET decimal = 'x'") }
@@ -69,11 +69,11 @@ struct QueryNativeTests {
     } catch let error as DataStoreError {
       #expect(error.code == .storeDamaged)
     }
-    // The connection goes on.
+    // The connection is still usable.
     #expect(try store.count(StoreQuery(entity: "Values")) == 1)
   }
 
-  @Test func `is said of tables and columns of any name`() throws {
+  @Test func `works with tables and columns of any name`() throws {
     let names = ["t1", "T2", "select", "a\"b", "v", "p; --", "k'"]
     for name in names {
       let other = "\(name)2"

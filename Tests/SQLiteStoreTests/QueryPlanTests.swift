@@ -33,7 +33,7 @@ struct QueryPlanTests {
 
   private let now = StoreValue.date(Date(timeIntervalSinceReferenceDate: 700_000_000))
 
-  @Test func `uses the index of an equality`() throws {
+  @Test func `uses an index for an equality`() throws {
     let query = StoreQuery(
       entity: "Trip",
       filter: .compare(.equal, property("name"), .constant(.string("a")))
@@ -42,7 +42,7 @@ struct QueryPlanTests {
     #expect(try plan(query).steps.contains("name=?"))
   }
 
-  @Test func `uses the index of a range`() throws {
+  @Test func `uses an index for a range`() throws {
     let query = StoreQuery(
       entity: "Trip",
       filter: .compare(.greater, property("start"), .constant(now))
@@ -53,7 +53,7 @@ struct QueryPlanTests {
     )
   }
 
-  @Test func `uses the index of an order, ties included`() throws {
+  @Test func `uses an index for an order, including ties`() throws {
     var query = StoreQuery(entity: "Trip", sort: [QuerySort(property: "start")])
     query.limit = 20
     #expect(try plan(query).steps == "SCAN Trip USING INDEX Trip(start)")
@@ -73,7 +73,7 @@ struct QueryPlanTests {
     )
   }
 
-  @Test func `finds the members of a relationship by their index`() throws {
+  @Test func `finds related objects by the index of their foreign key`() throws {
     let query = StoreQuery(
       entity: "Item",
       filter: .contains(
@@ -96,7 +96,7 @@ struct QueryPlanTests {
     )
   }
 
-  @Test func `holds no value of the query in its text`() throws {
+  @Test func `contains no value of the query in its SQL`() throws {
     let secret = "x'; DROP TABLE Trip; --"
     let query = StoreQuery(
       entity: "Trip",
@@ -112,7 +112,7 @@ struct QueryPlanTests {
     for word in ["DROP", "4711", "4712", "4713"] { #expect(!sql.contains(word)) }
   }
 
-  @Test func `takes lists of any length`() throws {
+  @Test func `accepts lists of any length`() throws {
     let item = try store.insert([.new(SampleSchema.item)])[0]
     let keys = (0..<100_000).map { identifier("Item", Int64($0)) }
     let query = StoreQuery(
@@ -120,16 +120,16 @@ struct QueryPlanTests {
       filter: .contains(.constant(.identifiers(keys)), .element(0))
     )
     #expect(try store.identifiers(query) == [item])
-    let texts = (0..<30_000).map { StoreValue.string(String($0)) }
+    let titles = (0..<30_000).map { StoreValue.string(String($0)) }
     let other = StoreQuery(
       entity: "Item",
-      filter: .contains(.constant(.array(texts)), property("title"))
+      filter: .contains(.constant(.array(titles)), property("title"))
     )
     #expect(try store.count(other) == 0)
   }
 
   @Test(arguments: [10, 1_000, 20_000])
-  func `takes conditions of any length`(_ length: Int) throws {
+  func `accepts conditions of any length`(_ length: Int) throws {
     let items = try store.insert([.new(SampleSchema.item, ["title": .string("7")])])
     let terms = (0..<length).map {
       QueryExpression.compare(.equal, property("title"), .constant(.string(String($0))))
@@ -139,7 +139,7 @@ struct QueryPlanTests {
     #expect(try store.identifiers(StoreQuery(entity: "Item", filter: .and(none))) == [])
   }
 
-  @Test func `takes conditions up to the limit of their depth`() throws {
+  @Test func `accepts conditions up to the maximum depth`() throws {
     let items = try store.insert([.new(SampleSchema.item, ["title": .string("a")])])
     var filter = QueryExpression.compare(.equal, property("title"), .constant(.string("a")))
     for _ in 0..<30 { filter = .not(.or([filter, .constant(.bool(false))])) }
@@ -151,7 +151,7 @@ struct QueryPlanTests {
   }
 }
 
-@Suite("What a store asks of SQLite")
+@Suite("The SQL work of a store")
 struct CountingTests {
   private let log = StatementLog()
   private let store: SQLiteStore
@@ -174,24 +174,24 @@ struct CountingTests {
     return log.counts
   }
 
-  @Test func `is one row for a count`() throws {
+  @Test func `for a count is one row`() throws {
     var count = 0
     let counts = try counts { count = try store.count(query) }
     #expect(count == 26)
     let rows = counts.texts.filter { $0.hasPrefix("SELECT count") }
     #expect(rows.count == 1)
-    // One step for the mark of the column, one for the count.
+    // One step for the column's comparison flag, one for the count.
     #expect(counts.stepped == 2)
   }
 
-  @Test func `is the keys alone for identifiers`() throws {
+  @Test func `for identifiers is a read of only the keys`() throws {
     let counts = try counts { _ = try store.identifiers(query) }
     let reading = counts.texts.filter { $0.contains("FROM \"Item\"") }
     #expect(reading.count == 1)
     #expect(reading.first?.hasPrefix("SELECT \"_key\" FROM \"Item\" WHERE") == true)
   }
 
-  @Test func `is nothing to prepare for a query of the same shape`() throws {
+  @Test func `for a query of the same shape needs no new statement`() throws {
     _ = try store.fetch(query)
     var other = query
     other.filter = .compare(
@@ -203,7 +203,7 @@ struct CountingTests {
     #expect(counts.prepared == 0)
   }
 
-  @Test func `is one statement for a row by its key`() throws {
+  @Test func `for a row by its key is one statement`() throws {
     let identifier = try store.identifiers(StoreQuery(entity: "Item"))[3]
     var title = ""
     let counts = try counts {
@@ -213,7 +213,7 @@ struct CountingTests {
     #expect(counts.texts.count == 1)
   }
 
-  @Test func `is one query for the members of many owners`() throws {
+  @Test func `for the related objects of many owners is one query`() throws {
     let trips = try store.insert((0..<20).map { _ in .new(SampleSchema.trip) })
     try store.insert(
       trips.flatMap { trip in
@@ -228,7 +228,7 @@ struct CountingTests {
     #expect(counts.texts.count == 2)
   }
 
-  @Test func `is one prepared statement for a thousand new rows`() throws {
+  @Test func `for a thousand new rows needs no new prepared statement`() throws {
     _ = try store.insert([.new(SampleSchema.item)])
     let counts = try counts {
       try store.insert((0..<1_000).map { _ in .new(SampleSchema.item) })

@@ -5,7 +5,7 @@ import StoreTestSupport
 
 @testable import SQLiteStore
 
-/// Conditions and orders that lead through relationships, compared with the evaluator.
+/// Conditions and orders through relationships, compared with the evaluator.
 @Suite("A query through relationships")
 struct QueryRelationshipTests {
   private let store: SQLiteStore
@@ -46,7 +46,7 @@ struct QueryRelationshipTests {
     try store.insert(tags + trips + items)
   }
 
-  /// A query and whether SQL should answer it alone.
+  /// A query and whether SQL should evaluate it completely.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     let entity: String
@@ -126,7 +126,7 @@ struct QueryRelationshipTests {
           )
         ),
         Case(
-          name: "\(comparison) of a number of members",
+          name: "\(comparison) of a number of related objects",
           entity: "Trip",
           filter: compare(comparison, .aggregate(.count, property("items")), .integer(2))
         ),
@@ -140,17 +140,17 @@ struct QueryRelationshipTests {
       ]
     } + [
       Case(
-        name: "nil behind one",
+        name: "nil through one",
         entity: "Item",
         filter: compare(.equal, property("trip", "name"), .null)
       ),
       Case(
-        name: "something behind one",
+        name: "a value through one",
         entity: "Item",
         filter: compare(.notEqual, property("trip", "next"), .null)
       ),
       Case(
-        name: "a list behind one",
+        name: "a list through one",
         entity: "Item",
         filter: .contains(
           .constant(.array([.string("trip 1"), .string("trip 3")])),
@@ -158,14 +158,14 @@ struct QueryRelationshipTests {
         )
       ),
       Case(
-        name: "not a list with nil behind one",
+        name: "not a list with nil through one",
         entity: "Item",
         filter: .not(
           .contains(.constant(.array([.string("trip 1"), .null])), property("trip", "name"))
         )
       ),
       Case(
-        name: "a range behind one",
+        name: "a range through one",
         entity: "Item",
         filter: .isInRange(
           property("trip", "days"),
@@ -175,7 +175,7 @@ struct QueryRelationshipTests {
         )
       ),
       Case(
-        name: "no members",
+        name: "no related objects",
         entity: "Trip",
         filter: .aggregate(.isEmpty, property("items"))
       ),
@@ -194,7 +194,7 @@ struct QueryRelationshipTests {
         )
       ),
       Case(
-        name: "a forced unwrap that is one of several ways",
+        name: "a forced unwrap in a disjunction",
         entity: "Item",
         filter: .or([
           compare(.equal, property("title"), .string("trip 1")),
@@ -215,12 +215,12 @@ struct QueryRelationshipTests {
         ]
       ),
       Case(
-        name: "an order by members",
+        name: "an order by a number of related objects",
         entity: "Trip",
         sort: [QuerySort(.aggregate(.count, property("items")))]
       ),
       Case(
-        name: "some members that satisfy a condition",
+        name: "some related objects that satisfy a condition",
         entity: "Trip",
         filter: .quantified(
           .some,
@@ -232,7 +232,7 @@ struct QueryRelationshipTests {
     ]
 
   @Test(arguments: cases)
-  func `means what the evaluator means`(_ example: Case) throws {
+  func `returns the same result as the evaluator`(_ example: Case) throws {
     var query = StoreQuery(entity: example.entity, filter: example.filter, sort: example.sort)
     try check(query, example.isNative)
     query.offset = 2

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Statements that queries of one shape share; what they answer is compared with the evaluator.
+/// Statements that queries of one shape share, compared with the evaluator.
 @Suite("Queries of one shape")
 struct QueryShapeTests {
   private let store: SQLiteStore
@@ -25,8 +25,8 @@ struct QueryShapeTests {
     .compare(comparison, property(name), .constant(value))
   }
 
-  /// The entity's queries are known to the connection.
-  private func isKnown(
+  /// A Boolean value that indicates whether the connection caches a statement for the query.
+  private func isCached(
     _ query: StoreQuery,
     _ answer: QueryShapes.Answer = .keys,
     of other: SQLiteStore? = nil
@@ -52,12 +52,12 @@ struct QueryShapeTests {
   }
 
   private func check(_ query: StoreQuery) throws {
-    let answer = try Reference(store).answer(query)
-    #expect(try store.identifiers(query) == answer)
-    #expect(try store.count(query) == answer.count)
+    let expected = try Reference(store).answer(query)
+    #expect(try store.identifiers(query) == expected)
+    #expect(try store.count(query) == expected.count)
     var read: [PersistentIdentifier] = []
     try store.read(query) { read.append($0.identifier) }
-    #expect(read == answer)
+    #expect(read == expected)
   }
 
   private static func several(_ values: [StoreValue], window: Int) -> StoreQuery {
@@ -83,7 +83,7 @@ struct QueryShapeTests {
     .date(Date(timeIntervalSinceReferenceDate: seconds))
   }
 
-  @Test func `share a statement and answer each their own`() throws {
+  @Test func `share a statement and each return their own result`() throws {
     try fill()
     let first: [StoreValue] = [
       .integer(2), .integer(1), .string("text 3"), Self.date(0), Self.date(9_001),
@@ -96,17 +96,17 @@ struct QueryShapeTests {
       ]
       let query = Self.several(values, window: number % 4 + 1)
       for answer in [.rows, .keys, .count] as [QueryShapes.Answer] {
-        #expect(try isKnown(query, answer))
+        #expect(try isCached(query, answer))
       }
       try check(query)
     }
   }
 
-  @Test func `are of another shape where a statement would be another`() throws {
+  @Test func `differ in shape from queries that need another statement`() throws {
     try fill()
     let query = StoreQuery(entity: "Values", filter: Self.compare("int64", .equal, .integer(1)))
     try check(query)
-    #expect(try isKnown(query))
+    #expect(try isCached(query))
     var others: [StoreQuery] = []
     for filter: QueryExpression? in [
       nil, Self.compare("int64", .equal, .null), Self.compare("int64", .less, .integer(1)),
@@ -125,10 +125,10 @@ struct QueryShapeTests {
       change(&other)
       others.append(other)
     }
-    for other in others { #expect(try !isKnown(other), "\(other)") }
+    for other in others { #expect(try !isCached(other), "\(other)") }
   }
 
-  @Test func `with truth values are one shape for each of them`() throws {
+  @Test func `have a separate shape for each Boolean value`() throws {
     try fill()
     func query(_ truth: Bool, _ number: Int64) -> StoreQuery {
       let parts = [
@@ -137,18 +137,18 @@ struct QueryShapeTests {
       return StoreQuery(entity: "Values", filter: .and(parts))
     }
     try check(query(true, 9))
-    #expect(try isKnown(query(true, 4)))
-    #expect(try !isKnown(query(false, 4)))
+    #expect(try isCached(query(true, 4)))
+    #expect(try !isCached(query(false, 4)))
     let both: [QueryExpression] = ["bool", "bool"].map { Self.compare($0, .equal, .bool(true)) }
     try check(StoreQuery(entity: "Values", filter: .or(both)))
-    #expect(try isKnown(StoreQuery(entity: "Values", filter: .or(both))))
+    #expect(try isCached(StoreQuery(entity: "Values", filter: .or(both))))
     for number in [0, 4, 9] as [Int64] {
       try check(query(true, number))
       try check(query(false, number))
     }
   }
 
-  @Test func `keep no statement whose values are equal`() throws {
+  @Test func `do not cache a statement with two equal values`() throws {
     func query(_ first: Int64, _ second: Int64) -> StoreQuery {
       let parts = [
         Self.compare("int8", .greater, .integer(first)),
@@ -158,13 +158,13 @@ struct QueryShapeTests {
     }
     try fill()
     try check(query(3, 3))
-    #expect(try !isKnown(query(1, 2)))
+    #expect(try !isCached(query(1, 2)))
     try check(query(3, 4))
-    #expect(try isKnown(query(2, 2)))
+    #expect(try isCached(query(2, 2)))
     try check(query(2, 2))
   }
 
-  @Test func `are translated where a range is upside down or a value no number`() throws {
+  @Test func `are translated again for an inverted range or NaN`() throws {
     try fill()
     func range(_ lower: Int64, _ upper: Int64) -> StoreQuery {
       StoreQuery(
@@ -178,19 +178,20 @@ struct QueryShapeTests {
       )
     }
     try check(range(3, 7))
-    #expect(try isKnown(range(4, 9)))
-    #expect(try !isKnown(range(9, 4)))
+    #expect(try isCached(range(4, 9)))
+    #expect(try !isCached(range(9, 4)))
     try check(range(9, 4))
     func less(_ number: Double) -> StoreQuery {
       StoreQuery(entity: "Values", filter: Self.compare("double", .lessOrEqual, .double(number)))
     }
     try check(less(2))
-    #expect(try isKnown(less(-0.0)))
-    #expect(try !isKnown(less(.nan)))
+    #expect(try isCached(less(-0.0)))
+    #expect(try !isCached(less(.nan)))
     for number in [-0.0, 0, .infinity, .nan, 3] { try check(less(number)) }
   }
 
-  @Test func `are translated anew from when on a column holds what SQL compares otherwise`() throws
+  @Test func `are translated again after a column gets a value that SQL compares differently`()
+    throws
   {
     try fill()
     func equal(_ text: String) -> StoreQuery {
@@ -201,31 +202,31 @@ struct QueryShapeTests {
       )
     }
     try check(equal("text 1"))
-    #expect(try isKnown(equal("\u{E9}")))
+    #expect(try isCached(equal("\u{E9}")))
     try store.insert([.new(SampleSchema.values, ["string": .string("e\u{301}")])])
-    #expect(try !isKnown(equal("\u{E9}")))
+    #expect(try !isCached(equal("\u{E9}")))
     #expect(try store.count(equal("\u{E9}")) == 1)
     try check(equal("e\u{301}"))
     try store.insert([.new(SampleSchema.values, ["double": .double(-0.0)])])
     try check(equal("text 1"))
   }
 
-  @Test func `answer as the evaluator does, whatever their values`() throws {
+  @Test func `return the evaluator's result for any values`() throws {
     var random = RandomExpressions(seed: 71)
     let store = try SQLiteStore.filled(&random)
     let reference = try Reference(store)
-    var known = 0
+    var cached = 0
     for _ in 0..<150 {
       let entity = random.pick(["Values", "Trip", "Item", "Tag"])
       let filter = random.filter(entity, depth: random.pick([1, 1, 2]))
       for _ in 0..<4 {
         let query = StoreQuery(entity: entity, filter: filter.withOtherValues(&random))
-        if try isKnown(query, of: store) { known += 1 }
+        if try isCached(query, of: store) { cached += 1 }
         let isSame = try store.identifiers(query) == reference.answer(query)
         #expect(isSame, "\(query)")
       }
     }
-    #expect(known > 30)
+    #expect(cached > 30)
   }
 }
 

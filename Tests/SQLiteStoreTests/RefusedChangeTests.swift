@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A change that no row can have")
+@Suite("An invalid change")
 struct RefusedChangeTests {
   private let store: SQLiteStore
   private let tag: PersistentIdentifier
@@ -27,18 +27,18 @@ struct RefusedChangeTests {
     }
   }
 
-  /// Expects a refusal that names entity and property, and leaves everything as it was.
+  /// Expects an error that names the entity and the property, and an unchanged store.
   private func expect(
     _ code: DataStoreError.Code,
     _ message: String,
-    _ place: String,
+    _ location: String,
     _ changes: StoreChanges
   ) throws {
     let before = try content()
     let error = try #require(throws: DataStoreError.self) { try store.apply(changes) }
     #expect(error.code == code)
     #expect(error.message.contains(message), "\(error)")
-    #expect([error.entity, error.property].compactMap { $0 }.joined(separator: ".") == place)
+    #expect([error.entity, error.property].compactMap { $0 }.joined(separator: ".") == location)
     #expect(try content() == before)
     #expect(try store.verify() == [])
   }
@@ -57,7 +57,7 @@ struct RefusedChangeTests {
     )
   }
 
-  @Test func `has a value of another kind among its unique ones`() throws {
+  @Test func `with a unique value of another type is refused`() throws {
     try expect(
       .invalidValue,
       "does not fit",
@@ -66,7 +66,7 @@ struct RefusedChangeTests {
     )
   }
 
-  @Test func `has a list that is none`() throws {
+  @Test func `with another value for a to-many relationship is refused`() throws {
     try expect(
       .invalidValue,
       "does not fit the property",
@@ -75,7 +75,8 @@ struct RefusedChangeTests {
     )
   }
 
-  @Test func `has a list that is none, for the row that it becomes`() throws {
+  @Test func `with another value for the to-many relationship of an updated row is refused`() throws
+  {
     try expect(
       .invalidValue,
       "does not fit the property",
@@ -84,7 +85,7 @@ struct RefusedChangeTests {
     )
   }
 
-  @Test func `holds an object that is not part of the save, in a list or in an order`() throws {
+  @Test func `that refers to an object outside the save is refused`() throws {
     try expect(
       .invalidValue,
       "an object that is not part of the save",
@@ -107,7 +108,7 @@ struct RefusedChangeTests {
     )
   }
 
-  @Test func `holds an object that was never saved, in a structured value`() throws {
+  @Test func `with an unsaved object in a structured value is refused`() throws {
     try expect(
       .invalidValue,
       "the value cannot be stored: it contains an object that was never saved",
@@ -116,7 +117,7 @@ struct RefusedChangeTests {
     )
   }
 
-  @Test func `is one of a row that was never there`() throws {
+  @Test func `of a row that is not stored is refused`() throws {
     let gone = PersistentIdentifier(scope: tag.scope, key: .integer(999))
     let foreign = PersistentIdentifier(scope: tag.scope, key: .text("x"))
     for identifier in [gone, foreign, temporary("Tag")] {
@@ -130,7 +131,7 @@ struct RefusedChangeTests {
   }
 
   @Test(arguments: [[99], [-1], [0, 0]])
-  func `names a property that the entity lacks, or one twice`(indices: [Int]) throws {
+  func `that names a missing property, or one twice, is refused`(indices: [Int]) throws {
     let update = StoreUpdate(
       identifier: tag,
       changes: indices.map { StoreUpdate.Change($0, .string("u")) }
@@ -143,22 +144,22 @@ struct RefusedChangeTests {
     )
   }
 
-  @Test func `is one of an entity that the schema lacks`() throws {
-    let nobody = StoreEntity(name: "Nobody", properties: [])
-    try expect(.schemaMismatch, "no such entity", "Nobody", inserting(nobody, [:]))
+  @Test func `of an entity that the schema lacks is refused`() throws {
+    let missing = StoreEntity(name: "Nobody", properties: [])
+    try expect(.schemaMismatch, "no such entity", "Nobody", inserting(missing, [:]))
     #expect(throws: DataStoreError.schemaMismatch) {
       try store.fetch(StoreQuery(entity: "Nobody"))
     }
   }
 
-  @Test func `of all rows of a query is none that SQL can make`() throws {
+  @Test func `in bulk with a filter that SQL cannot evaluate is refused`() throws {
     let term = QueryExpression.compare(
       .notEqual,
       .property(.element(0), "title"),
       .constant(.string("y"))
     )
     var filter = term
-    // Deeper than SQLite's parser goes: such filters are judged in Swift.
+    // Deeper than SQLite's parser accepts: such filters are evaluated in Swift.
     for _ in 0...ConditionTranslator.maximumDepth { filter = .and([filter, term]) }
     let query = StoreQuery(entity: "Item", filter: filter)
     let change = BulkChange.update(query, [StoreAssignment("title", .constant(.string("x")))])
@@ -171,13 +172,13 @@ struct RefusedChangeTests {
     )
   }
 
-  @Test func `of all rows is not asked of an entity that there is not`() throws {
+  @Test func `in bulk of an entity that the schema lacks is refused`() throws {
     let change = BulkChange.update(StoreQuery(entity: "Nothing"), [])
     let error = try #require(throws: DataStoreError.self) { try store.supports(change) }
     #expect(error.code == .schemaMismatch)
   }
 
-  @Test func `of all rows has a value that the attribute cannot have`() throws {
+  @Test func `in bulk to a value that does not fit the attribute is refused`() throws {
     let parcel = StoreEntity(
       name: "Parcel",
       properties: [SampleSchema.attribute("stops", .int8, isOptional: false)]
@@ -204,7 +205,7 @@ struct RefusedChangeTests {
     }
   }
 
-  /// Values as an object gives them, one of which fits no column.
+  /// Values written directly, one of which does not fit its column.
   private struct Misfits: RowProducer {
     let entityName = "Values"
     let count = 2
@@ -216,7 +217,7 @@ struct RefusedChangeTests {
     }
   }
 
-  @Test func `comes straight from an object and does not fit`() throws {
+  @Test func `by direct writing with a value that does not fit is refused`() throws {
     #expect(store.takesSources(of: "Values"))
     let before = try content()
     let error = try #require(throws: DataStoreError.self) {

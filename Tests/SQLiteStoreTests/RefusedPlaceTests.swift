@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A place, a schema or a file that a SQLite store refuses")
+@Suite("A SQLite store")
 struct RefusedPlaceTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -27,14 +27,14 @@ struct RefusedPlaceTests {
   }
 
   @Test(arguments: [-1, 86_401, .nan, .infinity])
-  func `waits for no time that is none`(seconds: Double) throws {
+  func `rejects an invalid busy timeout`(seconds: Double) throws {
     try expect(.invalidConfiguration, "from 0 to 86400 seconds") {
       _ = try SQLiteStore.inFile(path, busyTimeout: seconds)
     }
     #expect(try folder.names() == [])
   }
 
-  @Test func `is no place on a network`() throws {
+  @Test func `rejects a network URL for itself and for a copy`() throws {
     let url = try #require(URL(string: "https://example.org/a.db"))
     let configuration = SQLiteStoreConfiguration(schema: nil, url: url)
     try expect(.invalidConfiguration, "needs a file URL, not https") {
@@ -46,7 +46,7 @@ struct RefusedPlaceTests {
     }
   }
 
-  @Test func `is no folder whose path leads nowhere once it is open`() throws {
+  @Test func `rejects a folder whose path can no longer be resolved`() throws {
     let gone = folder.path("gone")
     let error = try #require(throws: DataStoreError.self) {
       try DatabaseFile(
@@ -62,7 +62,7 @@ struct RefusedPlaceTests {
     #expect(try folder.names() == [])
   }
 
-  @Test func `has nothing to read where the file is empty`() throws {
+  @Test func `rejects an empty file for reading only`() throws {
     _ = try folder.emptyFile("a.db")
     try expect(.io, "the store is empty and cannot be initialized") {
       _ = try SQLiteStore.inFile(path, allowsSave: false)
@@ -70,7 +70,7 @@ struct RefusedPlaceTests {
     #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
   }
 
-  @Test func `is not changed to another schema by a reader`() throws {
+  @Test func `is not migrated if it is read-only`() throws {
     let entity = StoreEntity(name: "Item", properties: [SampleSchema.attribute("title", .string)])
     let more = StoreEntity(
       name: "Item",
@@ -90,7 +90,7 @@ struct RefusedPlaceTests {
   }
 
   @Test(arguments: ["items", "tags", "colour"])
-  func `keeps nothing unique that is no one value`(property: String) throws {
+  func `rejects uniqueness of relationships and missing properties`(property: String) throws {
     let trip = StoreEntity(
       name: "Trip",
       properties: SampleSchema.trip.properties,
@@ -105,7 +105,7 @@ struct RefusedPlaceTests {
     #expect(error.entity == "Trip" && error.property == property)
   }
 
-  @Test func `has no schema that speaks of entities which it lacks`() throws {
+  @Test func `rejects a schema that refers to missing entities`() throws {
     let child = StoreEntity(name: "Child", superentity: "Parent", root: "Parent", properties: [])
     let lone = try #require(throws: DataStoreError.self) {
       try SQLiteStore.inFile(path, StoreSchema(entities: [child]))
@@ -128,7 +128,7 @@ struct RefusedPlaceTests {
     #expect(lost.entity == "Guest" && lost.property == "host")
   }
 
-  @Test func `has a name that is not Unicode`() throws {
+  @Test func `rejects a file with a table name that is not Unicode`() throws {
     do { try SQLiteStore.inFile(path).insert([.new(SampleSchema.item)]) }
     let sql = Array("CREATE TABLE \"".utf8) + [0xFF] + Array("\"(a)\0".utf8)
     var connection: OpaquePointer?
@@ -146,7 +146,7 @@ struct RefusedPlaceTests {
     #expect(try folder.text("SELECT count(*) FROM Item") == "1")
   }
 
-  @Test func `cannot take its own pages, nor be read where there is no log`() throws {
+  @Test func `copies no pages of its own connection, and reads no file without a log`() throws {
     let connection = try Connection(ConnectionOptions(location: .memory))
     try connection.execute("CREATE TABLE kept(a)")
     #expect(throws: SQLiteError.self) { try connection.takePages(of: connection) }
@@ -160,7 +160,7 @@ struct RefusedPlaceTests {
     #expect(error.message.contains("the journal mode is delete and cannot be changed to wal"))
   }
 
-  @Test func `in memory has no save in doubt, and no files`() throws {
+  @Test func `in memory knows no outcome of a save and no value files`() throws {
     let store = try SQLiteStore.inMemory()
     try expect(.outcomeUnknown, "the commit failed") { _ = try store.outcome(ofSave: UUID()) }
     let connection = try Connection(ConnectionOptions(location: .memory))
@@ -175,7 +175,7 @@ struct RefusedPlaceTests {
     #expect(try connection.text("SELECT osd_file('x', 'data', 'Picture', 'photo')") == "x")
   }
 
-  @Test func `binds no function where the statement has no place`() throws {
+  @Test func `binds no function to a missing parameter`() throws {
     let connection = try Connection(ConnectionOptions(location: .memory))
     let function = try RowFunction(
       .constant(.bool(true)),

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("A stored value")
 struct RoundTripTests {
-  /// A value of a property that a store might change.
+  /// A value of a property that a store might change by mistake.
   struct Hard: Sendable, CustomTestStringConvertible {
     let property: String
     let value: StoreValue
-    // Foundation traps when it prints a date that is no number.
+    // Foundation traps when it prints a date of NaN.
     var testDescription: String {
       "\(property): \(((try? JSONText.encoded(value)) ?? "").prefix(60))"
     }
@@ -34,7 +34,7 @@ struct RoundTripTests {
     + ["0", "1.10", "-0.1", "12345678901234567890123456789012345678", "1e-100", "NaN"].map {
       Hard(property: "decimal", value: .decimal(Decimal(string: $0) ?? .nan))
     }
-    + texts.map { Hard(property: "string", value: .string($0)) }
+    + strings.map { Hard(property: "string", value: .string($0)) }
     + [Data(), Data([0, 1, 255]), Data(count: 100_000)].map {
       Hard(property: "data", value: .data($0))
     }
@@ -52,14 +52,14 @@ struct RoundTripTests {
     Date.distantFuture.timeIntervalSinceReferenceDate, 9_007_199_254_740_992,
   ]
 
-  static let texts = [
+  static let strings = [
     "", "a", "a\0b", "\0", "é", "e\u{301}", "\u{212A}", "K", "ß", "ı", "İ", "👩‍👩‍👧", "%_\\'\"",
     "\u{FEFF}",
     "\r\n", String(repeating: "ä", count: 100_000), "1", "1.0", "NULL",
   ]
 
   @Test(arguments: values)
-  func `comes back bit for bit`(_ hard: Hard) throws {
+  func `is read back bit for bit`(_ hard: Hard) throws {
     let store = try SQLiteStore.inMemory()
     let identifiers = try store.insert([.new(SampleSchema.values, [hard.property: hard.value])])
     let record = try #require(try store.record(identifiers[0]))
@@ -68,7 +68,7 @@ struct RoundTripTests {
   }
 
   @Test(arguments: values)
-  func `comes back bit for bit through the row reader`(_ hard: Hard) throws {
+  func `is read back bit for bit through the row reader`(_ hard: Hard) throws {
     let store = try SQLiteStore.inMemory()
     try store.insert([.new(SampleSchema.values, [hard.property: hard.value])])
     let index = try #require(SampleSchema.values.indexByName[hard.property])
@@ -96,14 +96,14 @@ struct RoundTripTests {
     }
   }
 
-  @Test func `is absent where it was`() throws {
+  @Test func `is null if the record had no value`() throws {
     let store = try SQLiteStore.inMemory()
     let identifiers = try store.insert([.new(SampleSchema.values)])
     let record = try #require(try store.record(identifiers[0]))
     #expect(record.values == Array(repeating: .null, count: record.values.count))
   }
 
-  @Test func `comes back after the store was closed`() throws {
+  @Test func `is read back after the store was reopened`() throws {
     let folder = try TemporaryFolder()
     let values = Dictionary(
       Self.values.map { ($0.property, $0.value) },
@@ -125,7 +125,7 @@ struct RoundTripTests {
     ("bool", StoreValue.integer(2)), ("int64", .string("1")), ("string", .integer(1)),
     ("date", .double(1)), ("uuid", .string("x")), ("next", .integer(1)),
   ])
-  func `of another kind is refused`(_ property: String, _ value: StoreValue) throws {
+  func `of another type is refused`(_ property: String, _ value: StoreValue) throws {
     let store = try SQLiteStore.inMemory()
     let entity = property == "next" ? SampleSchema.trip : SampleSchema.values
     #expect(throws: DataStoreError.invalidValue) {
@@ -134,7 +134,7 @@ struct RoundTripTests {
     #expect(try store.count(StoreQuery(entity: entity.name)) == 0)
   }
 
-  @Test func `is readable for other tools`() throws {
+  @Test func `is readable by other tools`() throws {
     let store = try SQLiteStore.inMemory()
     try store.insert([
       .new(

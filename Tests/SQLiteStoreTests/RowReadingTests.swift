@@ -20,7 +20,7 @@ struct RowReadingTests {
   }
 
   @Test(arguments: SampleSchema.store.entities.map(\.name))
-  func `is what a query for it gives`(entity: String) throws {
+  func `equals the result of a query for the key`(entity: String) throws {
     for key in Int64(0)...6 {
       let scope = PersistentIdentifier.Scope(
         storeIdentifier: store.identifier,
@@ -38,7 +38,7 @@ struct RowReadingTests {
     }
   }
 
-  @Test func `is there for an entity and those that inherit from it alone`() throws {
+  @Test func `is found by its entity and the superentities, and by no other`() throws {
     let counts = try ["Trip", "PersonalTrip", "BusinessTrip", "Item"].map { entity in
       var count = 0
       let rows = try #require(try store.rowSource(of: entity))
@@ -51,7 +51,7 @@ struct RowReadingTests {
     }
   }
 
-  @Test func `can be read while another is`() throws {
+  @Test func `can be read while another row is read`() throws {
     let rows = try #require(try store.rowSource(of: "Trip"))
     var names: [StoreValue] = []
     func name(_ reader: RowReader) throws -> StoreValue {
@@ -68,7 +68,7 @@ struct RowReadingTests {
     #expect(names == [.string("c"), .string("b"), .string("a"), .string("b")])
   }
 
-  @Test func `leaves no connection behind that was read on`() throws {
+  @Test func `does not keep its connection alive`() throws {
     let folder = try TemporaryFolder()
     weak var connection: Connection?
     do {

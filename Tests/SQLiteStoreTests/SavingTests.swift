@@ -18,7 +18,7 @@ struct SavingTests {
 
   private let start = StoreValue.date(Date(timeIntervalSinceReferenceDate: 1))
 
-  @Test func `gives keys in the order of the records`() throws {
+  @Test func `assigns keys in the order of the records`() throws {
     let identifiers = try store.insert([
       .new(SampleSchema.item), trip("a"), .new(SampleSchema.item),
     ])
@@ -27,7 +27,7 @@ struct SavingTests {
     #expect(identifiers.allSatisfy { $0.storeIdentifier == store.identifier })
   }
 
-  @Test func `never gives a key twice, not after deletion nor erasure`() throws {
+  @Test func `never reuses a key after a deletion or an erasure`() throws {
     let first = try store.insert([.new(SampleSchema.item), .new(SampleSchema.item)])
     _ = try store.apply(StoreChanges(deleted: first))
     let second = try store.insert([.new(SampleSchema.item)])
@@ -51,15 +51,15 @@ struct SavingTests {
     #expect(try store.record(identifiers[2])?["next"] == .identifier(identifiers[1]))
   }
 
-  @Test func `refuses a reference to an object that nobody inserts`() throws {
-    let stranger = trip("stranger")
+  @Test func `refuses a reference to an object that is not inserted`() throws {
+    let unsaved = trip("stranger")
     #expect(throws: DataStoreError.invalidValue) {
-      try store.insert([trip("a", ["next": .identifier(stranger.persistentIdentifier)])])
+      try store.insert([trip("a", ["next": .identifier(unsaved.persistentIdentifier)])])
     }
     #expect(try store.count(StoreQuery(entity: "Trip")) == 0)
   }
 
-  @Test func `keeps the order of members, however they are stored`() throws {
+  @Test func `keeps the order of related objects in every kind of relationship`() throws {
     let tags = try store.insert(
       ["a", "b", "c"].map { .new(SampleSchema.tag, ["name": .string($0)]) }
     )
@@ -81,7 +81,7 @@ struct SavingTests {
     #expect(try store.record(owner)?["items"] == listed)
   }
 
-  @Test func `changes what it names and nothing else`() throws {
+  @Test func `changes only the named properties`() throws {
     let identifier = try store.insert([trip("a", ["days": .integer(3)])])[0]
     _ = try store.apply(
       StoreChanges(updated: [.change(identifier, SampleSchema.trip, ["name": .string("b")])])
@@ -91,7 +91,7 @@ struct SavingTests {
     #expect(record["days"] == .integer(3))
   }
 
-  @Test func `clears references to what it deletes`() throws {
+  @Test func `clears references to deleted rows`() throws {
     let tag = try store.insert([.new(SampleSchema.tag, ["name": .string("t")])])[0]
     let first = try store.insert([trip("a", ["tags": .identifiers([tag])])])[0]
     let rest = try store.insert([
@@ -105,7 +105,7 @@ struct SavingTests {
     #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
   }
 
-  @Test func `never stores a reference to a row that is gone`() throws {
+  @Test func `never stores a reference to a deleted row`() throws {
     let gone = try store.insert([trip("gone")])[0]
     let tag = try store.insert([.new(SampleSchema.tag, ["name": .string("t")])])[0]
     _ = try store.apply(StoreChanges(deleted: [gone, tag]))
@@ -118,7 +118,7 @@ struct SavingTests {
     #expect(try store.record(identifiers[1])?["items"] == .identifiers([]))
   }
 
-  @Test func `says when a changed row is not there, and stores nothing`() throws {
+  @Test func `throws a conflict for a deleted row and stores nothing`() throws {
     let identifiers = try store.insert([trip("a"), trip("b")])
     _ = try store.apply(StoreChanges(deleted: [identifiers[1]]))
     #expect(throws: DataStoreError.conflict) {
@@ -133,13 +133,13 @@ struct SavingTests {
     #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
   }
 
-  @Test func `ignores the deletion of a row that is not there`() throws {
+  @Test func `ignores the deletion of a missing row`() throws {
     let identifiers = try store.insert([trip("a")])
     _ = try store.apply(StoreChanges(deleted: identifiers))
     _ = try store.apply(StoreChanges(deleted: identifiers))
   }
 
-  @Test func `reads a row of a hierarchy with its own entity`() throws {
+  @Test func `keeps the entity of a row of a subclass`() throws {
     let personal = DefaultSnapshot.new(
       SampleSchema.personalTrip,
       ["reason": .string("rest"), "note": .string("text")]
@@ -192,14 +192,14 @@ struct UniquenessTests {
     #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
   }
 
-  @Test func `make one row of two new records, the later one`() throws {
+  @Test func `merge two new records into one row`() throws {
     let tags = [tag(.string("a")), tag(.string("a"))]
     let result = try store.apply(StoreChanges(inserted: tags))
     #expect(Set(result.remapped.values).count == 1)
     #expect(try store.count(StoreQuery(entity: "Tag")) == 1)
   }
 
-  @Test func `lead references of the batch to the stored row`() throws {
+  @Test func `redirect references of the batch to the stored row`() throws {
     let stored = try store.insert([
       .new(SampleSchema.trip, ["name": .string("a"), "start": start])
     ])
@@ -210,7 +210,7 @@ struct UniquenessTests {
     #expect(try store.record(identifiers[0])?["trip"] == .identifier(stored[0]))
   }
 
-  @Test func `do not hold for absent values`() throws {
+  @Test func `are not enforced for nil`() throws {
     try store.insert([tag(.null), tag(.null)])
     #expect(try store.count(StoreQuery(entity: "Tag")) == 2)
   }
@@ -218,7 +218,7 @@ struct UniquenessTests {
   @Test(arguments: [
     ("é", "e\u{301}"), ("e\u{301}", "é"), ("K", "\u{212A}"), ("\u{212A}", "K"),
   ])
-  func `are equal as Swift's texts are`(_ first: String, _ second: String) throws {
+  func `are compared as Swift compares strings`(_ first: String, _ second: String) throws {
     let identifiers = try store.insert([tag(.string(first)), tag(.string("other"))])
     let again = try store.insert([tag(.string(second))])
     #expect(again[0] == identifiers[0])
@@ -228,7 +228,7 @@ struct UniquenessTests {
     #expect(try store.count(StoreQuery(entity: "Tag")) == 2)
   }
 
-  @Test func `refuse an update that takes another row's`() throws {
+  @Test func `refuse an update to another row's value`() throws {
     let identifiers = try store.insert([tag(.string("a")), tag(.string("b"))])
     let update = StoreUpdate.change(
       identifiers[1],
@@ -269,7 +269,7 @@ struct UniquenessTests {
     #expect(try store.record(identifiers[0])?["name"] == .string("a"))
   }
 
-  @Test func `are free again after a deletion in the same save`() throws {
+  @Test func `can be reused after a deletion in the same save`() throws {
     let identifiers = try store.insert([tag(.string("a")), tag(.string("b"))])
     _ = try store.apply(
       StoreChanges(
@@ -280,7 +280,7 @@ struct UniquenessTests {
     #expect(try store.record(identifiers[1])?["name"] == .string("a"))
   }
 
-  @Test func `hold across a hierarchy that inherits them, and below the entity that says so`()
+  @Test func `are enforced across a hierarchy and in a subentity that declares them`()
     throws
   {
     let values: [String: StoreValue] = ["name": .string("a"), "start": start]

@@ -63,7 +63,7 @@ struct SchemaChangeTests {
     }
   }
 
-  @Test func `gets what the newer one adds, and opens again`() throws {
+  @Test func `gets the additions of the newer schema, and opens again`() throws {
     try makeOld()
     let pet = StoreEntity(
       name: "Pet",
@@ -116,7 +116,7 @@ struct SchemaChangeTests {
     #expect(try store.count(StoreQuery(entity: "Student")) == 1)
   }
 
-  @Test func `is left as it is when something would be lost`() throws {
+  @Test func `is unchanged if the newer schema would lose data`() throws {
     try makeOld()
     let changes = [
       schema([Self.attribute("name"), Self.attribute("age", .string)]),
@@ -130,13 +130,13 @@ struct SchemaChangeTests {
     #expect(code(Self.old) == nil)
   }
 
-  @Test func `cannot have a constraint that its rows break`() throws {
+  @Test func `refuses a constraint that its rows violate`() throws {
     try makeOld(["a", "a"])
     #expect(code(schema(Self.person.properties, unique: [["name"]])) == .schemaMismatch)
     #expect(code(Self.old) == nil)
   }
 
-  @Test func `may have required properties where every row has a value, or none is`() throws {
+  @Test func `accepts a required property if each row has a value`() throws {
     try makeOld()
     let required = [
       Self.attribute("name", isOptional: false), Self.attribute("age", .int64),
@@ -145,7 +145,7 @@ struct SchemaChangeTests {
     #expect(code(schema(Self.person.properties)) == nil)
   }
 
-  @Test func `of a later version is too new`() throws {
+  @Test func `refuses a program whose schema has a lower version`() throws {
     do {
       _ = try SQLiteStore.inFile(
         path,
@@ -155,7 +155,7 @@ struct SchemaChangeTests {
     #expect(code(schema(Self.person.properties, version: "1.9.0")) == .storeTooNew)
   }
 
-  @Test func `is not written to by a program that has it open with the older one`() throws {
+  @Test func `refuses saves with the older schema after a migration`() throws {
     try makeOld()
     let store = try SQLiteStore.inFile(path, Self.old)
     _ = try SQLiteStore.inFile(path, schema(Self.person.properties + [Self.attribute("more")]))
@@ -164,14 +164,14 @@ struct SchemaChangeTests {
   }
 }
 
-@Suite("Names of a schema")
+@Suite("Names in a schema")
 struct SchemaNameTests {
   @Test(arguments: [
     "select", "from", "order", "rowid", "_key", "_entity", "key", "value", "owner", "member",
     "a b", "x\"; DROP TABLE t;--", "it's", "👩‍👩‍👧", "é", "e\u{301}", "naïve.name", "OpenSwiftData",
     "index", "NULL", "true", "_rowid_",
   ])
-  func `may be whatever Swift allows and more`(_ name: String) throws {
+  func `can be any Swift identifier, SQL keyword or other string`(_ name: String) throws {
     let entityName = name == "OpenSwiftData" ? "Entity" : name
     let child = StoreEntity(
       name: entityName + "2",
@@ -229,13 +229,13 @@ struct SchemaNameTests {
   }
 
   @Test(arguments: ["", "a\0b", "sqlite_x", String(repeating: "n", count: 513)])
-  func `that SQLite cannot hold are refused`(_ name: String) {
+  func `are refused if SQLite cannot store them`(_ name: String) {
     let schema = StoreSchema(
       entities: [StoreEntity(name: "E", properties: [SampleSchema.attribute(name, .string)])])
     #expect(throws: DataStoreError.invalidConfiguration) { try SQLiteStore.inMemory(schema) }
   }
 
-  @Test func `that are one to SQLite are refused`() {
+  @Test func `are refused if SQLite does not distinguish them`() {
     let properties = ["a1", "A1"].map { SampleSchema.attribute($0, .string) }
     let schema = StoreSchema(entities: [StoreEntity(name: "E", properties: properties)])
     #expect(throws: DataStoreError.invalidConfiguration) { try SQLiteStore.inMemory(schema) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Projections and aggregates, compared with the contract's evaluator over all rows.
+/// Projections and aggregates, compared with the results of the evaluator over all rows.
 @Suite("A selection in SQL")
 struct SelectionTests {
   private static func property(_ path: String...) -> QueryExpression {
@@ -48,7 +48,7 @@ struct SelectionTests {
   }
 
   @Test(arguments: attributes.map(\.name), StoreSelection.Function.allCases)
-  func `computes every function of every type`(
+  func `computes every function over every type`(
     _ name: String,
     _ function: StoreSelection.Function
   ) throws {
@@ -66,7 +66,7 @@ struct SelectionTests {
     }
   }
 
-  @Test func `filters, orders and cuts groups`() throws {
+  @Test func `filters, sorts and limits groups`() throws {
     let store = try filled(5)
     let selection = StoreSelection(
       StoreQuery(entity: "Item", offset: 1, limit: 3),
@@ -78,8 +78,7 @@ struct SelectionTests {
     try check(selection, on: store)
   }
 
-  @Test func `gives values through relationships, objects with their own entity among them`() throws
-  {
+  @Test func `returns values and objects through relationships`() throws {
     let store = try filled(6)
     let selection = StoreSelection(
       StoreQuery(entity: "Item", sort: [QuerySort(Self.property("trip", "name"))], limit: 9),
@@ -96,8 +95,9 @@ struct SelectionTests {
     #expect(log.counts.prepared == 0)
   }
 
-  /// Trips of which each leads to the one before, and two items for each: texts that SQL compares as
-  /// Swift does.
+  /// Returns a store with trips that each refer to the preceding one and have two items.
+  ///
+  /// SQL compares their strings as Swift does.
   private func plain() throws -> SQLiteStore {
     let store = try SQLiteStore.inMemory()
     var trips: [PersistentIdentifier] = []
@@ -128,7 +128,7 @@ struct SelectionTests {
     #expect(statement.components(separatedBy: " LEFT JOIN ").count == count + 1, "\(statement)")
   }
 
-  @Test func `joins each table behind a reference once`() throws {
+  @Test func `joins each referenced table once`() throws {
     let store = try plain()
     let name = Self.property("trip", "name")
     let nextName = Self.property("trip", "next", "name")
@@ -149,7 +149,7 @@ struct SelectionTests {
   }
 
   @Test(arguments: [("Trip", 1), ("PersonalTrip", 0)])
-  func `joins a table to itself unless rows are told apart by their entity`(
+  func `joins a table to itself, unless the query filters by entity`(
     _ entity: String,
     _ count: Int
   ) throws {
@@ -174,7 +174,7 @@ struct SelectionTests {
   }
 
   @Test(arguments: [21, 22, 23, 24] as [UInt64])
-  func `means what the evaluator means, whatever is asked`(_ seed: UInt64) throws {
+  func `returns the same result as the evaluator for random selections`(_ seed: UInt64) throws {
     var random = RandomExpressions(seed: seed)
     let store = try SQLiteStore.filled(&random)
     let reference = try Reference(store)
@@ -190,7 +190,7 @@ struct SelectionTests {
     }
   }
 
-  @Test func `reads no record where SQL computes`() throws {
+  @Test func `reads no record if SQL computes the aggregates`() throws {
     let log = StatementLog()
     let store = try SQLiteStore.inMemory(log: log)
     try store.insert(
@@ -228,7 +228,7 @@ struct SelectionTests {
       [.max, -.max, 1 << 32, -1 << 31, 0],
     ] as [[Int64]]
   )
-  func `sums whole numbers exactly on the way`(_ numbers: [Int64]) throws {
+  func `sums integers exactly despite intermediate overflow`(_ numbers: [Int64]) throws {
     let log = StatementLog()
     let store = try SQLiteStore.inMemory(log: log)
     try store.insert(numbers.map { .new(SampleSchema.values, ["int64": .integer($0)]) })
@@ -241,7 +241,7 @@ struct SelectionTests {
   }
 
   @Test(arguments: ["'many'", "1.5", "x'00'"])
-  func `has no mean of what is no whole number`(_ value: String) throws {
+  func `throws an error for the mean of damaged integers`(_ value: String) throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore.inFile(folder.path("a.db"))
     try store.insert([3, 4].map { .new(SampleSchema.values, ["int64": .integer($0)]) })
@@ -249,7 +249,7 @@ struct SelectionTests {
     #expect(throws: DataStoreError.storeDamaged) { try store.rows(of: Self.means("int64")) }
   }
 
-  @Test func `refuses a sum that no 64 bits hold`() throws {
+  @Test func `throws an error for a sum that overflows 64 bits`() throws {
     let store = try SQLiteStore.inMemory()
     try store.insert([.max, 1].map { .new(SampleSchema.values, ["int64": .integer($0)]) })
     let selection = StoreSelection(
@@ -267,7 +267,7 @@ struct SelectionTests {
 }
 
 extension SQLiteStore {
-  /// All rows of the answer of a selection.
+  /// Returns all rows of a selection's result.
   func rows(of selection: StoreSelection) throws -> [[StoreValue]] {
     var rows: [[StoreValue]] = []
     try select(selection) { rows.append($0) }

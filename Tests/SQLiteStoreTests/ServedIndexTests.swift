@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Indexes on the columns of a constraint")
+@Suite("Indexes with the same columns as a constraint")
 struct ServedIndexTests {
   private static let names = ["name", "start", "end", "place"]
 
@@ -47,7 +47,7 @@ struct ServedIndexTests {
     "Tour(start, name)", "Tour(name, end)",
   ]
 
-  private static let left = ["Tour(name, start, end)"]
+  private static let omitted = ["Tour(name, start, end)"]
 
   private static func names(_ schema: StoreSchema) throws -> Set<String> {
     Set(try SchemaMap(schema).indexes().map(\.name))
@@ -65,7 +65,7 @@ struct ServedIndexTests {
     }
   }
 
-  /// Makes the closed file one of format 4, with all indexes that are declared.
+  /// Converts the closed file to format 4, with all declared indexes.
   private func makeFormer() throws {
     do {
       let store = try SQLiteStore.inFile(path, Self.schema)
@@ -74,7 +74,7 @@ struct ServedIndexTests {
     var connection: OpaquePointer?
     sqlite3_open(path, &connection)
     defer { sqlite3_close(connection) }
-    for name in Self.left {
+    for name in Self.omitted {
       let columns = name.dropFirst("Tour(".count).dropLast().split(separator: ", ")
       let list = columns.map { "\"\($0)\"" }.joined(separator: ", ")
       let sql = "CREATE INDEX \"\(name)\" ON \"Tour\"(\(list))"
@@ -83,7 +83,7 @@ struct ServedIndexTests {
     #expect(sqlite3_exec(connection, "PRAGMA user_version = 4", nil, nil, nil) == SQLITE_OK)
   }
 
-  /// The tours of a name from "x" to "z".
+  /// Returns a query for the tours of a name from "x" to "z".
   private static func isNamed(_ name: String) -> StoreQuery {
     let values = [("name", name), ("start", "x"), ("end", "z")]
     return StoreQuery(
@@ -100,7 +100,7 @@ struct ServedIndexTests {
     try store.insert([.new(entity, values)])
   }
 
-  @Test func `are left out, and queries use the other`() throws {
+  @Test func `are not created, and queries use the constraint's index`() throws {
     let store = try SQLiteStore.inFile(path, Self.schema)
     #expect(try Self.names(in: store) == Self.kept)
     try Self.insert(into: store)
@@ -109,7 +109,7 @@ struct ServedIndexTests {
     #expect(try store.count(Self.isNamed("a")) == 1)
   }
 
-  @Test func `are kept where the constraint is one of a subentity`() throws {
+  @Test func `are created if the constraint belongs to a subentity`() throws {
     let schema = StoreSchema(entities: [
       Self.tour(indices: [["name"]]),
       Self.tour("Cruise", of: "Tour", unique: [["name"]], indices: [["name"]]),
@@ -117,10 +117,10 @@ struct ServedIndexTests {
     #expect(try Self.names(schema) == ["Tour(name)", "unique Cruise(name)"])
   }
 
-  @Test func `stay in a file of format 4 that is opened for reading`() throws {
+  @Test func `remain in a file of format 4 that is opened for reading`() throws {
     try makeFormer()
     let store = try SQLiteStore.inFile(path, Self.schema, allowsSave: false)
-    #expect(try Self.names(in: store) == Self.kept.union(Self.left))
+    #expect(try Self.names(in: store) == Self.kept.union(Self.omitted))
     let explanation = try store.explain(Self.isNamed("a"))
     let name = try #require(explanation.indexes.first, "\(explanation.steps)")
     #expect(explanation.steps.contains { $0.contains(name) })
@@ -128,7 +128,7 @@ struct ServedIndexTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `go from a file of format 4 that is opened for writing`() throws {
+  @Test func `are removed from a file of format 4 that is opened for writing`() throws {
     try makeFormer()
     let store = try SQLiteStore.inFile(path, Self.schema)
     #expect(try Self.names(in: store) == Self.kept)
@@ -136,7 +136,7 @@ struct ServedIndexTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `are made where the constraint goes, and go where it comes`() throws {
+  @Test func `are created when the constraint is removed, and removed when it is added`() throws {
     let alone = StoreSchema(entities: [Self.tour(indices: Self.declared)])
     do { _ = try SQLiteStore.inFile(path, Self.schema) }
     do {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Unique numbers, NaN among them")
+@Suite("Unique numbers with NaN")
 struct UniqueNumberTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -55,7 +55,7 @@ struct UniqueNumberTests {
 
   private func content() throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-  @Test func `NaN is equal to nothing, and numbers are what they were`() throws {
+  @Test func `NaN does not equal itself, and -0.0 equals 0`() throws {
     let store = try SQLiteStore.inFile(path, Self.schema)
     #expect(try insert([.nan, -.nan, .nan, -0.0, 0, 1, 1, .infinity, .infinity], into: store) == 6)
     #expect(throws: DataStoreError.self) {
@@ -66,7 +66,7 @@ struct UniqueNumberTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `a file of format 2 is read as it is`() throws {
+  @Test func `a file of format 2 that is opened for reading is unchanged`() throws {
     try makeFormer()
     let before = try content()
     do {
@@ -77,7 +77,7 @@ struct UniqueNumberTests {
     #expect(try content() == before)
   }
 
-  @Test func `a file of format 2 gets the index when it is opened for writing`() throws {
+  @Test func `a file of format 2 gets the new index when it is opened for writing`() throws {
     try makeFormer()
     let store = try SQLiteStore.inFile(path, Self.schema)
     #expect(try insert([.nan, .nan, 1], into: store) == 4)
@@ -86,21 +86,21 @@ struct UniqueNumberTests {
     #expect(format == Metadata.formatVersion)
   }
 
-  @Test func `a file of format 2 that is refused stays as it is`() throws {
+  @Test func `a file of format 2 that is refused is unchanged`() throws {
     try makeFormer()
     tamper("PRAGMA journal_mode = DELETE; PRAGMA journal_mode = WAL")
     let before = try content()
-    let text = StoreEntity(
+    let other = StoreEntity(
       name: "Measure",
       properties: [SampleSchema.attribute("value", .uuid)]
     )
     #expect(throws: DataStoreError.self) {
-      try SQLiteStore.inFile(path, StoreSchema(entities: [text]))
+      try SQLiteStore.inFile(path, StoreSchema(entities: [other]))
     }
     #expect(try content() == before)
   }
 
-  @Test func `a file of format 2 gets the index with another schema`() throws {
+  @Test func `a file of format 2 gets the new index together with another schema`() throws {
     try makeFormer()
     let other = Self.measure(indices: [["value"]])
     let store = try SQLiteStore.inFile(path, StoreSchema(entities: [other]))
@@ -109,14 +109,14 @@ struct UniqueNumberTests {
     #expect(format == Metadata.formatVersion)
   }
 
-  @Test func `numbers can become unique with two NaN among them`() throws {
+  @Test func `numbers with several NaN can become unique`() throws {
     do { _ = try insert([.nan, .nan, 2], into: SQLiteStore.inFile(path, Self.schemaBefore)) }
     let store = try SQLiteStore.inFile(path, Self.schema)
     #expect(try insert([.nan, 2], into: store) == 4)
     #expect(try store.verify() == [])
   }
 
-  @Test func `what is in the way of unique numbers is counted without NaN`() throws {
+  @Test func `the count of duplicates that prevent uniqueness ignores NaN`() throws {
     let values: [Double] = [.nan, .nan, .nan, 2, 2, 3]
     do { _ = try insert(values, into: SQLiteStore.inFile(path, Self.schemaBefore)) }
     let error = try #require(throws: DataStoreError.self) {

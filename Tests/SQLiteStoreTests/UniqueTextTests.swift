@@ -23,16 +23,16 @@ struct UniqueTextTests {
     store = try SQLiteStore.inFile(folder.path("a.db"), schema, log: log)
   }
 
-  private func records(_ texts: [String]) -> [DefaultSnapshot] {
-    texts.map { .new(Self.name, ["text": .string($0)]) }
+  private func records(_ strings: [String]) -> [DefaultSnapshot] {
+    strings.map { .new(Self.name, ["text": .string($0)]) }
   }
 
   private func count() throws -> Int { try store.count(StoreQuery(entity: "Name")) }
 
-  @Test func `many are inserted without reading the table for each`() throws {
+  @Test func `one save of many strings does not read the table for each`() throws {
     try store.insert(records((0..<300).map { "e\u{301}\($0)" }))
     log.clear()
-    // Every second is there in the other form.
+    // Half of these are stored in the other form.
     try store.insert(records((150..<450).map { "\u{E9}\($0)" }))
     #expect(try count() == 450)
     #expect(log.counts.stepped < 10 * 600)
@@ -42,7 +42,7 @@ struct UniqueTextTests {
     #expect(log.counts.stepped < 10 * 750)
   }
 
-  @Test func `many saves of one read the table once`() throws {
+  @Test func `many saves of one string read the table once`() throws {
     try store.insert(records((0..<300).map { "e\u{301}\($0)" }))
     log.clear()
     for number in 150..<450 { try store.insert(records(["\u{E9}\(number)"])) }
@@ -54,7 +54,7 @@ struct UniqueTextTests {
     #expect(log.counts.stepped < 25 * 300)
   }
 
-  @Test func `rows that others saved between two saves are found`() throws {
+  @Test func `rows that another writer saved between two saves are found`() throws {
     let other = try SQLiteStore.inFile(folder.path("a.db"), StoreSchema(entities: [Self.name]))
     try store.insert(records(["a\u{301}", "\u{E1}"]))
     try other.insert(records(["e\u{301}"]))
@@ -82,9 +82,9 @@ struct UniqueTextTests {
     #expect(try count() == 5)
   }
 
-  @Test func `a save that is refused leaves nothing behind that is found`() throws {
+  @Test func `a refused save leaves no values in the cache`() throws {
     let rows = try store.insert(records(["e\u{301}", "o\u{301}"]))
-    // The first row gives its value up, so that the next is new; the last is not.
+    // The first row changes its value, so that the first new value is free; the second is not.
     let update = StoreUpdate(identifier: rows[0], changes: [.init(0, .string("a\u{301}"))])
     var refused = StoreChanges(inserted: records(["\u{E9}", "\u{F3}"]), updated: [update])
     refused.requiresNew = true
@@ -96,7 +96,7 @@ struct UniqueTextTests {
     #expect(try count() == 3)
   }
 
-  @Test func `rows that are gone are forgotten`() throws {
+  @Test func `deleted rows are removed from the cache`() throws {
     try store.insert(records(["e\u{301}"]))
     for round in 0..<30 {
       let rows = try store.insert(records((0..<100).map { "o\u{301}\(round) \($0)" }))
@@ -109,12 +109,12 @@ struct UniqueTextTests {
     #expect(try count() == 1)
   }
 
-  @Test func `rows of the same save are found`() throws {
+  @Test func `equal strings in one save result in one row`() throws {
     try store.insert(records(["e\u{301}", "\u{E9}", "e\u{301}", "e", "e\u{301}x", "\u{E9}x"]))
     #expect(try count() == 3)
   }
 
-  @Test func `a row that changed is found by its new value alone`() throws {
+  @Test func `a changed row is found only by its new value`() throws {
     let rows = try store.insert(records(["e\u{301}", "o\u{301}"]))
     let updates = [
       StoreUpdate(identifier: rows[0], changes: [.init(0, .string("a\u{301}"))]),

@@ -40,7 +40,7 @@ struct VersionTests {
     }
   }
 
-  @Test func `a file without them gets them when it is opened for writing`() throws {
+  @Test func `a file without versions gets them when it is opened for writing`() throws {
     try makeFileWithoutVersions()
     let item: PersistentIdentifier
     do {
@@ -54,20 +54,20 @@ struct VersionTests {
     #expect(try versions(SQLiteStore.inFile(path)) == [3, 1])
   }
 
-  @Test func `a file without them is read for reading only`() throws {
+  @Test func `a file without versions can be opened for reading only`() throws {
     try makeFileWithoutVersions()
     let store = try SQLiteStore.inFile(path, allowsSave: false)
     #expect(try versions(store) == [1, 1])
   }
 
-  @Test func `rows of other programs have the first`() throws {
+  @Test func `rows that other programs insert have version 1`() throws {
     do { _ = try SQLiteStore.inFile(path) }
     tamper("INSERT INTO Item(_key, title) VALUES (1, 'x')")
     tamper("UPDATE OpenSwiftData SET value = 2 WHERE key = 'nextKey'")
     #expect(try versions(SQLiteStore.inFile(path)) == [1])
   }
 
-  @Test func `a property may be called like the column`() throws {
+  @Test func `a property can have the name of the version column`() throws {
     let entity = StoreEntity(
       name: "Draft",
       properties: [SampleSchema.attribute("_version", .int64)]
@@ -79,7 +79,7 @@ struct VersionTests {
     #expect(row.version == 1)
   }
 
-  @Test func `a save of another process is noticed`() throws {
+  @Test func `a save of another store on the file causes a conflict`() throws {
     let first = try SQLiteStore.inFile(path)
     let item = try first.insert([.new(SampleSchema.item)])[0]
     let second = try SQLiteStore.inFile(path)

@@ -13,9 +13,9 @@ struct NamedRun: CustomTestStringConvertible, Sendable {
     self.run = run
   }
 
-  /// All built-in stores through a wrapper that passes everything on.
+  /// All built-in stores in a wrapper that forwards all calls.
   ///
-  /// Without it, the tests of each store try them rule by rule.
+  /// The tests of each store run the rules without the wrapper.
   static let all = [
     NamedRun(
       "MemoryStore, wrapped",
@@ -50,7 +50,7 @@ struct NamedRun: CustomTestStringConvertible, Sendable {
   }
 
   @Test(arguments: NamedRun.all)
-  func `and claims core, query, relationships and concurrency at least`(
+  func `and claims at least core, query, relationships and concurrency`(
     _ subject: NamedRun
   ) throws {
     let capabilities = try subject.run.capabilities

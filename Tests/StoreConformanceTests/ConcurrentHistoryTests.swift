@@ -29,7 +29,7 @@ import Testing
     return String(violation.subject.prefix { $0 != ":" })
   }
 
-  @Test func `one that an order of saves explains is good`() throws {
+  @Test func `a history that an order of saves explains is accepted`() throws {
     let history = ConcurrentHistory(operations: [
       read(1, 2, 0, 0), animals(3, 4), count(3, 5, 0), saved(6, 10, 1, version: 7),
       read(7, 8, 0, 0), read(7, 9, 1, 1), animals(11, 12, 1, 1), saved(13, 14, 2, version: 9),
@@ -40,7 +40,7 @@ import Testing
     try history.check(hasVersions: false)
   }
 
-  @Test func `a lost update is found`() throws {
+  @Test func `a lost update is detected`() throws {
     let twice = [saved(1, 4, 1, version: 7), saved(2, 3, 1, version: 8)]
     #expect(try anomaly(twice) == "lost update")
     #expect(try anomaly(twice, hasVersions: false) == "lost update")
@@ -48,20 +48,20 @@ import Testing
     #expect(try anomaly(backwards) == "lost update")
   }
 
-  @Test func `a dirty read is found`() throws {
+  @Test func `a dirty read is detected`() throws {
     #expect(try anomaly([read(1, 2, -1, -1)]) == "dirty")
     #expect(try anomaly([animals(1, 2, -1, -1)]) == "dirty")
     #expect(try anomaly([read(1, 2, 1, 1), saved(3, 4, 1, version: 1)]) == "dirty")
   }
 
-  @Test func `a torn read is found`() throws {
+  @Test func `a torn read is detected`() throws {
     let save = saved(1, 4, 1, version: 1)
     #expect(try anomaly([save, read(2, 3, 0, 1)]) == "torn")
     #expect(try anomaly([save, count(2, 3, 1)]) == "torn")
     #expect(try anomaly([save, count(2, 3, 8)]) == "torn")
   }
 
-  @Test func `a phantom is found`() throws {
+  @Test func `a phantom is detected`() throws {
     let saves = (Int64(1)...4).map { saved(Int($0), 10, $0, version: $0) }
     #expect(try anomaly(saves + [animals(5, 6, 1, 1, 2)]) == "phantom")
     #expect(try anomaly(saves + [animals(5, 6, 1, 1, 2, 2, 3, 3, 4, 4)]) == "phantom")
@@ -69,14 +69,14 @@ import Testing
     #expect(try anomaly(saves + [animals(5, 6, from: 3, 4, 4)]) == "phantom")
   }
 
-  @Test func `a stale read is found`() throws {
+  @Test func `a stale read is detected`() throws {
     let save = saved(1, 2, 1, version: 1)
     #expect(try anomaly([save, read(3, 4, 0, 0)]) == "stale")
     #expect(try anomaly([save, animals(3, 4)]) == "stale")
     #expect(try anomaly([save, count(3, 4, 0)]) == "stale")
   }
 
-  @Test func `a read that goes back is found`() throws {
+  @Test func `a read of an earlier state than the preceding read is detected`() throws {
     let save = saved(1, 10, 1, version: 1)
     #expect(try anomaly([save, read(2, 3, 1, 1), read(4, 5, 0, 0)]) == "going back")
     #expect(try anomaly([save, read(2, 3, 1, 1), animals(4, 5, from: 1)]) == "going back")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreConformance
 
-/// Runs over three rules: one that is kept, one that is broken, one that needs what is not there.
+/// Runs over four rules: one passes, one fails, and two need a capability or a hook that is missing.
 @Suite struct ConformanceRunTests {
   private static let rules: [Rule] = [
     Rule("LIFE-001", "A new store is empty.") { bench in
@@ -30,7 +30,8 @@ import Testing
     )
   }
 
-  @Test func `tries what the store claims and skips the rest with a reason`() throws {
+  @Test func `checks the rules of claimed capabilities and skips the others with a reason`() throws
+  {
     let report = try run().report()
     #expect(report.results.map(\.word) == ["passed", "failed", "skipped", "skipped"])
     #expect(report.results[2].reason == "the store declares the durability none")
@@ -40,7 +41,7 @@ import Testing
     #expect(try run().rules.map(\.id) == ["LIFE-001", "ATOM-001"])
   }
 
-  @Test func `lets known failures fail, and fails when they pass`() throws {
+  @Test func `accepts known failures, and fails if they pass`() throws {
     let run = run(knownFailures: ["ATOM-001": "not done yet", "LIFE-001": "out of date"])
     let report = try run.report()
     #expect(report.failures.map(\.rule.id) == ["LIFE-001"])
@@ -53,7 +54,9 @@ import Testing
     #expect(report.text.contains("not done yet"))
   }
 
-  @Test func `tells of later rules and fails nothing by them`() throws {
+  @Test func `reports rules that are not yet acknowledged, and does not fail because of them`()
+    throws
+  {
     let later = Rule("ATOM-002", "A later thing.", since: 2) { _ in
       throw RuleViolation("a later thing", expected: "this", found: "that")
     }
@@ -65,7 +68,7 @@ import Testing
     #expect(try !run([Self.rules[0], later], acknowledged: 2).report().isConforming)
   }
 
-  @Test func `says of each tier whether it is kept, broken or not claimed`() throws {
+  @Test func `reports for each tier whether it passed, failed or is not claimed`() throws {
     let report = try run().report()
     #expect(report.badges.count == Tier.allCases.count)
     #expect(report.badges[0] == "Core: failed, 1 of 2 rules (ATOM-001)")
@@ -75,7 +78,7 @@ import Testing
     #expect(kept.badges[2] == "Relationships: not tested, the suite has no rule of this tier")
   }
 
-  @Test func `says how one rule is tried alone`() throws {
+  @Test func `reports how to run one rule alone`() throws {
     let report = try run().report()
     let line = report.reproduction(of: Self.rules[1])
     #expect(line.contains("check(\"ATOM-001\")") && line.contains("seed: 0"))
@@ -97,7 +100,7 @@ import Testing
     #expect(rules[2]["reason"] as? String == "the store declares the durability none")
   }
 
-  @Test func `reports as JUnit's XML`() throws {
+  @Test func `reports as JUnit XML`() throws {
     let text = try run().report().junit
     #expect(text.contains("tests=\"2\" failures=\"1\" skipped=\"0\""))
     #expect(text.contains("A thing that is &lt;never&gt; &quot;so&quot;."))
@@ -106,14 +109,14 @@ import Testing
     #expect(text.split(separator: "<testcase").count == 5)
   }
 
-  @Test func `reports as a page`() throws {
+  @Test func `reports as Markdown`() throws {
     let text = try run().report().markdown
     #expect(text.contains("| Core | failed, 1 of 2 rules (ATOM-001) |"))
     #expect(text.contains("| LIFE-001 | MUST A new store is empty. | passed |"))
     #expect(text.contains("| durability | none |"))
   }
 
-  @Test func `tries only what is asked for where something is`() throws {
+  @Test func `checks only the selected rules`() throws {
     let report = try run().report { $0.id == "LIFE-001" }
     #expect(report.isConforming)
     #expect(report.results[1].reason == "the run excludes the rule")

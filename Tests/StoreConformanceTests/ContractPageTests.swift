@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreConformance
 
-@Suite("The page of the contract says what the suite tries")
+@Suite("The contract page")
 struct ContractPageTests {
   private static let begin = "<!-- The rules; Scripts/check-suite --write writes them anew. -->\n"
   private static let end = "<!-- End of the rules. -->\n"
@@ -13,8 +13,8 @@ struct ContractPageTests {
       .deletingLastPathComponent().appending(path: "Documentation/StoreContract.md")
   }
 
-  // Scripts/check-suite --write sets the variable, so that the page follows the rules.
-  @Test func `rule by rule`() throws {
+  // Scripts/check-suite --write sets the variable to update the page.
+  @Test func `lists the rules of the suite`() throws {
     let page = try String(contentsOf: file, encoding: .utf8)
     let parts = page.components(separatedBy: Self.begin)
     try #require(parts.count == 2)
@@ -27,16 +27,16 @@ struct ContractPageTests {
       return
     }
     let agrees = rest[0] == rules
-    #expect(agrees, "the page lacks a change of the rules; run Scripts/check-suite --write")
+    #expect(agrees, "the page differs from the rules; run Scripts/check-suite --write")
   }
 
-  @Test func `with a reason for each`() {
+  @Test func `has a reason for each rule`() {
     for rule in Rule.all { #expect(!rule.reason.isEmpty, "\(rule.id)") }
     let known = Set(Rule.all.map(\.id))
     #expect(Reasons.numbers.subtracting(known).isEmpty)
   }
 
-  @Test func `and numbers what it does not try in the same way`() {
+  @Test func `numbers untested rules in the same way`() {
     let tested = Set(Rule.all.map(\.id))
     for rule in UntestedRule.all {
       #expect(!tested.contains(rule.id) && rule.id.wholeMatch(of: /[A-Z]+-[0-9]{3}/) != nil)

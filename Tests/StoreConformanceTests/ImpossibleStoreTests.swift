@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreConformance
 
-/// Examples of the stores that the contract's page says cannot conform, and the rules that it names.
+/// Examples of stores that cannot conform according to the contract's page, with its rules.
 @Suite struct `Stores that cannot conform learn it from the rules that the page names` {
   private func report(
     _ alterations: @escaping @Sendable () -> Alterations,
@@ -23,7 +23,7 @@ import Testing
     return text[start.lowerBound...].dropFirst(2).prefix { $0 != "#" }
   }
 
-  @Test func `read-only stores, at the first save`() throws {
+  @Test func `a read-only store fails at the first save`() throws {
     let report = try report(
       {
         var alterations = Alterations()
@@ -37,7 +37,7 @@ import Testing
     #expect(try page().contains("Read-only stores"))
   }
 
-  @Test func `stores whose keys have no order, where rows come by key`() throws {
+  @Test func `a store with unordered keys fails the rules of row order`() throws {
     let report = try report(
       {
         .giving { rows, _, query in
@@ -50,7 +50,7 @@ import Testing
     for rule in report.failures { #expect(try page().contains(rule.rule.id)) }
   }
 
-  @Test func `stores without relationships, when the suite's schema is opened`() throws {
+  @Test func `a store without relationships fails when it opens the suite's schema`() throws {
     let report = try report(
       {
         var alterations = Alterations()
@@ -69,10 +69,10 @@ import Testing
     #expect(try page().contains("Stores without relationships"))
   }
 
-  @Test func `stores that are eventually consistent, where a save must be seen`() throws {
+  @Test func `an eventually consistent store fails the rule that a save is visible`() throws {
     let report = try report(
       {
-        // Each state is seen one save late.
+        // Each state becomes visible one save late.
         let states = Shared<[String: [[DefaultSnapshot]]]>([:])
         var alterations = Alterations.giving { rows, _, query in
           guard query.entity == "Exhibit", rows.count == 2 else { return rows }
@@ -92,7 +92,7 @@ import Testing
 }
 
 extension DefaultSnapshot {
-  /// A number that says nothing of the order of insertion, as random keys are.
+  /// A number that is independent of the order of insertion, like a random key.
   fileprivate var scrambled: UInt64 {
     UInt64(bitPattern: persistentIdentifier.integerKey ?? 0) &* 0x9E37_79B9_7F4A_7C15
   }

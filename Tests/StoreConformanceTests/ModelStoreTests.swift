@@ -20,15 +20,15 @@ import Testing
       )
     }
 
-    func destroy(_ place: SketchStore.Configuration) throws {
-      try FileManager.default.removeItem(at: place.fileURL)
+    func destroy(_ location: SketchStore.Configuration) throws {
+      try FileManager.default.removeItem(at: location.fileURL)
     }
   }
 
   @Test(arguments: try ConformanceRun(Fixture()).rules)
   func keeps(_ rule: Rule) throws { try ConformanceRun(Fixture()).check(rule) }
 
-  @Test func `is tried by the rules of models, and the others are skipped with a reason`() throws {
+  @Test func `runs the rules of models, and skips the others with a reason`() throws {
     let run = ConformanceRun(Fixture())
     let rules = try run.rules
     #expect(rules.count >= 14)
@@ -39,7 +39,7 @@ import Testing
     #expect(report.badges[0] == "Core: passed, 1 rules")
   }
 
-  @Test func `is caught where it rounds dates`() throws {
+  @Test func `fails if it rounds dates`() throws {
     let run = ConformanceRun(Fixture(roundsDates: true))
     let violation = try #require(throws: RuleViolation.self) { try run.check("MODEL-002") }
     #expect(violation.subject == "the date")
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["memory:", "sqlite:", "json:PATH", "sqlite:PATH?durability=none"])
-  func `of any scheme`(_ text: String) throws {
+  func `of each scheme`(_ text: String) throws {
     let folder = try TemporaryFolder()
     let url = text.replacing(
       "PATH",
@@ -64,7 +64,7 @@ import Testing
     #expect(try folder.names() == [])
   }
 
-  @Test func `and none that is there is touched`() throws {
+  @Test func `and an existing file is refused and unchanged`() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("mine.json")
     try Data("mine".utf8).write(to: file)

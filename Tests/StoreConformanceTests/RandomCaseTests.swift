@@ -12,19 +12,19 @@ import Testing
     try #require(Rule.all.first { $0.id == "RANDOM-00\(number)" })
   }
 
-  @Test func `a failure names its seed and a small case to paste`() throws {
+  @Test func `a failure reports its seed and a small case to paste`() throws {
     let violation = try #require(throws: RuleViolation.self) {
       try random(1).check(Self.lossy)
     }
     #expect(violation.subject.contains("seed 1, step"))
     #expect(violation.subject.contains("try RandomCase(["))
-    // One row that is saved and one deletion, which are two steps.
+    // One inserted row and one deletion: two steps.
     #expect(violation.subject.split(separator: "DifferentialRow(").count == 2)
     #expect(violation.subject.split(separator: ".save(").count == 3)
     #expect(!violation.subject.contains(".erase"))
   }
 
-  @Test func `a pasted case fails on the store and on no other`() throws {
+  @Test func `a pasted case fails only on the faulty store`() throws {
     let pasted = RandomCase([
       .save(inserted: [DifferentialRow(1, "Person", ["name": .string("a")])]),
       .refused(updated: [DifferentialRow(1, "Person", ["age": .integer(1)])]), .reopen,
@@ -35,19 +35,19 @@ import Testing
     #expect(throws: Never.self) { try pasted.check(Fixtures.Memory()) }
   }
 
-  @Test func `references are rows by number, also in circles`() throws {
+  @Test func `references name rows by number, also in cycles`() throws {
     let first = StoreValue.identifier(DifferentialRow.identifier(1, "Person"))
     let second = StoreValue.identifier(DifferentialRow.identifier(2, "Person"))
-    let circle = RandomCase([
+    let cycle = RandomCase([
       .save(inserted: [
         DifferentialRow(1, "Person", ["mentor": second]),
         DifferentialRow(2, "Person", ["mentor": first]),
       ]), .save(updated: [DifferentialRow(2, "Person", ["mentor": second])]),
     ])
-    #expect(throws: Never.self) { try circle.check(Fixtures.Memory()) }
+    #expect(throws: Never.self) { try cycle.check(Fixtures.Memory()) }
   }
 
-  @Test func `shrinking leaves what the failure needs`() {
+  @Test func `shrinking keeps only what the failure needs`() {
     let steps: [RandomCase.Step] = (1...20).map { number in
       .save(inserted: [DifferentialRow(number, "Person", ["age": .integer(number)])])
     }
@@ -60,7 +60,7 @@ import Testing
     #expect(smallest == RandomCase([.save(inserted: [DifferentialRow(13, "Person")])]))
   }
 
-  @Test func `regression seeds are tried, and the seed of a run changes all others`() throws {
+  @Test func `regression seeds are run, and the seed of a run changes all others`() throws {
     let seeds = try RegressionSeeds("RANDOM-001 77 # lost a deletion")
     let settings = ConformanceSettings(seed: 5, regressions: seeds)
     let run = ConformanceRun(Self.lossy, settings: settings)

@@ -3,14 +3,14 @@ import Testing
 
 @testable import StoreConformance
 
-// Rules that once refused stores that keep the contract: what each must accept, and what it must refuse.
+// Rules that once rejected conforming stores: what each must accept, and what it must reject.
 
 @Suite struct `Rules at the edge of the contract` {
   private func rule(_ id: String) throws -> Rule {
     try #require(Rule.all.first { $0.id == id })
   }
 
-  /// Stores whose new rows get keys by a function of the next key and the position in the batch.
+  /// Returns stores that compute the keys of new rows from the next key and the position in the batch.
   private func keys(
     _ key: @escaping @Sendable (_ next: Int64, _ position: Int64) -> Int64
   ) -> AlteredFixture<Fixtures.Memory> {
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test
-  func `UNIQUE-025 leaves keys with irregular gaps alone, and refuses one for a merged record`()
+  func `UNIQUE-025 accepts keys with irregular gaps, and rejects a key for a merged record`()
     throws
   {
     let rule = try rule("UNIQUE-025")
@@ -41,7 +41,7 @@ import Testing
     #expect(throws: RuleViolation.self) { try rule.check(keys { $0 + $1 }) }
   }
 
-  @Test func `LIMIT-001 is content with 3,000 rows in a short run, and refuses a store of fewer`()
+  @Test func `LIMIT-001 accepts a limit of 3,000 rows in a short run, and rejects a lower one`()
     throws
   {
     let rule = try rule("LIMIT-001")
@@ -63,7 +63,7 @@ import Testing
     #expect(throws: RuleViolation.self) { try rule.check(holding(2_999)) }
   }
 
-  @Test func `UNIQUE-003 leaves NaN to UNIQUE-110, and refuses nil that is equal to nil`() throws {
+  @Test func `UNIQUE-003 leaves NaN to UNIQUE-110, and rejects nil that equals nil`() throws {
     func storing(
       _ change: @escaping @Sendable (StoreValue) -> StoreValue
     ) -> AlteredFixture<Fixtures.Memory> {
@@ -72,7 +72,7 @@ import Testing
     let isNaN: @Sendable (StoreValue) -> Bool = {
       if case .double(let number) = $0 { number.isNaN } else { false }
     }
-    // Every NaN becomes one and the same number, so that two of them are equal.
+    // Each NaN becomes the same number, so that two of them are equal.
     let equalNaN = storing { isNaN($0) ? .double(-77) : $0 }
     try rule("UNIQUE-003").check(equalNaN)
     #expect(throws: RuleViolation.self) { try rule("UNIQUE-110").check(equalNaN) }

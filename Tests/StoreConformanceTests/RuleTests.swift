@@ -4,20 +4,20 @@ import Testing
 @testable import StoreConformance
 
 @Suite struct RuleTests {
-  @Test func `rules have numbers of their own`() {
+  @Test func `rules have unique identifiers`() {
     let numbers = Rule.all.map(\.id)
     #expect(Set(numbers).count == numbers.count)
     #expect(numbers.allSatisfy { $0.wholeMatch(of: /[A-Z]+-[0-9]{3}/) != nil })
     #expect(numbers.count >= 180)
   }
 
-  @Test func `every rule stands in a chapter`() {
+  @Test func `each rule has a chapter`() {
     let known = Set(Chapter.all.map(\.id))
     #expect(Rule.all.allSatisfy { known.contains($0.chapter.id) })
     #expect(Set(Chapter.all.map(\.id)).count == Chapter.all.count)
   }
 
-  @Test func `rules are chosen by what a store declares`() {
+  @Test func `rules are selected by a store's capabilities`() {
     let nothing = Set(Rule.all(for: StoreCapabilities()).map(\.id))
     #expect(nothing.isSuperset(of: ["QUERY-005", "SORT-002", "UNIQUE-090", "VERSION-090"]))
     #expect(nothing.isDisjoint(with: ["QUERY-010", "UNIQUE-001", "LIFE-009", "BATCH-001"]))
@@ -41,7 +41,7 @@ import Testing
     #expect(lacking.count >= 7)
   }
 
-  @Test func `a rule belongs to the tier that a store breaks with it`() throws {
+  @Test func `a rule has the tier that its failure breaks`() throws {
     let tiers = Dictionary(uniqueKeysWithValues: Rule.all.map { ($0.id, $0.tier) })
     #expect(tiers["LIFE-001"] == .core && tiers["LIFE-009"] == .durability)
     #expect(tiers["QUERY-001"] == .core && tiers["QUERY-010"] == .query)
@@ -49,7 +49,7 @@ import Testing
     #expect(tiers["MIGR-090"] == .migration && tiers["BATCH-001"] == .batch)
   }
 
-  @Test func `a violation names the rule, what was expected and what was found`() throws {
+  @Test func `a violation contains the rule and the expected result`() throws {
     let rule = try #require(Rule.all.first { $0.id == "WINDOW-002" })
     let saboteur = try #require(Saboteur.all.first { $0.rule == "WINDOW-002" })
     let violation = try #require(throws: RuleViolation.self) { try saboteur.check(rule) }

@@ -5,14 +5,14 @@ import Testing
 @testable import StoreConformance
 
 @Suite struct `The suite is proven by stores that break one thing each` {
-  /// Whether the rule that is named notices.
+  /// Returns whether the saboteur's rule detects it.
   private func verdict(of saboteur: Saboteur) throws -> (isCaught: Bool, line: String) {
     let rule = try #require(Rule.all.first { $0.id == saboteur.rule }, "\(saboteur.rule)")
     let isCaught = catches(rule, saboteur)
     return (isCaught, "\(isCaught ? "caught" : "MISSED") by \(saboteur.rule): \(saboteur.name)")
   }
 
-  /// The verdicts on all, found on as many threads as there are processors.
+  /// Returns the verdicts on all saboteurs, with one task for each processor.
   private func verdicts() async throws -> [(isCaught: Bool, line: String)] {
     try await withThrowingTaskGroup(of: [(isCaught: Bool, line: String)].self) { group in
       let count = ProcessInfo.processInfo.activeProcessorCount
@@ -38,7 +38,7 @@ import Testing
   }
 
   // `Scripts/check-suite` shows what this prints.
-  @Test func `each is caught by the rule that speaks of it`() async throws {
+  @Test func `each is caught by its rule`() async throws {
     let verdicts = try await verdicts()
     let caught = verdicts.count(where: \.isCaught)
     for verdict in verdicts { print("saboteur", verdict.line) }
@@ -48,7 +48,7 @@ import Testing
     #expect(verdicts.count >= 300)
   }
 
-  @Test func `each is broken in its own way`() {
+  @Test func `each has a unique name`() {
     #expect(Set(Saboteur.all.map(\.name)).count == Saboteur.all.count)
   }
 }

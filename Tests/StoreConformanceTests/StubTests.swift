@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: Stub.all)
-  func `with a report, and without a crash`(_ stub: Stub) throws {
+  func `with a report that names the missing part, without a crash`(_ stub: Stub) throws {
     let report = try run(stub).report { !$0.id.hasPrefix("LIMIT-0") }
     #expect(!report.isConforming)
     let isNamed = report.start != nil || report.failures.contains { $0.rule.id == stub.rule }
@@ -22,14 +22,14 @@ import Testing
   }
 
   @Test(arguments: Stub.hanging)
-  func `also where a call never returns, which the report names`(_ stub: Stub) throws {
+  func `with a report that names a call that never returns`(_ stub: Stub) throws {
     let rules = ["LIFE-001", "LIFE-006", "IDENT-001", "REL-002"]
     let report = try run(stub, patience: .milliseconds(400)).report { rules.contains($0.id) }
     let violations = [report.start].compactMap(\.self) + report.failures.compactMap(\.violation)
     #expect(violations.contains { $0.expected == "to return" }, "\(report.text)")
   }
 
-  @Test func `a check that has sent many rows waits longer for each request`() {
+  @Test func `a check that sent many rows waits longer for each request`() {
     #expect(Watchdog.limit(.seconds(120), rows: 0) == .seconds(120))
     #expect(Watchdog.limit(.seconds(120), rows: 9_999) == .seconds(120))
     #expect(Watchdog.limit(.seconds(120), rows: 66_000) == .seconds(720))
@@ -51,7 +51,7 @@ import Testing
     key: .integer(1)
   )
 
-  @Test func `a store that does nothing is told where to begin, on one page`() throws {
+  @Test func `a store that does nothing gets a short report with the first step`() throws {
     let stub = try #require(Stub.all.first)
     let report = try run(stub).report()
     #expect(report.failures.isEmpty && !report.isConforming)
@@ -63,7 +63,7 @@ import Testing
     #expect(report.markdown.contains("Start with this step"))
   }
 
-  @Test func `a failure tells what was sent, and a cause of many is told once`() throws {
+  @Test func `a failure reports the request that was sent and the rule's reason`() throws {
     let stub = try #require(Stub.all.first { $0.name == "throws when members are asked for" })
     let report = try run(stub).report { $0.id.hasPrefix("REL-") }
     #expect(report.text.contains("failures: Unfinished() instead of no error"))

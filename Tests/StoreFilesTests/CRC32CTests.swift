@@ -10,11 +10,11 @@ import Testing
   ]
 
   @Test(arguments: known)
-  func `the checksum is that of RFC 3720`(bytes: [UInt8], checksum: UInt32) {
+  func `the checksum equals that of RFC 3720`(bytes: [UInt8], checksum: UInt32) {
     #expect(bytes.withUnsafeBytes { CRC32C.checksum(of: $0) } == checksum)
   }
 
-  @Test func `the checksum of two parts follows from theirs`() {
+  @Test func `the checksum of two parts is computed from theirs`() {
     let bytes = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 37) }
     bytes.withUnsafeBytes { bytes in
       let whole = CRC32C.checksum(of: bytes)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `the checksum does not depend on the steps`() {
+  @Test func `the checksum does not depend on the size of updates`() {
     let bytes = (0..<100).map { UInt8($0) }
     let whole = bytes.withUnsafeBytes { CRC32C.checksum(of: $0) }
     for cut in 0...100 {

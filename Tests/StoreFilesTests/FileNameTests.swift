@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: [
     "", ".", "..", ".hidden", "a/b", "/", "a\0b", String(repeating: "x", count: 201),
   ])
-  func `a name that leads elsewhere is refused`(name: String) {
+  func `an invalid name is rejected`(name: String) {
     #expect(FileName.objection(to: name) != nil)
   }
 
@@ -24,7 +24,7 @@ import Testing
     #expect(parts.name == name)
   }
 
-  @Test func `a temporary name is known as one of its store alone`() {
+  @Test func `a temporary name is recognized only for its own store`() {
     let name = FileName.temporary(for: "trips.json")
     #expect(FileName.isTemporary(name, for: "trips.json"))
     #expect(!FileName.isTemporary(name, for: "other.json"))

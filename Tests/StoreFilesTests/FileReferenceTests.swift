@@ -3,7 +3,7 @@ import Testing
 @testable import StoreFiles
 
 @Suite struct FileReferenceTests {
-  @Test func `a reference comes back from its text`() throws {
+  @Test func `a reference is decoded from its string`() throws {
     let name = Self.name
     let reference = try #require(FileReference(name: name, size: 20_000, checksum: 0xA1))
     #expect(reference.text == "{\"$file\":\"\(name)\",\"bytes\":20000,\"crc32c\":\"000000a1\"}")
@@ -24,7 +24,7 @@ import Testing
     " {\"$file\":\"\(name)\",\"bytes\":1,\"crc32c\":\"00000000\"}",
     "{\"$file\":\"\(name)\",\"bytes\":1,\"crc32c\":\"00000000\",\"more\":1}",
   ])
-  func `any other text is none`(text: String) {
+  func `any other string is rejected`(text: String) {
     #expect(FileReference(text) == nil)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { temporary = try TemporaryFolder() }
 
-  @Test func `the file has the new content and nothing is left beside it`() throws {
+  @Test func `the file has the new content and no temporary file remains`() throws {
     let folder = try temporary.folder()
     try folder.replace("a", with: "one")
     try folder.replace("a", with: "two")
@@ -17,7 +17,7 @@ import Testing
     #expect(try folder.status(of: "a")?.mode == 0o600)
   }
 
-  @Test func `permissions that the owner gave stay`() throws {
+  @Test func `permissions that the owner set are kept`() throws {
     let folder = try temporary.folder()
     try folder.replace("a", with: "one")
     try folder.open("a", for: .updating).setMode(to: 0o640)
@@ -25,7 +25,7 @@ import Testing
     #expect(try folder.status(of: "a")?.mode == 0o640)
   }
 
-  @Test func `content is on the medium before it takes the name, and the name after`() throws {
+  @Test func `the content is synced before the rename, and the folder after it`() throws {
     let access = FaultyFileAccess()
     let folder = try temporary.folder(access: access)
     access.reset()
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: 0..<7)
-  func `a failed call leaves the old or the new content, as the error says`(call: Int) throws {
+  func `after a failed call, the file has the content that the error implies`(call: Int) throws {
     try temporary.folder().replace("a", with: "old")
     let access = FaultyFileAccess()
     let folder = try temporary.folder(access: access)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: 0..<7)
-  func `a call that fails late or tears a write never tears the file`(call: Int) throws {
+  func `a call that fails late or tears a write never leaves a torn file`(call: Int) throws {
     for fault in [
       FaultyFileAccess.Fault.late(call: call, code: EIO), .torn(call: call, code: ENOSPC),
       .from(call: call, code: EIO),
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `what an ended process left is swept, and nothing else`() throws {
+  @Test func `only the temporary files of an ended process are deleted`() throws {
     let folder = try temporary.folder()
     let ours = [FileName.temporary(for: "a"), FileName.temporary(for: "a")]
     let others = ["a", "a.lock", ".a.tmp-1", FileName.temporary(for: "b")]

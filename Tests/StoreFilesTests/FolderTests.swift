@@ -8,13 +8,13 @@ import Testing
 
   init() throws { temporary = try TemporaryFolder() }
 
-  @Test func `a new file is its owner's alone`() throws {
+  @Test func `only the owner can access a new file`() throws {
     let folder = try temporary.folder()
     let file = try folder.open("a", for: .creating)
     #expect(try file.status().mode == 0o600)
   }
 
-  @Test func `which file a name leads to is what the whole status says`() throws {
+  @Test func `the extent of a file agrees with its status`() throws {
     let folder = try temporary.folder()
     let file = try folder.open("a", for: .creating)
     try file.write([1, 2, 3], at: 10)
@@ -25,12 +25,12 @@ import Testing
     try folder.open("b", for: .creating).write([0], at: 0)
     #expect(try folder.extent(of: "b")?.isSameFile(as: status) == false)
     #expect(try folder.extent(of: "c") == nil)
-    // A link is itself.
+    // A symbolic link is not followed.
     #expect(symlink("a", temporary.path + "/link") == 0)
     #expect(try folder.extent(of: "link")?.size == 1)
   }
 
-  @Test func `folders are made one in the other and are their owner's alone`() throws {
+  @Test func `nested folders are created, and only their owner can access them`() throws {
     let folder = try Folder(path: temporary.path + "/x/y/z", create: true)
     #expect(try folder.status().mode == 0o700)
     #expect(try folder.names() == [])
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     (0o777, false), (0o702, false), (0o1777, true), (0o775, true), (0o755, true), (0o700, true),
   ])
-  func `a folder is no place for a store where everybody may replace files`(
+  func `a folder in which any user may replace files is not trusted`(
     mode: UInt32,
     isTrusted: Bool
   ) throws {
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that is not there is an error when it is not to be made`() throws {
+  @Test func `opening a missing folder without creating it fails`() throws {
     let path = temporary.path + "/missing"
     #expect {
       try Folder(path: path)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `creating a file that is there fails`() throws {
+  @Test func `creating an existing file fails`() throws {
     let folder = try temporary.folder()
     _ = try folder.open("a", for: .creating)
     #expect {
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [FileUse.reading, .updating, .opening])
-  func `a link is never followed`(use: FileUse) throws {
+  func `a symbolic link is never followed`(use: FileUse) throws {
     try temporary.write("secret", to: "target")
     try FileManager.default.createSymbolicLink(
       atPath: temporary.path + "/link",
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a file with two names is read but not written`() throws {
+  @Test func `a file with two hard links is read but not written`() throws {
     try temporary.write("x", to: "one")
     try FileManager.default.linkItem(
       atPath: temporary.path + "/one",
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `a missing file is nil where it may be missing`() throws {
+  @Test func `a missing file is nil if it is optional`() throws {
     let folder = try temporary.folder()
     #expect(try folder.openIfPresent("a", for: .reading) == nil)
     #expect(try folder.status(of: "a") == nil)
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `transfers go on after interruptions and partial calls`() throws {
+  @Test func `transfers continue after interruptions and partial calls`() throws {
     let access = FaultyFileAccess(.halting(bytes: 3))
     let file = try temporary.folder(access: access).open("a", for: .creating)
     let bytes = (0..<100).map { UInt8($0) }
@@ -152,7 +152,7 @@ import Testing
   @Test(arguments: [
     ("/a/b/c", "/a/b"), ("/a", "/"), ("/", "/"), ("a", "."), ("a/b//", "a"), (".", "."),
   ])
-  func `the folder above a path`(path: String, parent: String) {
+  func `the parent of a path is its enclosing folder`(path: String, parent: String) {
     #expect(Folder.parentPath(of: path) == parent)
   }
 

@@ -16,18 +16,19 @@ import Testing
     try folder.write("precious", to: "\(path)/\(file)")
   }
 
-  @Test func `a place goes with all that is in it`() throws {
+  @Test func `removing a location removes all its files`() throws {
     let parent = try folder.folder()
-    let place = try MigrationLocation(of: "a.db", in: parent)
+    let location = try MigrationLocation(of: "a.db", in: parent)
     let name = try #require(try folder.names.first)
-    #expect(place.path == "\(folder.path)/\(name)/a.db")
+    #expect(location.path == "\(folder.path)/\(name)/a.db")
     try make("\(name)/a.db.files", "value")
     try folder.write("copy", to: "\(name)/a.db")
-    place.remove()
+    location.remove()
     #expect(try folder.names == [])
   }
 
-  @Test func `what a killed migration left is swept, by the next opening or migration`() throws {
+  @Test func `the files of a killed migration are deleted by the next opening or migration`() throws
+  {
     let parent = try folder.folder()
     for isOpening in [true, false] {
       _ = try MigrationLocation(of: "a.db", in: parent)
@@ -36,9 +37,9 @@ import Testing
         MigrationLocation.sweep("a.db", in: parent)
         #expect(try folder.names == [])
       } else {
-        let place = try MigrationLocation(of: "a.db", in: parent)
+        let location = try MigrationLocation(of: "a.db", in: parent)
         #expect(try folder.names.count == 1)
-        place.remove()
+        location.remove()
       }
     }
   }
@@ -47,17 +48,17 @@ import Testing
     "a.db.migrating", ".a.db.migrating", ".a.db.migrating-0123", ".b.db.migrating-0123456789abcdef",
     ".a.db.migrating-0123456789ABCDEF", ".a.db.tmp-0123456789abcdef",
   ])
-  func `a folder of another name stays with all that is in it`(name: String) throws {
+  func `a folder of another name keeps all its files`(name: String) throws {
     try make(name, "a.db")
     let parent = try folder.folder()
     MigrationLocation.sweep("a.db", in: parent)
     try parent.sweepTemporaryFiles(of: "a.db")
-    let place = try MigrationLocation(of: "a.db", in: parent)
-    place.remove()
+    let location = try MigrationLocation(of: "a.db", in: parent)
+    location.remove()
     #expect(folder.text(of: "\(name)/a.db") == "precious")
   }
 
-  @Test func `the copy of a copy stays until that goes`() throws {
+  @Test func `the copy of a copy remains until the outer copy is removed`() throws {
     let outer = try MigrationLocation(of: "a.db", in: folder.folder())
     let inside = try Folder(path: FileName.split(outer.path).folder)
     let inner = try MigrationLocation(of: "a.db", in: inside)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreFiles
 
-@Suite("The place of a copy")
+@Suite("The location of a copy")
 struct NewStorePlaceTests {
   private let temporary: TemporaryFolder
   private let folder: Folder
@@ -13,11 +13,11 @@ struct NewStorePlaceTests {
     folder = try temporary.folder()
   }
 
-  @Test func `has nothing under its name until it is published`() throws {
-    let place = try NewStoreLocation("b", in: folder)
-    try folder.open(place.temporaryName, for: .updating).write([1, 2], at: 0)
-    #expect(try folder.names() == [place.temporaryName])
-    try place.publish()
+  @Test func `has no file under its name until it is published`() throws {
+    let location = try NewStoreLocation("b", in: folder)
+    try folder.open(location.temporaryName, for: .updating).write([1, 2], at: 0)
+    #expect(try folder.names() == [location.temporaryName])
+    try location.publish()
     #expect(try folder.names() == ["b"])
     #expect(
       try folder.status(of: "b").map { [$0.size, Int($0.mode), Int($0.links)] } == [2, 0o600, 1]
@@ -25,7 +25,7 @@ struct NewStorePlaceTests {
   }
 
   @Test(arguments: ["b", "b.files", "b-wal"])
-  func `is refused where something is`(name: String) throws {
+  func `is refused if a file of the name exists`(name: String) throws {
     try folder.makeFolder(name)
     #expect { try NewStoreLocation("b", in: folder, companions: ["-wal"]) } throws: {
       ($0 as? FileError)?.isAlreadyExisting == true
@@ -33,37 +33,37 @@ struct NewStorePlaceTests {
     #expect(try folder.names() == [name])
   }
 
-  @Test func `replaces nothing that came to be there meanwhile`() throws {
-    let place = try NewStoreLocation("b", in: folder)
+  @Test func `does not replace a file that was created meanwhile`() throws {
+    let location = try NewStoreLocation("b", in: folder)
     try folder.open("b", for: .creating).write([7], at: 0)
-    #expect(throws: FileError.self) { try place.publish() }
-    place.withdraw()
+    #expect(throws: FileError.self) { try location.publish() }
+    location.withdraw()
     #expect(try folder.names() == ["b"])
     #expect(try folder.open("b", for: .reading).bytes(at: 0, count: 1) == [7])
   }
 
-  @Test func `is as empty as before when it is withdrawn, published or not`() throws {
+  @Test func `has no files after it is withdrawn, published or not`() throws {
     let values = ValueFiles(of: "a", in: folder, policy: .system)
     let reference = try Data([1, 2, 3]).withUnsafeBytes { try values.write($0) }
     let before = try folder.names()
     for isPublished in [false, true] {
-      let place = try NewStoreLocation("b", in: folder)
-      try place.copy([reference, reference], from: values)
+      let location = try NewStoreLocation("b", in: folder)
+      try location.copy([reference, reference], from: values)
       #expect(try ValueFiles(of: "b", in: folder, policy: .system).names() == [reference.name])
-      if isPublished { try place.publish() }
-      place.withdraw()
+      if isPublished { try location.publish() }
+      location.withdraw()
       #expect(try folder.names() == before)
     }
   }
 
-  @Test func `refuses a value that is not what was saved`() throws {
+  @Test func `refuses a damaged value file`() throws {
     let values = ValueFiles(of: "a", in: folder, policy: .system)
     let reference = try Data([1, 2, 3]).withUnsafeBytes { try values.write($0) }
     let path = URL(filePath: "\(temporary.path)/a.files/\(reference.name)")
     try Data([1, 2, 4]).write(to: path)
-    let place = try NewStoreLocation("b", in: folder)
-    #expect(throws: ValueFileError.self) { try place.copy([reference], from: values) }
-    place.withdraw()
+    let location = try NewStoreLocation("b", in: folder)
+    #expect(throws: ValueFileError.self) { try location.copy([reference], from: values) }
+    location.withdraw()
     #expect(try folder.names() == ["a.files"])
   }
 }

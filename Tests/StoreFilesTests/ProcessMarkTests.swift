@@ -4,10 +4,10 @@ import Testing
 @testable import StoreFiles
 
 @Suite struct ProcessMarkTests {
-  @Test func `a process knows itself and not its parent`() throws {
+  @Test func `a process's mark is current in the process and not in its child`() throws {
     let mark = ProcessMark.current
     #expect(mark.isCurrent)
-    // Swift leaves the call out, since a child of a program with threads can do little; this one ends.
+    // Swift does not offer fork, because a child of a multithreaded program can do little.
     let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "fork"))
     let fork = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)
     let child = fork()

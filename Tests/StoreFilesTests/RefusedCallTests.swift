@@ -4,13 +4,13 @@ import Testing
 
 @testable import StoreFiles
 
-@Suite("A call that the system refuses")
+@Suite("A system call that fails")
 struct RefusedCallTests {
   private let temporary: TemporaryFolder
 
   init() throws { temporary = try TemporaryFolder() }
 
-  @Test func `on no file says which number the system gave`() throws {
+  @Test func `on an invalid descriptor throws the system's error number`() throws {
     let access = SystemFileAccess()
     var bytes: [UInt8] = [1]
     let calls: [() throws -> Void] = [
@@ -24,7 +24,7 @@ struct RefusedCallTests {
     }
   }
 
-  @Test func `to write takes no bytes and is not asked for ever`() throws {
+  @Test func `that writes no bytes throws an error instead of looping`() throws {
     try temporary.write("kept", to: "a")
     let folder = try temporary.folder(access: OddFileAccess(.writesNothing))
     let file = try folder.open("a", for: .updating)
@@ -36,7 +36,7 @@ struct RefusedCallTests {
     #expect(temporary.text(of: "a") == "kept")
   }
 
-  @Test func `to make a folder leaves none`() throws {
+  @Test func `to create a folder leaves no folder, and can be repeated`() throws {
     let path = temporary.path + "/x"
     let access = FaultyFileAccess()
     _ = try Folder(path: temporary.path + "/y", create: true, access: access)
@@ -52,7 +52,7 @@ struct RefusedCallTests {
     #expect(try temporary.names == ["x", "y"])
   }
 
-  @Test func `to make a folder may have been done by another`() throws {
+  @Test func `to create a folder is accepted if the folder exists`() throws {
     let access = FaultyFileAccess()
     _ = try Folder(path: temporary.path + "/y", create: true, access: access)
     let call = try #require(access.calls.firstIndex(of: .makeFolder))
@@ -61,7 +61,7 @@ struct RefusedCallTests {
     #expect(try temporary.names == ["x", "y"])
   }
 
-  @Test func `leaves values without the folder that they were to lie in`() throws {
+  @Test func `that creates no folder for values throws an error`() throws {
     let files = ValueFiles(
       of: "a.db",
       in: try temporary.folder(access: OddFileAccess(.makesNoFolder)),
@@ -75,7 +75,7 @@ struct RefusedCallTests {
     #expect(try temporary.names == [])
   }
 
-  @Test func `is of a value that has no folder, or is no text`() throws {
+  @Test func `to read a value reports a missing file or invalid UTF-8`() throws {
     let files = ValueFiles(of: "a.db", in: try temporary.folder(), policy: .medium)
     let name = String(repeating: "a", count: 32)
     let lost = try #require(FileReference(name: name, size: 1, checksum: 0))

@@ -12,7 +12,7 @@ import Testing
   init() throws { temporary = try TemporaryFolder() }
   let stores = SharedStores<Store>()
 
-  @Test func `one file gives one store, by whatever path its folder is reached`() throws {
+  @Test func `one file has one store, for each path to its folder`() throws {
     let link = temporary.path + "-link"
     try FileManager.default.createSymbolicLink(
       atPath: link,
@@ -24,13 +24,13 @@ import Testing
     #expect(first === second)
   }
 
-  @Test func `another name gives another store`() throws {
+  @Test func `another name has another store`() throws {
     let folder = try temporary.folder()
     let first = try stores.store("a", in: folder) { Store() }
     #expect(try stores.store("b", in: folder) { Store() } !== first)
   }
 
-  @Test func `a store that nobody keeps is opened again`() throws {
+  @Test func `a store without references is opened again`() throws {
     let folder = try temporary.folder()
     var opened = 0
     for _ in 0..<2 {
@@ -50,9 +50,9 @@ import Testing
     #expect(try stores.store("a", in: folder) { Store() } === second)
   }
 
-  @Test func `another file is opened while one is waited for`() throws {
+  @Test func `another file can be opened during an opening`() throws {
     let folder = try temporary.folder()
-    // A registry with one lock for all would not come back from here.
+    // A registry with one lock for all files would deadlock here.
     let first = try stores.store("a", in: folder) {
       let other = try stores.store("b", in: folder) { Store() }
       #expect(try stores.store("b", in: folder) { Store() } === other)
@@ -61,7 +61,7 @@ import Testing
     #expect(try stores.store("a", in: folder) { Store() } === first)
   }
 
-  @Test func `a file is opened once, however many want it`() throws {
+  @Test func `concurrent requests open a file once`() throws {
     let (folder, openings, stores) = (try temporary.folder(), Openings(), stores)
     for round in 1...50 {
       DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -85,7 +85,7 @@ import Testing
     let found = Mutex<[Store?]>([])
   }
 
-  @Test func `a store that does not open leaves nothing`() throws {
+  @Test func `a failed opening leaves no store`() throws {
     let folder = try temporary.folder()
     #expect(throws: CancellationError.self) {
       try stores.store("a", in: folder) { throw CancellationError() }

@@ -20,14 +20,14 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `the lock is free when its holder is gone, and its file stays`() throws {
+  @Test func `the lock is released with its holder, and its file remains`() throws {
     let folder = try temporary.folder()
     do { _ = try StoreLock(of: "a", in: folder) }
     _ = try StoreLock(of: "a", in: folder)
     #expect(try temporary.names == ["a.lock"])
   }
 
-  @Test func `readers share and keep a writer out`() throws {
+  @Test func `readers share the lock and exclude a writer`() throws {
     let folder = try temporary.folder()
     let first = try StoreLock(of: "a", in: folder, exclusively: false)
     let second = try StoreLock(of: "a", in: folder, exclusively: false)
@@ -35,13 +35,13 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  /// A holder that gives the lock back only to take it again, as programs do that open a store, save
-  /// and close it in a loop.
-  @Test func `who waits comes before a holder that wants it again`() throws {
+  /// The holder releases the lock and acquires it again immediately, like a program that opens a
+  /// store, saves and closes it in a loop.
+  @Test func `a waiter gets the lock before its previous holder`() throws {
     let (own, others) = (try temporary.folder(), try temporary.folder())
     let releases = Mutex(0)
     let isWaiting = Mutex(false)
-    // How often the holder gave the lock back until the other had it.
+    // The number of times that the holder released the lock before the waiter had it.
     let needed = Mutex<Int?>(nil)
     var lock: StoreLock? = try StoreLock(of: "a", in: own)
     let waiter = Thread {
@@ -61,14 +61,14 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `a folder that somebody has locked for another purpose costs time alone`() throws {
+  @Test func `a folder that is locked for another purpose only delays the lock`() throws {
     let (own, others) = (try temporary.folder(), try temporary.folder())
     #expect(try others.tryLock(exclusively: true))
     let lock = try StoreLock(of: "a", in: own, waitingMilliseconds: 5, inTurn: true)
     withExtendedLifetime((lock, others)) {}
   }
 
-  @Test func `a system that refuses is another failure than a busy store`() throws {
+  @Test func `a failed system call is reported differently from a busy store`() throws {
     let access = FaultyFileAccess()
     let folder = try temporary.folder(access: access)
     access.reset(.once(call: 2, code: ENOLCK))
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a lock file that says nothing useful gives a plain message`() throws {
+  @Test func `an unreadable lock file results in a general message`() throws {
     let folder = try temporary.folder()
     try Data([0xFF, 0xFE]).write(to: URL(filePath: temporary.path + "/a.lock"))
     let lock = try StoreLock(of: "a", in: folder)

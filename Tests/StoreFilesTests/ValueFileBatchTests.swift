@@ -18,7 +18,7 @@ import Testing
     try [byte].withUnsafeBytes { try batch.write($0, entity: "Trip", property: "photo") }
   }
 
-  @Test func `a save that is committed keeps its own files and removes the old ones`() throws {
+  @Test func `a committed save keeps its own files and removes the old ones`() throws {
     let first = ValueFileBatch(files, threshold: 0)
     let (old, kept) = (try write(1, first), try write(2, first))
     try first.settle()
@@ -34,7 +34,7 @@ import Testing
     #expect(try files.names() == [kept.name, new.name].sorted())
   }
 
-  @Test func `a save that fails before its commit takes its files along`() throws {
+  @Test func `a save that fails before its commit deletes its files`() throws {
     let batch = ValueFileBatch(files, threshold: 0)
     let reference = try write(1, batch)
     batch.release(reference)
@@ -42,7 +42,7 @@ import Testing
     #expect(try files.names() == [])
   }
 
-  @Test func `a commit that may have happened leaves all files`() throws {
+  @Test func `an indeterminate commit keeps all files`() throws {
     let batch = ValueFileBatch(files, threshold: 0)
     let reference = try write(1, batch)
     try batch.settle()
@@ -50,7 +50,7 @@ import Testing
     #expect(try files.names() == [reference.name])
   }
 
-  @Test func `a commit that did not happen for certain takes its files along`() throws {
+  @Test func `a commit that certainly failed deletes its files`() throws {
     let batch = ValueFileBatch(files, threshold: 0)
     _ = try write(1, batch)
     try batch.settle()
@@ -58,7 +58,7 @@ import Testing
     #expect(try files.names() == [])
   }
 
-  @Test func `a save that begins anew forgets what it wrote`() throws {
+  @Test func `a restarted save deletes the files of its first attempt`() throws {
     let batch = ValueFileBatch(files, threshold: 0)
     _ = try write(1, batch)
     batch.restart()
@@ -68,7 +68,7 @@ import Testing
     #expect(try files.names() == [second.name])
   }
 
-  @Test func `files wait for the medium where a save may be undone`() throws {
+  @Test func `released files are kept until the save is durable`() throws {
     let first = ValueFileBatch(files, threshold: 0)
     let reference = try write(1, first)
     let second = ValueFileBatch(files, threshold: 0)
@@ -79,7 +79,7 @@ import Testing
     #expect(try files.names() == [])
   }
 
-  @Test func `a refusal is a save that did not happen and names the property`() throws {
+  @Test func `a failed write throws notSaved and names the property`() throws {
     let batch = ValueFileBatch(files, threshold: 0)
     access.reset(.from(call: 0, code: ENOSPC))
     let error = #expect(throws: DataStoreError.self) { try write(1, batch) }

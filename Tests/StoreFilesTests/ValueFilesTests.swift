@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, ValueFiles.pieceSize - 1, ValueFiles.pieceSize + 1])
-  func `a value comes back from its file`(size: Int) throws {
+  func `a value is read back from its file`(size: Int) throws {
     let files = try files()
     let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let reference = try write(bytes, to: files)
@@ -39,7 +39,7 @@ import Testing
     #expect(try Array(Data(contentsOf: URL(filePath: "\(path)/\(reference.name)"))) == bytes)
   }
 
-  @Test func `folder and files are their owner's alone`() throws {
+  @Test func `only the owner can access the folder and its files`() throws {
     let reference = try write([1], to: files())
     let modes = try [path, "\(path)/\(reference.name)"].map {
       try FileManager.default.attributesOfItem(atPath: $0)[.posixPermissions] as? Int
@@ -47,7 +47,7 @@ import Testing
     #expect(modes == [0o700, 0o600])
   }
 
-  @Test func `nothing is made before the first value`() throws {
+  @Test func `no file is created before the first value`() throws {
     let files = try files()
     #expect(try files.names() == [])
     try files.beginReading(patience: 0)
@@ -55,7 +55,7 @@ import Testing
     #expect(try folder.names == [])
   }
 
-  @Test func `what was written without a sync is synced before others build upon it`() throws {
+  @Test func `unsynced files are synced before a durable store uses them`() throws {
     let careless = try files(.system)
     let references = try [write([1], to: careless), write([2], to: careless)]
     #expect(names == (references.map(\.name) + ["unsynced"]).sorted())
@@ -65,7 +65,7 @@ import Testing
     let access = FaultyFileAccess()
     let careful = try files(access: access)
     try careful.settleFound()
-    // Both files, their folder, and the folder above.
+    // Both files, their folder, and the parent folder.
     #expect(access.calls.filter { $0 == .sync }.count == 4)
     #expect(names == references.map(\.name).sorted())
     access.reset()
@@ -76,7 +76,7 @@ import Testing
     #expect(access.calls.filter { $0 == .sync }.count == 5)
   }
 
-  @Test func `a sync that fails leaves the mark for the next one`() throws {
+  @Test func `a failed sync keeps the marker file`() throws {
     _ = try write([1], to: files(.system))
     let access = FaultyFileAccess()
     let careful = try files(access: access)
@@ -87,12 +87,12 @@ import Testing
   }
 
   @Test(arguments: [(SyncPolicy.medium, 3), (.system, 0)])
-  func `a value is synced as the policy asks for it`(policy: SyncPolicy, syncs: Int) throws {
+  func `a value is synced according to the policy`(policy: SyncPolicy, syncs: Int) throws {
     let access = FaultyFileAccess()
     let files = try files(policy, access: access)
     _ = try write([1], to: files)
     try files.settle()
-    // The folder above, the file, and the folder of the file.
+    // The parent folder, the file, and the file's folder.
     #expect(access.calls.filter { $0 == .sync }.count == syncs)
     access.reset()
     _ = try write([2], to: files)
@@ -100,7 +100,7 @@ import Testing
     #expect(access.calls.filter { $0 == .sync }.count == max(syncs - 1, 0))
   }
 
-  @Test func `what is not the file that was written is told`() throws {
+  @Test func `a changed, missing or replaced file is reported`() throws {
     let files = try files()
     let reference = try write([1, 2, 3], to: files)
     let url = URL(filePath: "\(path)/\(reference.name)")
@@ -119,18 +119,18 @@ import Testing
     #expect(throws: ValueFileError.untrusted(path: url.path)) { try files.data(of: reference) }
   }
 
-  @Test func `a size that the file has but memory has not ends nothing`() throws {
+  @Test func `a file larger than memory throws an error`() throws {
     let files = try files()
     let reference = try write([1], to: files)
     let handle = try FileHandle(forWritingTo: URL(filePath: "\(path)/\(reference.name)"))
-    // A file with a hole takes no room.
+    // A sparse file occupies no space.
     try handle.truncate(atOffset: 1 << 43)
     try handle.close()
     let huge = try #require(FileReference(name: reference.name, size: 1 << 43, checksum: 0))
     #expect(throws: ValueFileError.self) { try files.data(of: huge) }
   }
 
-  @Test func `a file with holes is summed up before memory is taken for it`() throws {
+  @Test func `the checksum of a sparse file is verified before memory is allocated`() throws {
     let access = FaultyFileAccess()
     let files = try files(access: access)
     let size = 3 * ValueFiles.pieceSize
@@ -179,7 +179,7 @@ import Testing
     #expect(try small.ownNames() == [reference.name])
   }
 
-  @Test func `a folder that is a link is not entered`() throws {
+  @Test func `a folder that is a symbolic link is refused`() throws {
     let other = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: other.path)
     let files = try files()
@@ -188,7 +188,7 @@ import Testing
     #expect(try other.names == [])
   }
 
-  @Test func `files stay as long as somebody reads, here or elsewhere`() throws {
+  @Test func `removed files are kept while any reader exists`() throws {
     let (writer, reader) = (try files(), try files())
     let first = try write([1], to: writer)
     let second = try write([2], to: writer)
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `a reader waits for who removes files, and says so in the end`() throws {
+  @Test func `a reader waits for a removal of files, and then throws`() throws {
     let files = try files()
     _ = try write([1], to: files)
     let remover = try Folder("a.db.files", in: folder.folder())
@@ -221,7 +221,7 @@ import Testing
     files.endReading()
   }
 
-  @Test func `what is no value file is not swept`() throws {
+  @Test func `files that are not value files are not removed`() throws {
     let files = try files()
     let reference = try write([1], to: files)
     try folder.write("note", to: "a.db.files/README")
@@ -238,7 +238,7 @@ import Testing
     #expect(folder.text(of: "note") == "note")
   }
 
-  @Test func `what another put there under such a name stays`() throws {
+  @Test func `files of other programs with such names are not removed`() throws {
     let files = try files()
     let reference = try write([1], to: files)
     let (foreign, other) = (
@@ -249,7 +249,7 @@ import Testing
     files.remove([foreign, other])
     files.removeWhenDurable([foreign, other], [])
     files.noteDurable()
-    // A row that names it with another size or other bytes proves nothing.
+    // A reference with another size or checksum does not prove that the store wrote the file.
     for (size, checksum) in [(1, UInt32(0)), (8, 0)] {
       let named = try #require(FileReference(name: foreign, size: size, checksum: checksum))
       files.removeReleased([named])
@@ -260,7 +260,7 @@ import Testing
     #expect(names == [foreign, other].sorted())
   }
 
-  @Test func `a name of version 1 goes with the row that has its bytes`() throws {
+  @Test func `a file with a version 1 name is removed if a row's checksum matches`() throws {
     let files = try files()
     let reference = try write([1, 2, 3], to: files)
     let name = String(repeating: "0", count: 32)
@@ -275,7 +275,7 @@ import Testing
   }
 
   @Test(arguments: [SyncPolicy.medium, .system])
-  func `no value goes to a folder that was moved away`(policy: SyncPolicy) throws {
+  func `no value is written after the folder was moved`(policy: SyncPolicy) throws {
     let files = try files(policy)
     let first = try write([1], to: files)
     let moved = folder.path + "/moved"
@@ -283,7 +283,7 @@ import Testing
     try FileManager.default.moveItem(atPath: path, toPath: moved)
     #expect(performing: { try write([2], to: files) }, throws: refusal)
     #expect(performing: { try files.settle() }, throws: refusal)
-    // Another folder in its place is none of the store's either.
+    // A new folder at the path is not the store's either.
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     #expect(performing: { try write([2], to: files) }, throws: refusal)
     let kept = try FileManager.default.contentsOfDirectory(atPath: moved)
@@ -295,7 +295,7 @@ import Testing
     #expect(names.filter(FileReference.isName) == [first.name, second.name].sorted())
   }
 
-  @Test func `each call that fails leaves nothing that is named`() throws {
+  @Test func `a reference is returned only for a complete file despite failed calls`() throws {
     let access = FaultyFileAccess()
     _ = try write([1, 2, 3], to: files(access: access))
     for call in 0..<access.calls.count {

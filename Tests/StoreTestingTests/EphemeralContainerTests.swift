@@ -28,7 +28,7 @@ final class Race: Voyage {
 
 @Model
 final class Stop {
-  /// What a stop is for.
+  /// The purpose of a stop.
   enum Purpose: String, Codable { case rest, repair }
 
   struct Berth: Codable, Hashable {
@@ -61,7 +61,7 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
 
 @Suite struct EphemeralContainerTests {
   @Test(arguments: kinds)
-  func `containers of one test share nothing`(_ kind: String) throws {
+  func `containers of one test share no data`(_ kind: String) throws {
     let first = try ModelContainer.ephemeral(for: schema, store: kind)
     let second = try ModelContainer.ephemeral(for: schema, store: kind)
     let context = ModelContext(first)
@@ -72,7 +72,7 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
     #expect(first.stores[0].identifier != second.stores[0].identifier)
   }
 
-  @Test func `many tasks at once each have their own store`() async throws {
+  @Test func `concurrent tasks each have their own store`() async throws {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for number in 1...8 {
         group.addTask {
@@ -89,33 +89,33 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
   }
 
   @Test(arguments: ["sqlite:voyages.db", "json:voyages.json"])
-  func `the files go with the container and its contexts`(_ kind: String) throws {
+  func `the files are deleted with the container and its contexts`(_ kind: String) throws {
     var folder: URL?
     do {
-      let container = try ModelContainer.ephemeral(for: schema) { place in
-        folder = place
-        let text = kind.replacing(":", with: ":\(place.path(percentEncoded: false))/")
+      let container = try ModelContainer.ephemeral(for: schema) { location in
+        folder = location
+        let text = kind.replacing(":", with: ":\(location.path(percentEncoded: false))/")
         return try StoreScheme.configuration(for: text)
       }
       let context = ModelContext(container)
       context.insert(Sailor("Ada"))
       try context.save()
-      let place = try #require(folder)
-      #expect(FileManager.default.fileExists(atPath: place.path(percentEncoded: false)))
+      let location = try #require(folder)
+      #expect(FileManager.default.fileExists(atPath: location.path(percentEncoded: false)))
     }
-    let place = try #require(folder)
-    #expect(!FileManager.default.fileExists(atPath: place.path(percentEncoded: false)))
+    let location = try #require(folder)
+    #expect(!FileManager.default.fileExists(atPath: location.path(percentEncoded: false)))
   }
 
   @Test(arguments: ["json:/tmp/voyages.json", "sqlite:../voyages.db", "json:", "tape:x", "voyages"])
-  func `a store that is not the test's own is refused`(_ text: String) throws {
+  func `a store outside the test's folder is refused`(_ text: String) throws {
     #expect(throws: DataStoreError.invalidConfiguration) {
       try ModelContainer.ephemeral(for: schema, store: text)
     }
   }
 
   @Test(arguments: kinds)
-  func `time and identifiers stand still where the test says so`(_ kind: String) throws {
+  func `a test can fix the time and the identifiers`(_ kind: String) throws {
     let clock = try TestClock("2026-05-01T12:00:00Z")
     let identifiers = (0..<2).map { _ in TestIdentifiers() }
     let containers = try identifiers.map {
@@ -138,7 +138,7 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
     #expect(times == [1_777_636_800, 1_777_640_400])
   }
 
-  @Test func `what goes wrong is planned by the test`() throws {
+  @Test func `a test can plan faults`() throws {
     let faults = FaultPlan()
     let container = try ModelContainer.ephemeral(for: schema, faults: faults)
     let context = ModelContext(container)
@@ -149,7 +149,7 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
     #expect(try context.fetchCount(FetchDescriptor<Sailor>()) == 1)
   }
 
-  @Test func `a block that asks for each object is found by counting`() async throws {
+  @Test func `the requests and rows of a block are counted`() async throws {
     let container = try ModelContainer.ephemeral(for: schema)
     try container.seed(
       """
@@ -170,7 +170,7 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
     #expect(later.byKind == [.count: 1])
   }
 
-  @Test func `a container whose stores do not count says so`() throws {
+  @Test func `counting on a store without counters throws an error`() throws {
     let container = try ModelContainer(for: schema, configurations: MemoryStoreConfiguration())
     #expect(throws: DataStoreError.invalidConfiguration) { try container.count {} }
   }

@@ -25,7 +25,7 @@ import Testing
     """
 
   @Test(arguments: kinds)
-  func `objects of a fixture are there with their relationships`(_ kind: String) throws {
+  func `a fixture's objects are saved with their relationships`(_ kind: String) throws {
     let container = try ModelContainer.ephemeral(for: schema, store: kind)
     let seeded = try container.seed(Self.whole)
     #expect(seeded.identifiers.count == 8)
@@ -46,7 +46,7 @@ import Testing
     #expect(seeded["west"] == nil)
   }
 
-  @Test func `the document of a JSON store is a fixture`() throws {
+  @Test func `the document of a JSON store can be read as a fixture`() throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "fixture-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -76,7 +76,7 @@ import Testing
     #expect(read.map { $0.crew.map(\.name) } == [["Ada"]])
   }
 
-  /// A fixture that cannot be taken, with what is said of it.
+  /// An invalid fixture and its error message.
   struct Mistake: CustomTestStringConvertible, Sendable {
     let text: String
     let reason: String
@@ -125,11 +125,11 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func `a mistake is told with its line, and nothing is saved`(_ mistake: Mistake) throws {
+  func `a mistake is reported with its line, and nothing is saved`(_ mistake: Mistake) throws {
     let container = try ModelContainer.ephemeral(for: schema)
     do {
       try container.seed(Fixture(mistake.text))
-      Issue.record("the fixture was taken")
+      Issue.record("the fixture was accepted")
     } catch let error as DataStoreError {
       #expect(error.code == .invalidValue)
       #expect(error.message.hasPrefix(mistake.reason), "\(error.message)")
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `a relationship that is missing is told by the save`() throws {
+  @Test func `a missing required relationship fails the save`() throws {
     let container = try ModelContainer.ephemeral(for: schema)
     #expect(throws: (any Error).self) {
       try container.seed("{\"Stop\": [{\"harbour\": \"Oslo\", \"purpose\": \"rest\"}]}")
@@ -148,13 +148,13 @@ import Testing
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Stop>()) == 0)
   }
 
-  @Test func `any cut of a fixture is taken or refused with a typed error`() throws {
+  @Test func `a truncated fixture is refused with a typed error`() throws {
     let text = Self.text
     for length in stride(from: 0, to: text.count, by: 7) {
       let container = try ModelContainer.ephemeral(for: schema)
       do {
         try container.seed(Fixture(String(text.prefix(length))))
-        Issue.record("a cut of \(length) characters was taken")
+        Issue.record("a fixture of \(length) characters was accepted")
       } catch let error as DataStoreError {
         #expect(error.code == .invalidValue)
       }

@@ -13,11 +13,11 @@ func `a voyage is found by its name`(store: String) throws {
 }
 // snippet.end
 
-// What else Documentation/Testing.md shows.
+// The other snippets of Documentation/Testing.md.
 
 @Suite("The page on testing")
 struct PageTests {
-  @Test func `a store of one's own comes as a configuration`() throws {
+  @Test func `a store can be given as a configuration`() throws {
     // snippet.ephemeral-configuration
     let container = try ModelContainer.ephemeral(for: Schema([Voyage.self])) { folder in
       JSONFileStoreConfiguration(url: folder.appending(path: "voyages.json"), durability: .none)
@@ -28,7 +28,7 @@ struct PageTests {
     )
   }
 
-  @Test func `objects come from a fixture`() throws {
+  @Test func `a fixture inserts objects`() throws {
     let container = try ModelContainer.ephemeral(for: schema)
     // snippet.seed
     let seeded = try container.seed(
@@ -55,7 +55,7 @@ struct PageTests {
     // snippet.end
   }
 
-  @Test func `faults are planned`() throws {
+  @Test func `faults can be planned`() throws {
     // snippet.faults
     let faults = FaultPlan()
     let container = try ModelContainer.ephemeral(for: Sailor.self, faults: faults)
@@ -79,7 +79,7 @@ struct PageTests {
     // snippet.end
   }
 
-  @Test func `a clock stands still`() throws {
+  @Test func `a test clock is fixed`() throws {
     // snippet.clock
     let clock = try TestClock("2026-05-01T12:00:00Z")
     let container = try ModelContainer.ephemeral(for: Sailor.self, environment: .test(clock))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("storectl completions")
 struct CompletionsTests {
-  /// The commands of the program with those in them.
+  /// The commands of the program with their subcommands.
   static var commands: [(path: [String], command: Command)] {
     func below(_ command: Command, _ path: [String]) -> [(path: [String], command: Command)] {
       [(path, command)] + command.commands.flatMap { below($0, path + [$0.name]) }
@@ -15,7 +15,7 @@ struct CompletionsTests {
   }
 
   @Test(arguments: CompletionScript.Shell.allCases)
-  func `each command and each option is there`(shell: CompletionScript.Shell) async {
+  func `each command, option and choice is completed`(shell: CompletionScript.Shell) async {
     let run = await Run.storectl("completions", shell.rawValue)
     #expect(run.code == 0)
     for (path, command) in Self.commands {
@@ -37,7 +37,7 @@ struct CompletionsTests {
     #expect(long.isEmpty, "\(long)")
   }
 
-  @Test func `an unknown shell is wrong use`() async {
+  @Test func `an unknown shell is a usage error`() async {
     let run = await Run.storectl("completions", "csh")
     #expect(run.code == 64 && run.errors.contains("one of bash, zsh, fish"))
   }
@@ -57,7 +57,7 @@ struct CompletionsTests {
       ),
     ]
   )
-  func `bash completes words`(words: [String], answers: [String]) throws {
+  func `bash completes words`(words: [String], completions: [String]) throws {
     let script = CompletionScript(Storectl.command, for: .bash).text
     let list = words.map { "'\($0)'" }.joined(separator: " ")
     let call = """
@@ -65,15 +65,15 @@ struct CompletionsTests {
       COMP_WORDS=(\(list)); COMP_CWORD=\(words.count - 1); _storectl
       printf '%s\\n' "${COMPREPLY[@]}"
       """
-    #expect(try Self.bash(call) == answers)
+    #expect(try Self.bash(call) == completions)
   }
 
-  @Test func `bash finds nothing wrong with the script`() throws {
+  @Test func `the bash script has no syntax error`() throws {
     let script = CompletionScript(Storectl.command, for: .bash).text
     #expect(try Self.bash(script, "-n") == [])
   }
 
-  /// Runs a script and gives the lines that it writes, and what it complains of.
+  /// Runs a script and returns the lines of its output and its errors.
   private static func bash(_ script: String, _ options: String...) throws -> [String] {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).bash")
     try script.write(to: file, atomically: true, encoding: .utf8)

@@ -8,7 +8,7 @@ import Testing
 @Suite("storectl export, import and diff")
 struct ExchangeTests {
   @Test(arguments: ["sqlite", "json"], ["sqlite", "json"])
-  func `an export comes back exactly, in a store that it makes`(
+  func `an import of an export creates an equal store`(
     from: String,
     to: String
   )
@@ -50,7 +50,7 @@ struct ExchangeTests {
       "the inverse A.b is not a relationship"
     ),
   ])
-  func `an export whose schema leads in a circle or to nothing makes no store`(
+  func `an export with an invalid schema creates no store`(
     entity: String,
     message: String
   ) async throws {
@@ -74,7 +74,7 @@ struct ExchangeTests {
     #expect(run.lines[0].hasPrefix("{\"$entity\":\"Tag\",\"$id\":"))
   }
 
-  @Test func `the order of members is exported where it is not that of keys`() async throws {
+  @Test func `the order of related objects is exported if it differs from the keys`() async throws {
     let library = try Library("json")
     let context = ModelContext(try Library.container(library.url))
     let ada = try #require(
@@ -97,7 +97,7 @@ struct ExchangeTests {
     #expect(copy.first?.books.map(\.title) == titles)
   }
 
-  /// Lines that are wrong, and what is said of the last.
+  /// Invalid lines and the message for the last one.
   static let wrongLines: [(lines: [String], sentence: String)] = [
     (["{"], ":1: column 2: the JSON text ends early"),
     (["{\"$id\":1,\"word\":\"a\"}"], "lacks \"$entity\""),
@@ -134,7 +134,7 @@ struct ExchangeTests {
   ]
 
   @Test(arguments: wrongLines.indices)
-  func `a line that is wrong is named, and nothing is stored`(index: Int) async throws {
+  func `an invalid line is reported, and nothing is stored`(index: Int) async throws {
     let (lines, sentence) = Self.wrongLines[index]
     let library = try Library("json")
     let file = library.folder.file("wrong.ndjson")
@@ -147,7 +147,7 @@ struct ExchangeTests {
     #expect(await Run.storectl("count", library.url).output == before.output)
   }
 
-  @Test func `unique values make an import an update`() async throws {
+  @Test func `an import updates objects with equal unique values`() async throws {
     let library = try Library("sqlite")
     let file = library.folder.file("tags.ndjson")
     try "{\"$entity\":\"Tag\",\"$id\":900,\"word\":\"new\"}\n"
@@ -157,7 +157,7 @@ struct ExchangeTests {
     #expect(await Run.storectl("count", library.url, "Tag").output == "2\n")
   }
 
-  @Test func `a file without a schema makes no store`() async throws {
+  @Test func `a file without a schema creates no store`() async throws {
     let library = try Library("json")
     let file = library.folder.file("tags.ndjson")
     try "{\"$entity\":\"Tag\",\"$id\":1,\"word\":\"a\"}".write(
@@ -195,7 +195,7 @@ struct ExchangeTests {
     #expect(run.errors.contains("the stores differ: 1 added, 1 removed, 3 changed"))
   }
 
-  /// A store whose keys have gaps and whose last keys are gone.
+  /// Returns a store whose keys have gaps and whose last objects are deleted.
   private func gappy(_ kind: String) async throws -> Library {
     let library = try Library(kind)
     let context = ModelContext(try Library.container(library.url))
@@ -211,7 +211,7 @@ struct ExchangeTests {
   }
 
   @Test(arguments: ["sqlite", "json"], ["copy", "import"])
-  func `a new store has the keys of the original, and goes on as it would`(
+  func `a new store has the keys and the next key of the original`(
     kind: String,
     way: String
   ) async throws {
@@ -235,7 +235,7 @@ struct ExchangeTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `a store that had objects gives keys of its own, and order compares both`(
+  func `a store that had objects assigns new keys, and diff can compare by order`(
     kind: String
   ) async throws {
     let library = try await gappy(kind)
@@ -243,8 +243,8 @@ struct ExchangeTests {
     #expect(await Run.storectl("copy", library.url, other).code == 0)
     let refused = await Run.storectl("copy", library.url, other)
     #expect(refused.code == 1 && refused.errors.contains("erase it first"))
-    let doubtful = await Run.storectl("erase", other)
-    #expect(doubtful.code == 1 && doubtful.errors.contains("9 objects"))
+    let unconfirmed = await Run.storectl("erase", other)
+    #expect(unconfirmed.code == 1 && unconfirmed.errors.contains("9 objects"))
     #expect(await Run.storectl("count", other, "Book").output == "3\n")
     #expect(await Run.storectl("erase", other, "--yes").output == "Erased 9 objects.\n")
     let copied = await Run.storectl("copy", library.url, other)
@@ -256,14 +256,14 @@ struct ExchangeTests {
     let limited = await Run.storectl("diff", library.url, other, "--limit", "2")
     #expect(limited.lines.count == 3 && limited.lines[2] == "and 16 more", "\(limited.output)")
     let json = await Run.storectl("diff", library.url, other, "--format", "json", "--limit", "1")
-    let answer = try #require(
+    let difference = try #require(
       try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
     )
-    #expect((answer["objects"] as? [Any])?.count == 1)
-    #expect(answer["hasSameSchema"] as? Bool == true)
+    #expect((difference["objects"] as? [Any])?.count == 1)
+    #expect(difference["hasSameSchema"] as? Bool == true)
   }
 
-  @Test func `the place of damage in a document is told once`() async throws {
+  @Test func `the location of damage in a document is reported once`() async throws {
     let library = try Library("json")
     let file = library.folder.file("books.json")
     let text = try String(contentsOf: file, encoding: .utf8)

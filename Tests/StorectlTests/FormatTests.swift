@@ -7,10 +7,10 @@ import Testing
 
 @Suite("storectl --format json")
 struct FormatTests {
-  /// The commands whose answer is a text of its own kind, or none.
+  /// The commands without a format option.
   static let others = ["serve", "completions"]
 
-  @Test func `is there in every command that answers`() {
+  @Test func `is an option of every command except serve and completions`() {
     let leaves = Storectl.command.commands.flatMap { command in
       command.commands.isEmpty
         ? [(command.name, command)]
@@ -27,7 +27,7 @@ struct FormatTests {
     return try #require(value as? [String: Any])
   }
 
-  @Test func `tells what a command did`() async throws {
+  @Test func `reports the result of a command`() async throws {
     let library = try Library("json")
     let file = library.folder.file("backup.json").path
     let backup = await Run.storectl("backup", library.url, file, "--format", "json")
@@ -67,7 +67,7 @@ struct FormatTests {
     #expect(await Run.storectl("count", library.url, "Tag").output == "0\n")
   }
 
-  @Test func `of an export is lines of JSON, and another is wrong use`() async throws {
+  @Test func `of an export is lines of JSON, and another format is a usage error`() async throws {
     let library = try Library("sqlite")
     let plain = await Run.storectl("export", library.url)
     let named = await Run.storectl("export", library.url, "--format", "ndjson")

@@ -11,7 +11,7 @@ struct HTTPRequestTests {
     try HTTPRequest(Array(text.utf8), hosts: hosts)
   }
 
-  @Test func `a path is taken apart before its escapes are undone`() throws {
+  @Test func `a path is split before its escapes are decoded`() throws {
     let request = try Self.read(
       "GET /objects/A%2FB/7?sort=-a%26b&page=2&sort2 HTTP/1.1\r\nHost: localhost:80\r\n\r\n"
     )
@@ -20,12 +20,12 @@ struct HTTPRequestTests {
     #expect(!request.isHead)
   }
 
-  @Test func `names of fields have no case, and blanks around values mean nothing`() throws {
+  @Test func `field names ignore case, and values ignore surrounding whitespace`() throws {
     let request = try Self.read("HEAD / HTTP/1.0\r\nhOsT: \t LOCALHOST:80 \r\nX-A:\r\n\r\n")
     #expect(request.isHead && request.path.isEmpty)
   }
 
-  /// Requests, and how they are refused.
+  /// Invalid requests and their status.
   static let refused: [(text: String, status: HTTPStatus)] = [
     ("POST / HTTP/1.1\r\nHost: localhost:80\r\n\r\n", .methodNotAllowed),
     ("PUT / HTTP/1.1\r\nHost: localhost:80\r\n\r\n", .methodNotAllowed),
@@ -67,20 +67,20 @@ struct HTTPRequestTests {
   ]
 
   @Test(arguments: refused.indices)
-  func `what is not plainly allowed is refused`(index: Int) {
+  func `an invalid request is refused with a status`(index: Int) {
     let (text, status) = Self.refused[index]
     #expect(throws: status) { _ = try Self.read(text) }
   }
 
-  @Test func `no bytes stop the reader`() {
+  @Test func `random changes of a request do not crash the parser`() {
     var random = SeededGenerator(seed: 11)
     let request = Array("GET /a%20b?c=d HTTP/1.1\r\nHost: localhost:80\r\nX: y\r\n\r\n".utf8)
     var accepted = 0
     for _ in 0..<2_000 {
       var bytes = request
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let place = Int.random(in: 0..<bytes.count, using: &random)
-        bytes[place] = UInt8.random(in: 0...255, using: &random)
+        let index = Int.random(in: 0..<bytes.count, using: &random)
+        bytes[index] = UInt8.random(in: 0...255, using: &random)
       }
       if (try? HTTPRequest(bytes, hosts: Self.hosts)) != nil { accepted += 1 }
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite("storectl list")
 struct ListTests {
   @Test(arguments: ["sqlite", "json"])
-  func `a pipe gets one object a line with exact values`(kind: String) async throws {
+  func `output to a pipe has one object per line with exact values`(kind: String) async throws {
     let library = try Library(kind)
     let run = await Run.storectl("list", library.url, "Book", "--sort", "pages")
     #expect(run.code == 0, "\(run.errors)")
@@ -21,7 +21,7 @@ struct ListTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `a terminal gets a table of its width`(kind: String) async throws {
+  func `output to a terminal is a table of its width`(kind: String) async throws {
     let library = try Library(kind)
     let run = await Run.storectl("list", library.url, "Book", terminal: true)
     #expect(run.code == 0, "\(run.errors)")
@@ -32,7 +32,7 @@ struct ListTests {
     #expect(!run.output.contains("\u{1B}"))
   }
 
-  @Test func `columns are chosen by name, in their order`() async throws {
+  @Test func `columns are selected by name, in their order`() async throws {
     let library = try Library("json")
     let run = await Run.storectl(
       "list",
@@ -69,7 +69,7 @@ struct ListTests {
     ],
     ["sqlite", "json"]
   )
-  func `conditions choose objects`(
+  func `conditions select objects`(
     _ condition: (text: String, count: Int),
     kind: String
   )
@@ -81,7 +81,7 @@ struct ListTests {
     #expect(run.lines.count == condition.count, "\(run.output)")
   }
 
-  @Test func `dates and objects are conditions as well, and all must hold`() async throws {
+  @Test func `conditions accept dates and objects, and all of them must match`() async throws {
     let library = try Library("sqlite")
     let early = await Run.storectl("list", library.url, "Author", "--where", "born<2001-01-02")
     #expect(early.lines.count == 1)
@@ -111,7 +111,10 @@ struct ListTests {
       (["Book", "--where", "pages"], "'pages' is not a condition"),
     ]
   )
-  func `what is not there is said with what is`(words: [String], sentence: String) async throws {
+  func `an unknown name is reported with the available ones`(
+    words: [String],
+    sentence: String
+  ) async throws {
     let library = try Library("json")
     let console = Console.recording()
     let all = ["list", library.url] + words
@@ -120,7 +123,7 @@ struct ListTests {
     #expect(console.errors.pendingText.contains(sentence), "\(console.errors.pendingText)")
   }
 
-  @Test func `a table says how much it leaves out`() async throws {
+  @Test func `a table reports the number of omitted objects`() async throws {
     let library = try Library("json")
     let run = await Run.storectl(
       "list",
@@ -149,13 +152,13 @@ struct ListTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `an object is shown with what it is related to`(kind: String) async throws {
+  func `an object is shown with its related objects`(kind: String) async throws {
     let library = try Library(kind)
     let ada = try library.place("Author", "name", where: "name", is: .string("Ada")).identifier
     let run = await Run.storectl("show", library.url, "\(ada)")
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.lines[0] == "\(ada)")
-    // A document has no numbers of saves.
+    // A JSON document has no save numbers.
     #expect(run.output.contains("last changed by save") == (kind == "sqlite"))
     #expect(run.lines.contains { $0.hasPrefix("books") && $0.contains("2: Book/") })
     #expect(run.lines.contains { $0.hasPrefix("account  Account/") })
@@ -165,7 +168,7 @@ struct ListTests {
     #expect(name.code == 1 && name.errors.contains("write its entity and key"))
   }
 
-  @Test func `a subentity's object is found by the name above it`() async throws {
+  @Test func `an object of a subentity is found by the superentity's name`() async throws {
     let library = try Library("sqlite")
     let novel = try library.place("Novel", "title", where: "title", is: .string("Letters"))
     let key = "\(novel.identifier)".replacing("Novel", with: "Book")
@@ -174,7 +177,7 @@ struct ListTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `statistics tell sizes, nulls and extremes`(kind: String) async throws {
+  func `statistics contain sizes, nulls and extremes`(kind: String) async throws {
     let library = try Library(kind)
     let run = await Run.storectl("stats", library.url, width: 100)
     #expect(run.code == 0, "\(run.errors)")
@@ -191,7 +194,7 @@ struct ListTests {
     #expect(json.output.contains("\"least\" : \"-3\""))
   }
 
-  /// Conditions through relationships, and the pages of the books for which they hold.
+  /// Conditions through relationships, and the pages of the matching books.
   static let paths: [(condition: String, pages: [String])] = [
     ("author.name=Ada", ["120", "80"]),
     ("author.account.number=4711", ["120", "80"]),
@@ -203,7 +206,7 @@ struct ListTests {
   ]
 
   @Test(arguments: ["sqlite", "json"], paths.indices)
-  func `conditions go through relationships`(kind: String, index: Int) async throws {
+  func `conditions can use paths through relationships`(kind: String, index: Int) async throws {
     let (condition, pages) = Self.paths[index]
     let library = try Library(kind)
     let run = await Run.storectl(
@@ -232,7 +235,7 @@ struct ListTests {
       ("tags=1", "tags.NAME"), ("author.=1", "no property ''"),
     ]
   )
-  func `a path that leads nowhere is an error that says where`(
+  func `an invalid path is an error that names the wrong part`(
     condition: String,
     words: String
   ) async throws {
@@ -241,7 +244,7 @@ struct ListTests {
     #expect(run.code == 1 && run.errors.contains(words), "\(run.errors)")
   }
 
-  @Test func `counts are JSON as well, and need an entity for a condition`() async throws {
+  @Test func `counts can be JSON, and need an entity for a condition`() async throws {
     let library = try Library("sqlite")
     let all = await Run.storectl("count", library.url, "--format", "json")
     #expect(all.output.contains("\"Book\" : 2") && all.output.contains("\"Novel\" : 1"))
@@ -251,7 +254,7 @@ struct ListTests {
     #expect(wrong.code == 64)
   }
 
-  @Test func `history is shown in ranges, and as lines of JSON`() async throws {
+  @Test func `history is limited to ranges, and can be lines of JSON`() async throws {
     let library = try Library("sqlite")
     for word in ["a", "b", "c"] {
       let context = ModelContext(try Library.container(library.url))
@@ -283,12 +286,12 @@ struct ListTests {
     #expect(unknown.code == 1 && unknown.errors.contains("no entity 'Books'"))
   }
 
-  @Test func `a document in use is waited for, and the reason is told`() throws {
+  @Test func `writing to a document in use waits and reports the reason`() throws {
     let library = try Library("json")
     let lock = open(library.folder.file("books.json.lock").path, O_RDWR)
     #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
     var told: [String] = []
-    // The other one is done as soon as somebody waits.
+    // The lock is released as soon as the store waits.
     let opened = try OpenedStore(library.url, forWriting: true) {
       told.append($0)
       close(lock)
@@ -297,12 +300,12 @@ struct ListTests {
     #expect(told.count == 1 && told[0].hasPrefix("storectl: waiting: "), "\(told)")
   }
 
-  @Test func `a document in use is read as its last save left it`() async throws {
+  @Test func `reading a document in use returns the state of its last save`() async throws {
     let library = try Library("json")
     let context = ModelContext(try Library.container(library.url))
     context.insert(Tag(word: "third"))
     try context.save()
-    // A copy of the open store with its journal, which another process seems to have.
+    // A copy of the open store with its journal, locked as if another process had opened it.
     let other = library.other("json")
     for ending in ["", ".journal", ".files"] {
       try FileManager.default.copyItem(
@@ -325,7 +328,7 @@ struct ListTests {
     }
   }
 
-  @Test func `swapped arguments are told`() async throws {
+  @Test func `swapped arguments are reported`() async throws {
     let library = try Library("sqlite")
     let file = library.folder.file("books.ndjson")
     try await Run.storectl("export", library.url).output

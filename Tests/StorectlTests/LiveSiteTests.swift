@@ -4,10 +4,10 @@ import Testing
 
 @testable import StoreTool
 
-@Suite("Pages while others use the store")
+@Suite("Pages of a store in use")
 struct LiveSiteTests {
   @Test(arguments: ["sqlite", "json"])
-  func `show the last save, and keep nobody from saving`(kind: String) throws {
+  func `show the last save, and do not block other saves`(kind: String) throws {
     let library = try Library(kind)
     let site = try LiveSite(library.url, port: 80)
     let request = Array("GET /entities/Tag HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("LoopbackServer")
 struct LoopbackServerTests {
-  /// Sends bytes to a server that answers one request, and gives what comes back.
-  private static func answer(to request: String, parts: Int = 1) throws -> String {
+  /// Sends bytes to a server that handles one request, and returns the response.
+  private static func response(to request: String, parts: Int = 1) throws -> String {
     let server = try LoopbackServer(port: 0)
     let client = try LoopbackClient(port: server.port)
     let bytes = Array(request.utf8)
@@ -20,20 +20,20 @@ struct LoopbackServerTests {
     return client.receiveAll()
   }
 
-  @Test func `a request is answered and the connection ends`() throws {
-    #expect(try Self.answer(to: "GET / HTTP/1.1\r\n\r\n") == "got 18")
+  @Test func `a request gets a response and the connection is closed`() throws {
+    #expect(try Self.response(to: "GET / HTTP/1.1\r\n\r\n") == "got 18")
   }
 
-  @Test func `a request may come in pieces`() throws {
-    #expect(try Self.answer(to: "GET /abc HTTP/1.1\r\nHost: x\r\n\r\n", parts: 7) == "got 30")
+  @Test func `a request can arrive in several parts`() throws {
+    #expect(try Self.response(to: "GET /abc HTTP/1.1\r\nHost: x\r\n\r\n", parts: 7) == "got 30")
   }
 
-  @Test func `a request that is too long is cut and answered`() throws {
+  @Test func `a request that is too long is truncated and gets a response`() throws {
     let long = "GET /" + String(repeating: "a", count: 20_000)
-    #expect(try Self.answer(to: long) == "got \(HTTPRequest.longestHead)")
+    #expect(try Self.response(to: long) == "got \(HTTPRequest.longestHead)")
   }
 
-  @Test func `a client that goes away ends nothing`() throws {
+  @Test func `a client that disconnects does not stop the server`() throws {
     let server = try LoopbackServer(port: 0)
     for _ in 0..<3 {
       let client = try LoopbackClient(port: server.port)
@@ -47,8 +47,7 @@ struct LoopbackServerTests {
     #expect(client.receiveAll() == "still there")
   }
 
-  @Test func `who says too little for too long is told so, and who says nothing is let go`() throws
-  {
+  @Test func `a slow client times out with a response, and a silent client without one`() throws {
     let server = try LoopbackServer(port: 0, patience: .milliseconds(50))
     let silent = try LoopbackClient(port: server.port)
     try server.serveNext { _ in Array("something".utf8) }
@@ -59,7 +58,7 @@ struct LoopbackServerTests {
     #expect(slow.receiveAll() == "late true")
   }
 
-  @Test func `a long answer arrives whole`() throws {
+  @Test func `a long response arrives completely`() throws {
     let server = try LoopbackServer(port: 0)
     let client = try LoopbackClient(port: server.port)
     client.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
@@ -67,11 +66,11 @@ struct LoopbackServerTests {
     #expect(client.receiveAll().utf8.count == 3_000_000)
   }
 
-  @Test func `a port that is taken is an error that names it`() throws {
+  @Test func `a port in use is an error that names the port`() throws {
     let server = try LoopbackServer(port: 0)
     do {
       _ = try LoopbackServer(port: server.port)
-      Issue.record("the port was given twice")
+      Issue.record("the port was opened twice")
     } catch {
       #expect(error.localizedDescription.contains("127.0.0.1:\(server.port)"))
     }

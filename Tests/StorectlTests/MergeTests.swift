@@ -7,7 +7,7 @@ import Testing
 
 @Suite("storectl merge")
 struct MergeTests {
-  /// Three versions of a store: one that both sides come from, and both sides.
+  /// Three versions of a store: the common base and both sides.
   private struct Versions {
     let folder: TemporaryFolder
     let library: Library
@@ -63,7 +63,8 @@ struct MergeTests {
     try context.fetch(FetchDescriptor<Book>()).map(\.title).sorted()
   }
 
-  @Test func `objects that both sides added under one key are two, with what refers to them`()
+  @Test
+  func `different objects that both sides added with one key are both kept with their references`()
     async throws
   {
     let versions = try Versions()
@@ -119,7 +120,7 @@ struct MergeTests {
     #expect(found.tags.map(\.word) == ["new", "third"])
   }
 
-  @Test func `a value that both changed is a conflict, and ours stays`() async throws {
+  @Test func `a value that both sides changed is a conflict, and ours is kept`() async throws {
     let versions = try Versions()
     try versions.change("ours") { try book("Numbers", in: $0).title = "Mine" }
     try versions.change("theirs") {
@@ -164,7 +165,7 @@ struct MergeTests {
     let authors = try context.fetch(FetchDescriptor<Author>(sortBy: [SortDescriptor(\.name)]))
     guard remover == "theirs" else { return #expect(authors.map(\.name) == ["Nobody"]) }
     #expect(authors.map(\.name) == ["Ada Lovelace", "Nobody"])
-    // What the removal took from others is there again.
+    // The references that the removal cleared are restored.
     #expect(authors.first?.books.map(\.title) == ["Numbers", "Letters"])
     #expect(authors.first?.account?.owner === authors.first)
   }
@@ -207,11 +208,11 @@ struct MergeTests {
       "\(run)"
     )
     let words = try versions.opened().fetch(FetchDescriptor<Tag>()).map(\.word).sorted()
-    // Both added the same tag under the same key.
+    // Both added the same tag with the same key.
     #expect(words == ["new", "same", "unique"])
   }
 
-  @Test func `a new object with a unique value of ours is left out`() async throws {
+  @Test func `a new object with a unique value of ours is omitted`() async throws {
     let versions = try Versions()
     try versions.change("ours") { $0.insert(Tag(word: "same")) }
     try versions.change("theirs") { context in
@@ -232,21 +233,23 @@ struct MergeTests {
     #expect(Set(try book("Numbers", in: context).tags.map(\.word)) == ["old", "new"])
   }
 
-  @Test func `documents of different stores and other files are refused, and stay`() async throws {
+  @Test func `documents of different stores and other files are refused and unchanged`()
+    async throws
+  {
     let versions = try Versions()
     let other = try Library("json")
     let ours = versions.folder.file(".ours")
     let before = try Data(contentsOf: ours)
     let theirs = versions.folder.file(".theirs")
     try Data(contentsOf: other.folder.file("books.json")).write(to: theirs)
-    let strange = await versions.merge()
-    #expect(strange.code == 1 && strange.errors.contains("different stores"))
+    let refused = await versions.merge()
+    #expect(refused.code == 1 && refused.errors.contains("different stores"))
     try Data("{}".utf8).write(to: theirs)
     #expect(await versions.merge().code == 1)
     #expect(try Data(contentsOf: ours) == before)
   }
 
-  @Test func `a schema that one side changed is the result's`() async throws {
+  @Test func `the result has the schema that one side changed`() async throws {
     let versions = try Versions()
     let file = versions.folder.file(".theirs")
     let text = try String(contentsOf: file, encoding: .utf8)
@@ -264,7 +267,7 @@ struct MergeTests {
 }
 
 extension MergeTests {
-  @Test func `saves in a journal beside the store that is merged are told`() async throws {
+  @Test func `saves in a journal of the merged store are reported`() async throws {
     let versions = try Versions()
     try versions.change("theirs") { try book("Numbers", in: $0).pages = 2 }
     let store = versions.folder.file("books.json")
@@ -294,7 +297,7 @@ extension MergeTests {
   }
 }
 
-@Suite("storectl merge of one to one")
+@Suite("storectl merge of one-to-one relationships")
 struct PassportMergeTests {
   private let folder: TemporaryFolder
 
@@ -322,7 +325,7 @@ struct PassportMergeTests {
     }
   }
 
-  @Test func `leaves out an object of theirs whose owner has another one in ours`() async throws {
+  @Test func `omits an object of theirs whose owner has another one in ours`() async throws {
     try change("base") { context in
       for name in ["Ada", "Bob", "Cleo"] { context.insert(Traveller(name)) }
     }

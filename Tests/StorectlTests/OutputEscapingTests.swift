@@ -6,12 +6,14 @@ import Testing
 
 @testable import StoreTool
 
-/// Every form of output is read back here by bytes or scalars, as its readers do, with texts made of
-/// what means something in some form and of what hides it from `Character`.
-@Suite("Stored text means nothing in an output")
+/// Reads each output format back by bytes or scalars, as its readers do.
+///
+/// The strings consist of the special characters of the formats and of scalars that hide them from
+/// `Character`.
+@Suite("Stored strings are escaped")
 struct OutputEscapingTests {
-  /// Texts by seed, the attacks of the field first.
-  static let texts: [String] =
+  /// Known attacks, followed by random strings.
+  static let strings: [String] =
     [
       "\u{0600}<meta http-equiv=refresh content=\"0;url=http://a.example\">",
       "\"\u{301} onmouseover='x'", "<\u{20E3}script>", "&\u{301}lt;", "'\u{301}",
@@ -45,12 +47,12 @@ struct OutputEscapingTests {
 
   private static func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
 
-  @Test(arguments: texts)
-  func `as text and attribute of a page`(text: String) {
+  @Test(arguments: strings)
+  func `in text and attributes of a page`(text: String) {
     let html = HTML { $0.element("p", [("title", text)], text: text) }
     let bytes = Array(html.source.utf8)
     let parts = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
-    // Two quotes around the attribute, two tags, and no other of the signs that make markup.
+    // Two quotes around the attribute, two tags, and no other markup characters.
     #expect(parts.count == 3, "\(html.source)")
     for sign in "<>" { #expect(bytes.count { $0 == sign.asciiValue } == 2, "\(html.source)") }
     #expect(!bytes.contains(UInt8(ascii: "'")) && !Self.hasControls(html.source))
@@ -59,7 +61,7 @@ struct OutputEscapingTests {
     #expect(Array("<p title=".utf8) == Array(parts[0]))
   }
 
-  /// The bytes that a browser makes of text in a page.
+  /// Returns the bytes that a browser decodes from text in a page.
   private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
     var text = String(decoding: bytes, as: UTF8.self).utf8.map { $0 }[...]
     let names = ["&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#39;": "'", "&amp;": "&"]
@@ -72,8 +74,8 @@ struct OutputEscapingTests {
     return result
   }
 
-  @Test(arguments: texts)
-  func `as an address of a page`(text: String) throws {
+  @Test(arguments: strings)
+  func `in the address of a page`(text: String) throws {
     let link = PageLink.entity(text, sort: text)
     let allowed = Array(
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~%/?=".utf8
@@ -86,10 +88,10 @@ struct OutputEscapingTests {
     #expect(read.query["sort"].map(Self.scalars) == Self.scalars(text))
   }
 
-  @Test func `as fields of comma-separated values`() throws {
+  @Test func `in fields of comma-separated values`() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("table.csv")
-    let rows = Self.texts.map { [$0, "plain", $0] }
+    let rows = Self.strings.map { [$0, "plain", $0] }
     let lines = CSVText.line(["a", "b", "c"]) + rows.map(CSVText.line).joined()
     try lines.write(to: file, atomically: true, encoding: .utf8)
     let reader = try CSVReader(path: file.path)
@@ -101,8 +103,8 @@ struct OutputEscapingTests {
     #expect(count == rows.count)
   }
 
-  @Test(arguments: texts)
-  func `as JSON`(text: String) throws {
+  @Test(arguments: strings)
+  func `in JSON`(text: String) throws {
     let json = try JSONText.encoding([text: [text]])
     #expect(!Self.hasControls(json))
     let read = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: [String]]
@@ -110,8 +112,8 @@ struct OutputEscapingTests {
     #expect(read?.values.first?.first.map(Self.scalars) == Self.scalars(text))
   }
 
-  @Test(arguments: texts)
-  func `as cells of a table`(text: String) {
+  @Test(arguments: strings)
+  func `in cells of a table`(text: String) {
     var table = TextTable([.text(text), .whole(text), .number(text)])
     table.append([text, text, text])
     for width in [1, 20, 80, 500] {
@@ -122,8 +124,8 @@ struct OutputEscapingTests {
     #expect(text.shown(to: 5).displayWidth <= 5)
   }
 
-  @Test(arguments: texts)
-  func `as names in diagrams`(text: String) {
+  @Test(arguments: strings)
+  func `in names of diagrams`(text: String) {
     let entity = StoreEntity(
       name: text,
       properties: [
@@ -144,7 +146,7 @@ struct OutputEscapingTests {
     #expect(!Self.hasControls(SchemaText.mermaid(schema)) && !Self.hasControls(dot))
     let lines = dot.utf8.split(separator: 0x0A)
     #expect(lines.count == 7)
-    // In what is HTML to dot each sign of markup is the program's own; in a string each quote ends it.
+    // In an HTML label, only the program writes markup characters. In a string, each quote ends it.
     let box = lines.first { $0.starts(with: "  E0 [".utf8) } ?? lines[0]
     #expect(box.count { $0 == UInt8(ascii: "<") } == 15, "\(dot)")
     let edge = Array(lines.first { $0.starts(with: "  E0 -> ".utf8) } ?? lines[0])
@@ -161,8 +163,8 @@ struct OutputEscapingTests {
     #expect(quotes == 6, "\(dot)")
   }
 
-  @Test(arguments: texts)
-  func `as names in Swift source`(text: String) {
+  @Test(arguments: strings)
+  func `in names of Swift source`(text: String) {
     func source(_ name: String, _ option: String) -> [Substring] {
       let property = StoreProperty(
         name: name + "x",
@@ -180,8 +182,8 @@ struct OutputEscapingTests {
     }
   }
 
-  @Test(arguments: texts)
-  func `as a line on a terminal, and whole in a pipe`(text: String) {
+  @Test(arguments: strings)
+  func `on a terminal, and are unchanged in a pipe`(text: String) {
     let terminal = Console.recording(isOutputTerminal: true)
     terminal.write(text)
     terminal.print(text)
@@ -196,7 +198,7 @@ struct OutputEscapingTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `in every command`(kind: String) async throws {
+  func `in the output of each command`(kind: String) async throws {
     let text = "\u{0600}<b\u{301}>\"\u{301},\u{1B}[31m\u{9B}2J\u{202E}\n\u{2028}|\u{7F}"
     let library = try Library(kind, oddText: text)
     let export = await Run.storectl("export", library.url)

@@ -8,7 +8,7 @@ import Testing
 @Suite("storectl verify and repair")
 struct RepairTests {
   @Test(arguments: ["sqlite", "json"])
-  func `a store without problems is left as it is`(kind: String) async throws {
+  func `a store without problems is unchanged`(kind: String) async throws {
     let library = try Library(kind)
     let run = await Run.storectl("repair", library.url)
     #expect(run.output == "Nothing needs repair.\n", "\(run.errors)")
@@ -16,7 +16,7 @@ struct RepairTests {
     #expect(!(try library.folder.names()).contains { $0.hasSuffix(".before-repair") })
   }
 
-  /// Makes an account belong to an author whose account is another one, as both of these say.
+  /// Adds an account whose owner has another account, which refers back to the owner.
   private static func makeRival(in library: Library) throws {
     let context = ModelContext(try Library.container(library.url))
     let rival = Account(number: "rival")
@@ -35,7 +35,7 @@ struct RepairTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `an end that two others contradict is taken back`(kind: String) async throws {
+  func `a reference that contradicts a one-to-one pair is set to nil`(kind: String) async throws {
     let library = try Library(kind)
     try Self.makeRival(in: library)
     let found = await Run.storectl("verify", library.url)
@@ -56,7 +56,9 @@ struct RepairTests {
     #expect(ada.first?.account?.number == "4711")
   }
 
-  @Test func `references that lead nowhere become nil or leave their list`() async throws {
+  @Test func `references to missing objects become nil or are removed from their list`()
+    async throws
+  {
     let library = try Library("json")
     let path = library.folder.file("books.json")
     var text = try String(contentsOf: path, encoding: .utf8)
@@ -65,14 +67,14 @@ struct RepairTests {
     let (author, word) = (
       try #require(ada.identifier.integerKey), try #require(tag.identifier.integerKey)
     )
-    // The book names an account as its author, and a tag that never was.
+    // The book refers to an account as its author, and to a tag that never existed.
     let number = try library.place("Account", "owner", where: "number", is: .string("4711"))
     let account = try #require(number.identifier.integerKey)
     let line = try #require(text.components(separatedBy: "\n").first { $0.contains("Letters") })
-    let harmed = line.replacing("\"author\":\(author)", with: "\"author\":\(account)")
+    let damaged = line.replacing("\"author\":\(author)", with: "\"author\":\(account)")
       .replacing("\"tags\":[\(word)]", with: "\"tags\":[\(word),4000]")
-    #expect(line != harmed)
-    text = text.replacing(line, with: harmed)
+    #expect(line != damaged)
+    text = text.replacing(line, with: damaged)
       .replacing(/"nextKey": \d+/, with: "\"nextKey\": 3000")
     try text.write(to: path, atomically: true, encoding: .utf8)
     let found = await Run.storectl("verify", library.url)
@@ -89,7 +91,7 @@ struct RepairTests {
     #expect(books.first?.author == nil && books.first?.tags.map(\.word) == ["old"])
   }
 
-  @Test func `keys that another program wrote are told and taken out`() async throws {
+  @Test func `invalid keys that another program wrote are reported and removed`() async throws {
     let library = try Library("sqlite")
     let (book, tags) = try library.place("Book", "tags", where: "title", is: .string("Numbers"))
     let account = try library.place("Account", "owner", where: "number", is: .string("4711"))
@@ -111,7 +113,7 @@ struct RepairTests {
     #expect(run.lines.contains("\(account.identifier).owner: set to nil"), "\(run.output)")
     #expect(run.lines.contains("\(book).author: set to nil"))
     #expect(run.lines.contains("\(book).tags: 1 missing of 2 removed"))
-    // Whether the ends that still lead here are right nobody can tell.
+    // The program cannot decide whether the remaining references to these objects are right.
     #expect(run.code == 1 && run.errors.contains("the store has 2 problems"), "\(run.output)")
     let object = try #require(try OpenedStore(library.url).object(book))
     guard case .identifiers(let left) = object.values[tags] else {
@@ -121,7 +123,7 @@ struct RepairTests {
     #expect(left.count == 1)
   }
 
-  /// Executes statements on a file, as another program does that knows no rules.
+  /// Executes statements on a file, like a program that ignores the store's rules.
   private static func execute(_ sql: String, on path: String) throws {
     var handle: OpaquePointer?
     try #require(sqlite3_open(path, &handle) == SQLITE_OK)
@@ -130,7 +132,7 @@ struct RepairTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `what needs a decision is told and left`(kind: String) async throws {
+  func `a problem that needs a decision is reported and not changed`(kind: String) async throws {
     let library = try Library(kind)
     let book = try library.place("Book", "tags", where: "title", is: .string("Numbers"))
     try library.apply(
@@ -145,7 +147,7 @@ struct RepairTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `new saves are followed`(kind: String) async throws {
+  func `a history follower returns new saves once`(kind: String) async throws {
     let library = try Library(kind)
     var follower = HistoryFollower(library.url, filter: [], after: 0)
     let first = try follower.next()

@@ -19,7 +19,7 @@ struct SchemaTests {
     #expect(run.lines.filter { $0.contains("account") }.count == 1)
   }
 
-  @Test func `a Graphviz graph is one for dot`() async throws {
+  @Test func `a Graphviz graph has entities, inheritance and relationships`() async throws {
     let library = try Library("sqlite")
     let run = await Run.storectl("schema", "show", library.url, "--format", "graphviz")
     #expect(run.output.hasPrefix("digraph schema {\n") && run.output.hasSuffix("}\n"))
@@ -30,7 +30,7 @@ struct SchemaTests {
     )
   }
 
-  @Test func `names that mean something in a diagram stay names`() {
+  @Test func `names with special characters are escaped in diagrams`() {
     let name = "a\"<b>&\\}\n"
     let entity = StoreEntity(
       name: name,
@@ -41,7 +41,7 @@ struct SchemaTests {
     #expect(SchemaText.mermaid(schema).contains("[\"a__b_&\\_\\n\"] {"))
   }
 
-  @Test func `entities stand to the right of those that lead to them`() throws {
+  @Test func `entities are to the right of those that refer to them`() throws {
     let toMany = StoreProperty.Kind.toMany(StoreRelationship(destination: "B"))
     let back = StoreProperty.Kind.toMany(StoreRelationship(destination: "A"))
     let schema = StoreSchema(entities: [
@@ -57,7 +57,7 @@ struct SchemaTests {
     #expect(layout.boxes.allSatisfy { $0.x + $0.width < layout.width })
   }
 
-  @Test func `a schema without entities has a drawing`() {
+  @Test func `a schema without entities has a layout`() {
     let layout = SchemaLayout(SchemaGraph(StoreSchema(entities: [])))
     #expect(layout.boxes.isEmpty && layout.width > 0 && layout.height > 0)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("storectl serve")
 struct StoreSiteTests {
-  private struct Answer {
+  private struct Response {
     let head: String
     let body: String
 
@@ -21,7 +21,7 @@ struct StoreSiteTests {
     var status: Substring { head.dropFirst(9).prefix(3) }
   }
 
-  /// The pages of a store, which stays as long as they do.
+  /// The pages of a store, with the store.
   private struct Served {
     let library: Library
     let site: StoreSite
@@ -36,22 +36,22 @@ struct StoreSiteTests {
     _ target: String,
     from served: Served,
     method: String = "GET"
-  ) -> Answer {
+  ) -> Response {
     let request = "\(method) \(target) HTTP/1.1\r\nHost: localhost:8765\r\n\r\n"
-    return Answer(served.site.answer(Array(request.utf8)))
+    return Response(served.site.answer(Array(request.utf8)))
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `the first page has all entities with their counts`(kind: String) throws {
-    let answer = Self.get("/", from: try Served(Library(kind)))
-    #expect(answer.status == "200", "\(answer.body)")
-    #expect(answer.body.contains("<a href=\"/entities/Author\">Author</a></th>"))
-    #expect(answer.body.contains("<caption>8 objects of 5 entities</caption>"))
-    #expect(answer.body.contains("<dd>"))
+  func `the start page contains all entities with their counts`(kind: String) throws {
+    let response = Self.get("/", from: try Served(Library(kind)))
+    #expect(response.status == "200", "\(response.body)")
+    #expect(response.body.contains("<a href=\"/entities/Author\">Author</a></th>"))
+    #expect(response.body.contains("<caption>8 objects of 5 entities</caption>"))
+    #expect(response.body.contains("<dd>"))
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `an entity's objects are sorted by a link in their head`(kind: String) throws {
+  func `an entity's objects can be sorted by a link in the table header`(kind: String) throws {
     let library = try Library(kind)
     let site = try Served(library)
     let up = Self.get("/entities/Book?sort=pages", from: site).body
@@ -67,7 +67,7 @@ struct StoreSiteTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `an object leads to what it is related to`(kind: String) throws {
+  func `an object's page links to related objects and large values`(kind: String) throws {
     let library = try Library(kind)
     let site = try Served(library)
     let ada = try library.place("Author", "name", where: "name", is: .string("Ada")).identifier
@@ -79,8 +79,8 @@ struct StoreSiteTests {
           + " <span class=\"label\">Numbers</span>"
       )
     )
-    let members = Self.get("/objects/\(ada)/books", from: site)
-    #expect(members.body.contains("<caption>2 objects, in order</caption>"))
+    let related = Self.get("/objects/\(ada)/books", from: site)
+    #expect(related.body.contains("<caption>2 objects, in order</caption>"))
     let data = Self.get("/objects/\(book.identifier)", from: site).body
     #expect(data.contains("2 bytes<br><code>00 ff</code>"))
     let link = "/objects/\(book.identifier)/scan"
@@ -90,8 +90,8 @@ struct StoreSiteTests {
     #expect(scan.body == String(repeating: "\u{7}", count: 40_000))
   }
 
-  /// Nine megabytes: one letter with marks, lines, and what becomes longer by escaping.
-  enum LongText: String, CaseIterable {
+  /// Nine megabytes: one letter with marks, lines, and characters that escaping makes longer.
+  enum LongString: String, CaseIterable {
     case marks, lines, signs
 
     var text: String {
@@ -103,8 +103,11 @@ struct StoreSiteTests {
     }
   }
 
-  @Test(arguments: zip(LongText.allCases, ["sqlite", "json", "sqlite"]))
-  func `a very long text is cut, with a link to all of it`(long: LongText, kind: String) throws {
+  @Test(arguments: zip(LongString.allCases, ["sqlite", "json", "sqlite"]))
+  func `a very long string is truncated, with a link to the whole value`(
+    long: LongString,
+    kind: String
+  ) throws {
     let text = long.text
     let library = try Library(kind, oddText: text)
     let site = try Served(library)
@@ -122,7 +125,7 @@ struct StoreSiteTests {
     #expect(whole.body.utf8.elementsEqual(text.utf8))
   }
 
-  @Test func `what is not there is not found`() throws {
+  @Test func `a missing page has status 404`() throws {
     let site = try Served(Library("json"))
     let targets = [
       "/nothing", "/entities", "/entities/Nobody", "/objects/Author/99", "/objects/Author/x",
@@ -133,7 +136,7 @@ struct StoreSiteTests {
     for target in targets { #expect(Self.get(target, from: site).status == "404", "\(target)") }
   }
 
-  @Test func `stored text is never markup`() throws {
+  @Test func `stored strings are never markup`() throws {
     let library = try Library("sqlite")
     let site = try Served(library)
     let author = try library.place("Author", "name", where: "name", is: .string(Library.hostile))
@@ -145,7 +148,7 @@ struct StoreSiteTests {
     }
   }
 
-  @Test func `names of a schema are never markup, and lead to their pages`() throws {
+  @Test func `names of a schema are never markup, and link to their pages`() throws {
     let name = "A/<b>\"?&#%\u{202E}"
     let library = try Library("json")
     let url = library.other("json")
@@ -196,7 +199,7 @@ struct StoreSiteTests {
     #expect(body.contains("<th scope=\"row\">author</th><td>Author?</td><td>books</td>"))
   }
 
-  @Test func `the answer to HEAD has the head alone`() throws {
+  @Test func `the response to HEAD has only the head`() throws {
     let site = try Served(Library("json"))
     let whole = Self.get("/", from: site)
     let head = Self.get("/", from: site, method: "HEAD")
@@ -204,28 +207,30 @@ struct StoreSiteTests {
     #expect(whole.head.contains("Content-Length: \(whole.body.utf8.count)"))
   }
 
-  @Test func `no page may run or load anything`() throws {
+  @Test func `no page can run scripts or load external resources`() throws {
     let site = try Served(Library("json"))
     for target in ["/", "/entities/Book", "/schema", "/history", "/style.css", "/nothing"] {
-      let answer = Self.get(target, from: site)
-      #expect(answer.head.contains("Content-Security-Policy: default-src 'none'; style-src 'self'"))
-      #expect(answer.head.contains("X-Content-Type-Options: nosniff"))
+      let response = Self.get(target, from: site)
+      #expect(
+        response.head.contains("Content-Security-Policy: default-src 'none'; style-src 'self'")
+      )
+      #expect(response.head.contains("X-Content-Type-Options: nosniff"))
       for word in ["<script", " style=", " onload=", "http:", "https:"] {
-        #expect(!answer.body.contains(word), "\(target) \(word)")
+        #expect(!response.body.contains(word), "\(target) \(word)")
       }
     }
   }
 
-  @Test func `requests for other hosts and other methods get no page`() throws {
+  @Test func `requests with other hosts or methods get no page`() throws {
     let site = try Served(Library("json"))
-    let other = Answer(site.site.answer(Array("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)))
+    let other = Response(site.site.answer(Array("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)))
     #expect(other.status == "421" && !other.body.contains("Author"))
     let post = Self.get("/", from: site, method: "POST")
     #expect(post.status == "405" && post.head.contains("Allow: GET, HEAD"))
-    #expect(Answer(site.site.answer(nil)).status == "408")
+    #expect(Response(site.site.answer(nil)).status == "408")
   }
 
-  @Test func `every page has landmarks, a language, a title and a way past the head`() throws {
+  @Test func `every page has landmarks, a language, a title and a skip link`() throws {
     let site = try Served(Library("sqlite"))
     for target in ["/", "/entities/Book", "/schema", "/history", "/nothing"] {
       let body = Self.get(target, from: site).body
@@ -255,7 +260,7 @@ struct StoreSiteTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `an entity's objects are chosen by a text, by a condition, and by both`(
+  func `an entity's objects can be filtered by a string, a condition and both`(
     kind: String
   ) throws {
     let site = try Served(Library(kind))
@@ -276,7 +281,7 @@ struct StoreSiteTests {
   }
 
   @Test(arguments: ["sqlite", "json"])
-  func `a field leads to an object by its name`(kind: String) throws {
+  func `a form opens an object by its identifier`(kind: String) throws {
     let site = try Served(Library(kind))
     #expect(Self.get("/", from: site).body.contains("<form action=\"/go\""))
     let object = Self.get("/go?id=Author%2F1", from: site)

@@ -5,15 +5,15 @@ import Testing
 
 @testable import StoreTool
 
-/// What `Documentation/Storectl.md` shows is what the program says.
+/// Compares the output in `Documentation/Storectl.md` with that of the program.
 ///
-/// With the variable `OPENSWIFTDATA_PAGES=write` the page is written anew instead.
+/// The variable `OPENSWIFTDATA_PAGES=write` updates the page instead.
 @Suite("Documentation/Storectl.md")
 struct StorectlPageTests {
   private static let page = URL(filePath: #filePath)
     .appending(path: "../../../Documentation/Storectl.md").standardized
 
-  @Test func `the page shows what the program says`() async throws {
+  @Test func `the page shows the output of the program`() async throws {
     let written = try String(contentsOf: Self.page, encoding: .utf8)
     let real = try await Self.filled(written)
     if ProcessInfo.processInfo.environment["OPENSWIFTDATA_PAGES"] == "write" {
@@ -28,12 +28,12 @@ struct StorectlPageTests {
     }
   }
 
-  @Test func `the page names every command`() throws {
+  @Test func `the page contains each command`() throws {
     let text = try String(contentsOf: Self.page, encoding: .utf8)
     for command in Storectl.command.commands { #expect(text.contains("`\(command.name)`")) }
   }
 
-  /// The page with the answers to its commands.
+  /// Returns the page with the output of its commands.
   private static func filled(_ text: String) async throws -> String {
     let folder = try TemporaryFolder()
     _ = try Library("sqlite", folder: folder, oddText: "Figures")
@@ -46,7 +46,7 @@ struct StorectlPageTests {
         result.append(line)
       } else if isConsole, line.hasPrefix("$ storectl ") {
         result.append(line)
-        result += try await answer(to: String(line.dropFirst(11)), in: folder)
+        result += try await output(to: String(line.dropFirst(11)), in: folder)
       } else if !isConsole {
         result.append(line)
       }
@@ -54,23 +54,23 @@ struct StorectlPageTests {
     return result.joined(separator: "\n")
   }
 
-  private static func answer(to line: String, in folder: TemporaryFolder) async throws -> [String] {
-    let place = folder.url.path.hasSuffix("/") ? folder.url.path : folder.url.path + "/"
+  private static func output(to line: String, in folder: TemporaryFolder) async throws -> [String] {
+    let directory = folder.url.path.hasSuffix("/") ? folder.url.path : folder.url.path + "/"
     let isPipe = line.contains(" | ") || line.contains(" > ")
     let parts = line.components(separatedBy: isPipe && line.contains(" > ") ? " > " : " | ")
     let words = parts[0].split(separator: " ").map { word in
       let bare = word.trimmingCharacters(in: CharacterSet(charactersIn: "'"))
-      return bare.replacing("sqlite:", with: "sqlite:\(place)")
-        .replacing("json:", with: "json:\(place)")
-        .replacing(/^(.*\.ndjson|copy\..*)$/) { place + $0.output.0 }
+      return bare.replacing("sqlite:", with: "sqlite:\(directory)")
+        .replacing("json:", with: "json:\(directory)")
+        .replacing(/^(.*\.ndjson|copy\..*)$/) { directory + $0.output.0 }
     }
     let console = Console.recording(isOutputTerminal: !isPipe)
     _ = await Storectl.command.run(words, environment: [:], console: console)
     let output = console.output.pendingText
     if line.contains(" > ") {
-      try output.write(toFile: place + parts[1], atomically: true, encoding: .utf8)
+      try output.write(toFile: directory + parts[1], atomically: true, encoding: .utf8)
     }
-    var lines = (output + console.errors.pendingText).replacing(place, with: "")
+    var lines = (output + console.errors.pendingText).replacing(directory, with: "")
       .components(separatedBy: "\n")
     if lines.last == "" { lines.removeLast() }
     if line.contains(" > ") { return [] }
@@ -80,7 +80,7 @@ struct StorectlPageTests {
     return lines.map { fixed($0) } + [""]
   }
 
-  /// The line without what is another at each run.
+  /// Returns the line without the parts that differ between runs.
   private static func fixed(_ line: String) -> String {
     line.replacing(
       /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ  .*/,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A migration of a SQLite store that cannot be")
+@Suite("A refused migration of a SQLite store")
 struct RefusedMigrationTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -42,14 +42,14 @@ struct RefusedMigrationTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `begins in no folder where everybody may replace files`() throws {
+  @Test func `does not begin in a folder in which any user may replace files`() throws {
     #expect(chmod(folder.url.path, 0o777) == 0)
     try expect(.storeNotTrusted, "chmod o-w") { _ = try begin() }
     #expect(chmod(folder.url.path, 0o700) == 0)
     try expectNothingLost()
   }
 
-  @Test func `has no copy to put in the store's place`() throws {
+  @Test func `cannot replace the store without a copy`() throws {
     do {
       let migration = try begin()
       try expect(.notSaved, "nothing was saved") { try migration.replaceByCopy() }
@@ -58,7 +58,7 @@ struct RefusedMigrationTests {
     try expectNothingLost()
   }
 
-  @Test func `has lost its copy`() throws {
+  @Test func `cannot replace the store after its copy was deleted`() throws {
     do {
       let migration = try begin()
       let copy = try #require(try migration.makeCopy() as? SQLiteStoreConfiguration)
@@ -69,7 +69,7 @@ struct RefusedMigrationTests {
     try expectNothingLost()
   }
 
-  @Test func `tries no schema that the store cannot have`() throws {
+  @Test func `rejects a schema that refers to a missing entity`() throws {
     let host = StoreProperty(
       name: "host",
       kind: .toOne(StoreRelationship(destination: "Nobody")),
@@ -86,12 +86,12 @@ struct RefusedMigrationTests {
     try expectNothingLost()
   }
 
-  @Test func `makes no index of rows that cannot be read`() throws {
+  @Test func `creates no index over rows that cannot be read`() throws {
     do { try SQLiteStore.inFile(path, StoreSchema(entities: [Self.item])).compact() }
     let whole = try Data(contentsOf: URL(filePath: path))
     var damaged = whole
     let text = try #require(whole.range(of: Data("kept".utf8))).lowerBound
-    // The kind of the text in the head of its row: four bytes, made fifty-seven.
+    // The serial type of the string in the row's header: a length of 4 bytes becomes 57.
     let kind = try #require(whole[..<text].suffix(4).lastIndex(of: 21))
     damaged[kind] = 127
     try damaged.write(to: URL(filePath: path))

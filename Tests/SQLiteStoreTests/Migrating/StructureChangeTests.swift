@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A change of the schema without code")
+@Suite("A schema change without migration code")
 struct StructureChangeTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -40,7 +40,7 @@ struct StructureChangeTests {
     StoreEntity(name: name, superentity: of, root: of, properties: properties)
   }
 
-  /// Stores rows under one schema, opens them with another, and looks at what is there.
+  /// Stores rows under one schema, opens the store with another, and verifies it.
   @discardableResult
   private func change(
     _ old: [StoreEntity],
@@ -54,7 +54,7 @@ struct StructureChangeTests {
     return store
   }
 
-  @Test func `keeps indexes of words, and tables of other programs`() throws {
+  @Test func `keeps full-text indexes and tables of other programs`() throws {
     let old = entity("Note", [Self.value("text", options: ["fullText"]), Self.value("x")])
     let new = entity("Note", [Self.value("body", was: "text", options: ["fullText"])])
     let store = try change(
@@ -74,7 +74,7 @@ struct StructureChangeTests {
     #expect(rows == 0)
   }
 
-  @Test func `does not look at the rows of entities that stay as they are`() throws {
+  @Test func `does not read the rows of unchanged entities`() throws {
     let still = StoreEntity(
       name: "Still",
       properties: [Self.value("name"), Self.value("words", options: ["fullText"])],
@@ -92,7 +92,7 @@ struct StructureChangeTests {
     let store = try SQLiteStore.inFile(path, StoreSchema(entities: [still, new]), log: log)
     let statements = log.counts.texts
     #expect(statements.contains { $0.contains("\"Note\"") && $0.contains("INSERT") })
-    // An index that is there already is not made again.
+    // An existing index is not created again.
     let looks = statements.filter {
       $0.contains("\"Still") && !$0.contains(" INDEX IF NOT EXISTS ")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A connection that is lent for reading")
+@Suite("A connection for reading")
 struct RawReadingTests {
   private let folder: TemporaryFolder
   private let store: SQLiteStore
@@ -15,7 +15,7 @@ struct RawReadingTests {
     try VerificationTests.fill(store)
   }
 
-  @Test func `gives rows by name and by position`() throws {
+  @Test func `returns values by column name and by position`() throws {
     try store.withConnection { connection in
       let rows = try connection.rows(
         "SELECT _key, name, days, NULL AS none, x'01ff' AS bytes, 1.5 FROM Trip WHERE name = ?;\n",
@@ -35,7 +35,7 @@ struct RawReadingTests {
     }
   }
 
-  @Test func `binds values of every kind`() throws {
+  @Test func `binds values of every type`() throws {
     let values: [SQLValue] = [7, 2.5, "it's", true, .null, .blob(Data([0])), .text("a\u{0}b")]
     let row = try store.withConnection {
       var found: [SQLiteRow] = []
@@ -45,7 +45,7 @@ struct RawReadingTests {
     #expect(row.values == values)
   }
 
-  @Test func `sees one state, whoever saves meanwhile`() throws {
+  @Test func `reads one snapshot despite a save in between`() throws {
     let counts = try store.withConnection { connection in
       let before = try connection.rows("SELECT count(*) FROM Item")
       try store.insert([.new(SampleSchema.item)])
@@ -55,7 +55,7 @@ struct RawReadingTests {
     #expect(try store.count(StoreQuery(entity: "Item")) == 2)
   }
 
-  @Test func `is of no use after the body`() throws {
+  @Test func `is closed after the body`() throws {
     var kept: SQLiteConnection?
     try store.withConnection { kept = $0 }
     #expect(throws: DataStoreError.storeClosed) { try kept?.rows("SELECT 1") }
@@ -71,7 +71,7 @@ struct RawReadingTests {
       "UPDATE OpenSwiftData SET value = 1",
     ]
   )
-  func `writes nothing`(isInMemory: Bool, sql: String) throws {
+  func `refuses to write`(isInMemory: Bool, sql: String) throws {
     let store = isInMemory ? try SQLiteStore.inMemory() : store
     #expect(throws: DataStoreError.storeReadOnly) {
       try store.withConnection { _ = try $0.execute(sql) }
@@ -83,12 +83,12 @@ struct RawReadingTests {
     "SELEKT 1", "SELECT nothing FROM Trip", "SELECT 1; SELECT 2", "", "-- nothing",
     "SELECT \"Trip\"", "VACUUM",
   ])
-  func `gives a typed error for what is no statement`(sql: String) throws {
+  func `throws a typed error for an invalid statement`(sql: String) throws {
     #expect(throws: DataStoreError.self) { try store.withConnection { try $0.rows(sql) } }
     #expect(try store.withConnection { try $0.rows("SELECT 1").count } == 1)
   }
 
-  @Test func `wants as many values as there are parameters`() throws {
+  @Test func `requires one value for each parameter`() throws {
     #expect(throws: DataStoreError.invalidValue) {
       try store.withConnection { try $0.rows("SELECT ?, ?", 1) }
     }
@@ -97,7 +97,7 @@ struct RawReadingTests {
     }
   }
 
-  @Test func `tells of the tables, as any program may ask`() throws {
+  @Test func `can read the tables' definitions`() throws {
     let counts = try store.withConnection { connection in
       try [
         "PRAGMA table_info(Item)", "SELECT name FROM pragma_table_info('Item')",
@@ -108,7 +108,7 @@ struct RawReadingTests {
   }
 }
 
-@Suite("A statement of a program's own")
+@Suite("A raw SQL statement")
 struct StatementRulesTests {
   static let refused = [
     "BEGIN", "COMMIT", "ROLLBACK", "END", "SAVEPOINT a", "RELEASE a", "ROLLBACK TO attempt",
@@ -130,7 +130,7 @@ struct StatementRulesTests {
   ]
 
   @Test(arguments: refused)
-  func `that would leave the transaction or change what is not its own is refused`(
+  func `is refused if it would end the transaction or change the schema or settings`(
     sql: String
   ) throws {
     let folder = try TemporaryFolder()
@@ -147,7 +147,7 @@ struct StatementRulesTests {
   }
 
   @Test(arguments: refusedWrites)
-  func `that writes what is the store's is refused`(sql: String) throws {
+  func `is refused if it writes the store's own tables or columns`(sql: String) throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     try store.insert([.new(SearchSample.note, ["title": .string("sea")])])
     #expect(throws: DataStoreError.self) {
@@ -157,7 +157,7 @@ struct StatementRulesTests {
     #expect(try store.count(StoreQuery(entity: "Note")) == 1)
   }
 
-  @Test func `that is refused leaves the others of the access`() throws {
+  @Test func `does not undo the other statements if it is refused`() throws {
     let store = try SQLiteStore.inMemory()
     try store.insert([.new(SampleSchema.item)])
     try store.withWritableConnection { connection in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A connection that is lent for writing")
+@Suite("A connection for writing")
 struct RawWritingTests {
   private let folder: TemporaryFolder
   private let store: SQLiteStore
@@ -47,7 +47,7 @@ struct RawWritingTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `gives the rows that it changed the number of its save`() throws {
+  @Test func `sets the version of changed rows to its save number`() throws {
     try store.insert([.new(SampleSchema.item), .new(SampleSchema.item)])
     #expect(try versions("Item") == [1, 2, 2])
     let expected = try store.fetch(StoreQuery(entity: "Item"))
@@ -66,7 +66,7 @@ struct RawWritingTests {
     }
   }
 
-  @Test func `counts owners as changed whose members it changed`() throws {
+  @Test func `increases the version of owners whose related objects it changed`() throws {
     try store.withWritableConnection { try $0.execute("DELETE FROM \"Trip.tags\"") }
     #expect(try versions("Trip") == [2, 2])
     #expect(try versions("Tag") == [1])
@@ -98,7 +98,7 @@ struct RawWritingTests {
     "UPDATE Item SET trip = 99",
     "UPDATE Trip SET items = 'x'",
   ])
-  func `stores no row that the schema's types could not read`(sql: String) throws {
+  func `rejects rows that do not fit the schema`(sql: String) throws {
     #expect(throws: DataStoreError.invalidValue) {
       try store.withWritableConnection { _ = try $0.execute(sql) }
     }
@@ -106,7 +106,7 @@ struct RawWritingTests {
     #expect(try versions("Item") == [1])
   }
 
-  @Test func `stores no row of an entity that the schema lacks`() throws {
+  @Test func `rejects a row of an entity that the schema lacks`() throws {
     #expect(throws: DataStoreError.invalidValue) {
       try store.withWritableConnection {
         let key = try $0.newKey()
@@ -115,7 +115,7 @@ struct RawWritingTests {
     }
   }
 
-  @Test func `marks the columns of values that compare otherwise in SQL`() throws {
+  @Test func `marks columns with values that SQL compares differently`() throws {
     try store.withWritableConnection {
       try $0.execute("UPDATE \"Values\" SET string = ?", "e\u{301}")
     }
@@ -127,7 +127,7 @@ struct RawWritingTests {
     #expect(try store.count(query) == 1)
   }
 
-  @Test func `keeps values unique as Swift compares them`() throws {
+  @Test func `enforces uniqueness by Swift's string comparison`() throws {
     #expect(throws: DataStoreError.uniqueConflict) {
       try store.withWritableConnection { connection in
         for name in ["\u{E9}", "e\u{301}"] {
@@ -149,7 +149,7 @@ struct RawWritingTests {
     #expect(try store.count(StoreQuery(entity: "Tag")) == 1)
   }
 
-  @Test func `keeps the indexes of words in step`() throws {
+  @Test func `updates the full-text indexes`() throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     let keys = try store.insert([
       .new(SearchSample.note, ["title": .string("sea")]),
@@ -176,7 +176,7 @@ struct RawWritingTests {
     #expect(keys.count == 2)
   }
 
-  @Test func `says when a statement has ended the transaction, and stores nothing`() throws {
+  @Test func `throws and stores nothing if a statement ended the transaction`() throws {
     #expect(throws: DataStoreError.notSaved) {
       try store.withWritableConnection { connection in
         try connection.execute("UPDATE Trip SET days = 9")
@@ -194,14 +194,14 @@ struct RawWritingTests {
     _ = try store.insert([.new(SampleSchema.item)])
   }
 
-  @Test func `is refused where nothing may be written`() throws {
+  @Test func `is refused by a read-only store`() throws {
     let reading = try SQLiteStore.inFile(folder.path("a.db"), nil, allowsSave: false)
     #expect(throws: DataStoreError.storeReadOnly) {
       try reading.withWritableConnection { _ = try $0.execute("DELETE FROM Item") }
     }
   }
 
-  @Test func `may write to tables of the program's own`() throws {
+  @Test func `can write to the program's own tables`() throws {
     try folder.run("CREATE TABLE notes(a INTEGER PRIMARY KEY, b)")
     try store.withWritableConnection {
       try $0.execute("INSERT INTO notes(b) VALUES (?)", "mine")

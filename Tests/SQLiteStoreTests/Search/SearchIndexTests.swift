@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("An index of words")
+@Suite("A full-text index")
 struct SearchIndexTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -16,9 +16,9 @@ struct SearchIndexTests {
     path = folder.path("a.db")
   }
 
-  private func records(_ texts: [String]) -> [DefaultSnapshot] {
-    texts.enumerated().map { number, text in
-      .new(SearchSample.note, ["title": .string("title \(number)"), "body": .string(text)])
+  private func records(_ bodies: [String]) -> [DefaultSnapshot] {
+    bodies.enumerated().map { number, body in
+      .new(SearchSample.note, ["title": .string("title \(number)"), "body": .string(body)])
     }
   }
 
@@ -50,7 +50,7 @@ struct SearchIndexTests {
     }
   }
 
-  @Test func `is made with the store, one for each attribute that says so`() throws {
+  @Test func `is created with the store for each attribute with the option`() throws {
     _ = try SQLiteStore.inFile(path, SearchSample.schema)
     #expect(
       try names().filter { !$0.contains(")_") }
@@ -58,7 +58,7 @@ struct SearchIndexTests {
     )
   }
 
-  @Test func `is filled when a schema gains the option`() throws {
+  @Test func `is created and filled when an attribute gains the option`() throws {
     let plain = try SQLiteStore.inFile(path, SearchSample.plainSchema)
     try plain.insert(records(["hot spring", "cold sea", "", "Hot Sea"]))
     #expect(try plain.indexed(TextSearch("hot"), "Note", "body") == nil)
@@ -68,14 +68,14 @@ struct SearchIndexTests {
     #expect(try store.indexed(TextSearch("3"), "Note", "title") == [4])
   }
 
-  @Test func `is removed when a schema loses the option`() throws {
+  @Test func `is removed when an attribute loses the option`() throws {
     try SQLiteStore.inFile(path, SearchSample.schema).insert(records(["hot spring"]))
     let store = try SQLiteStore.inFile(path, SearchSample.plainSchema)
     #expect(try names() == [])
     #expect(try store.fetch(StoreQuery(entity: "Note")).count == 1)
   }
 
-  @Test func `is made anew where a program without FTS5 wrote the file`() throws {
+  @Test func `is created again after a program without FTS5 removed it`() throws {
     try SQLiteStore.inFile(path, SearchSample.schema).insert(records(["hot spring", "sea"]))
     try tamper("DROP TABLE \"words Note(body)\"")
     let reading = try SQLiteStore.inFile(path, SearchSample.schema, allowsSave: false)
@@ -85,7 +85,7 @@ struct SearchIndexTests {
     #expect(try store.indexed(TextSearch("sea"), "Note", "body") == [2])
   }
 
-  @Test func `loses the rows that are deleted in bulk`() throws {
+  @Test func `removes rows that are deleted in bulk`() throws {
     let store = try SQLiteStore.inFile(path, SearchSample.schema)
     let rows = try store.insert(records(["hot spring", "cold sea", "hot sea"]))
     let isFirst = QueryExpression.compare(
@@ -102,7 +102,7 @@ struct SearchIndexTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `of another make is refused`() throws {
+  @Test func `with another definition is refused`() throws {
     _ = try SQLiteStore.inFile(path, SearchSample.schema)
     try tamper(
       """
@@ -113,20 +113,20 @@ struct SearchIndexTests {
     #expect(refusal() == .storeNotTrusted)
   }
 
-  @Test func `that the schema does not have is refused`() throws {
+  @Test func `that is not in the schema is refused`() throws {
     _ = try SQLiteStore.inFile(path, SearchSample.plainSchema)
     try tamper("CREATE VIRTUAL TABLE \"words Note(body)\" USING fts5(words1)")
     #expect(refusal() == .storeNotTrusted)
     #expect(refusal(SearchSample.plainSchema) == .storeNotTrusted)
   }
 
-  @Test func `that lacks a part is refused`() throws {
+  @Test func `with a missing shadow table is refused`() throws {
     _ = try SQLiteStore.inFile(path, SearchSample.schema)
     try tamper("DROP TABLE \"words Note(body)_idx\"")
     #expect(refusal() == .storeNotTrusted)
   }
 
-  @Test func `answers from the index`() throws {
+  @Test func `is used by a search`() throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     let map = try store.catalog.map.entity(named: "Note")
     let steps = try store.database.read { connection in
@@ -154,13 +154,13 @@ struct SearchIndexTests {
     #expect(steps.contains { $0.hasPrefix("SCAN words Note(body) VIRTUAL TABLE INDEX") })
   }
 
-  @Test func `is left out of searches that are too long for it`() throws {
+  @Test func `is not used by searches with too many terms`() throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     let search = TextSearch((0..<101).map { "w\($0)" }.joined(separator: " "))
     #expect(try store.indexed(search, "Note", "body") == nil)
   }
 
-  @Test func `follows a new row that becomes an update of a stored one`() throws {
+  @Test func `is updated by a new row that becomes an update of a stored row`() throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     try store.insert(records(["hot"]))
     try store.insert(records(["sea"]))
@@ -168,7 +168,7 @@ struct SearchIndexTests {
     #expect(try store.indexed(TextSearch("sea"), "Note", "body") == [1])
   }
 
-  @Test func `holds no row that was removed`() throws {
+  @Test func `contains no deleted row`() throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     let stored = try store.insert(records(["hot", "hot sea"]))
     _ = try store.apply(StoreChanges(deleted: [stored[0]]))
@@ -183,7 +183,7 @@ struct SearchIndexTests {
     #expect(keys == [2])
   }
 
-  @Test func `has nothing of a save that failed`() throws {
+  @Test func `is unchanged by a failed save`() throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     let stored = try store.insert(records(["hot", "sea"]))
     let collision = StoreChanges(

@@ -14,7 +14,7 @@ struct SearchQueryTests {
 
   private static let above = QueryExpression.property(.element(0), "above")
 
-  /// The ways in which a predicate can hold a search.
+  /// The ways in which a predicate can contain a search.
   private static func filters(_ search: TextSearch) -> [(String, QueryExpression, isIndexed: Bool)]
   {
     let found = QueryExpression.searches(body(), search)
@@ -62,7 +62,7 @@ struct SearchQueryTests {
   }
 
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
-  func `means what the evaluator means`(_ seed: UInt64) throws {
+  func `returns the same result as the evaluator`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let store = try filled(&random)
     let rows = try store.fetch(StoreQuery(entity: "Note")).map { record in
@@ -85,7 +85,7 @@ struct SearchQueryTests {
     }
   }
 
-  @Test func `is answered by SQL alone, and by the index where there is one`() throws {
+  @Test func `is evaluated completely by SQL, and by an index if there is one`() throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     for (name, filter, isIndexed) in Self.filters(TextSearch("sea -rain")) {
       try store.database.read {
@@ -98,7 +98,7 @@ struct SearchQueryTests {
     }
   }
 
-  @Test func `of a damaged index never does worse than an error`() throws {
+  @Test func `of a damaged index succeeds or throws a typed error`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.db")
     do {

@@ -5,13 +5,13 @@ import StoreTestSupport
 
 @testable import SQLiteStore
 
-/// Random saves of random texts; after each, the indexes answer random searches as Swift does.
-@Suite("An index of words after random saves")
+/// Compares the indexes with a scan in Swift after each of many random saves.
+@Suite("A full-text index after random saves")
 struct SearchRandomTests {
-  private static let places = [("Note", "title"), ("Note", "body"), ("LongNote", "summary")]
+  private static let properties = [("Note", "title"), ("Note", "body"), ("LongNote", "summary")]
 
   private func check(_ store: SQLiteStore, _ search: TextSearch, _ context: String) throws {
-    for (entity, property) in Self.places {
+    for (entity, property) in Self.properties {
       for isOpposite in [false, true] {
         let found = try store.indexed(search, entity, property, isOpposite: isOpposite)
         let expected = try store.scanned(search, entity, property, isOpposite: isOpposite)
@@ -54,7 +54,7 @@ struct SearchRandomTests {
           )
         )
       case 3:
-        // An object that is not loaded is known by the entity that the reference names.
+        // An object that is not loaded is identified by the entity of the reference.
         let scope = PersistentIdentifier.Scope(
           storeIdentifier: row.persistentIdentifier.storeIdentifier,
           entityName: "Note"
@@ -69,7 +69,7 @@ struct SearchRandomTests {
   }
 
   @Test(arguments: 1...6 as ClosedRange<UInt64>)
-  func `agrees with the rows`(_ seed: UInt64) throws {
+  func `returns the same rows as a scan of the table`(_ seed: UInt64) throws {
     let folder = try TemporaryFolder()
     var random = SeededGenerator(seed: seed)
     var store = try SQLiteStore.inFile(folder.path("a.db"), SearchSample.schema)

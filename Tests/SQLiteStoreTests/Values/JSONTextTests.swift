@@ -38,14 +38,14 @@ struct JSONTextTests {
     ] as [StoreValue]).map { RoundTripTests.Hard(property: "codable", value: $0) }
 
   @Test(arguments: hardValues)
-  func `comes back exactly`(_ hard: RoundTripTests.Hard) throws {
-    // Not an expectation on the values themselves: Foundation traps when it prints some dates.
+  func `is decoded exactly`(_ hard: RoundTripTests.Hard) throws {
+    // The expectation does not print the values: Foundation traps when it prints some dates.
     let isEqual = try JSONText.decoded(JSONText.encoded(hard.value)) == hard.value
     #expect(isEqual)
   }
 
   @Test(arguments: hardValues)
-  func `is JSON to SQLite as well`(_ hard: RoundTripTests.Hard) throws {
+  func `is valid JSON to SQLite`(_ hard: RoundTripTests.Hard) throws {
     let text = try JSONText.encoded(hard.value)
     let connection = try Connection(ConnectionOptions(location: .memory))
     let isValid = try connection.withStatement("SELECT json_valid(?)") { statement in
@@ -56,7 +56,7 @@ struct JSONTextTests {
     #expect(isValid == 1)
   }
 
-  @Test func `reads as a person would write it`() throws {
+  @Test func `is written as plain JSON`() throws {
     let value = StoreValue.composite([
       .init("city", .string("Ulm")), .init("zip", .integer(89073)),
       .init("tags", .array([.string("a"), .double(1)])),
@@ -73,21 +73,21 @@ struct JSONTextTests {
     "\"\\ud800\\ud800\"", "\"\\u12", "\"\\u12g4\"", "\"\\",
     "\"\\u+041\"", "\"\\u-000\"", "\"\\ud83d \\ude00\"",
   ])
-  func `is refused when it is not what the store writes`(_ text: String) {
+  func `is refused if it is malformed`(_ text: String) {
     #expect(throws: JSONText.Malformed.self) { try JSONText.decoded(text) }
   }
 
-  @Test func `takes escapes that another program writes`() throws {
+  @Test func `is decoded with escapes that other programs write`() throws {
     let text = "[\"\\u00e9\\ud83d\\ude00\\/\" , 1E2]"
     #expect(try JSONText.decoded(text) == .array([.string("é😀/"), .double(100)]))
   }
 
-  @Test func `cannot hold an object that was never saved`() {
+  @Test func `cannot contain an object that was never saved`() {
     let identifier = PersistentIdentifier(scope: Self.scope, key: .temporary(1))
     #expect(throws: JSONText.NotStorable.self) { try JSONText.encoded(.identifier(identifier)) }
   }
 
-  @Test func `is read at any depth on a thread with little stack`() throws {
+  @Test func `is decoded or refused at any depth on a thread with a small stack`() throws {
     let deepest = JSONText.maximumDepth
     let (lists, objects) = ("[", "{\"a\":")
     let escaped = "{\"$object\":{\"$a\":"
@@ -101,7 +101,7 @@ struct JSONTextTests {
     }
   }
 
-  @Test func `is as deep as it can be read again, and no deeper`() throws {
+  @Test func `is encoded only up to the depth that can be decoded`() throws {
     var value = StoreValue.null
     for _ in 0..<JSONText.maximumDepth { value = .array([value]) }
     #expect(try JSONText.decoded(JSONText.encoded(value)) == value)

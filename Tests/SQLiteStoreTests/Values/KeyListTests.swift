@@ -2,7 +2,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Keys as a list")
+@Suite("A list of keys")
 struct KeyListTests {
   @Test(
     arguments: [
@@ -11,7 +11,7 @@ struct KeyListTests {
       ([.max, .min], "[9223372036854775807,-9223372036854775808]"),
     ] as [([Int64], String)]
   )
-  func `are written as JSON and read back`(_ keys: [Int64], _ text: String) {
+  func `is encoded as JSON and decoded`(_ keys: [Int64], _ text: String) {
     #expect(KeyList.encoded(keys) == text)
     #expect(KeyList.decoded(text) == keys)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A watch over saves")
+@Suite("A save watcher")
 struct SaveWatchTests {
   private let folder: TemporaryFolder
   private let store: SQLiteStore
@@ -15,7 +15,7 @@ struct SaveWatchTests {
     try store.insert([.new(SampleSchema.item)])
   }
 
-  @Test func `tells of the saves of another store on the file, once`() throws {
+  @Test func `reports the saves of another store on the file once`() throws {
     let other = try SQLiteStore.inFile(folder.path("a.db"))
     let watch = try store.watchSaves()
     #expect(try watch.newSaves() == nil)
@@ -27,7 +27,7 @@ struct SaveWatchTests {
     #expect(try watch.newSaves() == nil)
   }
 
-  @Test func `tells of the saves of the store itself, in memory as well`() throws {
+  @Test func `reports the saves of its own store, also in memory`() throws {
     for store in [store, try SQLiteStore.inMemory()] {
       let watch = try store.watchSaves()
       let first = try store.apply(StoreChanges()).version
@@ -37,7 +37,7 @@ struct SaveWatchTests {
     }
   }
 
-  @Test func `tells of the saves of another process`() async throws {
+  @Test func `reports the saves of another process`() async throws {
     let watch = try store.watchSaves()
     let path = folder.path("a.db")
     await #expect(processExitsWith: .success) { [path = path as String] in
@@ -49,7 +49,7 @@ struct SaveWatchTests {
     #expect(try store.count(StoreQuery(entity: "Item")) == 6)
   }
 
-  @Test func `is not misled by what is no save`() throws {
+  @Test func `reports nothing for reads, compaction, a copy and failed writes`() throws {
     let watch = try store.watchSaves()
     _ = try store.fetch(StoreQuery(entity: "Item"))
     try store.compact()
@@ -60,7 +60,7 @@ struct SaveWatchTests {
     #expect(try watch.newSaves() == nil)
   }
 
-  @Test func `asks for one number where nothing happened`() throws {
+  @Test func `runs one statement if nothing was saved`() throws {
     let log = StatementLog()
     let watch = try SQLiteStore.inFile(folder.path("a.db"), log: log).watchSaves()
     log.clear()
@@ -69,7 +69,7 @@ struct SaveWatchTests {
     #expect(log.counts.prepared == 0)
   }
 
-  @Test func `closes the connection that it took when it ends, and one that has failed`() throws {
+  @Test func `closes its connection when it ends or fails`() throws {
     weak var connection: Connection?
     func readOneRow() throws {
       try store.rowSource(of: "Item")?.readRow(1) { _ in }
@@ -90,7 +90,7 @@ struct SaveWatchTests {
     #expect(connection == nil)
   }
 
-  @Test func `throws where the file was replaced, and goes on when it is back`() throws {
+  @Test func `throws while the file is moved away, and continues when it is back`() throws {
     let watch = try store.watchSaves()
     let (path, away) = (folder.path("a.db"), folder.path("away.db"))
     try FileManager.default.moveItem(atPath: path, toPath: away)

@@ -3,7 +3,7 @@ import StoreProtocol
 import StoreTestSupport
 import Testing
 
-@Suite("Misuse of encoder and decoder is an error")
+@Suite("Misuse of the encoder and the decoder")
 struct CoderMisuseTests {
   private enum Key: String, CodingKey { case a, b }
 
@@ -66,7 +66,7 @@ struct CoderMisuseTests {
     }
   }
 
-  /// Containers in one another, without a value of the type's own between them.
+  /// Nested containers without a value between them.
   private struct Containers: Encodable {
     let depth: Int
     let isKeyed: Bool
@@ -85,7 +85,7 @@ struct CoderMisuseTests {
   }
 
   @Test(arguments: [1, 64, 66, 2_000], [true, false])
-  func `containers in one another are refused beyond the limit`(
+  func `nested containers are refused beyond the limit`(
     depth: Int,
     isKeyed: Bool
   ) throws {
@@ -99,7 +99,7 @@ struct CoderMisuseTests {
     }
   }
 
-  @Test func `a value that encodes itself twice is refused`() {
+  @Test func `a value that encodes two values is refused`() {
     #expect(throws: DataStoreError.invalidValue) { try StoreValueEncoder.encode(TwoShapes()) }
     #expect(throws: DataStoreError.invalidValue) { try StoreValueEncoder.encode([TwoValues()]) }
   }
@@ -109,14 +109,14 @@ struct CoderMisuseTests {
     _ = try StoreValueDecoder.decode(Nothing.self, from: .null)
   }
 
-  @Test func `the last of two values under one key stays`() throws {
+  @Test func `the last of two values for one key is kept`() throws {
     #expect(
       try StoreValueEncoder.encode(SameKeyTwice())
         == .composite([.init("a", .integer(3)), .init("b", .integer(2))])
     )
   }
 
-  @Test func `containers may be filled in turns`() throws {
+  @Test func `containers can be filled alternately`() throws {
     let stored = try StoreValueEncoder.encode(Interleaved())
     #expect(try StoreValueDecoder.decode(Interleaved.self, from: stored) == Interleaved())
   }
@@ -125,7 +125,7 @@ struct CoderMisuseTests {
     StoreValue.null, .bool(true), .integer(1), .string("x"), .array([]), .composite([]),
     .array([.integer(1)]), .composite([.init("a", .null)]), .identifiers([]), .date(.distantPast),
   ])
-  func `any value for any type is read or refused`(_ stored: StoreValue) {
+  func `decoding any value as any type does not crash`(_ stored: StoreValue) {
     func attempt<V: Decodable>(_ type: V.Type) {
       _ = try? StoreValueDecoder.decode(V.self, from: stored)
     }

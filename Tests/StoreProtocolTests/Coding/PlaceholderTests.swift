@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("A placeholder can be made of any type that has a simple value")
+@Suite("A placeholder")
 struct PlaceholderTests {
   private enum Listed: String, Codable, CaseIterable { case one, two }
   private enum Raw: Int, Codable { case five = 5, six }
@@ -44,7 +44,7 @@ struct PlaceholderTests {
     let next: Endless
   }
 
-  @Test func `every member is zero, empty, nil or the first case`() throws {
+  @Test func `of a structure has zero, empty, nil or first-case properties`() throws {
     let value = try #require(PlaceholderDecoder.value(of: Holder.self))
     #expect(value.name.isEmpty)
     #expect(value.point == Point(x: 0, y: 0))
@@ -57,7 +57,7 @@ struct PlaceholderTests {
     #expect(value.payload == .number(0))
   }
 
-  @Test func `scalars are zero`() {
+  @Test func `of a scalar is zero, of a collection empty, and of an optional nil`() {
     #expect(PlaceholderDecoder.value(of: Int8.self) == 0)
     #expect(PlaceholderDecoder.value(of: Bool.self) == false)
     #expect(PlaceholderDecoder.value(of: Date.self) == Date(timeIntervalSinceReferenceDate: 0))
@@ -66,12 +66,12 @@ struct PlaceholderTests {
     #expect(PlaceholderDecoder.value(of: Int?.self) == .some(nil))
   }
 
-  @Test func `an enumeration with payloads is its first case`() {
+  @Test func `of an enumeration with payloads is its first case`() {
     #expect(PlaceholderDecoder.value(of: Texts.self) == .text(""))
     #expect(PlaceholderDecoder.value(of: [String: Texts].self) == [:])
   }
 
-  @Test func `a type that refuses what is simple has a value that was stored before`() {
+  @Test func `of a type that refuses simple values is the first value that was written`() {
     #expect(PlaceholderDecoder.value(of: Address.self) == nil)
     let writer = RowWriter()
     writer.write(0, _Slot(Address("a@b")))
@@ -79,7 +79,7 @@ struct PlaceholderTests {
     #expect(PlaceholderDecoder.value(of: Address.self) == Address("a@b"))
   }
 
-  @Test func `a type without a simple value has none`() {
+  @Test func `of a type without a simple value is nil`() {
     #expect(PlaceholderDecoder.value(of: TextPayload.self) == nil)
     #expect(PlaceholderDecoder.value(of: Endless.self) == nil)
     #expect(PlaceholderDecoder.value(of: Never.self) == nil)

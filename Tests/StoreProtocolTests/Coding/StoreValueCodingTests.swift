@@ -2,20 +2,20 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Codable values become stored values and come back exactly")
+@Suite("Encoding and decoding of Codable values")
 struct StoreValueCodingTests {
   private func roundTrip<V: Codable>(_ value: V) throws -> V {
     try StoreValueDecoder.decode(V.self, from: StoreValueEncoder.encode(value))
   }
 
-  @Test func `a structure with everything comes back`() throws {
+  @Test func `a structure with all types is decoded exactly`() throws {
     let value = Everything()
     #expect(try roundTrip(value) == value)
     let stored = try StoreValueEncoder.encode(value)
     #expect(try StoreValueEncoder.encode(roundTrip(value)) == stored)
   }
 
-  @Test func `members stand in the order of encoding, scalars as their own kind`() throws {
+  @Test func `components have the order of encoding, and scalars keep their type`() throws {
     struct Sample: Codable {
       var z = 1
       var a = UInt64.max
@@ -40,7 +40,7 @@ struct StoreValueCodingTests {
     #expect(try roundTrip([value]).first?.bitPattern == value.bitPattern)
   }
 
-  @Test func `optionals of optionals keep their level`() throws {
+  @Test func `nested optionals keep their level`() throws {
     struct Sample: Codable, Equatable { var value: Int?? }
     for value in [Int??.none, .some(nil), .some(1)] {
       #expect(try roundTrip(Sample(value: value)) == Sample(value: value))
@@ -50,13 +50,13 @@ struct StoreValueCodingTests {
     #expect(try roundTrip(Int???.some(.some(nil))) == .some(.some(nil)))
   }
 
-  @Test func `nil is null and stays nil`() throws {
+  @Test func `nil is encoded as null and decoded as nil`() throws {
     #expect(try StoreValueEncoder.encode(String?.none) == .null)
     #expect(try roundTrip(Everything.Payload?.none) == nil)
     #expect(try roundTrip([Int?.none, 1]) == [nil, 1])
   }
 
-  @Test func `equal sets and dictionaries are stored alike`() throws {
+  @Test func `equal sets and dictionaries are encoded equally`() throws {
     let numbers = (0..<100).map { $0 * 7919 % 101 }
     let forward = try StoreValueEncoder.encode(Set(numbers))
     let backward = try StoreValueEncoder.encode(Set(numbers.reversed()))
@@ -69,13 +69,13 @@ struct StoreValueCodingTests {
     #expect(try StoreValueEncoder.encode([String: Int]()) == .composite([]))
   }
 
-  @Test func `a class hierarchy goes through super encoders`() throws {
+  @Test func `a class hierarchy is encoded by super encoders`() throws {
     let circle = try roundTrip(Circle(name: "c", radius: 2))
     #expect(circle.name == "c")
     #expect(circle.radius == 2)
   }
 
-  @Test func `types that try kinds in turn find the kind that they wrote`() throws {
+  @Test func `a type that tries several types decodes the type that it encoded`() throws {
     let values: [AnyScalar] = [
       .bool(true), .int(1), .int(0), .double(3), .double(0.5), .string("1"), .null,
       .list([.int(2), .list([])]),
@@ -83,12 +83,12 @@ struct StoreValueCodingTests {
     #expect(try roundTrip(values) == values)
   }
 
-  @Test func `containers without keys and nested ones come back`() throws {
+  @Test func `unkeyed and nested containers are decoded exactly`() throws {
     #expect(try roundTrip([Point(x: 1, y: .infinity)]) == [Point(x: 1, y: .infinity)])
     #expect(try roundTrip([[[1], []], []]) == [[[1], []], []])
   }
 
-  @Test func `depth is limited to 64 levels on both ways`() throws {
+  @Test func `depth is limited to 64 levels in both directions`() throws {
     #expect(throws: Never.self) { try roundTrip(Chain(depth: 60)) }
     #expect(throws: DataStoreError.invalidValue) {
       try StoreValueEncoder.encode(Chain(depth: 70))
@@ -100,7 +100,7 @@ struct StoreValueCodingTests {
     }
   }
 
-  @Test func `what does not fit is an error with its place`() throws {
+  @Test func `a value that does not fit throws an error with its coding path`() throws {
     let error = #expect(throws: DataStoreError.self) {
       try StoreValueDecoder.decode(
         [[String: Int8]].self,

@@ -4,12 +4,12 @@ import Testing
 
 @testable import StoreProtocol
 
-/// Every test runs on a thread of 512 KB: one that goes too deep ends the whole run.
-@Suite("Predicates in one another")
+/// Each test runs on a thread with a stack of 512 KB: too deep a recursion ends the whole run.
+@Suite("Deeply nested predicates")
 struct DeepPredicateTests {
   private static let schema = Schema([Book.self])
 
-  /// A way to put a predicate into another.
+  /// A way to nest predicates.
   enum Nesting: String, CaseIterable, Sendable {
     case negation, alternation, lists
 
@@ -38,7 +38,7 @@ struct DeepPredicateTests {
   }
 
   @Test(arguments: Nesting.allCases)
-  func `are understood and evaluated up to the limit`(nesting: Nesting) throws {
+  func `are lowered and evaluated up to the limit`(nesting: Nesting) throws {
     try SmallStack.run {
       let predicate = nesting.predicate(QueryExpression.maximumDepth - 5)
       let expression = try QueryExpression(lowering: predicate, schema: Self.schema)
@@ -54,7 +54,7 @@ struct DeepPredicateTests {
   }
 
   @Test(arguments: Nesting.allCases, [200, 2_000, 10_000])
-  func `are a typed error beyond the limit`(nesting: Nesting, depth: Int) throws {
+  func `throw a typed error beyond the limit`(nesting: Nesting, depth: Int) throws {
     try SmallStack.run {
       let predicate = nesting.predicate(depth)
       #expect(
@@ -67,7 +67,7 @@ struct DeepPredicateTests {
     }
   }
 
-  @Test func `are a typed error when they are made as expressions`() throws {
+  @Test func `throw a typed error if they are built as query expressions`() throws {
     try SmallStack.run {
       for depth in [65, 1_000] {
         let leaf = QueryExpression.compare(.equal, .element(0), .constant(.null))
@@ -86,7 +86,7 @@ struct DeepPredicateTests {
   }
 
   @Test(arguments: [32, 33, 5_000])
-  func `are no paths of more than thirty-two names`(count: Int) throws {
+  func `contain no path of more than 32 names`(count: Int) throws {
     try SmallStack.run {
       let path = String(repeating: "author.", count: count - 1) + "name"
       let error = try #require(throws: SwiftDataError.self) {
@@ -100,13 +100,13 @@ struct DeepPredicateTests {
     }
   }
 
-  @Test func `may be as many as there are in a list`() throws {
+  @Test func `can be chained without a limit in one list`() throws {
     try SmallStack.run {
       let leaf = #Predicate<Book> { $0.pages > 0 }
       let chain = (0..<5_000).reduce(leaf) { chain, _ in chain || leaf }
       let expression = try QueryExpression(lowering: chain, schema: Self.schema)
       guard case .or(let parts) = expression else {
-        Issue.record("the chain is no list")
+        Issue.record("the chain is not one list")
         return
       }
       #expect(parts.count == 5_001)

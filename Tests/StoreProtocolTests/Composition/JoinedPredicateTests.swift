@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Predicates joined at run time mean what one predicate with operators means")
+@Suite("Predicates joined at run time")
 struct JoinedPredicateTests {
   private static let first = #Predicate<Book> { $0.isOut }
   private static let second = #Predicate<Book> { $0.pages > 0 }
@@ -29,7 +29,7 @@ struct JoinedPredicateTests {
   ]
 
   @Test(arguments: lowered)
-  func `the lowered form is that of the operators in a macro`(_ pair: LoweredPair) throws {
+  func `have the same lowered form as a macro with operators`(_ pair: LoweredPair) throws {
     let schema = Schema([Book.self])
     #expect(
       try QueryExpression(lowering: pair.joined, schema: schema)
@@ -61,7 +61,7 @@ struct JoinedPredicateTests {
   ]
 
   @Test
-  func `ten thousand predicates are one list`() throws {
+  func `are one list, even of ten thousand predicates`() throws {
     let parts = (0..<10_000).map { number in #Predicate<Book> { $0.pages == number } }
     let schema = Schema([Book.self])
     let list = try QueryExpression(lowering: Predicate(any: parts), schema: schema)
@@ -70,7 +70,7 @@ struct JoinedPredicateTests {
       schema: schema
     )
     guard case .or(let listed) = list else {
-      Issue.record("the predicates are joined otherwise")
+      Issue.record("the predicates are not joined as a list")
       return
     }
     #expect(listed.count == 10_000)
@@ -82,7 +82,7 @@ struct JoinedPredicateTests {
   }
 
   @Test
-  func `many predicates with variables of their own do not run out of numbers`() throws {
+  func `support many predicates with their own variables`() throws {
     let parts = (0..<3_000).map { number in
       #Predicate<Book> { $0.related.contains { $0.pages == number } }
     }
@@ -94,7 +94,7 @@ struct JoinedPredicateTests {
   }
 
   @Test
-  func `a joined predicate can be printed`() {
+  func `can be printed`() {
     let predicate =
       !(Self.first && Self.second)
       || #Predicate {
@@ -105,7 +105,7 @@ struct JoinedPredicateTests {
   }
 
   @Test
-  func `a predicate that calls a function that Foundation lacks can be printed`() {
+  func `can be printed with a function that Foundation lacks`() {
     let predicate = #Predicate<Book> {
       $0.title.localizedStandardContains("a") && $0.title.localizedCompare("b").rawValue == 0
     }
@@ -113,7 +113,7 @@ struct JoinedPredicateTests {
   }
 
   @Test
-  func `predicates with several inputs can be joined`() throws {
+  func `can have several inputs`() throws {
     let both = Predicate(all: [
       #Predicate<String, Int> { $0.count == $1 }, #Predicate<String, Int> { _, count in count > 1 },
     ])
@@ -123,7 +123,7 @@ struct JoinedPredicateTests {
   }
 
   @Test
-  func `what a part cannot ask is refused by the whole`() {
+  func `are refused if one part cannot be lowered`() {
     let computed = #Predicate<Book> { $0.hashValue == 0 }
     #expect(throws: SwiftDataError.unsupportedPredicate) {
       try QueryExpression(
@@ -134,7 +134,7 @@ struct JoinedPredicateTests {
   }
 }
 
-/// A joined predicate and the one that a person would have written.
+/// A joined predicate and the equivalent handwritten one.
 struct LoweredPair: Sendable {
   let joined: Predicate<Book>
   let written: Predicate<Book>

@@ -3,7 +3,7 @@ import StoreProtocol
 import Testing
 import StoreTestSupport
 
-@Suite("Conditions by name take what a person types")
+@Suite("Conditions by property name")
 struct NamedConditionTests {
   struct Question: CustomTestStringConvertible, Sendable {
     let property: String
@@ -82,7 +82,7 @@ struct NamedConditionTests {
   ]
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
-  func `a date is the one that Foundation writes so`(_ seed: UInt64) throws {
+  func `parse dates in Foundation's ISO 8601 format`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let seconds = Int.random(in: -12_000_000_000...250_000_000_000, using: &random)
     let date = Date(timeIntervalSinceReferenceDate: Double(seconds))
@@ -92,7 +92,7 @@ struct NamedConditionTests {
   }
 
   @Test
-  func `one of several values is enough`() throws {
+  func `can match one of several values`() throws {
     let library = try Library()
     let wanted = [0, 7]
     #expect(
@@ -109,7 +109,7 @@ struct NamedConditionTests {
     ("printed", "2001-01-01T00:00:00Z1"), ("printed", "2001-01-01T00:00:00.Z"),
     ("printed", "2001-01-01T00"), ("printed", "\u{662}001-01-01"), ("isbn", "1"), ("data", "*"),
   ])
-  func `a text that is no value is refused with property and text`(
+  func `refuse an invalid string with an error that names the property and the string`(
     _ property: String,
     _ text: String
   ) throws {
@@ -123,7 +123,7 @@ struct NamedConditionTests {
   @Test(arguments: [
     "prise", "", "author.", ".title", "title.count", "related", "author.nme", "hashValue",
   ])
-  func `a property that there is not is refused`(_ property: String) {
+  func `refuse an unknown property`(_ property: String) {
     let error = #expect(throws: SwiftDataError.self) { try Book.where(property, .equals, "1") }
     #expect(error?.code == SwiftDataError.unsupportedKeyPath.code)
     #expect(error?.property == property)
@@ -135,7 +135,7 @@ struct NamedConditionTests {
   ]
 
   @Test(arguments: impossible)
-  func `a comparison that the property does not have is refused`(
+  func `refuse a comparison that the property does not support`(
     _ property: String,
     _ comparison: NamedComparison,
     _ text: String?
@@ -147,7 +147,7 @@ struct NamedConditionTests {
   }
 
   @Test
-  func `tools ask without models`() throws {
+  func `can be built without models`() throws {
     let schema = Schema([Book.self]).storeSchema
     let expression = try QueryExpression(
       where: "author.name",
@@ -174,7 +174,7 @@ struct NamedConditionTests {
     ["title"], ["-pages", "title"], ["author.name", "-price"], ["isOut", "genre"],
     ["-author.mentor.name"],
   ])
-  func `an order by names is that of the stored values`(_ names: [String]) throws {
+  func `sort objects and rows in the same order`(_ names: [String]) throws {
     let library = try Library()
     let schema = library.schema.storeSchema
     var query = StoreQuery(entity: "Book")
@@ -187,7 +187,7 @@ struct NamedConditionTests {
   }
 
   @Test(arguments: ["author", "scores", "counts", "-author"])
-  func `a property without an order is refused in a sort`(_ name: String) {
+  func `refuse a sort by a property without an order`(_ name: String) {
     let error = #expect(throws: SwiftDataError.self) { try SortDescriptor<Book>.named([name]) }
     #expect(error?.code == SwiftDataError.unsupportedSortDescriptor.code)
   }

@@ -2,9 +2,9 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Conditions on properties mean what the operators in a macro mean")
+@Suite("Conditions on properties")
 struct PropertyConditionTests {
-  /// A built predicate and the one that a person would have written.
+  /// A built predicate and the equivalent handwritten one.
   struct Pair: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let built: Predicate<Book>
@@ -17,7 +17,7 @@ struct PropertyConditionTests {
     }
   }
 
-  @Test(arguments: comparisons + texts + optionals)
+  @Test(arguments: comparisons + strings + optionals)
   func agrees(_ pair: Pair) throws {
     for seed in 1...4 as ClosedRange<UInt64> {
       let library = try Library(seed: seed)
@@ -58,7 +58,7 @@ struct PropertyConditionTests {
     Pair("empty", Book.where(\.related, .isEmpty), #Predicate { $0.related.isEmpty }),
   ]
 
-  private static let texts = [
+  private static let strings = [
     Pair("contains", Book.where(\.title, .contains("a")), #Predicate { $0.title.contains("a") }),
     Pair(
       "starts",
@@ -66,7 +66,7 @@ struct PropertyConditionTests {
       #Predicate { $0.title.starts(with: "a") }
     ),
     Pair(
-      "as a person compares",
+      "localized standard contains",
       Book.where(\.title, .localizedStandardContains("E")),
       #Predicate { $0.title.localizedStandardContains("E") }
     ),
@@ -95,7 +95,7 @@ struct PropertyConditionTests {
       #Predicate { $0.genre?.rawValue == "novel" }
     ),
     Pair(
-      "chained text",
+      "chained string",
       Book.where(\.author?.name, .contains("a")),
       #Predicate { $0.author?.name.contains("a") ?? false }
     ),
@@ -117,7 +117,7 @@ struct PropertyConditionTests {
   ]
 
   @Test
-  func `an object is compared by its identity`() throws {
+  func `compare an object by its identity`() throws {
     let library = try Library()
     let author = try #require(library.authors.first)
     let found = try library.rows(matching: Book.where(\.author, .equals(author)))
@@ -126,7 +126,7 @@ struct PropertyConditionTests {
   }
 
   @Test
-  func `an order that the stored form has not is refused`() {
+  func `refuse an order that stored values do not have`() {
     let predicate = Book.where(\.inverted, .isLess(than: .second))
     #expect(throws: SwiftDataError.unsupportedPredicate) {
       try QueryExpression(lowering: predicate, schema: Schema([Book.self]))
@@ -135,7 +135,7 @@ struct PropertyConditionTests {
   }
 
   @Test
-  func `a computed property is refused by name`() {
+  func `refuse a computed property`() {
     #expect(throws: SwiftDataError.unsupportedKeyPath) {
       try QueryExpression(
         lowering: Book.where(\.hashValue, .equals(0)),

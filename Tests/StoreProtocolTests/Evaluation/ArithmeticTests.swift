@@ -2,9 +2,9 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Arithmetic has Swift's results, and none where Swift traps")
+@Suite("Arithmetic on stored values")
 struct ArithmeticTests {
-  /// A computation and what it comes to.
+  /// A computation and its result, or `nil` if Swift traps.
   struct Sum: CustomTestStringConvertible, Sendable {
     let lhs: StoreValue
     let operation: QueryExpression.Arithmetic
@@ -78,7 +78,7 @@ struct ArithmeticTests {
     #expect(try EvaluatorSample.value(expression, sum.lhs, sum.rhs) == sum.result ?? .null)
   }
 
-  @Test func `a row whose sum overflows is no match, negated or not`() throws {
+  @Test func `does not match a row if it overflows, negated or not`() throws {
     let sum = QueryExpression.arithmetic(.add, .value, .constant(.integer(1)), .int64)
     let test = QueryExpression.compare(.greater, sum, .constant(.integer(0)))
     #expect(try !EvaluatorSample.holds(test, .integer(.max)))
@@ -88,7 +88,7 @@ struct ArithmeticTests {
     #expect(try !EvaluatorSample.holds(.and([.constant(.bool(false)), test]), .integer(.max)))
   }
 
-  @Test func `negation overflows at the smallest integer only`() {
+  @Test func `overflows in a negation only for the smallest integer`() {
     #expect(StoreValue.integer(.min).negative(as: .int64) == nil)
     #expect(StoreValue.integer(-128).negative(as: .int8) == nil)
     #expect(StoreValue.integer(.max).negative(as: .int64) == .integer(-.max))

@@ -2,9 +2,9 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Comparisons of stored values are Swift's")
+@Suite("Comparisons of stored values")
 struct ComparisonSemanticsTests {
-  @Test func `texts compare by canonical equivalence and order by Swift`() {
+  @Test func `strings are equal by canonical equivalence and ordered as in Swift`() {
     for a in HardValues.texts {
       for b in HardValues.texts {
         #expect(StoreValue.string(a).isEqual(to: .string(b)) == (a == b))
@@ -36,7 +36,7 @@ struct ComparisonSemanticsTests {
     #expect(StoreValue.sortOrder(.null, .double(-.infinity)) < 0)
   }
 
-  @Test func `numbers of different kinds compare exactly`() {
+  @Test func `numbers of different types compare exactly`() {
     let big: Int64 = (1 << 53) + 1
     #expect(!StoreValue.integer(big).isEqual(to: .double(9_007_199_254_740_992)))
     #expect(StoreValue.sortOrder(.integer(big), .double(9_007_199_254_740_992)) > 0)
@@ -49,7 +49,7 @@ struct ComparisonSemanticsTests {
     #expect(StoreValue.decimal(3).isEqual(to: .integer(3)))
   }
 
-  @Test func `nil is equal to nil only and has no order`() throws {
+  @Test func `nil equals only nil and has no order`() throws {
     let comparisons: [(QueryExpression.Comparison, Bool, Bool)] = [
       (.equal, true, false), (.notEqual, false, true), (.less, false, false),
       (.lessOrEqual, false, false), (.greater, false, false), (.greaterOrEqual, false, false),
@@ -58,8 +58,8 @@ struct ComparisonSemanticsTests {
       let test = QueryExpression.compare(comparison, .value, .other)
       #expect(try EvaluatorSample.holds(test) == both)
       #expect(try EvaluatorSample.holds(test, .integer(1)) == one)
-      let known = QueryExpression.compare(comparison, .value, .constant(.integer(1)))
-      #expect(try EvaluatorSample.holds(known) == one)
+      let constant = QueryExpression.compare(comparison, .value, .constant(.integer(1)))
+      #expect(try EvaluatorSample.holds(constant) == one)
       let flipped = QueryExpression.compare(comparison, .constant(.null), .value)
       #expect(try EvaluatorSample.holds(flipped) == both)
     }
@@ -76,7 +76,7 @@ struct ComparisonSemanticsTests {
     #expect(StoreValue.identifiers([one]).isEqual(to: .array([.identifier(other)])))
   }
 
-  @Test func `composites are equal whatever nil members they leave out`() {
+  @Test func `composites are equal regardless of nil components and order`() {
     let full = StoreValue.composite([.init("a", .integer(1)), .init("b", .null)])
     let short = StoreValue.composite([.init("a", .double(1))])
     let turned = StoreValue.composite([.init("b", .null), .init("a", .integer(1))])
@@ -98,7 +98,7 @@ struct ComparisonSemanticsTests {
     #expect(StoreValue.sortOrder(.uuid(low), .uuid(high)) < 0)
   }
 
-  @Test func `any two values have one order`() {
+  @Test func `all values have a total order`() {
     let values: [StoreValue] =
       [.null, .bool(true), .data(Data()), .array([.null]), .array([]), .composite([])]
       + HardValues.doubles.map(StoreValue.double) + HardValues.integers.map { .integer(Int64($0)) }

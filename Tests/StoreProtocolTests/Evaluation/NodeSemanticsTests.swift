@@ -2,12 +2,12 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Every node of an expression has one meaning")
+@Suite("The evaluator")
 struct NodeSemanticsTests {
   private let one = StoreValue.integer(1)
   private let list = StoreValue.array([.integer(3), .integer(1), .integer(2)])
 
-  @Test func `optionals`() throws {
+  @Test func `evaluates optionals`() throws {
     let coalesce = QueryExpression.coalesce(.value, .other)
     #expect(try EvaluatorSample.value(coalesce, .null, one) == one)
     #expect(try EvaluatorSample.value(coalesce, .bool(false), one) == .bool(false))
@@ -24,19 +24,19 @@ struct NodeSemanticsTests {
     #expect(try EvaluatorSample.holds(unwrap, .integer(2)))
   }
 
-  @Test func `conditions`() throws {
+  @Test func `evaluates conditions`() throws {
     let choice = QueryExpression.conditional(.value, then: .other, else: .constant(one))
     #expect(try EvaluatorSample.value(choice, .bool(true), .string("x")) == .string("x"))
     #expect(try EvaluatorSample.value(choice, .bool(false), .string("x")) == one)
     #expect(try !EvaluatorSample.holds(.value))
-    #expect(try !EvaluatorSample.holds(.not(.value)), "nil is no truth value")
+    #expect(try !EvaluatorSample.holds(.not(.value)), "nil is not a Boolean")
     #expect(try EvaluatorSample.holds(.and([])))
     #expect(try !EvaluatorSample.holds(.or([])))
     let several = QueryExpression.or([.value, .other, .not(.value)])
     #expect(try EvaluatorSample.holds(several, .bool(false), .bool(false)))
   }
 
-  @Test func `aggregates of lists and texts`() throws {
+  @Test func `computes aggregates of lists, strings and data`() throws {
     let cases: [(QueryExpression.Aggregate, StoreValue, StoreValue)] = [
       (.count, list, .integer(3)), (.isEmpty, list, .bool(false)), (.first, list, .integer(3)),
       (.last, list, .integer(2)), (.minimum, list, .integer(1)), (.maximum, list, .integer(3)),
@@ -53,7 +53,7 @@ struct NodeSemanticsTests {
     }
   }
 
-  @Test func `elements by position and by key`() throws {
+  @Test func `reads elements by index and by key`() throws {
     let at = QueryExpression.subscripted(.value, .other)
     #expect(try EvaluatorSample.value(at, list, .integer(2)) == .integer(2))
     #expect(try EvaluatorSample.value(at, list, .integer(3)) == .null)
@@ -65,7 +65,7 @@ struct NodeSemanticsTests {
     #expect(try EvaluatorSample.value(at, dictionary, .string("b")) == .null)
   }
 
-  @Test func `membership in short, long and mixed lists`() throws {
+  @Test func `tests membership in short, long and mixed lists`() throws {
     let many = (0..<50).map { StoreValue.integer($0) }
     let mixed =
       many + HardValues.texts.map(StoreValue.string) + [.null, .double(.nan), .decimal(7.5)]
@@ -80,7 +80,7 @@ struct NodeSemanticsTests {
     }
   }
 
-  @Test func `a range that is upside down is no match`() throws {
+  @Test func `matches nothing for an inverted range`() throws {
     func holds(_ lower: StoreValue, _ upper: StoreValue, closed: Bool = true) throws -> Bool {
       let test = QueryExpression.isInRange(
         .value,
@@ -96,7 +96,7 @@ struct NodeSemanticsTests {
     #expect(try !holds(.double(.nan), .double(1)))
   }
 
-  @Test func `texts and sequences`() throws {
+  @Test func `tests strings and sequences`() throws {
     let cases: [(QueryExpression.TextTest, StoreValue, StoreValue, Bool)] = [
       (.contains, .string("e\u{301}"), .string("e"), false),
       (.contains, .string("xe\u{301}"), .string("\u{E9}"), true),
@@ -124,7 +124,7 @@ struct NodeSemanticsTests {
     #expect(try EvaluatorSample.holds(.matches(.value, pattern), .string("baab")))
   }
 
-  @Test func `members of composites`() throws {
+  @Test func `reads components of composites`() throws {
     let address = StoreValue.composite([.init("place", .composite([.init("x", one)]))])
     let path = QueryExpression.property(.property(.value, "place"), "x")
     #expect(try EvaluatorSample.value(path, address) == one)

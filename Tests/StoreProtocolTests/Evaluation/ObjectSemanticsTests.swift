@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Expressions reach other rows")
+@Suite("Expressions on objects")
 struct ObjectSemanticsTests {
   private func sample() throws -> EvaluatorSample {
     var sample = EvaluatorSample()
@@ -20,14 +20,14 @@ struct ObjectSemanticsTests {
 
   private let five = QueryExpression.constant(.integer(5))
 
-  @Test func `a relationship to one is followed, nil and vanished rows give nil`() throws {
+  @Test func `a to-one relationship to nil or a missing row is nil`() throws {
     #expect(try keys(.compare(.equal, .property(.parent, "value"), five)) == [2, 3])
     #expect(
       try keys(.compare(.equal, .property(.parent, "value"), .constant(.null))) == [1, 4, 5]
     )
   }
 
-  @Test func `a variable stands for an object in some, each and filter`() throws {
+  @Test func `a variable refers to an object in some, each and filter`() throws {
     let bigger = QueryExpression.compare(.greater, .property(.element(1), "value"), .value)
     let isItem = QueryExpression.not(.isKind(.element(0), entity: "Special"))
     func onlyItems(_ test: QueryExpression) -> QueryExpression { .and([isItem, test]) }
@@ -37,7 +37,7 @@ struct ObjectSemanticsTests {
     #expect(try keys(onlyItems(.compare(.equal, count, .constant(.integer(1))))) == [1, 3])
   }
 
-  @Test func `kinds are those of the row, not of the reference`() throws {
+  @Test func `a type test uses the entity of the row, not of the reference`() throws {
     #expect(try keys(.isKind(.element(0), entity: "Special")) == [5])
     #expect(try keys(.isKind(.element(0), entity: "Item")) == [1, 2, 3, 4, 5])
     let reference = QueryExpression.constant(.identifier(EvaluatorSample.identifier(5)))
@@ -51,11 +51,11 @@ struct ObjectSemanticsTests {
     )
   }
 
-  @Test func `a property keeps its meaning when its position differs by entity`() throws {
+  @Test func `a property is found by name if its index differs by entity`() throws {
     #expect(try keys(.compare(.equal, .value, .constant(.integer(7)))) == [2, 5])
   }
 
-  @Test func `a query covers its entity and what inherits from it`() throws {
+  @Test func `a query includes its entity and subentities`() throws {
     let sample = try sample()
     #expect(try sample.keys(StoreQuery(entity: "Item")) == [1, 2, 3, 4, 5])
     #expect(
@@ -65,12 +65,12 @@ struct ObjectSemanticsTests {
     #expect(try sample.keys(StoreQuery(entity: "Stranger")).isEmpty)
   }
 
-  @Test func `rows by identity come in the order of their keys`() throws {
+  @Test func `rows by identifier are in the order of their keys`() throws {
     let list = [3, 1, 99, 3].map { EvaluatorSample.identifier(Int64($0)) }
     #expect(try sample().keys(.rows(list, of: "Item")) == [1, 3])
   }
 
-  @Test func `order, ties, window`() throws {
+  @Test func `a query applies order, ties, offset and limit`() throws {
     func keys(_ sort: [QuerySort], offset: Int = 0, limit: Int? = nil) throws -> [Int64] {
       try sample().keys(StoreQuery(entity: "Item", sort: sort, offset: offset, limit: limit))
     }
@@ -84,7 +84,7 @@ struct ObjectSemanticsTests {
     #expect(try keys([QuerySort(overflow, isReversed: true)]) == [1, 2, 3, 4, 5])
   }
 
-  @Test func `what the schema lacks is an error`() throws {
+  @Test func `an expression that the schema lacks throws an error`() throws {
     let sample = try sample()
     #expect(throws: DataStoreError.invalidPredicate) {
       try sample.keys(StoreQuery(entity: "Item", filter: .property(.element(0), "none")))
@@ -98,7 +98,7 @@ struct ObjectSemanticsTests {
     }
   }
 
-  @Test func `a record with its values in another order is read by name`() throws {
+  @Test func `a record with values in another order is read by name`() throws {
     let entity = try #require(EvaluatorSample.schema.entity(named: "Item"))
     let record = DefaultSnapshot(
       persistentIdentifier: EvaluatorSample.identifier(1),

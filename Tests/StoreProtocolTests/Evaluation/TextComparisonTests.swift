@@ -3,7 +3,7 @@ import StoreProtocol
 import Testing
 import StoreTestSupport
 
-@Suite("The quick ways to compare texts agree with the slow ones")
+@Suite("Fast string comparisons")
 struct TextComparisonTests {
   private static let pieces =
     ["a", "A", "b", "k", "K", " ", "~", "_", "[", "7", "z", "Z", "\0", "\u{7F}"]
@@ -23,14 +23,14 @@ struct TextComparisonTests {
     text.contains(part)
   }
 
-  @Test func `contains and starts go by characters`() {
+  @Test func `test contains and starts by characters`() {
     for (text, part) in pairs(1) {
       #expect(TextComparison.contains(text, part) == containsCharacters(text, part))
       #expect(TextComparison.starts(text, with: part) == Array(text).starts(with: Array(part)))
     }
   }
 
-  @Test func `the localized comparisons are Foundation's`() {
+  @Test func `return Foundation's results for localized comparisons`() {
     for (text, part) in pairs(2) {
       #expect(
         TextComparison.localizedStandardContains(text, part)
@@ -46,7 +46,7 @@ struct TextComparisonTests {
     }
   }
 
-  @Test func `half of the pairs are found`() {
+  @Test func `are tested with pairs that match and pairs that do not`() {
     let found = pairs(1).count { TextComparison.contains($0, $1) }
     #expect((200...1_900).contains(found))
   }

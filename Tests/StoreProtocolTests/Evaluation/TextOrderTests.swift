@@ -4,10 +4,10 @@ import Testing
 
 @testable import StoreProtocol
 
-@Suite("The order of texts")
+@Suite("The order of strings")
 struct TextOrderTests {
-  /// The order as it is defined: by the bytes, which are in the order of the scalars, of the
-  /// composed form.
+  /// The order by definition: by the UTF-8 bytes of the composed form, which have the order of the
+  /// scalars.
   private func defined(_ lhs: String, _ rhs: String) -> Int {
     let (a, b) = (
       Array(lhs.precomposedStringWithCanonicalMapping.utf8),
@@ -16,7 +16,7 @@ struct TextOrderTests {
     return a == b ? 0 : a.lexicographicallyPrecedes(b) ? -1 : 1
   }
 
-  @Test func `has none of the holes of Swift's own`() {
+  @Test func `is consistent for strings that Swift orders inconsistently`() {
     #expect(TextOrder.order("e\u{301}", "\u{e9}0") == -1)
     #expect(TextOrder.order("\u{e9}0", "e\u{301}") == 1)
     #expect(TextOrder.order("\u{212a}", "K") == 0)
@@ -26,14 +26,14 @@ struct TextOrderTests {
   }
 
   @Test(arguments: [UInt64(1), 2, 3])
-  func `is that of the composed form, for random texts of hard scalars`(seed: UInt64) {
+  func `is that of the composed form, for random strings of difficult scalars`(seed: UInt64) {
     let scalars: [Unicode.Scalar] = [
       "a", "e", "K", ";", "`", " ", "0", "\u{0}", "\u{e9}", "\u{17f}", "\u{2ff}", "\u{300}",
       "\u{301}", "\u{327}", "\u{37e}", "\u{212a}", "\u{212b}", "\u{1100}", "\u{1161}", "\u{11a8}",
       "\u{ac00}", "\u{fb01}", "\u{1f600}", "\u{200d}", "\u{1d15e}",
     ]
     var random = SeededGenerator(seed: seed)
-    let texts = (0..<400).map { _ in
+    let strings = (0..<400).map { _ in
       var text = String.UnicodeScalarView()
       for _ in 0..<Int.random(in: 0..<5, using: &random) {
         if let scalar = scalars.randomElement(using: &random) { text.append(scalar) }
@@ -41,15 +41,15 @@ struct TextOrderTests {
       return String(text)
     }
     var differences: [String] = []
-    for first in texts {
-      for second in texts where TextOrder.order(first, second) != defined(first, second) {
+    for first in strings {
+      for second in strings where TextOrder.order(first, second) != defined(first, second) {
         differences.append("\(first.debugDescription) \(second.debugDescription)")
       }
     }
     #expect(differences == [])
     #expect(
-      texts.allSatisfy { first in
-        texts.allSatisfy { (TextOrder.order(first, $0) == 0) == (first == $0) }
+      strings.allSatisfy { first in
+        strings.allSatisfy { (TextOrder.order(first, $0) == 0) == (first == $0) }
       }
     )
   }

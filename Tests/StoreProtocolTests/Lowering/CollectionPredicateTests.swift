@@ -2,9 +2,9 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Collections and texts mean the same for rows and objects")
+@Suite("Predicates on collections and strings")
 struct CollectionPredicateTests {
-  @Test(arguments: membership + quantified + properties + texts)
+  @Test(arguments: membership + quantified + properties + strings)
   func agrees(_ one: PredicateCase) throws { try one.check() }
 
   private static let titles = ["e\u{301}", "K", "nowhere"]
@@ -16,9 +16,9 @@ struct CollectionPredicateTests {
   private static let decimals = HardValues.decimals + (0..<20).map { Decimal($0) }
 
   private static let membership: [PredicateCase] = [
-    PredicateCase("texts", #Predicate { titles.contains($0.title) }),
-    PredicateCase("many texts", #Predicate { manyTitles.contains($0.title) }),
-    PredicateCase("optional texts", #Predicate { optionals.contains($0.subtitle) }),
+    PredicateCase("strings", #Predicate { titles.contains($0.title) }),
+    PredicateCase("many strings", #Predicate { manyTitles.contains($0.title) }),
+    PredicateCase("optional strings", #Predicate { optionals.contains($0.subtitle) }),
     PredicateCase("numbers", #Predicate { numbers.contains($0.pages) }),
     PredicateCase("doubles", #Predicate { doubles.contains($0.price) }),
     PredicateCase("decimals", #Predicate { decimals.contains($0.cost) }),
@@ -27,7 +27,7 @@ struct CollectionPredicateTests {
     PredicateCase("own set", #Predicate { $0.aliases.contains("a") }),
     PredicateCase("own sublist", #Predicate { $0.scores.contains([1, 2]) }),
     PredicateCase(
-      "list of the other end",
+      "list of the related object",
       #Predicate { $0.author.flatMap { $0.tags.contains("a") } == true }
     ),
     PredicateCase("starts with", #Predicate { $0.scores.starts(with: [1]) }),
@@ -55,7 +55,7 @@ struct CollectionPredicateTests {
       #Predicate { book in book.title.contains { letter in letter == book.title.first ?? letter } }
     ),
     PredicateCase(
-      "the other end's books",
+      "books of the related object",
       #Predicate { book in
         if let author = book.author {
           author.books.filter { other in other.title == book.title }.count > 1
@@ -85,16 +85,16 @@ struct CollectionPredicateTests {
     PredicateCase("set isEmpty", #Predicate { $0.aliases.isEmpty }),
     PredicateCase("set count", #Predicate { $0.aliases.count == 1 }),
     PredicateCase("data count", #Predicate { $0.data.count == 1 }),
-    PredicateCase("text count", #Predicate { $0.title.count == 1 }),
-    PredicateCase("text isEmpty", #Predicate { $0.title.isEmpty }),
-    PredicateCase("text first", #Predicate { $0.title.first == $0.title.last }),
-    PredicateCase("text last is nil", #Predicate { $0.title.last == nil }),
+    PredicateCase("string count", #Predicate { $0.title.count == 1 }),
+    PredicateCase("string isEmpty", #Predicate { $0.title.isEmpty }),
+    PredicateCase("string first", #Predicate { $0.title.first == $0.title.last }),
+    PredicateCase("string last is nil", #Predicate { $0.title.last == nil }),
   ]
 
   private static let letter = "e"
   private static let empty = ""
 
-  private static let texts: [PredicateCase] = [
+  private static let strings: [PredicateCase] = [
     PredicateCase("contains", #Predicate { $0.title.contains(letter) }),
     PredicateCase("contains nothing", #Predicate { $0.title.contains(empty) }),
     PredicateCase("contains property", #Predicate { $0.title.contains($0.subtitle ?? "x") }),

@@ -2,14 +2,14 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Comparisons mean the same for rows and objects")
+@Suite("Predicates with comparisons")
 struct ComparisonPredicateTests {
   @Test(arguments: equality + order + ranges)
   func agrees(_ one: PredicateCase) throws { try one.check() }
 
-  private static let text = "\u{E9}"
-  private static let optionalText: String? = "e\u{301}"
-  private static let noText: String? = nil
+  private static let string = "\u{E9}"
+  private static let optionalString: String? = "e\u{301}"
+  private static let noString: String? = nil
   private static let date = Date(timeIntervalSinceReferenceDate: 0)
   private static let id = UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9))
   private static let site = URL(string: "file:///x")
@@ -21,12 +21,12 @@ struct ComparisonPredicateTests {
   private static let counts = ["\u{E9}": 3, "a": 2]
 
   private static let equality: [PredicateCase] = [
-    PredicateCase("text == constant", #Predicate { $0.title == text }),
-    PredicateCase("text != constant", #Predicate { $0.title != text }),
-    PredicateCase("optional text == optional", #Predicate { $0.subtitle == optionalText }),
-    PredicateCase("optional text == nil value", #Predicate { $0.subtitle == noText }),
-    PredicateCase("optional text == nil", #Predicate { $0.subtitle == nil }),
-    PredicateCase("optional text != nil", #Predicate { $0.subtitle != nil }),
+    PredicateCase("string == constant", #Predicate { $0.title == string }),
+    PredicateCase("string != constant", #Predicate { $0.title != string }),
+    PredicateCase("optional string == optional", #Predicate { $0.subtitle == optionalString }),
+    PredicateCase("optional string == nil value", #Predicate { $0.subtitle == noString }),
+    PredicateCase("optional string == nil", #Predicate { $0.subtitle == nil }),
+    PredicateCase("optional string != nil", #Predicate { $0.subtitle != nil }),
     PredicateCase("property == property", #Predicate { $0.title == $0.subtitle ?? "" }),
     PredicateCase("optional number == constant", #Predicate { $0.year == 7 }),
     PredicateCase("double == NaN", #Predicate { $0.price == noNumber }),
@@ -49,8 +49,8 @@ struct ComparisonPredicateTests {
   ]
 
   private static let order: [PredicateCase] = [
-    PredicateCase("text <", #Predicate { $0.title < text }),
-    PredicateCase("text >= property", #Predicate { $0.title >= $0.author?.name ?? "" }),
+    PredicateCase("string <", #Predicate { $0.title < string }),
+    PredicateCase("string >= property", #Predicate { $0.title >= $0.author?.name ?? "" }),
     PredicateCase("number <=", #Predicate { $0.pages <= 7 }),
     PredicateCase("double >", #Predicate { $0.price > 0 }),
     PredicateCase("double <= NaN", #Predicate { $0.price <= noNumber }),
@@ -70,7 +70,7 @@ struct ComparisonPredicateTests {
   private static let through = ...7
   private static let upTo = ..<7
   private static let dates = Date.distantPast...Date(timeIntervalSinceReferenceDate: 1)
-  private static let texts = "a"..."k"
+  private static let strings = "a"..."k"
 
   private static let ranges: [PredicateCase] = [
     PredicateCase("closed", #Predicate { closed.contains($0.pages) }),
@@ -79,7 +79,7 @@ struct ComparisonPredicateTests {
     PredicateCase("through", #Predicate { through.contains($0.pages) }),
     PredicateCase("up to", #Predicate { upTo.contains($0.pages) }),
     PredicateCase("dates", #Predicate { dates.contains($0.printed) }),
-    PredicateCase("texts", #Predicate { texts.contains($0.title) }),
+    PredicateCase("strings", #Predicate { strings.contains($0.title) }),
     PredicateCase("written out", #Predicate { (0...100).contains($0.pages) }),
   ]
 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import StoreProtocol
 
-@Suite("Expressions are lowered, also inside of predicates")
+@Suite("Lowering of expressions")
 struct ExpressionLoweringTests {
   private let long = #Expression<Book, Bool> { $0.title.count > 1 }
 
-  @Test func `an expression has a query expression`() throws {
+  @Test func `an expression is lowered to a query expression`() throws {
     let schema = try Library(bookCount: 1).schema
     #expect(
       try QueryExpression(lowering: long, schema: schema)
@@ -19,8 +19,8 @@ struct ExpressionLoweringTests {
     )
   }
 
-  // Predicates cannot hold this node here, but Apple's can.
-  @Test func `an expression that is evaluated inside of another is part of it`() throws {
+  // Predicates cannot contain this node here, but Apple's can.
+  @Test func `an expression that is evaluated inside another is inlined`() throws {
     let lowering = Lowering(schema: try Library(bookCount: 1).schema)
     let book = PredicateExpressions.Variable<Book>()
     lowering.bind(book, to: .element(7))

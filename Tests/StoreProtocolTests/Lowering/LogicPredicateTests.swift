@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Logic, arithmetic and optionals mean the same for rows and objects")
+@Suite("Predicates with logic, arithmetic and optionals")
 struct LogicPredicateTests {
   @Test(arguments: logic + arithmetic + optionals)
   func agrees(_ one: PredicateCase) throws { try one.check() }
@@ -44,7 +44,7 @@ struct LogicPredicateTests {
     PredicateCase("guarded minus", #Predicate { $0.pages > smallest && -$0.pages > 5 }),
   ]
 
-  // What is unwrapped or cast here is checked before, inside of the predicate.
+  // The predicate checks each value before it unwraps or casts it.
   // swift-format-ignore: NeverForceUnwrap
   private static let optionals: [PredicateCase] = [
     PredicateCase("coalesced", #Predicate { ($0.subtitle ?? "none") == "none" }),
@@ -54,7 +54,7 @@ struct LogicPredicateTests {
     PredicateCase("two steps", #Predicate { $0.author?.mentor?.name == "a" }),
     PredicateCase("three steps", #Predicate { $0.author?.mentor?.mentor == nil }),
     PredicateCase("chained count", #Predicate { ($0.author?.books.count ?? 0) > 8 }),
-    PredicateCase("chained text test", #Predicate { $0.author?.name.contains("a") == true }),
+    PredicateCase("chained string test", #Predicate { $0.author?.name.contains("a") == true }),
     PredicateCase("chained isEmpty", #Predicate { $0.subtitle?.isEmpty == true }),
     PredicateCase("guarded unwrap", #Predicate { $0.author != nil && $0.author!.name == "a" }),
     PredicateCase(

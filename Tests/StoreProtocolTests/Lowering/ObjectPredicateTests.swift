@@ -2,12 +2,12 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Objects, types and members mean the same for rows and objects")
+@Suite("Predicates on objects, types and components")
 struct ObjectPredicateTests {
-  @Test(arguments: types + members)
+  @Test(arguments: types + components)
   func agrees(_ one: PredicateCase) throws { try one.check() }
 
-  // What is unwrapped or cast here is checked before, inside of the predicate.
+  // The predicate checks each value before it unwraps or casts it.
   // swift-format-ignore: NeverForceUnwrap
   private static let types: [PredicateCase] = [
     PredicateCase("is", #Predicate { $0 is Comic }),
@@ -19,7 +19,7 @@ struct ObjectPredicateTests {
     PredicateCase("object == object", #Predicate { $0.related.first == $0.related.last }),
   ]
 
-  private static let members: [PredicateCase] = [
+  private static let components: [PredicateCase] = [
     PredicateCase("renamed let", #Predicate { $0.author?.address.city == "Rome" }),
     PredicateCase("swapped name", #Predicate { $0.author?.address.street == "Main" }),
     PredicateCase("renamed number", #Predicate { ($0.author?.address.zip ?? 0) > 1 }),
@@ -28,7 +28,7 @@ struct ObjectPredicateTests {
     PredicateCase("enumeration", #Predicate { $0.author?.address.kind.rawValue == "essay" }),
   ]
 
-  @Test func `identity is asked by identifier, list and set`() throws {
+  @Test func `compare identities with an identifier, a list and a set`() throws {
     let library = try Library()
     let wanted = library.books[3]
     let id = wanted.persistentModelID
@@ -54,7 +54,7 @@ struct ObjectPredicateTests {
     #expect(many.identifiers == list)
   }
 
-  @Test func `inherited properties are found from the class that inherits`() throws {
+  @Test func `can use inherited properties of a subclass`() throws {
     let library = try Library(seed: 5)
     let artist = "Moe"
     let predicates: [Predicate<Comic>] = [

@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("What cannot be lowered is named")
+@Suite("Lowering refuses")
 struct RefusalTests {
   private func message(_ predicate: Predicate<Book>) throws -> String {
     let schema = try Library(bookCount: 1).schema
@@ -17,16 +17,16 @@ struct RefusalTests {
     #expect(try message(#Predicate { $0.label == "x" }).contains("KeyPath"))
   }
 
-  @Test func `a computed member of a structure`() throws {
+  @Test func `a computed property of a structure`() throws {
     #expect(try message(#Predicate { $0.author?.address.label == "x" }).contains("KeyPath"))
   }
 
-  @Test func `a comparison against the raw values`() throws {
+  @Test func `an order that differs from that of the raw values`() throws {
     let one = Inverted.first
     #expect(try message(#Predicate { $0.inverted < one }).hasPrefix("Comparison"))
   }
 
-  @Test func `a key path that no store knows`() throws {
+  @Test func `a key path that no store supports`() throws {
     #expect(try message(#Predicate { $0.title.utf8.count == 1 }).contains("KeyPath"))
   }
 
@@ -43,7 +43,7 @@ struct RefusalTests {
     }
   }
 
-  @Test func `key paths to load that are no properties`() throws {
+  @Test func `key paths to fetch that are not stored properties`() throws {
     let schema = try Library(bookCount: 1).schema
     var descriptor = FetchDescriptor<Book>()
     descriptor.propertiesToFetch = [\.title, \.author]

@@ -2,9 +2,9 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Sort descriptors are lowered")
+@Suite("Lowering of sort descriptors")
 struct SortLoweringTests {
-  /// A sort descriptor with the text that names it in the output.
+  /// Sort descriptors with a description for the test report.
   struct Order: CustomTestStringConvertible, @unchecked Sendable {
     // Unchecked: key paths are not marked Sendable.
     let testDescription: String
@@ -12,10 +12,10 @@ struct SortLoweringTests {
   }
 
   static let orders: [Order] = [
-    Order(testDescription: "text", terms: [SortDescriptor(\.title)]),
-    Order(testDescription: "text reversed", terms: [SortDescriptor(\.title, order: .reverse)]),
+    Order(testDescription: "string", terms: [SortDescriptor(\.title)]),
+    Order(testDescription: "string reversed", terms: [SortDescriptor(\.title, order: .reverse)]),
     Order(testDescription: "lexical", terms: [SortDescriptor(\.title, comparator: .lexical)]),
-    Order(testDescription: "optional text", terms: [SortDescriptor(\.subtitle)]),
+    Order(testDescription: "optional string", terms: [SortDescriptor(\.subtitle)]),
     Order(testDescription: "optional number", terms: [SortDescriptor(\.year, order: .reverse)]),
     Order(
       testDescription: "date, then number",
@@ -24,11 +24,14 @@ struct SortLoweringTests {
     Order(testDescription: "decimal", terms: [SortDescriptor(\.cost)]),
     Order(testDescription: "unsigned", terms: [SortDescriptor(\.big)]),
     Order(testDescription: "UUID", terms: [SortDescriptor(\.isbn)]),
-    Order(testDescription: "name of the other end", terms: [SortDescriptor(\.author?.name)]),
+    Order(testDescription: "name of the related object", terms: [SortDescriptor(\.author?.name)]),
     Order(testDescription: "two steps", terms: [SortDescriptor(\.author?.mentor?.name)]),
-    Order(testDescription: "raw values at the other end", terms: [SortDescriptor(\.author?.rank)]),
     Order(
-      testDescription: "member at the other end",
+      testDescription: "raw values of the related object",
+      terms: [SortDescriptor(\.author?.rank)]
+    ),
+    Order(
+      testDescription: "component of the related object",
       terms: [SortDescriptor(\.author?.address.zip, order: .reverse)]
     ),
     Order(testDescription: "number of elements", terms: [SortDescriptor(\.scores.count)]),
@@ -37,7 +40,9 @@ struct SortLoweringTests {
   ]
 
   @Test(arguments: orders)
-  func `rows come in the order of the objects, ties by identity`(_ order: Order) throws {
+  func `rows have the order of the objects, and ties are ordered by identifier`(
+    _ order: Order
+  ) throws {
     let library = try Library(seed: 7)
     let objects = library.books.sorted { first, second in
       for term in order.terms {
@@ -69,7 +74,7 @@ struct SortLoweringTests {
     #expect(try lowered(SortDescriptor(\.persistentModelID)) == .element(0))
   }
 
-  @Test func `a window follows the order`() throws {
+  @Test func `an offset and a limit are applied after the order`() throws {
     let library = try Library(seed: 3)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
     let all = try library.answer(descriptor)
@@ -85,7 +90,7 @@ struct SortLoweringTests {
     #expect(try library.answer(descriptor).isEmpty)
   }
 
-  @Test func `what has no order in stores is refused`() throws {
+  @Test func `a value without a stored order is refused`() throws {
     let schema = try Library(bookCount: 1).schema
     let refused: [SortDescriptor<Book>] = [
       SortDescriptor(\.inverted), SortDescriptor(\.title.utf8.count), SortDescriptor(\.label),
@@ -99,6 +104,6 @@ struct SortLoweringTests {
 }
 
 extension Book {
-  /// A computed property, which no store knows.
+  /// A computed property, which no store supports.
   var label: String { title + "!" }
 }

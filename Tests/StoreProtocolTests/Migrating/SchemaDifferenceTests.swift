@@ -29,7 +29,7 @@ struct SchemaDifferenceTests {
     SchemaDifference(from: old, to: new).steps.map(\.description)
   }
 
-  @Test func `is nothing for another order, another version and another earlier name`() {
+  @Test func `is empty for another order, version and original name`() {
     let old = schema([value("a"), value("b")])
     let new = StoreSchema(
       version: "2.0.0",
@@ -40,7 +40,7 @@ struct SchemaDifferenceTests {
     #expect(old.fingerprint != schema([value("a")]).fingerprint)
   }
 
-  @Test func `says what comes, goes and is renamed`() {
+  @Test func `contains added, removed and renamed entities and properties`() {
     let old = schema([value("title"), value("gone")])
     let new = schema(
       [value("name", was: "title"), value("n", .int64, isOptional: false), value("o")],
@@ -57,7 +57,7 @@ struct SchemaDifferenceTests {
     )
   }
 
-  @Test func `says what a change of the type takes`() {
+  @Test func `describes whether values convert to a changed type`() {
     let pairs: [(AttributeType, AttributeType, String)] = [
       (.int32, .int64, "Trip.a: int32 becomes int64"),
       (.int32, .double, "Trip.a: int32 becomes double"),
@@ -75,7 +75,7 @@ struct SchemaDifferenceTests {
     }
   }
 
-  @Test func `tells a property that moves to the entity above once`() {
+  @Test func `contains a property that moves to the superentity once`() {
     let animal = StoreEntity(name: "Animal", properties: [value("name")])
     let dog = { (above: StoreEntity, own: [StoreProperty]) in
       StoreEntity(
@@ -96,7 +96,7 @@ struct SchemaDifferenceTests {
     #expect(difference.isLightweight)
   }
 
-  @Test func `judges relationships by whether their members can be told`() {
+  @Test func `is lightweight if the related objects can be derived`() {
     func one(_ inverse: String? = nil, toOne: Bool = false) -> StoreProperty.Kind {
       .toOne(StoreRelationship(destination: "Place", inverse: inverse, inverseIsToOne: toOne))
     }
@@ -104,17 +104,17 @@ struct SchemaDifferenceTests {
       .toMany(StoreRelationship(destination: "Place", inverse: inverse, inverseIsToOne: toOne))
     }
     let place = StoreEntity(name: "Place", properties: [value("name")])
-    let judge = { (old: StoreProperty.Kind, new: StoreProperty.Kind) in
+    let isLightweight = { (old: StoreProperty.Kind, new: StoreProperty.Kind) in
       SchemaDifference(
         from: schema([StoreProperty(name: "p", kind: old, isOptional: true)], [place]),
         to: schema([StoreProperty(name: "p", kind: new, isOptional: true)], [place])
       ).isLightweight
     }
-    #expect(judge(one(), many()))
-    #expect(!judge(many(), one()))
-    #expect(judge(many(), many("trip", toOne: true)))
-    // An inverse that both ends had as relationships of their own contradicts itself perhaps.
-    #expect(!judge(many(), many("name", toOne: true)))
-    #expect(judge(many("trip", toOne: true), many()))
+    #expect(isLightweight(one(), many()))
+    #expect(!isLightweight(many(), one()))
+    #expect(isLightweight(many(), many("trip", toOne: true)))
+    // The values of two formerly independent relationships can contradict each other.
+    #expect(!isLightweight(many(), many("name", toOne: true)))
+    #expect(isLightweight(many("trip", toOne: true), many()))
   }
 }

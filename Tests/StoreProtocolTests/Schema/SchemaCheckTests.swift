@@ -4,17 +4,17 @@ import Testing
 
 @testable import StoreProtocol
 
-@Suite("A schema is checked whole")
+@Suite("Schema validation")
 struct SchemaCheckTests {
-  /// A schema that does not fit together, and what the error says of it.
+  /// An invalid schema and its expected error.
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let entities: [StoreEntity]
-    let place: String
+    let location: String
 
-    init(_ sentence: String, at place: String, _ entities: [StoreEntity]) {
+    init(_ sentence: String, at location: String, _ entities: [StoreEntity]) {
       testDescription = sentence
-      self.place = place
+      self.location = location
       self.entities = entities
     }
   }
@@ -180,7 +180,7 @@ struct SchemaCheckTests {
     ),
   ]
 
-  /// The coded form of entities that no schema should be made of.
+  /// Returns the encoded form of a schema that may be invalid.
   private static func coded(_ entities: [StoreEntity]) throws -> Data {
     struct Form: Encodable {
       let version = "1.0.0"
@@ -190,7 +190,7 @@ struct SchemaCheckTests {
   }
 
   @Test(arguments: wrong)
-  func `and refused when it is decoded`(one: Case) throws {
+  func `refuses an invalid schema that is decoded`(one: Case) throws {
     let data = try Self.coded(one.entities)
     let error = try SmallStack.run {
       try #require(throws: DataStoreError.self) {
@@ -199,19 +199,19 @@ struct SchemaCheckTests {
     }
     #expect(error.code == .storeDamaged)
     #expect(error.message.contains(one.testDescription), "\(error)")
-    let place = [error.entity, error.property].compactMap(\.self).joined(separator: ".")
-    #expect(place.hasPrefix(one.place), "\(place)")
+    let location = [error.entity, error.property].compactMap(\.self).joined(separator: ".")
+    #expect(location.hasPrefix(one.location), "\(location)")
   }
 
   @Test(arguments: wrong.filter { $0.entities.count < 1_000 })
-  func `and refused by a store that is opened with it`(one: Case) throws {
+  func `refuses an invalid schema of a configuration`(one: Case) throws {
     let error = try #require(throws: DataStoreError.self) {
       try StoreSchema(entities: one.entities).validate()
     }
     #expect(error.code == .invalidConfiguration)
   }
 
-  @Test func `and found right up to its limits`() throws {
+  @Test func `accepts a schema at the limits`() throws {
     let employee = Self.entity(
       "Employee",
       above: "Person",

@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Searches in predicates mean the same for rows and objects")
+@Suite("Predicates with searches")
 struct SearchPredicateTests {
   @Test(arguments: cases)
   func agrees(_ one: PredicateCase) throws { try one.check() }
@@ -11,7 +11,7 @@ struct SearchPredicateTests {
   private static let begin = TextSearch("str*")
 
   private static let cases: [PredicateCase] = [
-    PredicateCase("a text", #Predicate { $0.title.contains(search) }),
+    PredicateCase("a string", #Predicate { $0.title.contains(search) }),
     PredicateCase("beside another", #Predicate { $0.title.contains(search) && $0.isOut }),
     PredicateCase("not", #Predicate { !$0.title.contains(begin) }),
     PredicateCase("chained", #Predicate { $0.subtitle?.contains(search) == true }),
@@ -25,7 +25,7 @@ struct SearchPredicateTests {
   ]
 
   @Test
-  func `a search is lowered with what was typed`() throws {
+  func `a search is lowered with its search string`() throws {
     let search = Self.search
     let predicate = #Predicate<Book> { $0.title.contains(search) }
     #expect(

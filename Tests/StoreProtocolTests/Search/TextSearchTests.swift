@@ -3,7 +3,7 @@ import StoreProtocol
 import Testing
 import StoreTestSupport
 
-@Suite("A search finds words whole, case and diacritics disregarded")
+@Suite("A search for words")
 struct TextSearchTests {
   struct Example: CustomTestStringConvertible, Sendable {
     let search: String
@@ -96,7 +96,7 @@ struct TextSearchTests {
   ]
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
-  func `simple texts have the same words by either way`(_ seed: UInt64) {
+  func `the fast and the general path find the same words`(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let simple: [ClosedRange<UInt32>] = [0...0x7F, 0x80...0x52F, 0x2000...0x206F, 0x4E00...0x4E20]
     var text = ""
@@ -105,17 +105,17 @@ struct TextSearchTests {
       let value = UInt32.random(in: range, using: &random)
       if let scalar = Unicode.Scalar(value) { text.unicodeScalars.append(scalar) }
     }
-    // A scalar beyond the simple ones sends the whole text the other way.
+    // A scalar outside these ranges selects the general path for the whole string.
     #expect(FoldedWords(text + " z").text == FoldedWords(text + " \u{1E93}").text)
   }
 
   @Test(arguments: HardValues.texts)
-  func `a text is found by its own words`(_ text: String) {
+  func `a string is found by its own words`(_ text: String) {
     #expect(TextSearch(text.filter { $0 != "\"" && $0 != "-" }).isFound(in: text))
   }
 
   @Test
-  func `the words of a long run are found`() {
+  func `a very long word is found`() {
     let run = String(repeating: "a", count: 100_000)
     #expect(TextSearch(run).isFound(in: run))
     #expect(!TextSearch(run).isFound(in: String(run.dropLast())))
@@ -123,7 +123,7 @@ struct TextSearchTests {
   }
 
   @Test
-  func `a search is encoded as what was typed`() throws {
+  func `a search is encoded as its search string`() throws {
     let search = TextSearch("sea -rain")
     let data = try JSONEncoder().encode([search])
     #expect(String(decoding: data, as: UTF8.self) == "[\"sea -rain\"]")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreProtocol
 
-@Suite("A sum of reals")
+@Suite("A sum of floating-point numbers")
 struct ExactSumTests {
   private func sum(_ numbers: [Double]) -> Double {
     var sum = ExactSum()
@@ -11,7 +11,7 @@ struct ExactSumTests {
     return sum.value
   }
 
-  @Test func `is exact where plain addition loses everything`() {
+  @Test func `is exact if plain addition loses all digits`() {
     #expect(sum([1e308, 1e308, -1e308, -1e308, 3]) == 3)
     #expect(sum([1, 1e100, 1, -1e100]) == 2)
     #expect(sum(Array(repeating: 0.1, count: 10)) == 1)
@@ -30,7 +30,7 @@ struct ExactSumTests {
     #expect(sum([.greatestFiniteMagnitude, 1]) == .greatestFiniteMagnitude)
   }
 
-  @Test func `with numbers that are not finite is what addition gives`() {
+  @Test func `of infinities and NaN equals plain addition`() {
     #expect(sum([1, .infinity]) == .infinity)
     #expect(sum([-.infinity, 1e308, 1e308]) == -.infinity)
     #expect(sum([.infinity, -.infinity]).isNaN)
@@ -44,7 +44,7 @@ struct ExactSumTests {
       let number = Double(bitPattern: UInt64.random(in: 0...UInt64.max, using: &random))
       return number.isFinite ? number : 1
     }
-    // What is added and taken away again leaves a sum that can be known.
+    // Each number is also subtracted, so that the sum is known.
     numbers += numbers.map { -$0 }
     numbers += [0.5, 3, 0x1p-60]
     let expected = 3.5

@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("Records and identifiers keep everything through any coder")
+@Suite("Coding of records and identifiers")
 struct SnapshotCodingTests {
   private static let permanent = PersistentIdentifier(
     scope: PersistentIdentifier.Scope(storeIdentifier: "S", entityName: "E"),
@@ -22,7 +22,7 @@ struct SnapshotCodingTests {
   }
 
   @Test(arguments: [permanent, text, temporary])
-  func `an identifier comes back`(_ identifier: PersistentIdentifier) throws {
+  func `an identifier is decoded exactly`(_ identifier: PersistentIdentifier) throws {
     #expect(try coded(identifier) == identifier)
     let stored = try StoreValueEncoder.encode(identifier)
     #expect(try StoreValueDecoder.decode(PersistentIdentifier.self, from: stored) == identifier)
@@ -41,7 +41,7 @@ struct SnapshotCodingTests {
     + HardValues.bytes.map(StoreValue.data)
 
   @Test(arguments: values)
-  func `a record with one value comes back exactly`(_ value: StoreValue) throws {
+  func `a record with one value is decoded exactly`(_ value: StoreValue) throws {
     let entity = StoreEntity(
       name: "E",
       properties: [StoreProperty(name: "p", kind: .attribute(.codable))]
@@ -54,7 +54,7 @@ struct SnapshotCodingTests {
     #expect(try coded(record)["p"] == value)
   }
 
-  @Test func `a record with all values comes back by name`() throws {
+  @Test func `a record with all values is decoded by name`() throws {
     let names = Self.values.indices.map { "p\($0)" }
     let record = DefaultSnapshot(
       persistentIdentifier: Self.permanent,

@@ -2,16 +2,16 @@ import Foundation
 import StoreProtocol
 import Testing
 
-@Suite("A value is described")
+@Suite("The description of a value")
 struct StoreValueDescriptionTests {
-  @Test func `with its kind`() {
+  @Test func `contains its type`() {
     #expect("\(StoreValue.null)" == "null")
     #expect("\(StoreValue.string("a\"b"))" == "string(\"a\\\"b\")")
     let list = StoreValue.array([.integer(1), .double(.nan)])
     #expect("\(list)" == "array([integer(1), double(nan)])")
   }
 
-  @Test func `also where it has a date that is no number`() {
+  @Test func `supports a date of NaN`() {
     let date = StoreValue.date(Date(timeIntervalSinceReferenceDate: .nan))
     #expect("\(date)" == "date(nan)")
     #expect("\(StoreValue.array([date]))" == "array([date(nan)])")
