@@ -49,7 +49,7 @@ struct MeaningTests {
   ]
 
   @Test
-  func `composed strings in the collation C compare as in Swift`() throws {
+  func `composed strings compare in the C collation as in Swift`() throws {
     let stored = Self.strings.map { TextEscape.escaped($0.precomposedStringWithCanonicalMapping) }
     let originals = Dictionary(zip(stored, Self.strings)) { first, _ in first }
     for pair in try pairs(stored, column: "v COLLATE \"C\"") {
@@ -67,13 +67,13 @@ struct MeaningTests {
   }
 
   @Test
-  func `strings that are not composed compare otherwise`() throws {
+  func `decomposed strings compare differently than in Swift`() throws {
     let found = try pairs(["é", "e\u{301}"], column: "v COLLATE \"C\"")
     #expect(found.contains { $0.first == $0.second && !$0.isEqual })
   }
 
   @Test
-  func `escaped strings come back, in the same order and from the server`() throws {
+  func `escaped strings are read back and keep their order`() throws {
     for text in Self.strings {
       let stored = TextEscape.escaped(text)
       #expect(TextEscape.unescaped(stored) == text)
@@ -103,7 +103,7 @@ struct MeaningTests {
   ]
 
   @Test
-  func `numbers and dates compare as in Swift where NaN is excluded`() throws {
+  func `numbers and dates compare as in Swift if NaN is excluded`() throws {
     let found = try pairs(
       Self.numbers,
       equal: "a.v = b.v AND a.v <> 'NaN'",
@@ -163,7 +163,7 @@ struct MeaningTests {
   }
 
   @Test
-  func `structured values keep their text in json, and not in jsonb`() throws {
+  func `structured values keep their exact form in json, but not in jsonb`() throws {
     let text = #"{"b": -0, "a": 1.50, "a": 2}"#
     let result = try connection.run(
       Statement("SELECT $1::json::text, $1::jsonb::text", [Parameter(text)])

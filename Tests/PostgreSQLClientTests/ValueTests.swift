@@ -35,7 +35,7 @@ struct ValueTests {
   }
 
   @Test
-  func `numbers that Decimal cannot hold are errors`() throws {
+  func `numbers that Decimal cannot represent are errors`() throws {
     #expect(try decoded(encoded(Decimal.nan), as: Decimal.self).isNaN)
     // 10,000 to the power of 40, infinity, 41 digits.
     let unrepresentable: [[UInt8]] = [
@@ -59,7 +59,7 @@ struct ValueTests {
   }
 
   @Test
-  func `fields of another length are errors`() {
+  func `fields of the wrong length are errors`() {
     for count in 0...9 {
       let bytes = [UInt8](repeating: 0, count: count)
       #expect((try? decoded(bytes, as: Bool.self)) == (count == 1 ? false : nil))
@@ -75,7 +75,7 @@ struct ValueTests {
   }
 
   @Test
-  func `arrays are bounded by their bytes`() throws {
+  func `arrays with invalid lengths or headers are errors`() throws {
     let bytes = ArrayField.encode([1, nil, -3] as [Int64?])
     #expect(try array(bytes, of: Int64.self) == [1, nil, -3])
     #expect(try array(ArrayField.encode([] as [Int64?]), of: Int64.self) == [])
@@ -93,7 +93,7 @@ struct ValueTests {
   }
 
   @Test
-  func `names are quoted, and refused where the server would change them`() throws {
+  func `names are quoted, and refused if the server would change them`() throws {
     #expect(try SQLName.quoted("a\"b") == "\"a\"\"b\"")
     #expect(try SQLName.quoted(String(repeating: "ä", count: 31)).utf8.count == 64)
     for name in ["", "a\0b", String(repeating: "ä", count: 32)] {

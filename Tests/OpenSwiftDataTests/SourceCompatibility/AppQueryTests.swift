@@ -12,13 +12,13 @@ struct AppQueryTests {
       predicate: predicate,
       sortBy: [SortDescriptor(\.year)]
     )
-    // What is captured is a constant by then: no store needs help.
+    // Captured values are constants: each store evaluates the predicate natively.
     descriptor.requiresNative = true
     let found = try ModelContext(store.open()).fetch(descriptor)
     let all = try ModelContext(store.open()).fetch(
       FetchDescriptor<Book>(sortBy: [SortDescriptor(\.year)])
     )
-    // The predicate that the stores answer is the one that Foundation evaluates.
+    // Foundation evaluates the same predicate as the stores.
     #expect(try all.filter(predicate.evaluate).map(\.year) == found.map(\.year))
     return found.map(\.year)
   }
@@ -66,8 +66,9 @@ struct AppQueryTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `and so are bounds of intervals and optionals within optionals`(kind: CompatibleKind) throws
-  {
+  func `interval bounds and nested optionals of captured values are evaluated`(
+    kind: CompatibleKind
+  ) throws {
     let store = try filled(kind)
     let interval = DateInterval(start: Date(timeIntervalSince1970: 1995), duration: 20)
     #expect(
@@ -107,7 +108,7 @@ struct AppQueryTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `one selected value is of its own type`(kind: CompatibleKind) throws {
+  func `a single selected value has its own type`(kind: CompatibleKind) throws {
     let place = try filled(kind)
     defer { withExtendedLifetime(place) {} }
     let context = ModelContext(try place.open())
@@ -126,7 +127,8 @@ struct AppQueryTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `one aggregate is of its own type, and takes macros inline`(kind: CompatibleKind) throws {
+  func `a single aggregate has its own type, and accepts inline macros`(kind: CompatibleKind) throws
+  {
     let place = try filled(kind)
     defer { withExtendedLifetime(place) {} }
     let context = ModelContext(try place.open())
@@ -144,7 +146,9 @@ struct AppQueryTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `one key and one aggregate of groups are of their own types`(kind: CompatibleKind) throws {
+  func `a single key and a single aggregate of groups have their own types`(
+    kind: CompatibleKind
+  ) throws {
     let place = try filled(kind)
     defer { withExtendedLifetime(place) {} }
     let context = ModelContext(try place.open())

@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-/// A custom store that saves and does not say under which identifiers.
+/// A custom store that saves without returning identifiers.
 final class ForgetfulStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = ForgetfulStore
@@ -42,7 +42,7 @@ final class ForgetfulStore: DataStore {
 
 @Suite("A custom store without identifiers for new rows")
 struct ForgetfulStoreTests {
-  @Test func `the error says which are missing and what to return`() throws {
+  @Test func `causes an error that names the missing identifiers and the value to return`() throws {
     let schema = Schema([Coin.self])
     let configuration = ForgetfulStore.Configuration(schema: schema)
     let container = try ModelContainer(for: schema, configurations: configuration)

@@ -2,9 +2,9 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Schemas and plans that do not fit")
+@Suite("Incompatible schemas and migration plans")
 struct MixedVersionTests {
-  @Test func `a second type of one name is told with the way that leads to it`() throws {
+  @Test func `two model types of one name are an error that names the path to the second`() throws {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: Schema(versionedSchema: StopsV1.self), store: "memory:")
     }
@@ -25,7 +25,7 @@ struct MixedVersionTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `a store beyond the program's version says which versions they are`(
+  func `a store newer than the program's schema is an error that names both versions`(
     kind: EveryStore
   ) throws {
     let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ struct MixedVersionTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `a stage that leads back is named`(kind: EveryStore) throws {
+  func `a backward stage does not prevent an inferred forward migration`(kind: EveryStore) throws {
     let folder = try TemporaryFolder()
     let url = kind.url(in: folder)
     do {
