@@ -124,7 +124,7 @@ struct CompletingTests {
     }
   }
 
-  @Test func `exclude the predicate, the order and the limit if the store takes them`()
+  @Test func `a store for SwiftData receives the predicate, the order and a limit, but no offset`()
     throws
   {
     let configuration = AskedStore.Configuration()

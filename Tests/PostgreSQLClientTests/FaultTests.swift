@@ -64,7 +64,8 @@ struct FaultTests {
   }
 
   @Test
-  func `a COMMIT that does not reach the server has an unknown outcome`() throws {
+  func `a COMMIT that does not reach the server has an unknown outcome and stores nothing`() throws
+  {
     let save = try Save()
     save.proxy.set { $0 == .toServer && $1.contains("COMMIT") ? .cut : .pass }
     #expect(save.run()?.kind == .outcomeUnknown)

@@ -85,7 +85,7 @@ private enum FailingPlan: SchemaMigrationPlan {
   )
 )
 struct `Migration in PostgreSQL` {
-  /// Runs a body with the place of a store that the first version has written.
+  /// Runs a body with the configuration of a store that the first version has written.
   private func withStore(
     _ body: (PostgreSQLStoreConfiguration, ModelContainer) throws -> Void
   ) throws {
@@ -121,7 +121,7 @@ struct `Migration in PostgreSQL` {
     )
   }
 
-  @Test func `a stage with code keeps rows and relationships, and older handles save no more`()
+  @Test func `a custom stage keeps rows and relationships, and older handles cannot save`()
     throws
   {
     try withStore { place, older in
@@ -146,7 +146,7 @@ struct `Migration in PostgreSQL` {
     }
   }
 
-  @Test func `a stage that throws changes nothing, and saves go on`() throws {
+  @Test func `a stage that throws changes nothing, and saves continue`() throws {
     try withStore { place, container in
       #expect(throws: (any Error).self) { try open(place, FailingPlan.self) }
       let context = ModelContext(container)
@@ -158,7 +158,7 @@ struct `Migration in PostgreSQL` {
     }
   }
 
-  @Test func `while a store is migrated others wait and are told that it is busy`() throws {
+  @Test func `a save during a migration waits, and throws if the store stays busy`() throws {
     try withStore { place, _ in
       var patient = place
       patient.timeout = .seconds(2)

@@ -26,7 +26,7 @@ import Testing
   )
 )
 struct `Models in PostgreSQL` {
-  @Test func `objects are saved, found, ordered and deleted by their rules`() throws {
+  @Test func `objects are saved, fetched, sorted and deleted by their delete rules`() throws {
     let place = try PostgreSQLStoreConfiguration(
       PrivateCluster.shared().configuration(),
       databaseSchema: "m" + UUID().uuidString

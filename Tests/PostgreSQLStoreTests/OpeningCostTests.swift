@@ -27,7 +27,7 @@ struct `Opening a known store` {
     return try count() - before
   }
 
-  @Test func `takes at most three round trips and no connection of its own, with a plan as well`()
+  @Test func `takes at most three round trips and no additional connection, also with a plan`()
     throws
   {
     var connection = try PrivateCluster.shared().configuration()

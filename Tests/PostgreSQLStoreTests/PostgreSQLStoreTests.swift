@@ -55,7 +55,7 @@ struct `PostgreSQLStore tests` {
     try body(place)
   }
 
-  @Test func `a row can be read by its names in SQL`() throws {
+  @Test func `a row can be read in SQL by its entity and property names`() throws {
     try withStore { place in
       let store = try PostgreSQLStore(place)
       let price = try #require(Decimal(string: "12.50"))
@@ -77,7 +77,7 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `a save whose COMMIT did not arrive is told as not stored, and stays so`() throws {
+  @Test func `a save whose COMMIT did not arrive is reported as not saved, permanently`() throws {
     let proxy = try FaultProxy(PrivateCluster.shared())
     defer { proxy.stop() }
     try withStore(through: proxy) { place in
@@ -87,7 +87,7 @@ struct `PostgreSQLStore tests` {
       #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
       proxy.set { _, _ in .pass }
       guard case .notSaved = try store.outcome(ofSave: changes.saveIdentifier) else {
-        Issue.record("the save is told as stored")
+        Issue.record("the save is reported as saved")
         return
       }
       #expect(throws: DataStoreError.conflict) { try store.apply(changes) }
@@ -95,7 +95,7 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `a save whose answer was lost is told as stored, with its result`() throws {
+  @Test func `a save whose response was lost is reported as saved, with its result`() throws {
     let proxy = try FaultProxy(PrivateCluster.shared())
     defer { proxy.stop() }
     try withStore(through: proxy) { place in
@@ -106,7 +106,7 @@ struct `PostgreSQLStore tests` {
       #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
       proxy.set { _, _ in .pass }
       guard case .saved(let result) = try store.outcome(ofSave: changes.saveIdentifier) else {
-        Issue.record("the save is told as not stored")
+        Issue.record("the save is reported as not saved")
         return
       }
       let stored = try store.fetch(StoreQuery(entity: "Trip"))
@@ -115,7 +115,7 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `a schema that lacks an entity with rows is refused, and nothing changes`() throws {
+  @Test func `a schema without an entity that has rows is refused, and nothing changes`() throws {
     try withStore { place in
       let store = try PostgreSQLStore(place)
       _ = try store.apply(StoreChanges(inserted: [record(.string("a"), .null, .null)]))
@@ -126,7 +126,7 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `a watch tells the saves of another handle`() throws {
+  @Test func `a watch reports the saves of another handle`() throws {
     try withStore { place in
       let store = try PostgreSQLStore(place)
       let watch = try #require(try store.watch())
@@ -160,7 +160,7 @@ struct `PostgreSQLStore tests` {
         entity: entity,
         values: entity.properties.map { $0.name == "length" ? .double(75) : .null }
       )
-      // The first save looks for transactions that the history need not keep.
+      // Only the first save looks for expired transactions of the history.
       _ = try store.apply(StoreChanges())
       var stored: PersistentIdentifier?
       let insertion = try roundTrips {
@@ -205,11 +205,11 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `rows and history within one state agree, whatever others save`() throws {
+  @Test func `rows and history within one state agree despite concurrent saves`() throws {
     try withStore(poolOf: "one state") { place in
       let store = try PostgreSQLStore(place)
       let query = StoreQuery(entity: "Trip")
-      func told() throws -> [PersistentIdentifier] {
+      func changedRows() throws -> [PersistentIdentifier] {
         try store.transactions(StoreHistoryQuery()).flatMap { $0.changes.map(\.identifier) }
       }
       func saveElsewhere(_ name: String) throws {
@@ -232,7 +232,7 @@ struct `PostgreSQLStore tests` {
         trips.append(try roundTrips())
         try saveElsewhere("meanwhile")
         #expect(try store.count(query) == 1)
-        #expect(try told() == before)
+        #expect(try changedRows() == before)
         #expect(try store.historyBounds().last == 1)
         var nested: [PersistentIdentifier] = []
         try store.readingOneState { nested = try store.identifiers(query) }
@@ -242,7 +242,7 @@ struct `PostgreSQLStore tests` {
       }
       #expect(trips[1] - trips[0] == 1)
       #expect(try store.identifiers(query).count == 2)
-      #expect(try told() == store.identifiers(query))
+      #expect(try changedRows() == store.identifiers(query))
       struct Planned: Error {}
       #expect(throws: Planned.self) { try store.readingOneState { throw Planned() } }
       #expect(throws: DataStoreError.self) {
@@ -253,7 +253,7 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `SQL judges filters and orders, and the plan is the server's`() throws {
+  @Test func `filters and sort orders are evaluated in SQL and explained by the server`() throws {
     try withStore { place in
       let store = try PostgreSQLStore(place)
       func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
@@ -280,7 +280,7 @@ struct `PostgreSQLStore tests` {
       #expect(explanation.isNative)
       #expect(explanation.statements[0].hasSuffix(" LIMIT $6 OFFSET $7"))
       #expect(explanation.steps.contains { $0.contains("Sort") })
-      // Syllables of several letters are no matter for the server.
+      // Syllables of several letters are not compared on the server.
       let tests: [QueryExpression] = [
         .text(.startsWith, property("name"), .constant(.string("a"))),
         .text(.contains, property("name"), .constant(.string("é."))),
@@ -293,18 +293,18 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `texts of any length are unique`() throws {
+  @Test func `a string of any length can be unique`() throws {
     try withStore { place in
       let store = try PostgreSQLStore(place)
-      // Not to be compressed: an index would take a text that the server makes short.
+      // Random: the server cannot compress the string to a length that an index accepts.
       var state: UInt64 = 7
-      let text = (0..<2000).map { _ in
+      let string = (0..<2000).map { _ in
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return "é" + String(state, radix: 36)
       }.joined()
-      let first = record(.string(text), .null, .null)
+      let first = record(.string(string), .null, .null)
       let stored = try store.apply(StoreChanges(inserted: [first]))
-      let second = record(.string(text.decomposedStringWithCanonicalMapping), .integer(2), .null)
+      let second = record(.string(string.decomposedStringWithCanonicalMapping), .integer(2), .null)
       let merged = try store.apply(StoreChanges(inserted: [second]))
       #expect(
         merged.remapped[second.persistentIdentifier] == stored.remapped[first.persistentIdentifier]
@@ -315,7 +315,7 @@ struct `PostgreSQLStore tests` {
 }
 
 @Suite struct `PostgreSQLStoreConfiguration tests` {
-  @Test func `a URL names the schema of the store, and no name has the password`() throws {
+  @Test func `a URL names the store's schema, and the store's name has no password`() throws {
     let url = "postgres://ann:secret@db.example:5433/trips?schema=My%20trips"
     let configuration = try PostgreSQLStoreConfiguration(url: url)
     #expect(configuration.databaseSchema == "My trips")
@@ -334,7 +334,7 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `long names and names of the store's own differ from others`() throws {
+  @Test func `long names and reserved names are quoted uniquely`() throws {
     let long = String(repeating: "ä", count: 60)
     let names = try ["_meta", "__meta", "meta", long + "a", long + "b"].map(SQLIdentifier.quoted)
     #expect(Set(names).count == names.count)

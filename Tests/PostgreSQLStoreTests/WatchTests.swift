@@ -87,7 +87,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `stores of other schemas do not report`() throws {
+  @Test func `saves in other schemas are not reported`() throws {
     try withStore { store, _ in
       let (watch, reports) = try watch(store)
       try withStore { other, _ in try save(other) }
@@ -98,7 +98,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `a lost connection costs reports, and no saves`() throws {
+  @Test func `a lost connection loses notifications, but no saves`() throws {
     try withStore { store, _ in
       let (watch, _) = try watch(store)
       let connection = try PrivateCluster.shared().connect()
@@ -118,7 +118,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `the end of a watch closes its connection`() throws {
+  @Test func `releasing a watch closes its connection`() throws {
     try withStore { store, _ in
       let connection = try PrivateCluster.shared().connect()
       let channel = try SaveNotifications(store.configuration.databaseSchema).channel
@@ -142,7 +142,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `notify=no polls`() throws {
+  @Test func `a watch polls with notify=no`() throws {
     let url = "postgres://host/db?schema=a&notify="
     #expect(try !PostgreSQLStoreConfiguration(url: url + "no").features.contains(.notifications))
     #expect(try PostgreSQLStoreConfiguration(url: url + "yes").features == .all)
@@ -163,7 +163,7 @@ struct `PostgreSQL watches` {
       "PgBouncer is not installed"
     )
   )
-  func `a watch through a pooler polls, and another one hears of its saves`() throws {
+  func `a watch through a pooler polls, and saves through it notify other watches`() throws {
     try withStore(SchemaFixture(server: .pooled)) { store, place in
       let (watch, _) = try watch(store)
       #expect(!watch.isListening)
@@ -181,7 +181,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `the features of engines come from their versions`() {
+  @Test func `the features of engines are derived from their versions`() {
     let plain = "PostgreSQL 15.18 (Debian 15.18-0+deb12u1) on x86_64-pc-linux-gnu"
     #expect(ServerFeatures(version: plain) == .all)
     let yugabyte = "PostgreSQL 15.2-YB-2024.2.0.0-b0 on x86_64-pc-linux-gnu"
@@ -189,7 +189,7 @@ struct `PostgreSQL watches` {
     #expect(ServerFeatures(version: "CockroachDB CCL v24.1.0") == [])
   }
 
-  @Test func `a feature that is switched off is never used`() throws {
+  @Test func `a disabled feature is never used`() throws {
     let admin = try PrivateCluster.shared().connect()
     let role = "logged_\(UInt32.random(in: 0...UInt32.max))"
     for statement in [
