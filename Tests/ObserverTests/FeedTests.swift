@@ -29,7 +29,7 @@ struct FeedTests {
     }
   }
 
-  /// Returns the number of contexts that a save visits, and checks that all observers show what is stored.
+  /// Returns the number of contexts that a save visits, and checks the results of all observers.
   private func visits(_ save: () throws -> Void) throws -> Int {
     let feed = container.core.changes.feed
     let before = feed.visitCount

@@ -113,32 +113,32 @@ private struct RandomWorld {
   mutating func act() throws -> String {
     let isOwn = Bool.random(using: &random)
     let context = isOwn ? own : other
-    let place = isOwn ? "own" : "other"
+    let owner = isOwn ? "own" : "other"
     switch Int.random(in: 0..<12, using: &random) {
-    case 0, 1, 2: return try "insert \(place) \(insert(in: context))"
-    case 3, 4, 5: return try "change \(place) \(change(in: context))"
-    case 6: return try "relate \(place) \(relate(in: context))"
-    case 7: return try "delete \(place) \(delete(in: context))"
+    case 0, 1, 2: return try "insert \(owner) \(insert(in: context))"
+    case 3, 4, 5: return try "change \(owner) \(change(in: context))"
+    case 6: return try "relate \(owner) \(relate(in: context))"
+    case 7: return try "delete \(owner) \(delete(in: context))"
     case 8 where isOwn:
       context.rollback()
       return "rollback"
     case 9 where !context.hasChanges:
       let days = Int.random(in: 0..<3, using: &random)
       try context.delete(model: Trip.self, where: #Predicate { $0.days == days })
-      return "delete all of \(days) days \(place)"
+      return "delete all of \(days) days \(owner)"
     default:
-      return save(context, place)
+      return save(context, owner)
     }
   }
 
-  private func save(_ context: ModelContext, _ place: String) -> String {
+  private func save(_ context: ModelContext, _ owner: String) -> String {
     do {
       try context.save()
-      return "save \(place)"
+      return "save \(owner)"
     } catch {
       // The other context has deleted a changed object; the unsaved changes are discarded.
       context.reset()
-      return "reset \(place)"
+      return "reset \(owner)"
     }
   }
 

@@ -62,20 +62,20 @@ struct OtherProcessTests {
     async throws
   {
     let identifier = try #require(container.stores.first as? SQLiteStore).identifier
-    let told = AsyncStream<String>.makeStream()
+    let notified = AsyncStream<String>.makeStream()
     let token = NotificationCenter.default.addObserver(
       forName: ModelContainer.remoteChange,
       object: nil,
       queue: nil
     ) { note in
       let store = note.userInfo?[ModelContainer.storeIdentifierKey] as? String
-      if let store, store == identifier { told.continuation.yield(store) }
+      if let store, store == identifier { notified.continuation.yield(store) }
     }
     defer { NotificationCenter.default.removeObserver(token) }
     let context = ModelContext(container, isolation: nil)
     let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
     try emptyContainer(url).edit { $0.insert(Trip("a")) }
-    for await _ in told.stream { break }
+    for await _ in notified.stream { break }
     #expect(observer.results.map(\.name) == ["a"])
   }
 

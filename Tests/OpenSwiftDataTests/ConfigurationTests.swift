@@ -159,8 +159,8 @@ struct ConfigurationTests {
   @Test(arguments: [
     "file:///tmp/osd%00hidden.db", "file:///tmp/osd%00/hidden.db", "file:///tmp/%00",
   ])
-  func `a path with a null character is refused, not truncated`(text: String) throws {
-    let url = try #require(URL(string: text))
+  func `a path with a null character is refused, not truncated`(string: String) throws {
+    let url = try #require(URL(string: string))
     let configurations: [any DataStoreConfiguration] = [
       JSONFileStoreConfiguration(url: url), SQLiteStoreConfiguration(url: url),
       ModelConfiguration(url: url),

@@ -130,8 +130,8 @@ struct KeptKeysTests {
       seen.append(Set((try? other.names()) ?? []))
     }
     #expect(report.keepsKeys)
-    let place = try StoreURL(url).path
-    let name = URL(filePath: place).lastPathComponent
+    let path = try StoreURL(url).path
+    let name = URL(filePath: path).lastPathComponent
     // During the copy there is a folder, and no store.
     #expect(!seen.isEmpty && seen.allSatisfy { $0 == ["\(name).copying"] })
     #expect(try !other.names().contains { $0.hasSuffix(".copying") })
@@ -151,9 +151,9 @@ struct KeptKeysTests {
   func `replaces a partial copy that a killed process left`(to: EveryStore) throws {
     let source = try source(.memory)
     let url = to.url(in: other)
-    let place = try StoreURL(url).path
-    let name = URL(filePath: place).lastPathComponent
-    let left = URL(filePath: place + ".copying")
+    let path = try StoreURL(url).path
+    let name = URL(filePath: path).lastPathComponent
+    let left = URL(filePath: path + ".copying")
     try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
     do {
       let part = try ModelContainer(

@@ -63,9 +63,9 @@ struct ConnectionTests {
     "0", "-0.5", "10000", "123456789.000000001", "340282366920938463463374607431768211455",
     "1e127", "-1e-128", "99990000", "0.00010001",
   ])
-  func `decimal numbers have the same value on the server`(_ text: String) throws {
-    let number = try #require(Decimal(string: text))
-    let sql = "SELECT $1::numeric, $1::numeric = '\(text)'::numeric, '\(text)'::numeric"
+  func `decimal numbers have the same value on the server`(_ string: String) throws {
+    let number = try #require(Decimal(string: string))
+    let sql = "SELECT $1::numeric, $1::numeric = '\(string)'::numeric, '\(string)'::numeric"
     let result = try connection.run(Statement(sql, [Parameter(number)]))
     #expect(try result.value(0, 0) == number)
     #expect(try result.value(0, 1) == true)
@@ -136,8 +136,8 @@ struct ConnectionTests {
 
   @Test
   func `many large parameters and rows are exchanged in one round trip`() throws {
-    let text = String(repeating: "ä", count: 200_000)
-    let statement = Statement("SELECT $1::text, $1 || $1", [Parameter(text)])
+    let string = String(repeating: "ä", count: 200_000)
+    let statement = Statement("SELECT $1::text, $1 || $1", [Parameter(string)])
     let results = try connection.run(Array(repeating: statement, count: 40))
     #expect(results.count == 40)
     #expect(try results[39].value(0, 1, as: String.self)?.utf8.count == 800_000)

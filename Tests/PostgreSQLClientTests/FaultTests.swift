@@ -49,8 +49,8 @@ private final class Save {
 }
 
 extension [UInt8] {
-  fileprivate func contains(_ text: String) -> Bool {
-    String(decoding: self, as: UTF8.self).contains(text)
+  fileprivate func contains(_ string: String) -> Bool {
+    String(decoding: self, as: UTF8.self).contains(string)
   }
 }
 

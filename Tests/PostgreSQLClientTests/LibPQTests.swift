@@ -71,10 +71,10 @@ struct LibPQTests {
 
 /// The declarations of a C header, limited to the forms in libpq's header.
 private struct CHeader {
-  private let text: String
+  private let source: String
 
   init(path: String) throws {
-    text = try String(contentsOfFile: path, encoding: .utf8)
+    source = try String(contentsOfFile: path, encoding: .utf8)
       .replacing(#/\/\*(.|\n)*?\*\//#, with: "").replacing(#/\s+/#, with: " ")
   }
 
@@ -87,7 +87,7 @@ private struct CHeader {
       "extern ([^;()]*?)\\b\(function) ?\\(([^;]*?)\\);",
       as: (Substring, Substring, Substring).self
     )
-    guard let match = text.firstMatch(of: pattern) else { throw Missing(name: function) }
+    guard let match = source.firstMatch(of: pattern) else { throw Missing(name: function) }
     let (_, result, list) = match.output
     let parameters =
       list == "void"
@@ -130,7 +130,7 @@ private struct CHeader {
       "typedef enum \\{ ([^}]*) \\} \(name);",
       as: (Substring, Substring).self
     )
-    guard let match = text.firstMatch(of: pattern) else { throw Missing(name: name) }
+    guard let match = source.firstMatch(of: pattern) else { throw Missing(name: name) }
     let names = match.output.1.split(separator: ",").map {
       String($0.split(separator: "=")[0].filter { $0 != " " })
     }

@@ -74,13 +74,13 @@ struct MeaningTests {
 
   @Test
   func `escaped strings are read back and keep their order`() throws {
-    for text in Self.strings {
-      let stored = TextEscape.escaped(text)
-      #expect(TextEscape.unescaped(stored) == text)
+    for string in Self.strings {
+      let stored = TextEscape.escaped(string)
+      #expect(TextEscape.unescaped(stored) == string)
       let result = try connection.run(Statement("SELECT $1::text", [Parameter(stored)]))
       #expect(try result.value(0, 0) == stored)
-      for other in Self.strings where !text.unicodeScalars.elementsEqual(other.unicodeScalars) {
-        let isBefore = text.utf8.lexicographicallyPrecedes(other.utf8)
+      for other in Self.strings where !string.unicodeScalars.elementsEqual(other.unicodeScalars) {
+        let isBefore = string.utf8.lexicographicallyPrecedes(other.utf8)
         let isStoredBefore = stored.utf8.lexicographicallyPrecedes(TextEscape.escaped(other).utf8)
         #expect(isBefore == isStoredBefore)
       }
@@ -164,11 +164,11 @@ struct MeaningTests {
 
   @Test
   func `structured values keep their exact form in json, but not in jsonb`() throws {
-    let text = #"{"b": -0, "a": 1.50, "a": 2}"#
+    let value = #"{"b": -0, "a": 1.50, "a": 2}"#
     let result = try connection.run(
-      Statement("SELECT $1::json::text, $1::jsonb::text", [Parameter(text)])
+      Statement("SELECT $1::json::text, $1::jsonb::text", [Parameter(value)])
     )
-    #expect(try result.value(0, 0) == text)
-    #expect(try result.value(0, 1) != text)
+    #expect(try result.value(0, 0) == value)
+    #expect(try result.value(0, 1) != value)
   }
 }

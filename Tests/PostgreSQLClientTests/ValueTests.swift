@@ -24,9 +24,9 @@ struct ValueTests {
     "340282366920938463463374607431768211455", "-99999999999999999999999999999999999999",
     "10203000.04",
   ])
-  func `decimal numbers keep every digit`(_ text: String) throws {
+  func `decimal numbers keep every digit`(_ string: String) throws {
     for exponent in [-128, -90, -1, 0, 1, 60] {
-      let number = try #require(Decimal(string: text))
+      let number = try #require(Decimal(string: string))
       guard (-128...88).contains(number.exponent + exponent) else { continue }
       let scaled = Decimal(sign: number.sign, exponent: exponent, significand: number.magnitude)
       let again = try decoded(encoded(scaled), as: Decimal.self)

@@ -46,18 +46,18 @@ struct `PostgreSQLStore tests` {
     let cluster = try PrivateCluster.shared()
     var connection = cluster.configuration(folder: proxy?.folder.path)
     connection.parameters["application_name"] = name
-    let place = try PostgreSQLStoreConfiguration(
+    let configuration = try PostgreSQLStoreConfiguration(
       connection,
       databaseSchema: "t" + UUID().uuidString,
       schema: schema
     )
-    defer { try? SchemaFixture().destroy(place) }
-    try body(place)
+    defer { try? SchemaFixture().destroy(configuration) }
+    try body(configuration)
   }
 
   @Test func `a row can be read in SQL by its entity and property names`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
       let price = try #require(Decimal(string: "12.50"))
       let row = record(.string("a\u{0}b"), .unsigned(.max), .decimal(price))
       _ = try store.apply(StoreChanges(inserted: [row]))
@@ -65,7 +65,7 @@ struct `PostgreSQLStore tests` {
       let found = try connection.run(
         Statement(
           "SELECT _key, _version, name, \"__key\"::text, price::text "
-            + "FROM \"\(place.databaseSchema)\".\"Trip\""
+            + "FROM \"\(configuration.databaseSchema)\".\"Trip\""
         )
       )
       #expect(try found.value(0, 0, as: Int64.self) == 1)
@@ -80,8 +80,8 @@ struct `PostgreSQLStore tests` {
   @Test func `a save whose COMMIT did not arrive is reported as not saved, permanently`() throws {
     let proxy = try FaultProxy(PrivateCluster.shared())
     defer { proxy.stop() }
-    try withStore(through: proxy) { place in
-      let store = try PostgreSQLStore(place)
+    try withStore(through: proxy) { configuration in
+      let store = try PostgreSQLStore(configuration)
       let changes = StoreChanges(inserted: [record(.string("a"), .null, .null)])
       proxy.set { $0 == .toServer && $1.contains("COMMIT\0") ? .cut : .pass }
       #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
@@ -98,8 +98,8 @@ struct `PostgreSQLStore tests` {
   @Test func `a save whose response was lost is reported as saved, with its result`() throws {
     let proxy = try FaultProxy(PrivateCluster.shared())
     defer { proxy.stop() }
-    try withStore(through: proxy) { place in
-      let store = try PostgreSQLStore(place)
+    try withStore(through: proxy) { configuration in
+      let store = try PostgreSQLStore(configuration)
       let row = record(.string("a"), .null, .null)
       let changes = StoreChanges(inserted: [row])
       proxy.set { $0 == .toClient && $1.contains("COMMIT\0") ? .cut : .pass }
@@ -116,10 +116,10 @@ struct `PostgreSQLStore tests` {
   }
 
   @Test func `a schema without an entity that has rows is refused, and nothing changes`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
       _ = try store.apply(StoreChanges(inserted: [record(.string("a"), .null, .null)]))
-      var other = place
+      var other = configuration
       other.schema = Schema()
       #expect(throws: DataStoreError.schemaMismatch) { try PostgreSQLStore(other) }
       #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
@@ -127,11 +127,11 @@ struct `PostgreSQLStore tests` {
   }
 
   @Test func `a watch reports the saves of another handle`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
       let watch = try #require(try store.watch())
       #expect(try watch.newSaves() == nil)
-      let other = try PostgreSQLStore(place)
+      let other = try PostgreSQLStore(configuration)
       for _ in 0..<2 {
         _ = try other.apply(StoreChanges(inserted: [record(.null, .null, .null)]))
       }
@@ -142,10 +142,10 @@ struct `PostgreSQLStore tests` {
 
   @Test func `a fetch, a count and related objects take one round trip, a save two`() throws {
     // Other tests do not use the pool.
-    try withStore(poolOf: "round trips") { place in
-      var place = place
-      place.schema = Schema([Harbor.self, Ferry.self])
-      let store = try PostgreSQLStore(place)
+    try withStore(poolOf: "round trips") { configuration in
+      var configuration = configuration
+      configuration.schema = Schema([Harbor.self, Ferry.self])
+      let store = try PostgreSQLStore(configuration)
       func roundTrips(_ body: () throws -> Void) throws -> Int {
         let before = try store.session.read(isAlone: true) { $0.roundTrips }
         try body()
@@ -206,8 +206,8 @@ struct `PostgreSQLStore tests` {
   }
 
   @Test func `rows and history within one state agree despite concurrent saves`() throws {
-    try withStore(poolOf: "one state") { place in
-      let store = try PostgreSQLStore(place)
+    try withStore(poolOf: "one state") { configuration in
+      let store = try PostgreSQLStore(configuration)
       let query = StoreQuery(entity: "Trip")
       func changedRows() throws -> [PersistentIdentifier] {
         try store.transactions(StoreHistoryQuery()).flatMap { $0.changes.map(\.identifier) }
@@ -254,8 +254,8 @@ struct `PostgreSQLStore tests` {
   }
 
   @Test func `filters and sort orders are evaluated in SQL and explained by the server`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
       func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
       let conditions: [QueryExpression] = [
         .compare(.equal, property("name"), .constant(.string("é"))),
@@ -294,8 +294,8 @@ struct `PostgreSQLStore tests` {
   }
 
   @Test func `a string of any length can be unique`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
       // Random: the server cannot compress the string to a length that an index accepts.
       var state: UInt64 = 7
       let string = (0..<2000).map { _ in
@@ -344,7 +344,7 @@ struct `PostgreSQLStore tests` {
 }
 
 extension [UInt8] {
-  fileprivate func contains(_ text: String) -> Bool {
-    String(decoding: self, as: UTF8.self).contains(text)
+  fileprivate func contains(_ string: String) -> Bool {
+    String(decoding: self, as: UTF8.self).contains(string)
   }
 }

@@ -65,8 +65,8 @@ struct `PostgreSQL selections` {
     _ rows: [[StoreValue]],
     _ body: (PostgreSQLStore) throws -> Void
   ) throws {
-    let place = try SchemaFixture().makePlace()
-    let store = try SchemaFixture().open(place, schema: Self.schema)
+    let configuration = try SchemaFixture().makePlace()
+    let store = try SchemaFixture().open(configuration, schema: Self.schema)
     var last = StoreValue.null
     let records = rows.map { values in
       let record = Self.record(values, last)
@@ -75,7 +75,7 @@ struct `PostgreSQL selections` {
     }
     _ = try store.apply(StoreChanges(inserted: records))
     try body(store)
-    try SchemaFixture().destroy(place)
+    try SchemaFixture().destroy(configuration)
   }
 
   private static func property(_ path: String...) -> QueryExpression {

@@ -8,21 +8,21 @@ import Testing
   func `a URL creates the configuration, whose name has no password`(
     _ scheme: String
   ) throws {
-    let text = "\(scheme)://ann:se%2Fcret@db.example:5433/trips?schema=a&history=values&timeout=7"
+    let url = "\(scheme)://ann:se%2Fcret@db.example:5433/trips?schema=a&history=values&timeout=7"
     let configuration = try #require(
-      try StoreScheme.configuration(for: text) as? PostgreSQLStoreConfiguration
+      try StoreScheme.configuration(for: url) as? PostgreSQLStoreConfiguration
     )
     #expect(configuration.name == "postgres://ann@db.example:5433/trips?schema=a")
     #expect(configuration.timeout == .seconds(7))
-    #expect(try StoreURL(text).path == "db.example:5433/trips")
+    #expect(try StoreURL(url).path == "db.example:5433/trips")
   }
 
   @Test(arguments: [
     "postgres://ann:se?cret@host/db?schema=a", "postgres://ann:secret@host/db?schema",
     "postgres://ann:secret@host/db?schema=a&color=red", "postgres://ann:secret@host/db",
   ])
-  func `errors contain no password`(_ text: String) throws {
-    let error = #expect(throws: DataStoreError.self) { try StoreScheme.configuration(for: text) }
+  func `errors contain no password`(_ url: String) throws {
+    let error = #expect(throws: DataStoreError.self) { try StoreScheme.configuration(for: url) }
     #expect(error?.code == .invalidConfiguration)
     #expect(try !#require(error).message.contains("cret"))
   }
@@ -37,8 +37,10 @@ import Testing
     let folder = try PrivateCluster.shared().folder.path
     let url = "postgres://tester@/postgres?host=\(folder)&schema=copied"
     defer {
-      if let place = try? StoreScheme.configuration(for: url) as? PostgreSQLStoreConfiguration {
-        try? SchemaFixture().destroy(place)
+      if let configuration = try? StoreScheme.configuration(for: url)
+        as? PostgreSQLStoreConfiguration
+      {
+        try? SchemaFixture().destroy(configuration)
       }
     }
     let origin = try ModelContainer(for: Harbor.self, Ferry.self, store: "memory:")

@@ -54,9 +54,9 @@ struct `PostgreSQL watches` {
     _ fixture: SchemaFixture = SchemaFixture(),
     _ body: (PostgreSQLStore, PostgreSQLStoreConfiguration) throws -> Void
   ) throws {
-    let place = try fixture.makePlace()
-    try body(try fixture.open(place, schema: Self.schema), place)
-    try fixture.destroy(place)
+    let configuration = try fixture.makePlace()
+    try body(try fixture.open(configuration, schema: Self.schema), configuration)
+    try fixture.destroy(configuration)
   }
 
   private func watch(_ store: PostgreSQLStore) throws -> (watch: SaveWatch, reports: Reports) {
@@ -67,10 +67,10 @@ struct `PostgreSQL watches` {
   }
 
   @Test func `a save of another handle is reported at once`() throws {
-    try withStore { store, place in
+    try withStore { store, configuration in
       let (watch, reports) = try watch(store)
       #expect(watch.isListening)
-      let other = try PostgreSQLStore(place)
+      let other = try PostgreSQLStore(configuration)
       for _ in 0..<2 {
         try save(other)
         #expect(reports.arrive(within: 60))
@@ -164,13 +164,13 @@ struct `PostgreSQL watches` {
     )
   )
   func `a watch through a pooler polls, and saves through it notify other watches`() throws {
-    try withStore(SchemaFixture(server: .pooled)) { store, place in
+    try withStore(SchemaFixture(server: .pooled)) { store, configuration in
       let (watch, _) = try watch(store)
       #expect(!watch.isListening)
       let direct = try PostgreSQLStore(
         PostgreSQLStoreConfiguration(
           PrivateCluster.shared().configuration(),
-          databaseSchema: place.databaseSchema
+          databaseSchema: configuration.databaseSchema
         )
       )
       let (other, reports) = try self.watch(direct)
@@ -208,13 +208,13 @@ struct `PostgreSQL watches` {
       let before = try log().utf8.count
       var connection = try PrivateCluster.shared().configuration()
       connection.user = role
-      var place = try PostgreSQLStoreConfiguration(connection, databaseSchema: role)
-      place.features = features
-      place.schema = Self.schema
-      let store = try PostgreSQLStore(place)
+      var configuration = try PostgreSQLStoreConfiguration(connection, databaseSchema: role)
+      configuration.features = features
+      configuration.schema = Self.schema
+      let store = try PostgreSQLStore(configuration)
       _ = try watch(store)
       try save(store)
-      try PostgreSQLStore.remove(place)
+      try PostgreSQLStore.remove(configuration)
       let lines = String(decoding: try log().utf8.dropFirst(before), as: UTF8.self)
         .split(separator: "\n").filter { $0.contains("LOG:  execute") }
       let used = ["pg_advisory", "NOTIFY", "LISTEN", "READ COMMITTED"].filter { word in

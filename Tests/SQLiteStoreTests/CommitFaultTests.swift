@@ -163,7 +163,7 @@ struct CommitFaultTests {
     let other = try FaultySample()
     other.access.reset()
     _ = try other.store.apply(other.changes)
-    // The last one looks at the log after the commit.
+    // The last call examines the log after the commit.
     return other.access.calls.count - 1
   }
 

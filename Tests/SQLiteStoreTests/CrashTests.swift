@@ -149,8 +149,8 @@ struct ConcurrencyTests {
 
   @Test func `limit the length of the log`() throws {
     let store = try SQLiteStore.inFile(path)
-    let text = StoreValue.string(String(repeating: "x", count: 400_000))
-    for _ in 0..<30 { try store.insert([.new(SampleSchema.item, ["title": text])]) }
+    let title = StoreValue.string(String(repeating: "x", count: 400_000))
+    for _ in 0..<30 { try store.insert([.new(SampleSchema.item, ["title": title])]) }
     #expect(try logSize() < (Database.longestLog + 200) * 4_200)
   }
 

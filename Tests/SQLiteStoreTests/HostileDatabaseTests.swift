@@ -30,7 +30,7 @@ struct HostileDatabaseTests {
     #expect(sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK)
   }
 
-  /// Opens, reads and saves. Returns the code of the first error, or `nil` if there is none.
+  /// Opens, reads and saves, and returns the code of the first error, or `nil` if there is none.
   private func refusal() throws -> DataStoreError.Code? {
     do {
       let store = try SQLiteStore.inFile(path)
@@ -142,14 +142,14 @@ struct HostileDatabaseTests {
   @Test(arguments: ["a.db", "a.db-wal", "a.db-shm", "a.db-journal", "a.db.lock"])
   func `is not opened through a pipe or a link`(name: String) throws {
     let manager = FileManager.default
-    let place = folder.path(name)
+    let target = folder.path(name)
     try Data("precious".utf8).write(to: folder.url.appending(path: "victim"))
     for step in 0..<3 {
-      try? manager.removeItem(atPath: place)
+      try? manager.removeItem(atPath: target)
       switch step {
-      case 0: try manager.createSymbolicLink(atPath: place, withDestinationPath: "victim")
-      case 1: try #require(mkfifo(place, 0o600) == 0)
-      default: try manager.linkItem(atPath: folder.path("victim"), toPath: place)
+      case 0: try manager.createSymbolicLink(atPath: target, withDestinationPath: "victim")
+      case 1: try #require(mkfifo(target, 0o600) == 0)
+      default: try manager.linkItem(atPath: folder.path("victim"), toPath: target)
       }
       let code = try refusal()
       #expect(

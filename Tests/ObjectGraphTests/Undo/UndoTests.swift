@@ -86,7 +86,7 @@ struct UndoTests {
     try expectOffice(in: context)
   }
 
-  /// Clerk 2, with a desk of two drawers and two skills, reports to clerk 1; clerks 3 and 4 to clerk 2.
+  /// Clerk 2 has a desk of two drawers and two skills, reports to 1, and has the reports 4 and 3.
   private func makeOffice(in place: StorePlace) throws {
     let context = try place.context()
     let clerks = (1...4).map(OfficeClerk.init)
@@ -269,14 +269,14 @@ struct UndoTests {
     context.insert(clerk)
     try context.save()
     clerk.name = "changed"
-    let told = Told()
+    let notifications = Notifications()
     withObservationTracking {
       _ = clerk.name
     } onChange: {
-      told.happened()
+      notifications.happened()
     }
     manager.undo()
-    #expect(told.count == 1)
+    #expect(notifications.count == 1)
   }
 
   @Test func `does not retain the context or its objects`()
@@ -302,8 +302,8 @@ struct UndoTests {
 }
 
 /// Counts the notifications of an observation.
-private final class Told: @unchecked Sendable {
-  // Unchecked: used by one thread alone.
+private final class Notifications: @unchecked Sendable {
+  // Unchecked: used by only one thread.
   private(set) var count = 0
 
   func happened() { count += 1 }

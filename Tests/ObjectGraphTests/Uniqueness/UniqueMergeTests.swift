@@ -6,7 +6,7 @@ import Testing
 struct UniqueMergeTests {
   private let places = StorePlaces()
 
-  private func place(_ store: EveryStore) throws -> ModelContainer {
+  private func openStore(_ store: EveryStore) throws -> ModelContainer {
     try places.open(store, for: Artist.self)
   }
 
@@ -16,7 +16,7 @@ struct UniqueMergeTests {
 
   @Test(arguments: EveryStore.allCases)
   func `updates the stored object, which keeps its identity`(store: EveryStore) throws {
-    let container = try place(store)
+    let container = try openStore(store)
     let context = ModelContext(container)
     let stored = Artist("Ada", note: "kept?", rating: 1)
     context.insert(stored)
@@ -43,7 +43,7 @@ struct UniqueMergeTests {
 
   @Test(arguments: EveryStore.allCases)
   func `represents the stored row if its context has not loaded the row`(store: EveryStore) throws {
-    let container = try place(store)
+    let container = try openStore(store)
     let writer = ModelContext(container)
     let stored = Artist("Ada", rating: 1)
     writer.insert(stored)
@@ -64,7 +64,7 @@ struct UniqueMergeTests {
   func `updates the first of several new objects in one save, which takes the last values`(
     store: EveryStore
   ) throws {
-    let container = try place(store)
+    let container = try openStore(store)
     let context = ModelContext(container)
     let artists = (1...3).map { Artist("Ada", rating: $0) }
     for artist in artists { context.insert(artist) }
@@ -78,7 +78,7 @@ struct UniqueMergeTests {
   @Test(arguments: EveryStore.allCases)
   func `is inserted if the same save deletes or renames the other object`(store: EveryStore) throws
   {
-    let container = try place(store)
+    let container = try openStore(store)
     let context = ModelContext(container)
     let (ada, bob) = (Artist("Ada", rating: 1), Artist("Bob", rating: 2))
     context.insert(ada)
@@ -101,7 +101,7 @@ struct UniqueMergeTests {
   func `does not prevent other objects from exchanging their values`(
     store: EveryStore
   ) throws {
-    let container = try place(store)
+    let container = try openStore(store)
     let context = ModelContext(container)
     let artists = ["a", "b", "c", "d"].map { Artist($0) }
     for artist in artists { context.insert(artist) }
@@ -116,7 +116,7 @@ struct UniqueMergeTests {
 
   @Test(arguments: EveryStore.allCases)
   func `overwrites unsaved changes of the other object`(store: EveryStore) throws {
-    let container = try place(store)
+    let container = try openStore(store)
     let context = ModelContext(container)
     let stored = Artist("Ada", note: "old", rating: 1)
     let renamed = Artist("Bob")
@@ -138,7 +138,7 @@ struct UniqueMergeTests {
   @Test(arguments: EveryStore.allCases)
   func `causes a conflict if it is a changed object instead of a new one`(store: EveryStore) throws
   {
-    let container = try place(store)
+    let container = try openStore(store)
     let context = ModelContext(container)
     let (ada, bob) = (Artist("Ada", rating: 1), Artist("Bob", rating: 2))
     context.insert(ada)
@@ -187,7 +187,7 @@ struct UniqueMergeTests {
 
   @Test(arguments: EveryStore.allCases)
   func `is deleted together with the other object by a predicate`(store: EveryStore) throws {
-    let container = try place(store)
+    let container = try openStore(store)
     let context = ModelContext(container)
     context.insert(Artist("Ada", rating: 1))
     context.insert(Artist("Bob", rating: 1))

@@ -100,7 +100,7 @@ private struct AllScalars: Codable {
       func pick<T>(_ list: [T]) -> T { list[number % list.count] }
       let int = pick(HardValues.integers)
       let uint = pick(HardValues.unsignedIntegers)
-      let text = pick(HardValues.strings)
+      let string = pick(HardValues.strings)
       return AllScalars(
         bool: number % 2 == 0,
         int: Int(int),
@@ -115,8 +115,8 @@ private struct AllScalars: Codable {
         uint64: uint,
         float: pick(floats),
         double: pick(HardValues.doubles + [Double(nan: 77, signaling: false)]),
-        string: text,
-        character: String(text.first ?? "\0"),
+        string: string,
+        character: String(string.first ?? "\0"),
         date: pick(HardValues.dates + lostDates),
         data: pick(HardValues.data),
         uuid: UUID(),

@@ -109,9 +109,9 @@ struct AppQueryTests {
 
   @Test(arguments: CompatibleKind.allCases)
   func `a single selected value has its own type`(kind: CompatibleKind) throws {
-    let place = try filled(kind)
-    defer { withExtendedLifetime(place) {} }
-    let context = ModelContext(try place.open())
+    let store = try filled(kind)
+    defer { withExtendedLifetime(store) {} }
+    let context = ModelContext(try store.open())
     let all = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.year)])
     #expect(Set(try context.fetch(all, select: \.title)) == ["b", "c", "d"])
     var seen: [String] = []
@@ -129,9 +129,9 @@ struct AppQueryTests {
   @Test(arguments: CompatibleKind.allCases)
   func `a single aggregate has its own type, and accepts inline macros`(kind: CompatibleKind) throws
   {
-    let place = try filled(kind)
-    defer { withExtendedLifetime(place) {} }
-    let context = ModelContext(try place.open())
+    let store = try filled(kind)
+    defer { withExtendedLifetime(store) {} }
+    let context = ModelContext(try store.open())
     let all = FetchDescriptor<Book>()
     #expect(try context.aggregate(all, .count) + 1 == 5)
     #expect((try context.aggregate(all, .maximum(\.year)) ?? 0) + 1 == 2021)
@@ -149,9 +149,9 @@ struct AppQueryTests {
   func `a single key and a single aggregate of groups have their own types`(
     kind: CompatibleKind
   ) throws {
-    let place = try filled(kind)
-    defer { withExtendedLifetime(place) {} }
-    let context = ModelContext(try place.open())
+    let store = try filled(kind)
+    defer { withExtendedLifetime(store) {} }
+    let context = ModelContext(try store.open())
     let groups = try context.fetch(
       FetchDescriptor<Book>(),
       groupedBy: \.title,

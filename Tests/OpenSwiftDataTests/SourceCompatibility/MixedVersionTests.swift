@@ -8,12 +8,12 @@ struct MixedVersionTests {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: Schema(versionedSchema: StopsV1.self), store: "memory:")
     }
-    let text = try #require(error).description
-    #expect(text.contains("two model types have this name"))
-    #expect(text.contains("StopsV1.Stop"))
-    #expect(text.contains("reached through OpenSwiftDataTests.Guide.stops"))
-    #expect(text.contains("declare in each version all models that refer to each other"))
-    #expect(text.components(separatedBy: "two model types").count == 2)
+    let message = try #require(error).description
+    #expect(message.contains("two model types have this name"))
+    #expect(message.contains("StopsV1.Stop"))
+    #expect(message.contains("reached through OpenSwiftDataTests.Guide.stops"))
+    #expect(message.contains("declare in each version all models that refer to each other"))
+    #expect(message.components(separatedBy: "two model types").count == 2)
   }
 
   private func open(
@@ -39,9 +39,9 @@ struct MixedVersionTests {
       let error = #expect(throws: SwiftDataError.self) {
         try open(StepsV1.self, plan, url)
       }
-      let text = try #require(error).description
-      #expect(text.contains("has version 2.0.0"))
-      #expect(text.contains("1.0.0 comes before it in \(plan).schemas"))
+      let message = try #require(error).description
+      #expect(message.contains("has version 2.0.0"))
+      #expect(message.contains("1.0.0 comes before it in \(plan).schemas"))
     }
     // Nothing was changed.
     let context = ModelContext(try open(StepsV2.self, UpPlan.self, url))

@@ -11,8 +11,8 @@ struct CacheTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    let text = StoreValue.string(String(repeating: "x", count: 1_000))
-    try open(16 << 20).insert((0..<2_000).map { _ in .new(SampleSchema.item, ["title": text]) })
+    let title = StoreValue.string(String(repeating: "x", count: 1_000))
+    try open(16 << 20).insert((0..<2_000).map { _ in .new(SampleSchema.item, ["title": title]) })
   }
 
   @Test(arguments: [(0, 400_000), (1 << 20, 1_300_000), (16 << 20, 4_000_000)])

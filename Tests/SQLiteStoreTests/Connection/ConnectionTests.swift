@@ -107,10 +107,10 @@ struct ConnectionTests {
   }
 
   @Test func `reports that a file is not a database`() throws {
-    let text = Data(String(repeating: "not a database\n", count: 400).utf8)
-    try text.write(to: folder.url.appending(path: "a.db"))
+    let content = Data(String(repeating: "not a database\n", count: 400).utf8)
+    try content.write(to: folder.url.appending(path: "a.db"))
     #expect(kind { _ = try open(folder.path("a.db")) } == .notADatabase)
-    #expect(try Data(contentsOf: folder.url.appending(path: "a.db")) == text)
+    #expect(try Data(contentsOf: folder.url.appending(path: "a.db")) == content)
   }
 
   @Test func `runs no triggers or views of the file`() throws {

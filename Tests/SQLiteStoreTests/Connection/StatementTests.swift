@@ -36,13 +36,13 @@ struct StatementTests {
     "", "a", "a\0b", "\0", "e\u{301}", "é", "\u{212A}", "👩‍👩‍👧", "'; DROP TABLE x;--", "\u{FEFF}x",
   ])
   func `reads back a bound string byte for byte`(_ value: String) throws {
-    let text = try connection().withStatement("SELECT ?") { statement in
+    let string = try connection().withStatement("SELECT ?") { statement in
       try statement.bind(value, at: 1)
       _ = try statement.step()
       #expect(statement.storage(at: 0) == .text)
       return statement.text(at: 0)
     }
-    #expect(text.map { Array($0.utf8) } == Array(value.utf8))
+    #expect(string.map { Array($0.utf8) } == Array(value.utf8))
   }
 
   @Test(arguments: [Data(), Data([0]), Data((0...255).map { UInt8($0) })])
@@ -57,11 +57,11 @@ struct StatementTests {
   }
 
   @Test func `returns nil for text that is not Unicode`() throws {
-    let text = try connection().withStatement("SELECT CAST(x'FF61' AS TEXT)") { statement in
+    let string = try connection().withStatement("SELECT CAST(x'FF61' AS TEXT)") { statement in
       _ = try statement.step()
       return statement.text(at: 0)
     }
-    #expect(text == nil)
+    #expect(string == nil)
   }
 
   @Test func `has null for an unbound parameter`() throws {

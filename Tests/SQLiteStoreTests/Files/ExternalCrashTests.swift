@@ -41,7 +41,7 @@ struct ExternalCrashTests {
     FileSample.picture("\(number)", ["photo": photo(round), "notes": notes(round)])
   }
 
-  private func check(_ folder: TemporaryFolder, _ place: String) throws {
+  private func check(_ folder: TemporaryFolder, _ moment: String) throws {
     let path = folder.path("a.db")
     let acknowledged = (try? Data(contentsOf: URL(filePath: path + ".acknowledged")))?.first ?? 0
     let store = try SQLiteStore.withFiles(path)
@@ -49,15 +49,15 @@ struct ExternalCrashTests {
     let rounds = Set(
       rows.map { row -> UInt8 in
         guard case .data(let data)? = row["photo"], let round = data.first else { return 0 }
-        #expect(row["photo"] == Self.photo(round), "\(place)")
-        #expect(row["notes"] == Self.notes(round), "\(place)")
+        #expect(row["photo"] == Self.photo(round), "\(moment)")
+        #expect(row["notes"] == Self.notes(round), "\(moment)")
         return round
       }
     )
-    #expect(rounds.count <= 1, "\(place)")
-    #expect([acknowledged, acknowledged + 1].contains(rounds.first ?? 0), "\(place)")
-    #expect(rows.count == (rounds.isEmpty ? 0 : 4), "\(place)")
-    #expect(folder.valueFiles.count == rows.count * 2, "\(place)")
+    #expect(rounds.count <= 1, "\(moment)")
+    #expect([acknowledged, acknowledged + 1].contains(rounds.first ?? 0), "\(moment)")
+    #expect(rows.count == (rounds.isEmpty ? 0 : 4), "\(moment)")
+    #expect(folder.valueFiles.count == rows.count * 2, "\(moment)")
     #expect(try store.database.read { try $0.text("PRAGMA integrity_check") } == "ok")
   }
 
@@ -94,7 +94,7 @@ struct ExternalConcurrencyTests {
     path = folder.path("a.db")
   }
 
-  /// Whether a value is one that was saved: all bytes alike.
+  /// Whether all bytes of a value are equal, as in each saved value.
   private static func isWhole(_ value: StoreValue?) -> Bool {
     guard case .data(let data)? = value else { return false }
     return data.count == 3_000 && Set(data).count == 1

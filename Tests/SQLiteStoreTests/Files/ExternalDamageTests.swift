@@ -106,8 +106,8 @@ struct ExternalDamageTests {
     "{\"$file\":\"/etc/passwd\",\"bytes\":1,\"crc32c\":\"00000000\"}",
     "{\"$file\":\"\",\"bytes\":0,\"crc32c\":\"00000000\"}", "{\"$file\":", "text", "",
   ])
-  func `is reported if a row has an invalid reference`(text: String) throws {
-    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(text))")
+  func `is reported if a row has an invalid reference`(reference: String) throws {
+    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(reference))")
     #expect(throws: DataStoreError.storeDamaged) { try store.pictures() }
     let filter = QueryExpression.compare(
       .equal,
@@ -123,8 +123,8 @@ struct ExternalDamageTests {
 
   @Test func `is reported if a reference names a file of another size`() throws {
     let name = try #require(folder.valueFiles.first)
-    let text = "{\"$file\":\"\(name)\",\"bytes\":9000000000000,\"crc32c\":\"00000000\"}"
-    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(text))")
+    let reference = "{\"$file\":\"\(name)\",\"bytes\":9000000000000,\"crc32c\":\"00000000\"}"
+    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(reference))")
     try expectDamage(file: name)
   }
 

@@ -139,7 +139,7 @@ struct GoldenFileTests {
     return String(decoding: try Data(contentsOf: file), as: UTF8.self)
   }
 
-  /// Returns the statements that create the tables, and the rows as literals, without random values.
+  /// Returns the statements that create the tables, and the rows as literals without random values.
   private static func dump(_ path: String) throws -> String {
     let connection = try Connection(ConnectionOptions(location: .file(path)))
     defer { connection.close() }

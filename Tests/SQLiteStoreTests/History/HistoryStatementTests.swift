@@ -59,9 +59,9 @@ struct HistoryStatementTests {
     )
     descriptor.fetchLimit = 5
     #expect(try store.fetchHistory(descriptor).count == 1)
-    let text = try #require(log.counts.texts.first { $0.contains("_history") })
+    let sql = try #require(log.counts.texts.first { $0.contains("_history") })
     #expect(
-      text
+      sql
         == """
         SELECT number, timestamp, author, bundle, process, changes, save, origin FROM "_history" WHERE \
         (((number > ?) AND (NOT ((author IS ? COLLATE SwiftText)))) AND (timestamp > ?)) AND \

@@ -155,13 +155,13 @@ struct LostLogTests {
   ) throws {
     let store = try saved()
     let manager = FileManager.default
-    let place = sample.folder.url.path
-    let away = place + "-away"
-    try manager.moveItem(atPath: place, toPath: away)
-    if isReplaced { try manager.copyItem(atPath: away, toPath: place) }
+    let path = sample.folder.url.path
+    let away = path + "-away"
+    try manager.moveItem(atPath: path, toPath: away)
+    if isReplaced { try manager.copyItem(atPath: away, toPath: path) }
     #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(store, "3") }
-    if isReplaced { try manager.removeItem(atPath: place) }
-    try manager.moveItem(atPath: away, toPath: place)
+    if isReplaced { try manager.removeItem(atPath: path) }
+    try manager.moveItem(atPath: away, toPath: path)
     try OpenSample.save(store, "4")
     #expect(try sample.titlesAfterKill() == ["1", "2", "4"])
   }

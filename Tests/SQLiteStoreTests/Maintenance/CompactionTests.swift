@@ -67,13 +67,13 @@ struct CompactionTests {
 
   @Test func `removes the store's files that no row references, and no others`() throws {
     let store = try SQLiteStore.withFiles(folder.path("a.db.other"))
-    let place = folder.url.appending(path: "a.db.other.files")
+    let files = folder.url.appending(path: "a.db.other.files")
     try store.insert([FileSample.picture("p", ["photo": FileSample.data(300)])])
     let foreign = String(repeating: "0", count: 32)
     let own = ValueFileNaming(store: store.identifier).newName()
-    for name in [foreign, own] { try Data("x".utf8).write(to: place.appending(path: name)) }
+    for name in [foreign, own] { try Data("x".utf8).write(to: files.appending(path: name)) }
     try store.compact()
-    let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: files.path)
     #expect(names.count == 2 && names.contains(foreign) && !names.contains(own))
     #expect(try store.verify() == [])
   }
