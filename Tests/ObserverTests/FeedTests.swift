@@ -5,8 +5,8 @@ import Testing
 
 @testable import ModelLayer
 
-/// The contexts that a save visits are counted, and no observer misses a change.
-@Suite("which contexts a save visits", .timeLimit(.minutes(30)))
+/// Counts the contexts that a save visits, and checks that no observer misses a change.
+@Suite("Contexts that a save visits", .timeLimit(.minutes(30)))
 struct FeedTests {
   private static let cities = (0..<20).map { "city \($0)" }
 
@@ -29,7 +29,7 @@ struct FeedTests {
     }
   }
 
-  /// Returns the number of contexts that a save visits, and checks that all observers show what is stored.
+  /// Returns the number of contexts that a save visits, and checks the results of all observers.
   private func visits(_ save: () throws -> Void) throws -> Int {
     let feed = container.core.changes.feed
     let before = feed.visitCount
@@ -54,7 +54,7 @@ struct FeedTests {
     return try #require(try context.fetch(descriptor).first)
   }
 
-  @Test func `a save visits the contexts that require the value of its rows`() throws {
+  @Test func `a save visits only the contexts that require a value of its rows`() throws {
     let new = try visits { try container.edit { $0.insert(Trip("new", to: "city 7")) } }
     #expect(new == 1)
     #expect(try visits { try container.edit { $0.insert(Trip("elsewhere")) } } == 0)
@@ -72,7 +72,7 @@ struct FeedTests {
     #expect(gone == 1)
   }
 
-  @Test func `rows without a value concern no observer that requires one`() throws {
+  @Test func `a row without a value visits no observer that requires one`() throws {
     let observer = try ResultsObserver<Trip, Never>(
       filterBy: #Predicate { $0.country == "Norway" },
       modelContext: ModelContext(container, isolation: nil)
@@ -83,8 +83,8 @@ struct FeedTests {
     #expect(observer.results.map(\.name) == ["new"])
   }
 
-  @Test func `a save that changes the value visits all`() throws {
-    // Which value a row had before is not told.
+  @Test func `a save that changes the required value visits all contexts`() throws {
+    // A save does not report the previous value of a row.
     let moved = try visits {
       try container.edit(trip: "city 7 1") { $0.destination = "city 3" }
     }
@@ -93,7 +93,7 @@ struct FeedTests {
     #expect(observers[7].results.count == 2)
   }
 
-  @Test func `a value that others may have changed meanwhile is not relied on`() throws {
+  @Test func `a value that another context may have changed is not trusted`() throws {
     let old = ModelContext(container, isolation: nil)
     let stale = try trip("city 7 1", in: old)
     try container.edit(trip: "city 7 1") { $0.destination = "city 3" }
@@ -106,7 +106,7 @@ struct FeedTests {
     #expect(try visits { try container.edit(trip: "city 7 1") { $0.days = 5 } } == 1)
   }
 
-  @Test func `a value is relied on beside saves that leave it alone`() throws {
+  @Test func `a value is trusted after other saves that do not change it`() throws {
     let old = ModelContext(container, isolation: nil)
     let trip = try trip("city 7 1", in: old)
     try container.edit(trip: "city 7 2") { $0.days = 5 }
@@ -116,7 +116,7 @@ struct FeedTests {
     #expect(try visits { try old.save() } == 20)
   }
 
-  @Test func `what was saved before anybody observed is not relied on`() throws {
+  @Test func `values saved before the first observer are not trusted`() throws {
     let container = try emptyContainer()
     try container.edit { $0.insert(Trip("a", to: "here")) }
     let old = ModelContext(container, isolation: nil)
@@ -133,7 +133,7 @@ struct FeedTests {
     #expect(observer.results.map(\.days) == [9])
   }
 
-  @Test func `bulk changes are seen, and values from before them are not relied on`() throws {
+  @Test func `bulk changes are observed, and values from before them are not trusted`() throws {
     let old = ModelContext(container, isolation: nil)
     let stale = try trip("city 7 1", in: old)
     try container.edit { context in
@@ -149,10 +149,12 @@ struct FeedTests {
     #expect(try visits { try old.save() } == 20)
   }
 
-  @Test func `an object that joins by a change of its own context has what others saved`() throws {
+  @Test func `an object that its own context adds to the results has the values saved by others`()
+    throws
+  {
     let own = try #require(observers.first).modelContext
     let joining = try trip("city 7 1", in: own)
-    // Not told to the context, which has no observer of "city 7".
+    // The context is not notified, as it has no observer of "city 7".
     #expect(try visits { try container.edit(trip: "city 7 1") { $0.days = 9 } } == 1)
     joining.destination = "city 0"
     #expect(observers[0].results.count == 4)
@@ -161,7 +163,7 @@ struct FeedTests {
     #expect(joining.days == 9)
   }
 
-  @Test func `observers of other entities and ended ones are not visited`() throws {
+  @Test func `observers of other entities and released observers are not visited`() throws {
     let own = ModelContext(container, isolation: nil)
     var city: [ResultsObserver<Trip, Never>] = try [
       ResultsObserver(filterBy: #Predicate { $0.destination == "city 7" }, modelContext: own)

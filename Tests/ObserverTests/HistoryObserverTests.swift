@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("history observers", .timeLimit(.minutes(30)))
+@Suite("A history observer", .timeLimit(.minutes(30)))
 struct HistoryObserverTests {
   private let container: ModelContainer
 
@@ -23,7 +23,7 @@ struct HistoryObserverTests {
     try context.save()
   }
 
-  @Test func `counts saves from now on`() throws {
+  @Test func `counts saves after its creation`() throws {
     try save(Trip("before"))
     let observer = try HistoryObserver(modelContainer: container)
     #expect(observer.eventCounter == 0)
@@ -35,7 +35,7 @@ struct HistoryObserverTests {
     #expect(observer.eventCounter == 2)
   }
 
-  @Test func `counts what came after a token`() throws {
+  @Test func `counts saves after a token`() throws {
     let first = try HistoryObserver(modelContainer: container)
     let tokens = first.historyTokens
     try save(Trip("a"))
@@ -46,7 +46,7 @@ struct HistoryObserverTests {
     #expect(token.tokenValue == [id: 1])
   }
 
-  @Test func `counts for some models and authors alone`() throws {
+  @Test func `counts only saves of given models and authors`() throws {
     let trips = try HistoryObserver(observedModels: [Trip.self], modelContainer: container)
     let widget = try HistoryObserver(authors: ["widget"], modelContainer: container)
     try save(Invoice(1))
@@ -59,7 +59,7 @@ struct HistoryObserverTests {
     #expect(widget.authors == ["widget"])
   }
 
-  @Test func `history that was deleted before it was read counts, and is told of`() throws {
+  @Test func `reports an error if history was deleted before it was read`() throws {
     let observer = try HistoryObserver(modelContainer: container)
     try save(Trip("a"))
     let store = try #require(container.stores.first as? RememberingStore)
@@ -67,7 +67,7 @@ struct HistoryObserverTests {
     #expect(observer.fetchError != nil)
   }
 
-  @Test func `a container without any history is refused`() throws {
+  @Test func `is refused for a container without history`() throws {
     let plain = try ModelContainer(
       for: Schema([Trip.self, Stop.self, Invoice.self]),
       configurations: [RecordingStoreConfiguration(script: RecordingScript())]
@@ -77,7 +77,7 @@ struct HistoryObserverTests {
     }
   }
 
-  @Test func `transactions come once each, those that were missed together`() async throws {
+  @Test func `streams each transaction once, and missed transactions together`() async throws {
     let begin = try HistoryObserver(modelContainer: container).historyTokens
     var transactions = container.transactions(after: begin, of: Trip.self).makeAsyncIterator()
     try save(by: "me", Trip("a"))
@@ -90,13 +90,13 @@ struct HistoryObserverTests {
   }
 
   @MainActor
-  @Test func `an observer of the main actor counts at its next turn`() async throws {
+  @Test func `updates on the main actor at its next turn`() async throws {
     let observer = try HistoryObserver(modelContainer: container)
     try await untilChange(of: { _ = observer.eventCounter }) { try save(Trip("a")) }
     #expect(observer.eventCounter == 1)
   }
 
-  @Test func `what history says of other's saves is as much as they changed`() throws {
+  @Test func `reads the changes of other writers' saves from the history`() throws {
     try save(Trip("a"))
     let backend = try #require(container.core.backends.all.first)
     let changes = try #require(SavedChanges(1...1, of: backend))

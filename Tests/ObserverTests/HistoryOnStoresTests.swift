@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("observers and the histories of stores", .timeLimit(.minutes(30)))
+@Suite("Observers and the histories of stores", .timeLimit(.minutes(30)))
 struct HistoryOnStoresTests {
   private let folder: TemporaryFolder
 
@@ -27,7 +27,8 @@ struct HistoryOnStoresTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `news are counted, and come, by model and author`(_ store: EveryStore) async throws {
+  func `transactions are counted and streamed by model and author`(_ store: EveryStore) async throws
+  {
     let container = try emptyContainer(store.url(in: folder))
     try save(Trip("before"), by: "widget", in: container)
     let observer = try HistoryObserver(
@@ -51,7 +52,7 @@ struct HistoryOnStoresTests {
     #expect(observer.fetchError == nil)
   }
 
-  @Test func `another process wakes those alone whom its changes concern`() async throws {
+  @Test func `a save of another process wakes only the observers that it concerns`() async throws {
     let url = EveryStore.sqlite.url(in: folder)
     let container = try emptyContainer(url)
     try container.edit {
@@ -79,7 +80,7 @@ struct HistoryOnStoresTests {
     #expect(observer.answer.fetchCount == fetches + 1)
   }
 
-  @Test func `what another process deletes leaves the results`() async throws {
+  @Test func `objects that another process deletes leave the results`() async throws {
     let url = EveryStore.sqlite.url(in: folder)
     let container = try emptyContainer(url)
     try container.edit { $0.insert(Trip("long", days: 9)) }

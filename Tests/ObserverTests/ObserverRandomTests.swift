@@ -5,19 +5,19 @@ import Testing
 
 @testable import ModelLayer
 
-/// Whatever happens, the results of an observer are those of a fetch.
-@Suite("observers under random changes", .timeLimit(.minutes(30)))
+/// After any changes, the results of an observer are those of a fetch.
+@Suite("Observers under random changes", .timeLimit(.minutes(30)))
 struct ObserverRandomTests {
-  /// The last ones have found mistakes.
+  /// The last seeds have found bugs.
   private static let seeds: [UInt64] = [0, 1, 2, 3, 4, 9, 11, 108, 113, 123, 132, 148, 187]
 
   @Test(arguments: [EveryStore.memory, .sqliteInMemory], Self.seeds)
-  func `results are those of a fetch`(_ store: EveryStore, seed: UInt64) throws {
+  func `have the same results as a fetch`(_ store: EveryStore, seed: UInt64) throws {
     let folder = try TemporaryFolder()
     var world = try RandomWorld(store.url(in: folder), seed: seed)
     for step in 0..<60 {
       let action = try world.act()
-      for (name, observed, fetched) in try world.answers() {
+      for (name, observed, fetched) in try world.results() {
         #expect(observed == fetched, "seed \(seed), step \(step), after \(action): \(name)")
       }
       if world.hasFailed { return }
@@ -88,57 +88,57 @@ private struct RandomWorld {
   }
 
   /// The names of each observer's results, and those of a fetch.
-  mutating func answers() throws -> [(name: String, observed: [String], fetched: [String])] {
-    var answers = try observers.map { name, observer in
+  mutating func results() throws -> [(name: String, observed: [String], fetched: [String])] {
+    var results = try observers.map { name, observer in
       let observed = observer.results.map(\.name)
       return (name, observed, try own.fetch(observer.fetchDescriptor).map(\.name))
     }
-    answers += try apart.map { name, observer in
+    results += try apart.map { name, observer in
       let stored = try ModelContext(container, isolation: nil).fetch(observer.fetchDescriptor)
       return (name, observer.results.map(\.name), stored.map(\.name))
     }
     let titles = sections.sections?.flatMap { part in part.map { "\(part.title) \($0.name)" } }
     let fetched = try own.fetch(.longer(than: 3), sectionBy: \.destination)
-    answers.append(
+    results.append(
       (
         "sections", titles ?? [],
         fetched.flatMap { part in part.map { "\(part.title) \($0.name)" } }
       )
     )
-    hasFailed = answers.contains { $0.1 != $0.2 }
-    return answers
+    hasFailed = results.contains { $0.1 != $0.2 }
+    return results
   }
 
-  /// Does something, and says what.
+  /// Performs a random action, and returns its description.
   mutating func act() throws -> String {
     let isOwn = Bool.random(using: &random)
     let context = isOwn ? own : other
-    let place = isOwn ? "own" : "other"
+    let owner = isOwn ? "own" : "other"
     switch Int.random(in: 0..<12, using: &random) {
-    case 0, 1, 2: return try "insert \(place) \(insert(in: context))"
-    case 3, 4, 5: return try "change \(place) \(change(in: context))"
-    case 6: return try "relate \(place) \(relate(in: context))"
-    case 7: return try "delete \(place) \(delete(in: context))"
+    case 0, 1, 2: return try "insert \(owner) \(insert(in: context))"
+    case 3, 4, 5: return try "change \(owner) \(change(in: context))"
+    case 6: return try "relate \(owner) \(relate(in: context))"
+    case 7: return try "delete \(owner) \(delete(in: context))"
     case 8 where isOwn:
       context.rollback()
       return "rollback"
     case 9 where !context.hasChanges:
       let days = Int.random(in: 0..<3, using: &random)
       try context.delete(model: Trip.self, where: #Predicate { $0.days == days })
-      return "delete all of \(days) days \(place)"
+      return "delete all of \(days) days \(owner)"
     default:
-      return save(context, place)
+      return save(context, owner)
     }
   }
 
-  private func save(_ context: ModelContext, _ place: String) -> String {
+  private func save(_ context: ModelContext, _ owner: String) -> String {
     do {
       try context.save()
-      return "save \(place)"
+      return "save \(owner)"
     } catch {
-      // Somebody else removed what was changed; what cannot be saved is taken back.
+      // The other context has deleted a changed object; the unsaved changes are discarded.
       context.reset()
-      return "reset \(place)"
+      return "reset \(owner)"
     }
   }
 

@@ -17,8 +17,8 @@ import Testing
   }
 }
 
-/// What observers ask of stores is counted.
-@Suite("what observers ask of stores", .timeLimit(.minutes(30)))
+/// Counts the requests of observers to stores.
+@Suite("Store requests of observers", .timeLimit(.minutes(30)))
 struct ObserverRequestTests {
   private static let cities = (0..<20).map { "city \($0)" }
 
@@ -53,7 +53,7 @@ struct ObserverRequestTests {
     }
   }
 
-  /// The requests of looking at all observers, each of which must show what a fetch finds.
+  /// Returns the number of requests to read all results, and checks that a fetch finds the same.
   private func requests(of observers: [ResultsObserver<Trip, Never>]) throws -> Int {
     let count = counter.count { for observer in observers { _ = observer.results } }
     for (city, observer) in zip(Self.cities, observers) {
@@ -67,7 +67,7 @@ struct ObserverRequestTests {
     return count.requests
   }
 
-  @Test func `a save that concerns none of many contexts is asked about by none`() throws {
+  @Test func `a save that concerns no observer causes no request`() throws {
     let observers = try observers(in: nil)
     try container.edit { $0.insert(Trip("elsewhere", to: "Oslo")) }
     #expect(try requests(of: observers) == 0)
@@ -77,15 +77,17 @@ struct ObserverRequestTests {
     #expect(try requests(of: observers) == 0)
   }
 
-  @Test func `a save that concerns one of many contexts is asked about by that one`() throws {
+  @Test func `a save that concerns one of many contexts causes requests of that context only`()
+    throws
+  {
     let observers = try observers(in: nil)
     try container.edit { $0.insert(Trip("new", to: "city 7", days: 2)) }
-    // The row, which is put where it belongs.
+    // The row is read to find its index in the results.
     #expect(try requests(of: observers) == 1)
     try container.edit(trip: "new") { $0.days = 0 }
     #expect(try requests(of: observers) == 1)
     try container.edit(trip: "new") { $0.destination = "city 3" }
-    // One has the object, and the other has it now.
+    // One observer loses the object, and another one gains it.
     #expect(try requests(of: observers) == 2)
     try container.edit(trip: "new") { trip in trip.modelContext?.delete(trip) }
     for observer in observers { _ = observer.results }
@@ -93,7 +95,7 @@ struct ObserverRequestTests {
     #expect(observers[3].results.count == 3)
   }
 
-  @Test func `a value that is saved twice before anybody looks is read`() throws {
+  @Test func `a row saved repeatedly before the results are read is in the right results`() throws {
     let observers = try observers(in: nil)
     try container.edit { $0.insert(Trip("new", to: "city 7")) }
     try container.edit(trip: "new") { $0.destination = "city 8" }
@@ -103,8 +105,8 @@ struct ObserverRequestTests {
     #expect(observers[7].results.count == 3)
   }
 
-  @Test func `the value of a row that was saved twice is not known`() {
-    // Saves may be told of in another order than that in which they were stored.
+  @Test func `the value of a row that was saved twice is unknown`() {
+    // Saves may be reported in another order than they were stored.
     let scope = PersistentIdentifier.Scope(storeIdentifier: "store", entityName: "Trip")
     let row = PersistentIdentifier(scope: scope, key: .integer(7))
     func rows(_ value: Int64) -> SavedChanges.Rows {
@@ -122,7 +124,7 @@ struct ObserverRequestTests {
     #expect(known.updated == [row: 1])
   }
 
-  @Test func `what the own context saved is not asked for`() throws {
+  @Test func `saves of the observed context cause no requests`() throws {
     let context = ModelContext(container, isolation: nil)
     let observers = try observers(in: context)
     let trip = try #require(observers[5].results.first)
@@ -142,7 +144,7 @@ struct ObserverRequestTests {
     #expect(observers.map(\.results.count).reduce(0, +) == 60)
   }
 
-  @Test func `a row that a limit cut off comes in`() throws {
+  @Test func `a row beyond the fetch limit can enter the results`() throws {
     let city = "city 5"
     var longest = FetchDescriptor<Trip>(
       predicate: #Predicate { $0.destination == city },
@@ -156,7 +158,7 @@ struct ObserverRequestTests {
     #expect(observer.results.map(\.days) == [9, 3])
   }
 
-  @Test func `objects that are deleted with another leave the results with it`() throws {
+  @Test func `objects deleted by a cascade leave the results`() throws {
     let shelves = try ModelContainer(for: Shelf.self, store: "memory:")
     let context = ModelContext(shelves, isolation: nil)
     let root = Shelf("root", parts: [Shelf("a"), Shelf("b")])
@@ -171,7 +173,7 @@ struct ObserverRequestTests {
     #expect(observer.results.isEmpty)
   }
 
-  @Test func `one of a thousand observers is judged`() throws {
+  @Test func `a change is evaluated for one of a thousand observers`() throws {
     let context = ModelContext(container, isolation: nil)
     let observers = try (0..<1_000).map { number in
       let city = "city \(number)"

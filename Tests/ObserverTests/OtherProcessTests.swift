@@ -5,8 +5,8 @@ import Testing
 
 @testable import ModelLayer
 
-/// Another process is told what to do and ends; what it did arrives by an event, not after a pause.
-@Suite("observers and other processes", .timeLimit(.minutes(30)))
+/// Another process saves and exits; its changes arrive by an event, not after a pause.
+@Suite("Observers and other processes", .timeLimit(.minutes(30)))
 struct OtherProcessTests {
   private let folder: TemporaryFolder
   private let url: String
@@ -18,7 +18,7 @@ struct OtherProcessTests {
     container = try emptyContainer(url)
   }
 
-  @Test func `what another process saves comes to streams`() async throws {
+  @Test func `streams deliver the saves of another process`() async throws {
     try container.edit { $0.insert(Trip("ours", days: 5)) }
     var results = container.snapshots(of: tripsByName).makeAsyncIterator()
     #expect(try await results.next()?.map(\.name) == ["ours"])
@@ -37,7 +37,7 @@ struct OtherProcessTests {
   }
 
   @MainActor
-  @Test func `objects of an observing context follow another process`() async throws {
+  @Test func `objects of an observed context follow the saves of another process`() async throws {
     try container.edit { $0.insert(Trip("a", days: 5)) }
     let observer = try ResultsObserver(
       fetchDescriptor: .longer(than: 3),
@@ -58,28 +58,30 @@ struct OtherProcessTests {
     #expect(observer.results.map(\.name) == ["a"])
   }
 
-  @Test func `another container of the same store is another as well, and is notified of`()
+  @Test func `saves of another container of the same store are observed and post a notification`()
     async throws
   {
     let identifier = try #require(container.stores.first as? SQLiteStore).identifier
-    let told = AsyncStream<String>.makeStream()
+    let notified = AsyncStream<String>.makeStream()
     let token = NotificationCenter.default.addObserver(
       forName: ModelContainer.remoteChange,
       object: nil,
       queue: nil
     ) { note in
       let store = note.userInfo?[ModelContainer.storeIdentifierKey] as? String
-      if let store, store == identifier { told.continuation.yield(store) }
+      if let store, store == identifier { notified.continuation.yield(store) }
     }
     defer { NotificationCenter.default.removeObserver(token) }
     let context = ModelContext(container, isolation: nil)
     let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
     try emptyContainer(url).edit { $0.insert(Trip("a")) }
-    for await _ in told.stream { break }
+    for await _ in notified.stream { break }
     #expect(observer.results.map(\.name) == ["a"])
   }
 
-  @Test func `an exchanged file is an error of all observers, until it is back`() async throws {
+  @Test func `a replaced file is an error of all observers until the original file is back`()
+    async throws
+  {
     try container.edit { $0.insert(Trip("ours", days: 5)) }
     let backup = folder.file("backup")
     try #require(container.stores.first as? any MaintainableStore).backup(to: backup)
@@ -101,12 +103,12 @@ struct OtherProcessTests {
     }
     try manager.moveItem(at: backup, to: file)
     others.look()
-    // The watch may have found it first, and not have told of it yet.
+    // The watcher may have found it first, and not have reported it yet.
     while observer.fetchError == nil || history.fetchError == nil { await Task.yield() }
     #expect((observer.fetchError as? DataStoreError)?.code == .storeReplaced)
     #expect((history.fetchError as? DataStoreError)?.code == .storeReplaced)
     await #expect(throws: DataStoreError.storeReplaced) { _ = try await stream.next() }
-    // A new container sees what is there now, and the old one when its files are back.
+    // A new container reads the replacement, and the old one continues when its files are back.
     let other = ModelContext(try emptyContainer(url))
     #expect(try other.fetch(tripsByName).map(\.name) == ["ours"])
     try other.container.close()
@@ -121,7 +123,7 @@ struct OtherProcessTests {
     #expect(observer.results.map(\.name) == ["more", "ours"])
   }
 
-  @Test func `the own saves are not taken for those of others`() async throws {
+  @Test func `the container's own saves are not reported as saves of others`() async throws {
     let context = ModelContext(container, isolation: nil)
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
     let others = container.core.changes.feed.others
@@ -133,13 +135,13 @@ struct OtherProcessTests {
     #expect(container.core.changes.feed.visitCount == visits)
     try emptyContainer(url).edit { $0.insert(Trip("theirs", days: 1)) }
     others.look()
-    // The watch may have found the save first, and not have told of it yet.
+    // The watcher may have found the save first, and not have reported it yet.
     while container.core.changes.feed.visitCount == visits { await Task.yield() }
     #expect(container.core.changes.feed.visitCount == visits + 1)
     #expect(observer.results.isEmpty)
   }
 
-  @Test func `nothing is watched where nobody observes`() throws {
+  @Test func `a store without observers is not watched`() throws {
     let others = container.core.changes.feed.others
     #expect(!others.isWatching)
     var observer = try [
@@ -151,7 +153,7 @@ struct OtherProcessTests {
     #expect(observer.isEmpty)
   }
 
-  @Test func `a store that cannot tell is not watched`() throws {
+  @Test func `a store that cannot report saves of others is not watched`() throws {
     let container = try emptyContainer()
     let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContainer: container)
     #expect(!container.core.changes.feed.others.isWatching)

@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("differences of results")
+@Suite("The difference of two results")
 struct ResultsDifferenceTests {
   private typealias Difference = ResultsDifference<Int>
 
@@ -11,12 +11,12 @@ struct ResultsDifferenceTests {
     Difference(from: old, to: new, identifiedBy: { $0 / 10 }, isUnchanged: ==)
   }
 
-  @Test func `lists that are the same have none`() {
+  @Test func `is empty for equal lists`() {
     #expect(difference([10, 20], [10, 20]).isEmpty)
     #expect(difference([], []).isEmpty)
   }
 
-  @Test func `names removals from the end, moves, insertions from the beginning, and updates`() {
+  @Test func `lists removals from the end, moves, insertions from the beginning, and updates`() {
     let changes = difference([10, 20, 30, 40, 50], [60, 50, 21, 40, 70]).changes
     #expect(
       changes == [
@@ -34,7 +34,7 @@ struct ResultsDifferenceTests {
   }
 
   @Test(arguments: 0..<50)
-  func `makes the new list of the old one`(seed: UInt64) {
+  func `changes the old list to the new list`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<20 {
       let old = list(&random)

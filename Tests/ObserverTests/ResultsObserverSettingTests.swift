@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("settings of results observers", .timeLimit(.minutes(30)))
+@Suite("Settings of results observers", .timeLimit(.minutes(30)))
 struct ResultsObserverSettingTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -29,7 +29,7 @@ struct ResultsObserverSettingTests {
     observer.sections?.map { $0.map(\.name) }
   }
 
-  @Test func `has sections in the order of their titles`() throws {
+  @Test func `sections are in the order of their titles`() throws {
     let observer = try ResultsObserver<Trip, String>(
       sortBy: [SortDescriptor(\.name, order: .reverse)],
       sectionBy: \.destination,
@@ -42,7 +42,7 @@ struct ResultsObserverSettingTests {
     #expect(observer.results.map(\.name) == ["d", "b", "c", "a"])
   }
 
-  @Test func `an object without a title is in the section of the empty one`() throws {
+  @Test func `objects without a title are in the section with the empty title`() throws {
     let observer = try ResultsObserver(
       fetchDescriptor: tripsByName,
       sectionBy: \Trip.country,
@@ -52,12 +52,12 @@ struct ResultsObserverSettingTests {
     #expect(lists(observer) == [["c"], ["a"], ["b", "d"]])
   }
 
-  @Test func `titles may be of any type that stores order`() throws {
+  @Test func `section titles can be of any type that stores can sort`() throws {
     let observer = try ResultsObserver<Trip, Int>(sectionBy: \.days, modelContainer: container)
     #expect(observer.sections?.map(\.title) == [1])
   }
 
-  @Test func `an object that changes its title goes to another section`() throws {
+  @Test func `an object whose title changes moves to another section`() throws {
     let observer = try ResultsObserver<Trip, String>(
       sectionBy: \.destination,
       modelContext: context
@@ -66,7 +66,7 @@ struct ResultsObserverSettingTests {
     #expect(lists(observer) == [["d"], ["a", "b"], ["c"]])
   }
 
-  @Test func `a title that changes without moving anything is shown`() throws {
+  @Test func `a title that changes without moving an object is published`() throws {
     let observer = try ResultsObserver<Trip, String>(
       filterBy: #Predicate { $0.name == "d" },
       sectionBy: \.destination,
@@ -80,7 +80,7 @@ struct ResultsObserverSettingTests {
     #expect(count.value == 1)
   }
 
-  @Test func `another order, filter and section take effect at once`() throws {
+  @Test func `a new order, filter or section key path takes effect at once`() throws {
     let observer = try ResultsObserver<Trip, String>(
       sectionBy: \.destination,
       modelContext: context
@@ -100,7 +100,7 @@ struct ResultsObserverSettingTests {
     #expect(observer.fetchError == nil)
   }
 
-  @Test func `follows what it was set to`() throws {
+  @Test func `an observer follows changes with its new filter`() throws {
     let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
     observer.filterBy = #Predicate { $0.days > 3 }
     #expect(observer.results.isEmpty)
@@ -108,7 +108,7 @@ struct ResultsObserverSettingTests {
     #expect(observer.results.map(\.name) == ["a"])
   }
 
-  @Test func `a key path that leads to no title is refused and changes nothing`() throws {
+  @Test func `a section key path of another type is refused and changes nothing`() throws {
     let observer = try ResultsObserver<Trip, String>(
       sectionBy: \.destination,
       modelContext: context
@@ -121,14 +121,14 @@ struct ResultsObserverSettingTests {
     #expect(observer.fetchError == nil)
   }
 
-  @Test func `a fetch that fails keeps the results, and the next one goes on`() throws {
+  @Test func `a failed fetch keeps the results, and a later fetch succeeds`() throws {
     let script = RecordingScript()
     let container = try ModelContainer(
       for: Schema([Trip.self, Stop.self, Invoice.self]),
       configurations: [RecordingStoreConfiguration(script: script)]
     )
     let context = ModelContext(container, isolation: nil)
-    // What may be cut off by a limit is fetched.
+    // With a limit, a change requires a fetch.
     var first = tripsByName
     first.fetchLimit = 10
     let observer = try ResultsObserver(fetchDescriptor: first, modelContext: context)
@@ -141,7 +141,7 @@ struct ResultsObserverSettingTests {
     #expect(observer.results.map(\.name) == ["a"])
   }
 
-  @Test func `a first fetch that fails throws`() throws {
+  @Test func `a failed first fetch throws from the initializer`() throws {
     #expect(throws: SwiftDataError.self) {
       _ = try ResultsObserver<Trip, String>(sectionBy: \.description, modelContext: context)
     }

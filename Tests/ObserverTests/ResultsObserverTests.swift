@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("results observers", .timeLimit(.minutes(30)))
+@Suite("A results observer", .timeLimit(.minutes(30)))
 struct ResultsObserverTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -19,7 +19,7 @@ struct ResultsObserverTests {
     observer.results.map(\.name)
   }
 
-  @Test func `has the results of a fetch from the beginning`() throws {
+  @Test func `has the results of a fetch at once`() throws {
     try container.edit { for name in ["b", "a"] { $0.insert(Trip(name)) } }
     let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
     #expect(names(observer) == ["a", "b"])
@@ -40,7 +40,7 @@ struct ResultsObserverTests {
     #expect(names(observer) == [])
   }
 
-  @Test func `notices a change of a property that had changed before`() throws {
+  @Test func `notices repeated changes of a property`() throws {
     let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
     let (first, second) = (Trip("a"), Trip("b"))
     context.insert(first)
@@ -53,7 +53,7 @@ struct ResultsObserverTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `follows what another context saves`(_ store: EveryStore) throws {
+  func `follows the saves of another context`(_ store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let container = try emptyContainer(store.url(in: folder))
     let context = ModelContext(container, isolation: nil)
@@ -71,7 +71,7 @@ struct ResultsObserverTests {
     #expect(names(observer) == [])
   }
 
-  @Test func `objects in the results follow other contexts without a fetch`() throws {
+  @Test func `refreshes its objects after saves of other contexts without a fetch`() throws {
     try container.edit { $0.insert(Trip("a", days: 5)) }
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
     let trip = try #require(observer.results.first)
@@ -81,7 +81,7 @@ struct ResultsObserverTests {
     #expect(observer.answer.fetchCount == 1)
   }
 
-  @Test func `unsaved changes of an object stay when another context saves it`() throws {
+  @Test func `keeps unsaved changes of an object that another context saves`() throws {
     try container.edit { $0.insert(Trip("a", days: 5)) }
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
     let trip = try #require(observer.results.first)
@@ -106,7 +106,7 @@ struct ResultsObserverTests {
     #expect(names(observer) == [])
   }
 
-  @Test func `follows bulk changes before and after they are saved`() throws {
+  @Test func `follows bulk deletions of its context at once, of others after their save`() throws {
     try container.edit { for number in 0..<3 { $0.insert(Trip("\(number)", days: number)) } }
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 0), modelContext: context)
     #expect(names(observer) == ["1", "2"])
@@ -119,7 +119,7 @@ struct ResultsObserverTests {
     #expect(names(observer) == [])
   }
 
-  @Test func `a new object that becomes an update of another one takes its place`() throws {
+  @Test func `follows a new object that becomes an update of a stored object`() throws {
     try container.edit { $0.insert(Invoice(1, code: "x")) }
     let observer = try ResultsObserver(
       filterBy: #Predicate<Invoice> { $0.number < 10 },
@@ -134,7 +134,7 @@ struct ResultsObserverTests {
     #expect(observer.results.map(\.number) == [3])
   }
 
-  @Test func `a window is filled again`() throws {
+  @Test func `refills a window after a deletion`() throws {
     try container.edit { for name in ["a", "b", "c"] { $0.insert(Trip(name)) } }
     var first = tripsByName
     first.fetchLimit = 2
@@ -147,7 +147,7 @@ struct ResultsObserverTests {
     #expect(names(rest) == ["c"])
   }
 
-  @Test func `leaves unsaved changes out where the descriptor says so`() throws {
+  @Test func `excludes unsaved changes if the descriptor does`() throws {
     var descriptor = tripsByName
     descriptor.includePendingChanges = false
     let observer = try ResultsObserver(fetchDescriptor: descriptor, modelContext: context)
@@ -157,7 +157,7 @@ struct ResultsObserverTests {
     #expect(names(observer) == ["a"])
   }
 
-  @Test func `an object takes what others saved of it when its own changes are saved`() throws {
+  @Test func `has the values saved by others after the object's own changes are saved`() throws {
     try container.edit { $0.insert(Trip("a", days: 5)) }
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
     let trip = try #require(observer.results.first)
@@ -169,7 +169,7 @@ struct ResultsObserverTests {
     #expect(trip.days == 1 && trip.note == "mine")
   }
 
-  @Test func `a reset is followed without unsaved changes as well`() throws {
+  @Test func `follows a reset if unsaved changes are excluded`() throws {
     try container.edit { $0.insert(Trip("a")) }
     var descriptor = tripsByName
     descriptor.includePendingChanges = false
@@ -179,7 +179,7 @@ struct ResultsObserverTests {
     #expect(observer.results.first !== before)
   }
 
-  @Test func `a row that is gone leaves an answer without unsaved changes at once`() throws {
+  @Test func `removes a deleted row at once if unsaved changes are excluded`() throws {
     try container.edit { $0.insert(Trip("a")) }
     var descriptor = tripsByName
     descriptor.includePendingChanges = false
@@ -189,7 +189,7 @@ struct ResultsObserverTests {
     #expect(names(observer) == [])
   }
 
-  @Test func `follows the objects that the filter leads to`() throws {
+  @Test func `follows the related objects that its filter uses`() throws {
     try container.edit { context in
       let trip = Trip("a")
       context.insert(trip)
@@ -207,7 +207,7 @@ struct ResultsObserverTests {
     #expect(names(observer) == [])
   }
 
-  @Test func `is told of by observation only when other objects are in the results`() throws {
+  @Test func `notifies observation only if other objects are in the results`() throws {
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
     let count = ChangeCount()
     count.observe { _ = observer.results }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("streams of results", .timeLimit(.minutes(30)))
+@Suite("Streams of results", .timeLimit(.minutes(30)))
 struct ResultsStreamTests {
   private let container: ModelContainer
 
@@ -14,7 +14,9 @@ struct ResultsStreamTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `snapshots come now, and with each change of the results`(_ store: EveryStore) async throws {
+  func `a snapshot is delivered at once and after each change of the results`(
+    _ store: EveryStore
+  ) async throws {
     let folder = try TemporaryFolder()
     let container = try emptyContainer(store.url(in: folder))
     var results = container.snapshots(of: .longer(than: 3)).makeAsyncIterator()
@@ -28,7 +30,7 @@ struct ResultsStreamTests {
     #expect(try await results.next()?.map(\.name) == [])
   }
 
-  @Test func `a slow consumer gets the latest state and not a queue`() async throws {
+  @Test func `a slow consumer receives the latest state, not a queue`() async throws {
     var results = container.snapshots(of: tripsByName).makeAsyncIterator()
     #expect(try await results.next()?.count == 0)
     for number in 0..<50 { try container.edit { $0.insert(Trip("\(number)")) } }
@@ -37,7 +39,7 @@ struct ResultsStreamTests {
     #expect(try await results.next()?.count == 51)
   }
 
-  @Test func `what changes nothing for the consumer gives nothing`() async throws {
+  @Test func `a save that does not change the results delivers nothing`() async throws {
     var results = container.snapshots(of: .longer(than: 3)).makeAsyncIterator()
     _ = try await results.next()
     try container.edit { $0.insert(Trip("short", days: 1)) }
@@ -48,7 +50,7 @@ struct ResultsStreamTests {
     #expect(try await results.next()?.map(\.name) == ["long"])
   }
 
-  @Test func `identifiers of related objects are values as well`() async throws {
+  @Test func `a change of related objects delivers a snapshot`() async throws {
     try container.edit { $0.insert(Trip("a")) }
     var results = container.snapshots(of: tripsByName).makeAsyncIterator()
     #expect(try await results.next()?.first?.stops.count == 0)
@@ -60,7 +62,7 @@ struct ResultsStreamTests {
     #expect(try await results.next()?.first?.stops.count == 1)
   }
 
-  @Test func `differences make the list`() async throws {
+  @Test func `differences produce the list when they are applied in order`() async throws {
     var differences = container.differences(of: tripsByName).makeAsyncIterator()
     var list: [ModelSnapshot<Trip>] = []
     list.apply(try #require(try await differences.next()))
@@ -80,7 +82,7 @@ struct ResultsStreamTests {
     #expect(list.map(\.note) == ["", "x"])
   }
 
-  @Test func `saves of many tasks at once all arrive`() async throws {
+  @Test func `concurrent saves of many tasks are all delivered`() async throws {
     var results = container.snapshots(of: tripsByName).makeAsyncIterator()
     var count = try await results.next()?.count ?? 0
     async let saves: Void = withThrowingTaskGroup(of: Void.self) { [container] group in
@@ -96,7 +98,7 @@ struct ResultsStreamTests {
     #expect(count == 100)
   }
 
-  @Test func `cancelling the task ends the loop and leaves nobody listening`() async throws {
+  @Test func `canceling the task ends the loop and the observation`() async throws {
     let feed = container.core.changes.feed
     let began = AsyncStream<Void>.makeStream()
     let task = Task { [container] in
@@ -111,7 +113,7 @@ struct ResultsStreamTests {
   }
 
   @MainActor
-  @Test func `results of a context are its objects, unsaved ones among them`() async throws {
+  @Test func `results of a context are its objects, including unsaved ones`() async throws {
     let context = ModelContext(container)
     var results = context.results(of: tripsByName).makeAsyncIterator()
     #expect(try await results.next(isolation: #isolation)?.count == 0)
@@ -124,7 +126,7 @@ struct ResultsStreamTests {
   }
 
   @MainActor
-  @Test func `an observer of the main actor is updated at its next turn`() async throws {
+  @Test func `an observer on the main actor is updated at its next turn`() async throws {
     let context = ModelContext(container)
     let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
     context.insert(Trip("a"))
@@ -138,7 +140,7 @@ struct ResultsStreamTests {
     #expect(observer.answer.fetchCount == 3)
   }
 
-  @Test func `an observer of another actor is updated by a save on any thread`() async throws {
+  @Test func `an observer on another actor is updated by a save on any thread`() async throws {
     let watcher = try TripWatcher(container)
     try await watcher.start()
     var names = watcher.names.makeAsyncIterator()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ModelLayer
 
-/// Who is woken is counted, not timed.
-@Suite("what wakes observers", .timeLimit(.minutes(30)))
+/// Counts the observers that are woken.
+@Suite("Changes that wake observers", .timeLimit(.minutes(30)))
 struct WakingTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -25,7 +25,7 @@ struct WakingTests {
 
   private var counts: ResultsUpdater.Counts { context.state.keeping().counts }
 
-  /// The fetches and wakes of a change, after the observer has looked.
+  /// Returns the numbers of fetches and wakes of a change, after the results are read.
   private func cost(_ change: () throws -> Void) throws -> [Int] {
     let (fetches, wakes) = (observer.answer.fetchCount, counts.wakes)
     try change()
@@ -33,18 +33,18 @@ struct WakingTests {
     return [observer.answer.fetchCount - fetches, counts.wakes - wakes]
   }
 
-  @Test func `a save of another entity wakes nobody and looks at nobody`() throws {
+  @Test func `a save of another entity wakes no observer and visits no context`() throws {
     let visits = container.core.changes.feed.visitCount
     #expect(try cost { try container.edit { $0.insert(Invoice(2)) } } == [0, 0])
     #expect(container.core.changes.feed.visitCount == visits)
     #expect(counts.rowsRead == 0)
   }
 
-  @Test func `a change of another entity in the own context wakes nobody`() throws {
+  @Test func `a change of another entity in the observed context wakes no observer`() throws {
     #expect(try cost { context.insert(Invoice(3)) } == [0, 0])
   }
 
-  @Test func `a save of an unused property wakes nobody`() throws {
+  @Test func `a save of an unused property wakes no observer`() throws {
     #expect(try cost { try container.edit(trip: "short") { $0.note = "x" } } == [0, 0])
     #expect(try cost { try container.edit(trip: "long") { $0.note = "x" } } == [0, 0])
     // Only the row of the object that the context has is read.
@@ -52,13 +52,13 @@ struct WakingTests {
     #expect(counts.judgements == 0)
   }
 
-  @Test func `an unsaved change of an unused property wakes nobody`() throws {
+  @Test func `an unsaved change of an unused property wakes no observer`() throws {
     let trip = try #require(observer.results.first)
     #expect(try cost { trip.note = "y" } == [0, 0])
     #expect(try cost { try context.save() } == [0, 0])
   }
 
-  @Test func `a row that neither was in the answer nor is wakes nobody`() throws {
+  @Test func `a row outside the results before and after a change wakes no observer`() throws {
     #expect(try cost { try container.edit(trip: "short") { $0.days = 2 } } == [0, 0])
     #expect(try cost { try container.edit { $0.insert(Trip("new", days: 3)) } } == [0, 0])
     #expect(counts.judgements == 2)
@@ -73,13 +73,13 @@ struct WakingTests {
     )
   }
 
-  @Test func `a row that comes in, moves or leaves wakes once`() throws {
+  @Test func `a row that enters, moves in or leaves the results wakes the observer once`() throws {
     #expect(try cost { try container.edit(trip: "short") { $0.days = 4 } } == [1, 1])
     #expect(try cost { try container.edit(trip: "short") { $0.name = "a" } } == [1, 1])
     #expect(try cost { try container.edit(trip: "a") { $0.days = 0 } } == [1, 1])
   }
 
-  @Test func `a save of the own context wakes nobody again`() throws {
+  @Test func `a save of the observed context does not wake the observer again`() throws {
     #expect(try cost { context.insert(Trip("mine", days: 7)) } == [1, 1])
     #expect(try cost { try context.save() } == [0, 0])
   }
@@ -97,7 +97,7 @@ struct WakingTests {
     #expect(observer.results.count == 1 + 96 + 96)
   }
 
-  @Test func `an unused property of a related entity wakes nobody`() throws {
+  @Test func `a change of an unused property of a related entity wakes no observer`() throws {
     let descriptor = FetchDescriptor<Trip>(
       predicate: #Predicate { trip in trip.stops.contains { $0.nights > 2 } }
     )
@@ -114,7 +114,7 @@ struct WakingTests {
     #expect(observer.answer.fetchCount == fetches + 1)
   }
 
-  @Test func `a thousand observers cost a save of another entity nothing`() throws {
+  @Test func `a thousand observers add no cost to a save of another entity`() throws {
     let observers = try (0..<1_000).map { number in
       let own = number % 2 == 0 ? context : ModelContext(container, isolation: nil)
       return try ResultsObserver(fetchDescriptor: .longer(than: number), modelContext: own)
@@ -129,13 +129,13 @@ struct WakingTests {
     #expect(feed.visitCount == visits + 501)
     for observer in observers { _ = observer.results }
     let woken = zip(observers, fetches).filter { $0.answer.fetchCount > $1 }
-    // Those that had the trip, and the one that it comes to.
+    // Those that had the trip, and the one whose results it enters.
     #expect(woken.count == 10)
     #expect(observers[9].results.count == 1)
     #expect(observers[10].results.isEmpty)
   }
 
-  @Test func `nothing is noted of saves without observers`() throws {
+  @Test func `a container without observers is not watched for saves`() throws {
     let container = try emptyContainer()
     #expect(!container.core.changes.feed.isWatched)
     var own: ModelContext? = ModelContext(container, isolation: nil)
@@ -152,7 +152,7 @@ struct WakingTests {
     try container.edit { $0.insert(Trip("a")) }
   }
 
-  @Test func `a context that nobody observes any more stops to note changes`() throws {
+  @Test func `a context without observers stops recording changes`() throws {
     let own = ModelContext(container, isolation: nil)
     var observer = try [ResultsObserver(fetchDescriptor: tripsByName, modelContext: own)]
     #expect(own.state.recordsChanges)

@@ -13,8 +13,8 @@ import Testing
   }
 }
 
-/// Statements that go with the save of a context.
-@Suite("A save with statements of the program's own")
+/// Statements that are committed with the save of a context.
+@Suite("A save with SQL statements of the program")
 struct AccompaniedSaveTests {
   private let folder: TemporaryFolder
   private let container: ModelContainer
@@ -43,7 +43,7 @@ struct AccompaniedSaveTests {
     return try ModelContext(container).fetch(descriptor).map(\.balance)
   }
 
-  @Test func `stores both, and the statements see what the context wrote`() throws {
+  @Test func `stores both, and the statements read what the context wrote`() throws {
     try account("a", in: context).balance -= 30
     context.insert(Account("c", 7))
     let seen = try store.withWritableConnection(during: context.save) { connection in
@@ -58,7 +58,7 @@ struct AccompaniedSaveTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `is one commit and two transactions of the history`() throws {
+  @Test func `is one commit with two history transactions`() throws {
     let before = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count
     try account("a", in: context).balance -= 30
     try store.withWritableConnection(during: context.save) {
@@ -69,8 +69,7 @@ struct AccompaniedSaveTests {
     #expect(history.suffix(2).map(\.changes.count) == [1, 1])
   }
 
-  @Test func `stores neither when the statements throw, and the context keeps its changes`() throws
-  {
+  @Test func `stores neither if the statements throw, and the context keeps its changes`() throws {
     struct Stop: Error {}
     let first = try account("a", in: context)
     first.balance -= 30
@@ -92,7 +91,7 @@ struct AccompaniedSaveTests {
     #expect(try balances() == [70, 100])
   }
 
-  @Test func `stores neither when the save fails before`() throws {
+  @Test func `stores neither if the save fails, even if its error is ignored`() throws {
     struct Stop: Error {}
     var ran = 0
     #expect(throws: Stop.self) {
@@ -101,7 +100,7 @@ struct AccompaniedSaveTests {
         { _ in ran += 1 }
       )
     }
-    // A save that fails and is not heard of takes the statements along all the same.
+    // A failed save discards the statements, even if its error is ignored.
     try account("a", in: context).balance -= 30
     let error = #expect(throws: DataStoreError.self) {
       try store.withWritableConnection(
@@ -117,7 +116,9 @@ struct AccompaniedSaveTests {
     #expect(try balances() == [100, 100])
   }
 
-  @Test func `goes with the first of several saves, and is its own where there is none`() throws {
+  @Test func `runs the statements with the first of several saves, or alone if there is none`()
+    throws
+  {
     let other = ModelContext(container)
     try account("a", in: context).balance = 1
     try account("b", in: other).balance = 2
@@ -138,7 +139,7 @@ struct AccompaniedSaveTests {
     #expect(try balances() == [21, 2])
   }
 
-  @Test func `is none that a task makes which began there`() async throws {
+  @Test func `does not include the save of a task that it starts`() async throws {
     let container = container
     var ran = 0
     var task: Task<Void, any Error>?
@@ -160,7 +161,7 @@ struct AccompaniedSaveTests {
     #expect(try balances() == [101, 100, 9])
   }
 
-  @Test func `is noticed as a change of somebody else's`() throws {
+  @Test func `counts as a change of another writer`() throws {
     let first = try account("a", in: context)
     first.balance = 50
     try store.withWritableConnection(during: context.save) { try $0.execute(Self.sql, 5, "a") }

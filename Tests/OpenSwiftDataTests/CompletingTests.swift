@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-@Suite("What a store leaves is done above it")
+@Suite("Parts of a query that a store does not evaluate")
 struct CompletingTests {
   private func filled<C: DataStoreConfiguration>(_ configuration: C) throws -> ModelContext {
     let container = try ModelContainer(
@@ -35,7 +35,7 @@ struct CompletingTests {
 
   private static let expected = ["v26", "v5", "v11", "v18", "v25"]
 
-  /// Every way to ask gives the answer of a store that does everything.
+  /// Checks that each kind of query has the result of a store that evaluates everything.
   private func check(_ context: ModelContext) throws {
     let descriptor = descriptor()
     #expect(try context.fetch(descriptor).map(\.name) == Self.expected)
@@ -66,16 +66,17 @@ struct CompletingTests {
   }
 
   @Test(arguments: FrugalStore.Thrift.allCases)
-  func `whether it says so or throws`(thrift: FrugalStore.Thrift) throws {
+  func `are evaluated above a store that reports or refuses them`(thrift: FrugalStore.Thrift) throws
+  {
     try check(try filled(FrugalStore.Configuration(thrift: thrift)))
   }
 
-  @Test func `as by a store that leaves nothing`() throws {
+  @Test func `do not exist for a store that evaluates everything`() throws {
     try check(try filled(MemoryStoreConfiguration()))
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `by a store that was written for SwiftData`(predicates: Bool, orders: Bool) throws {
+  func `are evaluated above a store written for SwiftData`(predicates: Bool, orders: Bool) throws {
     try check(
       try filled(
         AskedStore.Configuration(refusesPredicates: predicates, refusesOrders: orders)
@@ -83,7 +84,7 @@ struct CompletingTests {
     )
   }
 
-  @Test func `and no more than that`() throws {
+  @Test func `are the only parts that are evaluated above the store`() throws {
     let configuration = FrugalStore.Configuration(thrift: .takesFirstCondition)
     let context = try filled(configuration)
     configuration.asked.clear()
@@ -101,7 +102,7 @@ struct CompletingTests {
   }
 
   @Test(arguments: FrugalStore.Thrift.allCases)
-  func `unless the context demands that the store answers alone`(
+  func `are an error if the context requires native fetches`(
     thrift: FrugalStore.Thrift
   ) throws {
     let context = try filled(FrugalStore.Configuration(thrift: thrift))
@@ -123,14 +124,14 @@ struct CompletingTests {
     }
   }
 
-  @Test func `while a store for SwiftData gets the predicate, the order, and as many as matter`()
+  @Test func `a store for SwiftData receives the predicate, the order and a limit, but no offset`()
     throws
   {
     let configuration = AskedStore.Configuration()
     let context = try filled(configuration)
     configuration.asked.clear()
     _ = try context.fetch(descriptor())
-    // The offset is left out: nobody can know whether a store has applied it.
+    // The offset is not passed: it is unknown whether a store has applied it.
     #expect(configuration.asked.all == ["true 2 7 0"])
     let careful = AskedStore.Configuration(refusesPredicates: true, refusesOrders: true)
     let other = try filled(careful)

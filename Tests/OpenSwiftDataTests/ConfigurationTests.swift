@@ -8,9 +8,9 @@ import Testing
   import Darwin
 #endif
 
-@Suite("A store is chosen by configuration")
+@Suite("The configuration of a store")
 struct ConfigurationTests {
-  @Test func `an unknown scheme is an error that lists the known ones`() {
+  @Test func `an unknown scheme is an error that lists the registered schemes`() {
     let error = #expect(throws: DataStoreError.self) {
       try ModelContainer(vehicles: "sqlight:trips.db")
     }
@@ -35,13 +35,13 @@ struct ConfigurationTests {
       ("sqlite:x.db?journal=off", "durability"),
     ]
   )
-  func `a wrong URL says what is right`(url: String, word: String) {
+  func `an invalid URL is an error that names a valid option or form`(url: String, word: String) {
     let error = #expect(throws: DataStoreError.self) { try ModelContainer(vehicles: url) }
     #expect(error?.code == .invalidConfiguration)
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
   }
 
-  @Test func `options reach the store`() throws {
+  @Test func `options of a URL reach the store`() throws {
     let folder = try TemporaryFolder()
     let url = EveryStore.sqlite.url(in: folder)
     let relaxed = try ModelContainer(vehicles: "\(url)?durability=relaxed")
@@ -57,7 +57,7 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `a URL makes no folder unless it says so, and a configuration does`(
+  func `a URL creates a folder only if it says so, a configuration always does`(
     kind: EveryStore
   ) throws {
     let folder = try TemporaryFolder()
@@ -82,7 +82,7 @@ struct ConfigurationTests {
     #expect(try folder.names() == ["made", "misspelt"])
   }
 
-  @Test func `options of a JSON store reach it`() throws {
+  @Test func `options of a JSON URL reach the store's configuration`() throws {
     let plain = try StoreScheme.configuration(for: "json:trips.json")
     let standard = try #require(plain as? JSONFileStoreConfiguration)
     #expect(standard.usesJournal && standard.layout == .lines)
@@ -93,7 +93,7 @@ struct ConfigurationTests {
     #expect(archive != standard)
   }
 
-  @Test func `a third party's scheme works like a built-in one`() throws {
+  @Test func `a third-party scheme works like a built-in one`() throws {
     StoreScheme.register(
       StoreScheme(name: "scratch", summary: "for tests") { _, schema in
         MemoryStoreConfiguration("scratch", schema: schema)
@@ -103,7 +103,7 @@ struct ConfigurationTests {
     #expect(container.stores.first is MemoryStore)
   }
 
-  @Test func `built-in schemes are there whoever asks first`() async {
+  @Test func `built-in schemes are registered at the first use of schemes`() async {
     await #expect(processExitsWith: .success) {
       let names = StoreScheme.all.map(\.name)
       precondition(
@@ -117,7 +117,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `the environment names the store where the program names none`() async {
+  @Test func `the environment names the store if the program names none`() async {
     await #expect(processExitsWith: .success) {
       setenv("DATASTORE_URL", "memory:", 1)
       let container = try ModelContainer(for: Vehicle.self)
@@ -132,7 +132,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `a configuration in memory is a store of its own`() throws {
+  @Test func `each configuration in memory is a separate store`() throws {
     let first = try ModelContainer(
       for: Driver.self,
       configurations: .init(isStoredInMemoryOnly: true)
@@ -150,7 +150,7 @@ struct ConfigurationTests {
   }
 
   @Test(arguments: ["../\u{301}evil", "/\u{301}tmp", "a/b", "a\0b", "\0\u{301}"])
-  func `a name never leaves the folder of the stores`(name: String) {
+  func `a name cannot refer to a file outside of the folder of stores`(name: String) {
     #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
       try ModelConfiguration(name).validate()
     }
@@ -159,8 +159,8 @@ struct ConfigurationTests {
   @Test(arguments: [
     "file:///tmp/osd%00hidden.db", "file:///tmp/osd%00/hidden.db", "file:///tmp/%00",
   ])
-  func `a path with a null character is refused, not cut`(text: String) throws {
-    let url = try #require(URL(string: text))
+  func `a path with a null character is refused, not truncated`(string: String) throws {
+    let url = try #require(URL(string: string))
     let configurations: [any DataStoreConfiguration] = [
       JSONFileStoreConfiguration(url: url), SQLiteStoreConfiguration(url: url),
       ModelConfiguration(url: url),
@@ -178,7 +178,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `a model configuration makes a SQLite file`() throws {
+  @Test func `a model configuration creates a SQLite file`() throws {
     let folder = try TemporaryFolder()
     let file = folder.file("my.store")
     let container = try ModelContainer(
@@ -226,7 +226,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `an ambiguous inverse is refused with the candidates`() {
+  @Test func `an ambiguous inverse is refused`() {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: Flight.self, configurations: MemoryStoreConfiguration())
     }

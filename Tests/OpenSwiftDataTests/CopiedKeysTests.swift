@@ -4,7 +4,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A copy keeps the keys")
+@Suite("A copy of a store")
 struct KeptKeysTests {
   static let pairs = EveryStore.allCases.flatMap { from in EveryStore.allCases.map { (from, $0) } }
 
@@ -16,7 +16,7 @@ struct KeptKeysTests {
     other = try TemporaryFolder()
   }
 
-  /// A store with gaps between its keys, references up and down, and a last key that is gone.
+  /// A store with gaps between its keys, references in both directions, and a deleted last key.
   private func source(_ kind: EveryStore) throws -> ModelContainer {
     let container = try ModelContainer(vehicles: kind.url(in: folder))
     let context = ModelContext(container)
@@ -59,7 +59,7 @@ struct KeptKeysTests {
   }
 
   @Test(arguments: pairs)
-  func `of all objects, and the next one, in an empty store of any kind`(
+  func `keeps all keys and the next key in an empty store of any kind`(
     from: EveryStore,
     to: EveryStore
   ) throws {
@@ -74,7 +74,9 @@ struct KeptKeysTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `but not in a store that gave keys before, and says so`(to: EveryStore) throws {
+  func `has new keys in a store that has assigned keys before, and reports it`(
+    to: EveryStore
+  ) throws {
     let source = try source(.memory)
     let target = try ModelContainer(vehicles: to.url(in: other))
     for _ in 0..<5 { _ = try nextKey(in: target) }
@@ -88,7 +90,7 @@ struct KeptKeysTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `and is one save of an open store, also of one that gives keys itself`(
+  func `is one save of an open store, even if the store assigns keys itself`(
     from: EveryStore
   ) throws {
     let source = try source(from)
@@ -120,7 +122,7 @@ struct KeptKeysTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `and a new store appears when all of it is written`(to: EveryStore) throws {
+  func `appears under its name only when it is complete`(to: EveryStore) throws {
     let source = try source(.sqlite)
     let url = to.url(in: other)
     var seen: [Set<String>] = []
@@ -128,9 +130,9 @@ struct KeptKeysTests {
       seen.append(Set((try? other.names()) ?? []))
     }
     #expect(report.keepsKeys)
-    let place = try StoreURL(url).path
-    let name = URL(filePath: place).lastPathComponent
-    // While it was written there was a folder, and no store.
+    let path = try StoreURL(url).path
+    let name = URL(filePath: path).lastPathComponent
+    // During the copy there is a folder, and no store.
     #expect(!seen.isEmpty && seen.allSatisfy { $0 == ["\(name).copying"] })
     #expect(try !other.names().contains { $0.hasSuffix(".copying") })
     let copy = try ModelContainer(vehicles: url)
@@ -146,12 +148,12 @@ struct KeptKeysTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `and what a killed process left of one is written anew`(to: EveryStore) throws {
+  func `replaces a partial copy that a killed process left`(to: EveryStore) throws {
     let source = try source(.memory)
     let url = to.url(in: other)
-    let place = try StoreURL(url).path
-    let name = URL(filePath: place).lastPathComponent
-    let left = URL(filePath: place + ".copying")
+    let path = try StoreURL(url).path
+    let name = URL(filePath: path).lastPathComponent
+    let left = URL(filePath: path + ".copying")
     try FileManager.default.createDirectory(at: left, withIntermediateDirectories: false)
     do {
       let part = try ModelContainer(

@@ -26,7 +26,7 @@ struct DefaultStoreTests {
     try #require(container.stores.first as? DefaultStore)
   }
 
-  @Test func `is the SQLite store itself, so that nothing stands between that could forget a way`()
+  @Test func `is the SQLite store itself`()
     throws
   {
     #expect(ModelConfiguration.self == SQLiteStoreConfiguration.self)
@@ -36,24 +36,24 @@ struct DefaultStoreTests {
       store: EveryStore.sqlite.url(in: folder)
     )
     #expect(type(of: named.stores[0]) == type(of: container.stores[0]))
-    // Observers hear of other processes by this alone.
+    // Observers are notified of other processes only by this watch.
     #expect(try store().watch() != nil)
   }
 
-  @Test func `answers as the SQLite store that it is`() throws {
+  @Test func `uses indexes, reports outcomes and computes aggregates as the SQLite store`() throws {
     let query = StoreQuery(
       entity: "Vehicle",
       filter: .compare(.equal, .property(.element(0), "name"), .constant(.string("v1")))
     )
     let store = try store()
     #expect(try store.explain(query).steps.contains { $0.contains("USING INDEX") })
-    // Another store would never know.
+    // The default implementation would throw `unsupportedFeature`.
     #expect(throws: DataStoreError.outcomeUnknown) { try store.outcome(ofSave: UUID()) }
     let context = ModelContext(container)
     #expect(try context.aggregate(FetchDescriptor<Vehicle>(), .sum(\.price)) == 6)
   }
 
-  @Test func `is verified, compacted and backed up through the container`() throws {
+  @Test func `can be verified, compacted and backed up through the container`() throws {
     let copy = folder.url.appending(path: "b.store")
     for case let store as any MaintainableStore in container.stores {
       #expect(try store.verify() == [])
@@ -70,7 +70,7 @@ struct DefaultStoreTests {
     #expect(try ModelContext(other).fetchCount(FetchDescriptor<Vehicle>()) == 4)
   }
 
-  @Test func `takes SQL of the program's own, and contexts notice what it changed`() throws {
+  @Test func `executes SQL of the program, and contexts detect its changes`() throws {
     let context = ModelContext(container)
     let descriptor = FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)])
     let vehicles = try context.fetch(descriptor)
@@ -92,7 +92,7 @@ struct DefaultStoreTests {
     #expect(price == 20.0)
   }
 
-  @Test func `is refused with SwiftData's errors where its file cannot have its name`() {
+  @Test func `is refused with SwiftData's errors if its file name is invalid`() {
     let wrong: [(ModelConfiguration, SwiftDataError)] = [
       (ModelConfiguration("a/b"), .configurationFileNameContainsInvalidCharacters),
       (ModelConfiguration("a\0b"), .configurationFileNameContainsInvalidCharacters),
@@ -107,7 +107,7 @@ struct DefaultStoreTests {
     }
   }
 
-  @Test func `tells its settings as SwiftData's configuration does`() {
+  @Test func `has the settings of SwiftData's configuration`() {
     let file = folder.file("a.store")
     let inFile = ModelConfiguration("shop", url: file, allowsSave: false, cloudKitDatabase: .none)
     #expect(inFile.url == file && inFile.id == file && inFile.name == "shop")

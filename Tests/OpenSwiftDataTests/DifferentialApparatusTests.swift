@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct `The random questions find what is wrong` {
   @Test(arguments: DifferentialMistake.allCases)
-  func `and make it small`(_ mistake: DifferentialMistake) throws {
+  func `a planted mistake is found and reduced to a small case`(
+    _ mistake: DifferentialMistake
+  ) throws {
     let fixture = DifferentialSaboteurFixture(mistake: mistake)
     let report = try DifferentialRun(fixture, seed: 5).report(questions: 4_000, findings: 1)
     let finding = try #require(report.findings.first)
@@ -15,7 +17,7 @@ import Testing
     try finding.smallest.check(DifferentialFixtures.Memory())
   }
 
-  @Test func `and print it as a test`() throws {
+  @Test func `a finding is printed as a test`() throws {
     let found = DifferentialCase(
       rows: [
         DifferentialRow(3, "Person", ["name": .string("e\u{301}\"\\"), "height": .double(.nan)]),
@@ -64,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `have every node in them`() throws {
+  @Test func `contain every kind of node`() throws {
     var counts: [String: Int] = [:]
     for (_, value) in try expressions(24_000) {
       for node in value.nodes { counts[node.kind, default: 0] += 1 }
@@ -74,7 +76,7 @@ import Testing
     #expect(counts.count == 51)
   }
 
-  @Test func `are of the right types and bind what they use`() throws {
+  @Test func `have valid types and bind their variables`() throws {
     for (entity, value) in try expressions(3_000) {
       let typing = QueryTyping([0: .object(entity)])
       #expect(value.freeVariables.isSubset(of: [0]))
@@ -94,12 +96,12 @@ import Testing
     return nil
   }
 
-  @Test func `are the same for the same seed`() throws {
+  @Test func `are equal for equal seeds`() throws {
     let first = try expressions(100).map(\.value.description)
     #expect(try expressions(100).map(\.value.description) == first)
   }
 
-  @Test func `lose nothing when their parts are put together again`() throws {
+  @Test func `are unchanged after their parts are replaced by themselves`() throws {
     for (_, value) in try expressions(500) {
       #expect(value.replacingChildren(value.children) == value)
       #expect(value.reductions(QueryTyping([:])).allSatisfy { $0.weight < value.weight })
@@ -108,7 +110,7 @@ import Testing
 }
 
 extension QueryExpression {
-  /// Whether this is a constant whose type nobody can tell.
+  /// Whether this is a constant whose type cannot be inferred.
   fileprivate var isVague: Bool {
     switch self {
     case .constant(.null), .constant(.identifiers([])), .constant(.array([])): true

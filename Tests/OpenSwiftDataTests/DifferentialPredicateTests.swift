@@ -6,7 +6,7 @@ import Testing
   private static let count = UInt64(max(60, DifferentialFixtures.questions / 10))
 
   @Test(arguments: DifferentialFixtures.seeds)
-  func `whatever they ask`(seed: UInt64) throws {
+  func `with any filter`(seed: UInt64) throws {
     let world = try DifferentialWorld(seed: seed)
     var telling: UInt64 = 0
     for number in 0..<Self.count {
@@ -20,11 +20,11 @@ import Testing
       }
       if !numbers.isEmpty, numbers.count < world.relics.count { telling += 1 }
     }
-    #expect(telling * 3 > Self.count, "most predicates tell nothing")
+    #expect(telling * 3 > Self.count, "most predicates match all objects or none")
   }
 
   @Test(arguments: DifferentialFixtures.seeds)
-  func `in any order and window`(seed: UInt64) throws {
+  func `with any sort order and window`(seed: UInt64) throws {
     let world = try DifferentialWorld(seed: ~seed)
     for number in 0..<Self.count {
       let own = seed &* 1_000_033 &+ number

@@ -3,11 +3,11 @@ import OpenSwiftData
 import StoreConformance
 import Testing
 
-/// What random questions once found, as small as it could be made.
+/// Bugs that random queries have found, reduced to minimal cases.
 @Suite struct `What was answered wrongly once` {
   private static let kelvin = StoreValue.string("\u{212A}")
 
-  /// Orders of members within correlated subqueries, in SQLite.
+  /// Orders of related objects within correlated subqueries, in SQLite.
   private static let members: [DifferentialCase] = [
     DifferentialCase(
       rows: [],
@@ -67,7 +67,7 @@ import Testing
     ),
   ]
 
-  /// The members of an object that is nil are nil and not none.
+  /// The related objects of a nil object are nil, not an empty list.
   private static let absent: [DifferentialCase] = [
     DifferentialCase(
       rows: [DifferentialRow(32, "Exhibit")],
@@ -108,7 +108,7 @@ import Testing
     ),
   ]
 
-  /// Constants that SQL took for something else.
+  /// Constants that SQL interpreted differently.
   private static let constants: [DifferentialCase] = [
     DifferentialCase(
       rows: [DifferentialRow(13, "Dog")],
@@ -147,16 +147,16 @@ import Testing
 
   private static let all = members + absent + constants
 
-  @Test func `is right in MemoryStore`() throws {
+  @Test func `has the correct result in MemoryStore`() throws {
     for one in Self.all { try one.check(DifferentialFixtures.Memory()) }
   }
 
-  @Test func `is right in JSONFileStore`() throws {
+  @Test func `has the correct result in JSONFileStore`() throws {
     for one in Self.all { try one.check(DifferentialFixtures.JSONFile()) }
   }
 
   @Test(arguments: all.indices)
-  func `is right in SQLiteStore`(index: Int) throws {
+  func `has the correct result in SQLiteStore`(index: Int) throws {
     try Self.all[index].check(DifferentialFixtures.SQLiteInMemory())
   }
 }

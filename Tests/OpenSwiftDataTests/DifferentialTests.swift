@@ -2,9 +2,9 @@ import OpenSwiftData
 import StoreConformance
 import Testing
 
-/// Random questions about random rows; a failure prints a test to be pasted here.
+/// Runs random queries on random rows; a failure prints a test to paste here.
 ///
-/// `Scripts/fuzz-queries` asks many more.
+/// `Scripts/fuzz-queries` runs many more.
 @Suite struct `Every store answers as the evaluator does` {
   private func ask(_ fixture: some StoreFixture, _ seed: UInt64) throws {
     let isLong = DifferentialFixtures.questions > 1_000
@@ -18,7 +18,7 @@ import Testing
       return
     }
     #expect(report.asked == DifferentialFixtures.questions)
-    #expect(report.telling * 3 > report.asked, "most questions tell nothing")
+    #expect(report.telling * 3 > report.asked, "most queries match all rows or none")
   }
 
   @Test(arguments: DifferentialFixtures.seeds)

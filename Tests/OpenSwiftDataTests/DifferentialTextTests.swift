@@ -31,7 +31,7 @@ import Testing
     #expect(StoreQuery(entity: "Dog", includesSubentities: false).description == "Dog alone")
   }
 
-  @Test func `has parentheses where Swift needs them and nowhere else`() {
+  @Test func `has parentheses only if they are needed`() {
     let sum = QueryExpression.arithmetic(.add, age, number(1), .int64)
     let product = QueryExpression.arithmetic(.multiply, sum, number(2), .int64)
     #expect(product.description == "($0.age + 1) * 2")
@@ -51,7 +51,7 @@ import Testing
     #expect(choice.description == "$0 is Dog || !$0.name ? $0.age : ($0.age ?? $0.age) ?? 0")
   }
 
-  @Test func `has every node`() {
+  @Test func `describes every kind of node`() {
     let list = QueryExpression.property(.element(0), "words")
     let text = QueryExpression.constant(.string("a"))
     let one = number(1)

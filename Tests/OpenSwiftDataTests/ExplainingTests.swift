@@ -15,7 +15,7 @@ struct ExplainingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `names store, filter and order`(store: EveryStore) throws {
+  func `names the store and the filter`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try context(store, in: folder)
     let descriptor = FetchDescriptor<Vehicle>(
@@ -31,7 +31,7 @@ struct ExplainingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `tells when unsaved changes make objects take part`(store: EveryStore) throws {
+  func `reports if unsaved changes require objects in memory`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try context(store, in: folder)
     let own = FetchDescriptor<Vehicle>(predicate: #Predicate { $0.price > 1 })
@@ -48,7 +48,7 @@ struct ExplainingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `can be demanded to be native`(store: EveryStore) throws {
+  func `a fetch that must be native throws with unsaved objects`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try context(store, in: folder)
     var descriptor = FetchDescriptor<Vehicle>(predicate: #Predicate { $0.price >= 0 })

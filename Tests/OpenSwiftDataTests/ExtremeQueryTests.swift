@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Queries at the ends of what can be said")
+@Suite("Queries at the limits")
 struct ExtremeQueryTests {
   private static func context(
     _ store: EveryStore,
@@ -15,7 +15,7 @@ struct ExtremeQueryTests {
     return context
   }
 
-  /// A window, and the names that it leaves of three in their order.
+  /// A window, and the expected names in their order.
   struct Window: Sendable, CustomTestStringConvertible {
     let limit: Int?
     let offset: Int?
@@ -36,7 +36,10 @@ struct ExtremeQueryTests {
   ]
 
   @Test(arguments: EveryStore.allCases, windows)
-  func `a window may be as large as an integer`(store: EveryStore, window: Window) throws {
+  func `a window can have any integers as limit and offset`(
+    store: EveryStore,
+    window: Window
+  ) throws {
     let folder = try TemporaryFolder()
     let context = try Self.context(store, in: folder)
     var descriptor = FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.name)])
@@ -60,7 +63,7 @@ struct ExtremeQueryTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `predicates may be as deep as the limit on a thread with little stack`(
+  func `predicates up to the depth limit are evaluated on a thread with a small stack`(
     store: EveryStore
   ) throws {
     let folder = try TemporaryFolder()
@@ -95,7 +98,7 @@ struct ExtremeQueryTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `expressions too deep are a typed error of the store`(store: EveryStore) throws {
+  func `an expression that is too deep is a typed error of the store`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     _ = try Self.context(store, in: folder)
     try SmallStack.run {

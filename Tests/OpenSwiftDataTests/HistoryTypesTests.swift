@@ -27,7 +27,7 @@ import Testing
     )
   }
 
-  @Test func `a predicate asks for what came after a token`() throws {
+  @Test func `a predicate selects the transactions after a token`() throws {
     let history = (1...4).map { transaction($0) }
     let last = history[1].token
     let descriptor = HistoryDescriptor<DefaultHistoryTransaction>(
@@ -40,13 +40,13 @@ import Testing
     #expect(descriptor.fetchLimit == 0)
   }
 
-  @Test func `a predicate asks for an author`() throws {
+  @Test func `a predicate selects the transactions of an author`() throws {
     let history = [transaction(1, author: "import"), transaction(2), transaction(3, author: "me")]
     let predicate = #Predicate<DefaultHistoryTransaction> { $0.author == "me" }
     #expect(try history.filter(predicate.evaluate).map(\.id) == [3])
   }
 
-  @Test func `tokens are ordered store by store`() {
+  @Test func `tokens are compared store by store`() {
     let none = DefaultHistoryToken()
     let one = DefaultHistoryToken(tokenValue: ["a": 1])
     let two = DefaultHistoryToken(tokenValue: ["a": 2])
@@ -55,7 +55,7 @@ import Testing
     #expect(!(one < one))
   }
 
-  @Test func `a store that is not named stands at the beginning`() {
+  @Test func `a token without a store equals one with its number zero`() {
     let none = DefaultHistoryToken()
     let zero = DefaultHistoryToken(tokenValue: ["a": 0])
     #expect(none == zero)
@@ -63,13 +63,13 @@ import Testing
     #expect(!(none < zero) && !(zero < none))
   }
 
-  @Test func `a token reads back`() throws {
+  @Test func `a token can be encoded and decoded`() throws {
     let token = DefaultHistoryToken(tokenValue: ["a": .max, "b": 1])
     let data = try JSONEncoder().encode(token)
     #expect(try JSONDecoder().decode(DefaultHistoryToken.self, from: data) == token)
   }
 
-  @Test func `a tombstone gives preserved values by key path and in order`() {
+  @Test func `a tombstone provides preserved values by key path and in order`() {
     let tombstone = HistoryTombstone<Stop>([(\Stop.name, "Home"), (\Stop.minutes, 5)])
     #expect(tombstone[\.name] as? String == "Home")
     #expect(tombstone[\.minutes] as? Int == 5)
@@ -77,7 +77,7 @@ import Testing
     #expect(tombstone.map { "\($0)" } == ["Home", "5"])
   }
 
-  @Test func `a change tells what changed`() throws {
+  @Test func `a change has the identifier and the updated attributes`() throws {
     let insert = DefaultHistoryInsert<Stop>(
       changeIdentifier: 1,
       transactionIdentifier: 9,

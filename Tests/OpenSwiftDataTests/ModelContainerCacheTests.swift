@@ -25,7 +25,7 @@ struct ModelContainerCacheTests {
     }
   }
 
-  @Test func `a store is opened once, by many threads at once`() throws {
+  @Test func `many threads open a store only once`() throws {
     let openings = Atomic(0)
     let callers = Atomic(0)
     let cache = cache(limit: 3) { _ in
@@ -50,7 +50,7 @@ struct ModelContainerCacheTests {
     #expect(openings.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `only the containers that were used last are retained`() throws {
+  @Test func `only the most recently used containers are retained`() throws {
     let cache = cache(limit: 2)
     weak var first: ModelContainer?
     first = try cache.container(named: "a")
@@ -62,7 +62,7 @@ struct ModelContainerCacheTests {
     #expect(second == nil)
   }
 
-  @Test func `a container in use is not opened again, although others were used since`() throws {
+  @Test func `a container in use is returned again after others were used`() throws {
     let cache = cache(limit: 1)
     let first = try cache.container(named: "a")
     for name in ["b", "c"] { _ = try cache.container(named: name) }
@@ -76,7 +76,7 @@ struct ModelContainerCacheTests {
     #expect(fourth != nil)
   }
 
-  @Test func `a store that could not be opened is tried again`() throws {
+  @Test func `a store that could not be opened is opened again`() throws {
     let fails = Atomic(true)
     let cache = cache(limit: 1) { _ in
       if fails.load(ordering: .relaxed) { throw Refused() }

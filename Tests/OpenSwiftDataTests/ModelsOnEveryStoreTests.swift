@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Models work alike on every store")
+@Suite("Models on every store")
 struct ModelsOnEveryStoreTests {
   /// A garage with two vehicles, a driver of both and his mentor.
   private func fill(_ container: ModelContainer) throws {
@@ -33,7 +33,7 @@ struct ModelsOnEveryStoreTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `saved and read back, after a reopening too`(store: EveryStore) throws {
+  func `are saved and read back, also after the store is reopened`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let url = store.url(in: folder)
     if store.persists {
@@ -47,7 +47,7 @@ struct ModelsOnEveryStoreTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `changed and deleted`(store: EveryStore) throws {
+  func `are changed and deleted`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(vehicles: store.url(in: folder))
     try fill(container)
@@ -68,7 +68,7 @@ struct ModelsOnEveryStoreTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `fetched with predicates, orders and windows`(store: EveryStore) throws {
+  func `are fetched with predicates, sort orders and windows`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(vehicles: store.url(in: folder))
     let context = ModelContext(container)
@@ -93,7 +93,7 @@ struct ModelsOnEveryStoreTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `unique values make the second object an update of the first`(store: EveryStore) throws {
+  func `update a stored object with equal unique values`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(vehicles: store.url(in: folder))
     let context = ModelContext(container)
@@ -120,7 +120,7 @@ struct ModelsOnEveryStoreTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `and erased at once`(store: EveryStore) throws {
+  func `are erased without reuse of their identifiers`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(vehicles: store.url(in: folder))
     try fill(container)
@@ -135,7 +135,7 @@ struct ModelsOnEveryStoreTests {
   }
 
   @Test(arguments: [(EveryStore.sqlite, EveryStore.json), (.json, .sqlite), (.memory, .json)])
-  func `copied from one to another`(from: EveryStore, to: EveryStore) throws {
+  func `are copied from one store to another`(from: EveryStore, to: EveryStore) throws {
     let folder = try TemporaryFolder()
     let other = try TemporaryFolder()
     let source = try ModelContainer(vehicles: from.url(in: folder))
@@ -145,7 +145,7 @@ struct ModelsOnEveryStoreTests {
     try check(target)
   }
 
-  @Test func `two containers of one file see each other's saves`() throws {
+  @Test func `are visible to a second container of the same file`() throws {
     for store in [EveryStore.sqlite, .json] {
       let folder = try TemporaryFolder()
       let first = try ModelContainer(vehicles: store.url(in: folder))
@@ -159,7 +159,7 @@ struct ModelsOnEveryStoreTests {
 @Suite("Inherited properties in the queries of a subclass")
 struct InheritedPropertyTests {
   @Test(arguments: EveryStore.allCases)
-  func `filter, sort and prefetch`(store: EveryStore) throws {
+  func `can filter, sort and be prefetched`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let container = try ModelContainer(vehicles: store.url(in: folder))
     let context = ModelContext(container)

@@ -26,18 +26,18 @@ import Testing
     context.insert(second)
     do {
       try context.save()
-      Issue.record("the save took the name over")
+      Issue.record("the save updated the stored object")
     } catch let error as DataStoreError {
       #expect(error.code == .uniqueConflict)
       #expect(error.identifiers == [first.persistentModelID])
     }
     #expect(try ModelContext(container).fetch(FetchDescriptor<Account>()).map(\.owner) == ["Ada"])
-    // The changes are pending as after any error, and can be mended.
+    // The changes are pending as after any error, and can be corrected.
     #expect(context.hasChanges)
     second.name = "bob"
     try context.save()
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Account>()) == 2)
-    // Another context updates as ever.
+    // Another context still updates the stored object.
     let other = ModelContext(container)
     other.insert(Account("bob", "Cid"))
     try other.save()

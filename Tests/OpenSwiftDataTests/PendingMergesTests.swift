@@ -3,10 +3,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A fetch with unsaved changes gives what a save and a fetch would give")
+@Suite("A fetch with unsaved random changes")
 struct PendingMergesTests {
-  /// What a fetch shows of its objects; objects themselves may become others at the save.
-  private struct Answers: Equatable {
+  /// The values of fetched objects; the objects themselves may be merged by the save.
+  private struct Results: Equatable {
     var rows: [[String]] = []
     var counts: [Int] = []
 
@@ -14,7 +14,7 @@ struct PendingMergesTests {
       for descriptor in try Self.descriptors() {
         rows.append(
           try context.fetch(descriptor).map {
-            // Its drivers are its own until it becomes another, and then those of both.
+            // Drivers are not compared, as the save combines those of merged vehicles.
             "\($0.name) \($0.price) \($0.garage?.city ?? "-")"
           }
         )
@@ -45,15 +45,15 @@ struct PendingMergesTests {
   }
 
   @Test(arguments: EveryStore.allCases, [UInt64(1), 2, 3, 4, 5, 6])
-  func `after random changes`(store: EveryStore, seed: UInt64) throws {
+  func `has the same results as a fetch after the save`(store: EveryStore, seed: UInt64) throws {
     let folder = try TemporaryFolder()
     var random = SeededGenerator(seed: seed)
     let context = ModelContext(try ModelContainer(vehicles: store.url(in: folder)))
     for round in 0..<8 {
       for _ in 0..<6 { try change(context, &random) }
-      let pending = try Answers(context)
+      let pending = try Results(context)
       try context.save()
-      let stored = try Answers(ModelContext(context.container))
+      let stored = try Results(ModelContext(context.container))
       #expect(pending == stored, "seed \(seed), round \(round)")
       if pending != stored { return }
     }

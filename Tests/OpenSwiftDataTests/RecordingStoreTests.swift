@@ -9,7 +9,7 @@ import Testing
     init(text: String) { self.text = text }
   }
 
-  @Test func `a context's questions and saves are written down`() throws {
+  @Test func `the queries of a context are recorded`() throws {
     let script = RecordingScript(
       capabilities: StoreCapabilities(filtering: .native, sorting: .native)
     )
@@ -33,7 +33,7 @@ import Testing
     )
   }
 
-  @Test func `an error in the script reaches the program`() throws {
+  @Test func `an error of the script is thrown to the program once`() throws {
     let script = RecordingScript()
     let container = try ModelContainer(
       for: Schema(Note.self),

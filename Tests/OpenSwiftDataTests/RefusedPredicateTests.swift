@@ -4,14 +4,14 @@ import StoreTestSupport
 import Testing
 
 extension Vehicle {
-  /// Known to the class and to no store.
+  /// A computed property, which no store has.
   var shout: String { name.uppercased() }
 }
 
-@Suite("A predicate that no query can say")
+@Suite("A predicate that no query can express")
 struct RefusedPredicateTests {
   @Test(arguments: EveryStore.allCases)
-  func `is refused before anything is read, by all ways to ask`(store: EveryStore) throws {
+  func `is refused before anything is read, by every kind of fetch`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = ModelContext(try ModelContainer(vehicles: store.url(in: folder)))
     context.insert(Vehicle("a"))

@@ -18,7 +18,7 @@ final class Place {
   }
 }
 
-@Suite("Searches and predicates that are put together at run time work alike on every store")
+@Suite("Searches and dynamic predicates on every store")
 struct SearchTests {
   private static let search = TextSearch("sea \"hot spring\" beach* -rain")
   private static let cafe = TextSearch("caf\u{E9}")
@@ -53,7 +53,7 @@ struct SearchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a search finds the same objects`(store: EveryStore) throws {
+  func `a search finds the same objects on every store`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let (search, cafe) = (Self.search, Self.cafe)
     let context = ModelContext(try fill(store.url(in: folder)))
@@ -77,7 +77,7 @@ struct SearchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `a search sees what is not saved yet, and what was changed`(store: EveryStore) throws {
+  func `a search includes unsaved new and changed objects`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let search = TextSearch("rain")
     let context = ModelContext(try fill(store.url(in: folder)))
@@ -92,7 +92,7 @@ struct SearchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `conditions are put together from what a person chose`(store: EveryStore) throws {
+  func `conditions are combined at run time`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = ModelContext(try fill(store.url(in: folder)))
     var wanted: [Predicate<Place>] = [Place.where(\.price, .isAtLeast(3))]
@@ -109,7 +109,7 @@ struct SearchTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `questions and orders by name reach the store`(store: EveryStore) throws {
+  func `conditions and sort orders by name reach the store`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = ModelContext(try fill(store.url(in: folder)))
     var descriptor = FetchDescriptor(
@@ -121,7 +121,7 @@ struct SearchTests {
     #expect(try context.fetch(descriptor).map(\.title) == ["Bath", "Wells", "Aachen"])
   }
 
-  @Test func `SQLite answers from its index of words`() throws {
+  @Test func `SQLite evaluates a search with its full-text index`() throws {
     let container = try fill("sqlite:")
     let search = Self.search
     let descriptor = FetchDescriptor<Place>(

@@ -3,9 +3,9 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Values without objects, alike on every store")
+@Suite("Selected values on every store")
 struct SelectingTests {
-  /// Twelve vehicles, every third a lorry, in two garages and none.
+  /// Twelve vehicles, every third a lorry, in two garages or without a garage.
   private func filled(_ store: EveryStore, in folder: TemporaryFolder) throws -> ModelContext {
     let container = try ModelContainer(vehicles: store.url(in: folder))
     let context = ModelContext(container)
@@ -22,7 +22,7 @@ struct SelectingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `one column and several, in order and within the window`(store: EveryStore) throws {
+  func `of one or several columns are in order and within the window`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try filled(store, in: folder)
     var descriptor = FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.price, order: .reverse)])
@@ -37,7 +37,7 @@ struct SelectingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `identifiers, dates and subclasses`(store: EveryStore) throws {
+  func `can be identifiers, dates and properties of subclasses`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try filled(store, in: folder)
     let descriptor = FetchDescriptor<Lorry>(sortBy: [SortDescriptor(\.load)])
@@ -48,7 +48,7 @@ struct SelectingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `aggregates of all objects`(store: EveryStore) throws {
+  func `include aggregates of all objects`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try filled(store, in: folder)
     let all = FetchDescriptor<Vehicle>()
@@ -75,7 +75,7 @@ struct SelectingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `groups with conditions, orders and windows`(store: EveryStore) throws {
+  func `can be grouped with conditions, sort orders and windows`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try filled(store, in: folder)
     let all = FetchDescriptor<Vehicle>()
@@ -112,7 +112,7 @@ struct SelectingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `unsaved changes take part`(store: EveryStore) throws {
+  func `include unsaved changes`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try filled(store, in: folder)
     let all = FetchDescriptor<Vehicle>()
@@ -135,7 +135,7 @@ struct SelectingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `what cannot be is said before anything runs`(store: EveryStore) throws {
+  func `are an error if they are unsupported or overflow`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try filled(store, in: folder)
     let all = FetchDescriptor<Vehicle>()
@@ -160,7 +160,7 @@ struct SelectingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `sections of objects`(store: EveryStore) throws {
+  func `are grouped into sections of objects`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try filled(store, in: folder)
     let byPrice = FetchDescriptor<Vehicle>(sortBy: [SortDescriptor(\.price, order: .reverse)])

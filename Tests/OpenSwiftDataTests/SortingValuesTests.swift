@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A sort by what is not Comparable")
+@Suite("A sort by values that are not Comparable")
 struct SortingValuesTests {
   enum Urgency: Int, Codable { case high = 3, low = 1, middle = 2 }
 
@@ -25,7 +25,7 @@ struct SortingValuesTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `truth values and enumerations, absent ones and those behind relationships`(
+  func `orders Booleans and enumerations, optional and of related objects`(
     store: EveryStore
   ) throws {
     let folder = try TemporaryFolder()
@@ -60,7 +60,7 @@ struct SortingValuesTests {
     #expect(try titles(SortDescriptor(storedValue: \.next?.urgency, order: .reverse)) == "acb")
   }
 
-  @Test func `what has no order is refused`() throws {
+  @Test func `is refused for values without an order`() throws {
     let context = ModelContext(try ModelContainer(for: Chore.self, store: "memory:"))
     #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
       try context.fetch(FetchDescriptor(sortBy: [SortDescriptor<Chore>(storedValue: \.next)]))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Stores agree` {
   @Test(arguments: [UInt64(11), 12, 13, 14])
-  func `the same changes and queries give the same on all stores`(seed: UInt64) throws {
+  func `the same changes and queries have the same results on all stores`(seed: UInt64) throws {
     let folder = try TemporaryFolder()
     let schema = StoreAgreement.schema
     let stores: [any RecordStore] = [

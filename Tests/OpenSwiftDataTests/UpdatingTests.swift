@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("An update of many objects")
+@Suite("A bulk update")
 struct UpdatingTests {
   private func filled(_ store: EveryStore, in folder: TemporaryFolder) throws -> ModelContext {
     let context = ModelContext(try ModelContainer(vehicles: store.url(in: folder)))
@@ -18,7 +18,7 @@ struct UpdatingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `sets values and computed values, once saved`(store: EveryStore) throws {
+  func `sets constant and computed values, which the save stores`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try filled(store, in: folder)
     let count = try context.update(
@@ -38,7 +38,7 @@ struct UpdatingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `changes nothing where a value cannot be computed`(store: EveryStore) throws {
+  func `changes nothing if a value cannot be computed`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try filled(store, in: folder)
     let error = #expect(throws: DataStoreError.self) {

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `mean what Swift means`(store: EveryStore) throws {
+  func `mean the same as in Swift`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try context(store, folder)
     let noon = Self.noon.timeIntervalSince1970
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `sort and are selected`(store: EveryStore) throws {
+  func `can be sort keys and selected values`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try context(store, folder)
     let byMagnitude = [SortDescriptor(\Relic.count.magnitude), SortDescriptor(\Relic.number)]
@@ -63,7 +63,7 @@ import Testing
     #expect(try context.fetch(descriptor, select: \.count.magnitude) == [2, 1, 0, 1, 2])
   }
 
-  @Test func `are described as they are written`() throws {
+  @Test func `are described as in Swift`() throws {
     let expression = QueryExpression.function(.isNaN, .property(.element(0), "price"))
     #expect(expression.description == "$0.price.isNaN")
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import PostgreSQLClient
 
 extension Trait where Self == ConditionTrait {
-  /// Skips tests where no PostgreSQL server is installed.
+  /// Skips tests if no PostgreSQL server is installed.
   static var needsServer: Self {
     .enabled(if: PrivateCluster.isAvailable, "no PostgreSQL server or no libpq is installed")
   }
@@ -28,7 +28,7 @@ struct ConnectionTests {
   }
 
   @Test
-  func `values of all types come back with every bit`() throws {
+  func `values of all types are read back bit for bit`() throws {
     #expect(try echo(true, "bool") == true)
     #expect(try echo(Int16.min, "int2") == .min)
     #expect(try echo(Int32.min, "int4") == .min)
@@ -63,9 +63,9 @@ struct ConnectionTests {
     "0", "-0.5", "10000", "123456789.000000001", "340282366920938463463374607431768211455",
     "1e127", "-1e-128", "99990000", "0.00010001",
   ])
-  func `decimal numbers mean the same to the server`(_ text: String) throws {
-    let number = try #require(Decimal(string: text))
-    let sql = "SELECT $1::numeric, $1::numeric = '\(text)'::numeric, '\(text)'::numeric"
+  func `decimal numbers have the same value on the server`(_ string: String) throws {
+    let number = try #require(Decimal(string: string))
+    let sql = "SELECT $1::numeric, $1::numeric = '\(string)'::numeric, '\(string)'::numeric"
     let result = try connection.run(Statement(sql, [Parameter(number)]))
     #expect(try result.value(0, 0) == number)
     #expect(try result.value(0, 1) == true)
@@ -73,7 +73,7 @@ struct ConnectionTests {
   }
 
   @Test
-  func `another type than expected is an error, as is a row that does not exist`() throws {
+  func `reading another type, or a row or column that does not exist, is an error`() throws {
     let result = try connection.run(Statement("SELECT 1::int4"))
     for read in [
       { _ = try result.value(0, 0, as: Int64.self) },
@@ -94,7 +94,10 @@ struct ConnectionTests {
       ("BEGIN READ ONLY", nil),
     ] as [(String, PostgreSQLError.Kind?)]
   )
-  func `errors have kinds, and show no value`(_ sql: String, _ kind: PostgreSQLError.Kind?) throws {
+  func `errors have kinds, and contain no values`(
+    _ sql: String,
+    _ kind: PostgreSQLError.Kind?
+  ) throws {
     guard let kind else {
       try connection.run(Statement(sql))
       #expect(failure("CREATE TABLE t (a int)")?.kind == .readOnly)
@@ -108,7 +111,7 @@ struct ConnectionTests {
   }
 
   @Test
-  func `several statements are one round trip and one transaction`() throws {
+  func `several statements take one round trip and one transaction`() throws {
     let before = connection.roundTrips
     let results = try connection.run([
       Statement("CREATE TEMPORARY TABLE t (a int8 UNIQUE)"),
@@ -132,16 +135,16 @@ struct ConnectionTests {
   }
 
   @Test
-  func `many large parameters and rows pass at once`() throws {
-    let text = String(repeating: "ä", count: 200_000)
-    let statement = Statement("SELECT $1::text, $1 || $1", [Parameter(text)])
+  func `many large parameters and rows are exchanged in one round trip`() throws {
+    let string = String(repeating: "ä", count: 200_000)
+    let statement = Statement("SELECT $1::text, $1 || $1", [Parameter(string)])
     let results = try connection.run(Array(repeating: statement, count: 40))
     #expect(results.count == 40)
     #expect(try results[39].value(0, 1, as: String.self)?.utf8.count == 800_000)
   }
 
   @Test
-  func `a deadline ends a wait, and the statement on the server`() throws {
+  func `a deadline ends the wait and the statement on the server`() throws {
     let backend = try connection.run(Statement("SELECT pg_backend_pid()")).value(
       0,
       0,
@@ -171,7 +174,7 @@ struct ConnectionTests {
   }
 
   @Test
-  func `no server, and no database, are errors with the address`() throws {
+  func `a missing server or database is a connection error`() throws {
     var configuration = try PrivateCluster.shared().configuration()
     configuration.database = "nothing"
     configuration.password = Password("tester")
@@ -181,14 +184,14 @@ struct ConnectionTests {
     #expect(missing?.kind == .cannotConnect)
     #expect(missing?.message.contains("nothing") == true)
     configuration.hosts = [.init(name: "/nowhere", port: 1)]
-    let nobody = #expect(throws: PostgreSQLError.self) {
+    let unreachable = #expect(throws: PostgreSQLError.self) {
       try Connection.open(configuration, deadline: .after(.seconds(60)), environment: [:])
     }
-    #expect(nobody?.kind == .cannotConnect)
+    #expect(unreachable?.kind == .cannotConnect)
   }
 
   @Test
-  func `the host that has the wanted role is found among several`() throws {
+  func `the host with the requested role is found among several`() throws {
     var configuration = try PrivateCluster.shared().configuration()
     configuration.hosts.insert(.init(name: "/nowhere", port: 1), at: 0)
     for target in [ConnectionConfiguration.TargetSession.readWrite, .primary, .preferStandby, .any]

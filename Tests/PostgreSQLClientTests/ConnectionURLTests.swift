@@ -33,7 +33,7 @@ struct ConnectionURLTests {
       ("postgres:///db?port=7&host=/run/a", [("/run/a", 7)]),
     ] as [(String, [(String, UInt16?)])]
   )
-  func `hosts are read`(_ url: String, _ hosts: [(String, UInt16?)]) throws {
+  func `hosts and ports are parsed`(_ url: String, _ hosts: [(String, UInt16?)]) throws {
     let found = try ConnectionURL(url).configuration.hosts
     #expect(found == hosts.map { ConnectionConfiguration.Host(name: $0.0, port: $0.1) })
   }
@@ -47,7 +47,7 @@ struct ConnectionURLTests {
     "postgres://h/db?schema=a&schema=b", "postgres://h/db?prepare=2", "postgres://h/%00",
     "postgres://a,b/db?port=1,2,3", "postgres://a/db?host=b", "postgres://h:+5/db",
   ])
-  func `what is invalid is an error`(_ url: String) {
+  func `an invalid URL is an error`(_ url: String) {
     let error = #expect(throws: PostgreSQLError.self) { try ConnectionURL(url) }
     #expect(error?.kind == .invalidConfiguration)
   }
@@ -58,13 +58,13 @@ struct ConnectionURLTests {
     "postgres://u:secret@h:x/db",
     "postgres://u:secret@h/db?password=secret%zz", "secret",
   ])
-  func `an error shows no part of a password`(_ url: String) {
+  func `an error contains no part of a password`(_ url: String) {
     let error = #expect(throws: PostgreSQLError.self) { try ConnectionURL(url) }
     #expect(error.map { "\($0)".contains("secret") } == false)
   }
 
   @Test
-  func `descriptions, dumps and mirrors show no password`() throws {
+  func `descriptions, dumps and mirrors contain no password`() throws {
     let url = try ConnectionURL("postgres://u:secret@h:5/db?password=secret")
     #expect(url.configuration.description == "postgres://u@h:5/db")
     var dumped = "\(url) \(String(reflecting: url))"
@@ -74,7 +74,7 @@ struct ConnectionURLTests {
   }
 }
 
-@Suite("Configurations of connections")
+@Suite("Connection configurations")
 struct ConnectionConfigurationTests {
   private func parameters(
     _ url: String,
@@ -110,7 +110,7 @@ struct ConnectionConfigurationTests {
       ("postgres://db.example.org/x", ["PGSSLMODE": "disable"], nil),
     ] as [(String, [String: String], String?)]
   )
-  func `certificates are verified unless the host is local or the user says otherwise`(
+  func `certificates are verified unless the host is local or a setting says otherwise`(
     _ url: String,
     _ environment: [String: String],
     _ mode: String?
@@ -119,7 +119,7 @@ struct ConnectionConfigurationTests {
   }
 
   @Test
-  func `the system's certificates are used from libpq 16 on`() throws {
+  func `the system's certificates are used with libpq 16 or later`() throws {
     let url = "postgres://db.example.org/x"
     #expect(try parameters(url)["sslrootcert"] == nil)
     #expect(try parameters(url, library: 160_000)["sslrootcert"] == "system")
@@ -128,7 +128,7 @@ struct ConnectionConfigurationTests {
   }
 
   @Test
-  func `hosts and ports come from the environment where there are none`() throws {
+  func `hosts and ports come from the environment if the URL has none`() throws {
     let configuration = try ConnectionURL("postgres:///x").configuration
     #expect(
       configuration.resolvedHosts(["PGHOST": "a,b", "PGPORT": "1,2"])
@@ -142,7 +142,7 @@ struct ConnectionConfigurationTests {
   }
 
   @Test
-  func `connections speak UTF-8, have a name and notice a lost server`() throws {
+  func `connections use UTF-8, have a name and detect a lost server`() throws {
     let found = try parameters("postgres://localhost/x?keepalives_idle=5")
     #expect(found["client_encoding"] == "UTF8")
     #expect(found["application_name"] == "OpenSwiftData")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgreSQLClient
 
-/// Runs one save against a proxy that disturbs it; the table tells what became of it.
+/// Runs one save through a proxy that injects faults; the table shows whether it is stored.
 private final class Save {
   let proxy: FaultProxy
   let connection: Connection
@@ -49,22 +49,23 @@ private final class Save {
 }
 
 extension [UInt8] {
-  fileprivate func contains(_ text: String) -> Bool {
-    String(decoding: self, as: UTF8.self).contains(text)
+  fileprivate func contains(_ string: String) -> Bool {
+    String(decoding: self, as: UTF8.self).contains(string)
   }
 }
 
 @Suite("Faults between client and server", .needsServer)
 struct FaultTests {
   @Test
-  func `a save through a proxy that does nothing is stored`() throws {
+  func `a save through a proxy without faults is stored`() throws {
     let save = try Save()
     #expect(save.run() == nil)
     #expect(try save.isStored())
   }
 
   @Test
-  func `COMMIT that did not reach the server is in doubt, and not stored`() throws {
+  func `a COMMIT that does not reach the server has an unknown outcome and stores nothing`() throws
+  {
     let save = try Save()
     save.proxy.set { $0 == .toServer && $1.contains("COMMIT") ? .cut : .pass }
     #expect(save.run()?.kind == .outcomeUnknown)
@@ -73,7 +74,7 @@ struct FaultTests {
   }
 
   @Test
-  func `COMMIT whose answer is lost is in doubt, and stored`() throws {
+  func `a stored COMMIT whose response is lost has an unknown outcome`() throws {
     let save = try Save()
     save.proxy.set { $0 == .toClient && $1.contains("COMMIT\0") ? .cut : .pass }
     #expect(save.run()?.kind == .outcomeUnknown)
@@ -81,7 +82,7 @@ struct FaultTests {
   }
 
   @Test
-  func `COMMIT that is not answered before the deadline is in doubt`() throws {
+  func `a COMMIT without a response before the deadline has an unknown outcome`() throws {
     let save = try Save()
     let isAsked = Mutex(false)
     save.proxy.set { direction, bytes in
@@ -89,7 +90,7 @@ struct FaultTests {
       return direction == .toClient && bytes.contains("COMMIT\0") ? .swallow : .pass
     }
     let error = save.run(deadline: .after(.milliseconds(500)))
-    // On a machine that is very slow the deadline passes before.
+    // On a very slow machine, the deadline passes before the COMMIT.
     #expect(error?.kind == (isAsked.withLock { $0 } ? .outcomeUnknown : .deadlineExceeded))
   }
 
@@ -99,7 +100,7 @@ struct FaultTests {
       ("XX000", .outcomeUnknown), ("40001", .serializationFailure), ("23505", .uniqueViolation),
     ] as [(String, PostgreSQLError.Kind)]
   )
-  func `an error as the answer to COMMIT is in doubt if it can mean both`(
+  func `an error of COMMIT means an unknown outcome only if it is ambiguous`(
     _ state: String,
     _ kind: PostgreSQLError.Kind
   ) throws {
@@ -113,7 +114,7 @@ struct FaultTests {
   }
 
   @Test
-  func `a statement whose answer is lost is not in doubt`() throws {
+  func `a statement whose response is lost does not have an unknown outcome`() throws {
     let save = try Save()
     save.proxy.set { $0 == .toClient && $1.contains("INSERT 0 1") ? .cut : .pass }
     #expect(save.run()?.kind == .connectionLost)
@@ -121,9 +122,9 @@ struct FaultTests {
   }
 
   @Test
-  func `a save that is cut anywhere is told rightly`() throws {
-    // The client's bytes are passed up to one more each time, and the server's likewise.
-    var told: Set<String> = []
+  func `a save that is cut at any byte reports its outcome correctly`() throws {
+    // Cuts the client's bytes at increasing limits, and then the server's.
+    var outcomes: Set<String> = []
     for direction in [FaultProxy.Direction.toServer, .toClient] {
       for limit in stride(from: 0, through: 400, by: 9) {
         let save = try Save()
@@ -143,14 +144,18 @@ struct FaultTests {
         case .outcomeUnknown: break
         default: #expect(!isStored, "\(direction) \(limit): \(String(describing: error))")
         }
-        told.insert("\(direction) \(error.map { "\($0.kind)" } ?? "saved")")
+        outcomes.insert("\(direction) \(error.map { "\($0.kind)" } ?? "saved")")
       }
     }
     #expect(
-      told.isSuperset(of: ["toServer connectionLost", "toServer outcomeUnknown", "toServer saved"])
+      outcomes.isSuperset(of: [
+        "toServer connectionLost", "toServer outcomeUnknown", "toServer saved",
+      ])
     )
     #expect(
-      told.isSuperset(of: ["toClient connectionLost", "toClient outcomeUnknown", "toClient saved"])
+      outcomes.isSuperset(of: [
+        "toClient connectionLost", "toClient outcomeUnknown", "toClient saved",
+      ])
     )
   }
 
@@ -161,7 +166,9 @@ struct FaultTests {
       [0x5A, 0, 0, 0, 5, 0x49, 0x5A, 0, 0, 0, 5, 0x49],
     ] as [[UInt8]]
   )
-  func `nonsense of the server ends the connection with an error`(_ nonsense: [UInt8]) throws {
+  func `an invalid message of the server ends the connection with an error`(
+    _ nonsense: [UInt8]
+  ) throws {
     let save = try Save()
     save.proxy.set { $0 == .toClient && $1.contains("INSERT 0 1") ? .answer(nonsense) : .pass }
     let error = try #require(save.run())
@@ -170,7 +177,7 @@ struct FaultTests {
   }
 
   @Test
-  func `a server that does not answer does not hold up connecting to the next`() throws {
+  func `an unresponsive server does not prevent a connection to the next host`() throws {
     let cluster = try PrivateCluster.shared()
     let silent = try FaultProxy(cluster)
     silent.set { _, _ in .swallow }
@@ -186,7 +193,7 @@ struct FaultTests {
   }
 }
 
-@Suite("Pools of connections", .needsServer)
+@Suite("Connection pools", .needsServer)
 struct ConnectionPoolTests {
   private let pool: ConnectionPool
 
@@ -199,14 +206,14 @@ struct ConnectionPoolTests {
   }
 
   @Test
-  func `one connection is used again and again`() throws {
+  func `one connection is reused`() throws {
     let backends = try (0..<5).map { _ in try pool.withConnection(deadline: soon, backend) }
     #expect(Set(backends).count == 1)
     #expect(pool.counts == .init(open: 1, idle: 1, waiting: 0))
   }
 
   @Test
-  func `there are no more connections than the limit, whatever the number of threads`() throws {
+  func `any number of threads use no more connections than the limit`() throws {
     let backends = Mutex<Set<Int32?>>([])
     let most = Mutex(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -242,7 +249,7 @@ struct ConnectionPoolTests {
   }
 
   @Test
-  func `a connection with an open transaction does not return`() throws {
+  func `a connection with an open transaction is not reused`() throws {
     let first = try pool.withConnection(deadline: soon) { connection in
       try connection.begin(.init(.readCommitted))
       return try backend(connection)
@@ -262,7 +269,7 @@ struct ConnectionPoolTests {
   }
 
   @Test
-  func `when a connection is lost, the idle ones are closed`() throws {
+  func `a lost connection closes the idle connections`() throws {
     let error = #expect(throws: PostgreSQLError.self) {
       try pool.withConnection(deadline: soon) { first in
         try pool.withConnection(deadline: soon) { _ in }
@@ -275,7 +282,7 @@ struct ConnectionPoolTests {
   }
 
   @Test
-  func `a request to cancel does not reach the next user of a connection`() throws {
+  func `a cancel request does not reach the next user of a connection`() throws {
     let kept = try pool.withConnection(deadline: soon) { $0.interruption }
     try pool.withConnection(deadline: soon) { connection in
       kept.request()
@@ -286,7 +293,7 @@ struct ConnectionPoolTests {
   }
 
   @Test
-  func `a connection that cannot be opened leaves its place free`() throws {
+  func `a connection that cannot be opened does not count toward the limit`() throws {
     var configuration = pool.configuration
     configuration.hosts = [.init(name: "/nowhere", port: 1)]
     let nowhere = ConnectionPool(configuration, limit: 1)
@@ -300,7 +307,7 @@ struct ConnectionPoolTests {
   }
 
   @Test
-  func `a pool that is closed lends nothing`() throws {
+  func `a closed pool provides no connections`() throws {
     try pool.withConnection(deadline: soon) { connection in
       pool.close()
       let found = try backend(connection)
@@ -314,7 +321,7 @@ struct ConnectionPoolTests {
   }
 
   @Test
-  func `stores with the same configuration share a pool, others do not`() {
+  func `equal configurations share a pool, others do not`() {
     var configuration = pool.configuration
     configuration.database = "shared-" + UUID().uuidString
     configuration.password = Password("a")

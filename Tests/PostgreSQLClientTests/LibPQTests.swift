@@ -12,12 +12,12 @@ struct LibPQTests {
   ].first { FileManager.default.fileExists(atPath: $0) }
 
   @Test
-  func `a server and libpq are installed where they are required`() {
+  func `a server and libpq are installed if they are required`() {
     #expect(PrivateCluster.isAvailable || !PrivateCluster.isRequired)
   }
 
   @Test
-  func `a missing library says what to install`() {
+  func `a missing library is an error that says what to install`() {
     let error = #expect(throws: PostgreSQLError.self) {
       try LibPQ(candidates: ["libpq-of-nobody.so.5"])
     }
@@ -27,7 +27,7 @@ struct LibPQTests {
   }
 
   @Test
-  func `a library without the functions is refused by the name of the first that is missing`() {
+  func `a library without the functions is an error that names the first missing function`() {
     let error = #expect(throws: PostgreSQLError.self) { try LibPQ(candidates: ["libc.so.6"]) }
     #expect(error?.kind == .libraryMissing)
     #if os(Linux)
@@ -36,7 +36,7 @@ struct LibPQTests {
   }
 
   @Test(.enabled(if: header != nil && PrivateCluster.isAvailable, "no libpq-fe.h is installed"))
-  func `the types of all functions are those of the header`() throws {
+  func `all functions have the types of the header`() throws {
     let header = try CHeader(path: try #require(Self.header))
     let functions = Mirror(reflecting: try LibPQ.load()).children
     #expect(functions.count == 41)
@@ -49,7 +49,7 @@ struct LibPQTests {
   }
 
   @Test(.enabled(if: header != nil, "no libpq-fe.h is installed"))
-  func `the constants are those of the header`() throws {
+  func `the constants have the values of the header`() throws {
     let header = try CHeader(path: try #require(Self.header))
     let status = try header.cases(of: "ExecStatusType")
     #expect(status["PGRES_COMMAND_OK"] == LibPQConstant.commandOK)
@@ -69,12 +69,12 @@ struct LibPQTests {
   }
 }
 
-/// The declarations of a C header, as far as libpq's has them.
+/// The declarations of a C header, limited to the forms in libpq's header.
 private struct CHeader {
-  private let text: String
+  private let source: String
 
   init(path: String) throws {
-    text = try String(contentsOfFile: path, encoding: .utf8)
+    source = try String(contentsOfFile: path, encoding: .utf8)
       .replacing(#/\/\*(.|\n)*?\*\//#, with: "").replacing(#/\s+/#, with: " ")
   }
 
@@ -87,7 +87,7 @@ private struct CHeader {
       "extern ([^;()]*?)\\b\(function) ?\\(([^;]*?)\\);",
       as: (Substring, Substring, Substring).self
     )
-    guard let match = text.firstMatch(of: pattern) else { throw Missing(name: function) }
+    guard let match = source.firstMatch(of: pattern) else { throw Missing(name: function) }
     let (_, result, list) = match.output
     let parameters =
       list == "void"
@@ -130,7 +130,7 @@ private struct CHeader {
       "typedef enum \\{ ([^}]*) \\} \(name);",
       as: (Substring, Substring).self
     )
-    guard let match = text.firstMatch(of: pattern) else { throw Missing(name: name) }
+    guard let match = source.firstMatch(of: pattern) else { throw Missing(name: name) }
     let names = match.output.1.split(separator: ",").map {
       String($0.split(separator: "=")[0].filter { $0 != " " })
     }

@@ -49,7 +49,7 @@ struct MeaningTests {
   ]
 
   @Test
-  func `composed strings in the collation C compare as in Swift`() throws {
+  func `composed strings compare in the C collation as in Swift`() throws {
     let stored = Self.strings.map { TextEscape.escaped($0.precomposedStringWithCanonicalMapping) }
     let originals = Dictionary(zip(stored, Self.strings)) { first, _ in first }
     for pair in try pairs(stored, column: "v COLLATE \"C\"") {
@@ -67,20 +67,20 @@ struct MeaningTests {
   }
 
   @Test
-  func `strings that are not composed compare otherwise`() throws {
+  func `decomposed strings compare differently than in Swift`() throws {
     let found = try pairs(["é", "e\u{301}"], column: "v COLLATE \"C\"")
     #expect(found.contains { $0.first == $0.second && !$0.isEqual })
   }
 
   @Test
-  func `escaped strings come back, in the same order and from the server`() throws {
-    for text in Self.strings {
-      let stored = TextEscape.escaped(text)
-      #expect(TextEscape.unescaped(stored) == text)
+  func `escaped strings are read back and keep their order`() throws {
+    for string in Self.strings {
+      let stored = TextEscape.escaped(string)
+      #expect(TextEscape.unescaped(stored) == string)
       let result = try connection.run(Statement("SELECT $1::text", [Parameter(stored)]))
       #expect(try result.value(0, 0) == stored)
-      for other in Self.strings where !text.unicodeScalars.elementsEqual(other.unicodeScalars) {
-        let isBefore = text.utf8.lexicographicallyPrecedes(other.utf8)
+      for other in Self.strings where !string.unicodeScalars.elementsEqual(other.unicodeScalars) {
+        let isBefore = string.utf8.lexicographicallyPrecedes(other.utf8)
         let isStoredBefore = stored.utf8.lexicographicallyPrecedes(TextEscape.escaped(other).utf8)
         #expect(isBefore == isStoredBefore)
       }
@@ -103,7 +103,7 @@ struct MeaningTests {
   ]
 
   @Test
-  func `numbers and dates compare as in Swift where NaN is excluded`() throws {
+  func `numbers and dates compare as in Swift if NaN is excluded`() throws {
     let found = try pairs(
       Self.numbers,
       equal: "a.v = b.v AND a.v <> 'NaN'",
@@ -163,12 +163,12 @@ struct MeaningTests {
   }
 
   @Test
-  func `structured values keep their text in json, and not in jsonb`() throws {
-    let text = #"{"b": -0, "a": 1.50, "a": 2}"#
+  func `structured values keep their exact form in json, but not in jsonb`() throws {
+    let value = #"{"b": -0, "a": 1.50, "a": 2}"#
     let result = try connection.run(
-      Statement("SELECT $1::json::text, $1::jsonb::text", [Parameter(text)])
+      Statement("SELECT $1::json::text, $1::jsonb::text", [Parameter(value)])
     )
-    #expect(try result.value(0, 0) == text)
-    #expect(try result.value(0, 1) != text)
+    #expect(try result.value(0, 0) == value)
+    #expect(try result.value(0, 1) != value)
   }
 }

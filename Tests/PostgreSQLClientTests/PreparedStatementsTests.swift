@@ -17,7 +17,7 @@ struct PreparedStatementsTests {
   }
 
   @Test
-  func `prepared statements are prepared once, and the oldest are dropped`() throws {
+  func `are prepared once, and the least recently used are dropped`() throws {
     connection.prepared = PreparedStatements(capacity: 2, isEnabled: true)
     for number in [1, 2, 1, 3, 1, 2] {
       let statement = Statement(
@@ -33,14 +33,14 @@ struct PreparedStatementsTests {
     #expect(
       try names.array(0, 0, of: String.self) == ["SELECT $1::int8 + 1", "SELECT $1::int8 + 2"]
     )
-    // As many as fit are prepared where more come in one round trip.
+    // If one round trip has more statements than fit, only as many as fit are prepared.
     let several = (5...8).map { Statement("SELECT \($0)::int8", isPrepared: true) }
     let values: [Int64?] = try connection.run(several + several).map { try $0.value(0, 0) }
     #expect(values == [5, 6, 7, 8, 5, 6, 7, 8])
   }
 
   @Test
-  func `a prepared statement that failed is not taken for prepared`() throws {
+  func `are not considered prepared after a failure`() throws {
     let statement = Statement("SELECT count(*) FROM later", isPrepared: true)
     #expect(failure(statement.sql, prepared: true)?.kind == .undefinedObject)
     try connection.run(Statement("CREATE TEMPORARY TABLE later (a int8)"))
@@ -48,7 +48,7 @@ struct PreparedStatementsTests {
   }
 
   @Test
-  func `statements that the server forgot are executed again`() throws {
+  func `are executed again if the server has dropped them`() throws {
     let statement = Statement("SELECT 7::int8", isPrepared: true)
     try connection.run(statement)
     try connection.run(Statement("DEALLOCATE ALL"))
@@ -57,7 +57,7 @@ struct PreparedStatementsTests {
   }
 
   @Test
-  func `a plan that is outdated is made again, and in a transaction is a reason to try again`()
+  func `are prepared again if outdated, and in a transaction cause a retryable error`()
     throws
   {
     try connection.run(Statement("CREATE TEMPORARY TABLE t AS SELECT 1::int8 AS a"))
@@ -75,7 +75,7 @@ struct PreparedStatementsTests {
   }
 
   @Test
-  func `a name of a prepared statement depends on text and types`() {
+  func `have names that depend on their SQL and parameter types`() {
     let names = [
       Statement("a"), Statement("b"), Statement("a", [Parameter(1 as Int64)]),
       Statement("a", [Parameter("")]),

@@ -17,7 +17,7 @@ struct TransactionTests {
   }
 
   @Test
-  func `a transaction costs no round trip to begin`() throws {
+  func `the beginning of a transaction takes no round trip`() throws {
     try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8)"))
     let before = connection.roundTrips
     try connection.begin(
@@ -39,7 +39,7 @@ struct TransactionTests {
   }
 
   @Test
-  func `a statement after COMMIT shares its round trip and not its fate`() throws {
+  func `a statement after COMMIT shares its round trip, but not its outcome`() throws {
     try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8)"))
     for (number, last) in ["SELECT 1", "SELECT 1 / 0"].enumerated() {
       let before = connection.roundTrips
@@ -62,7 +62,7 @@ struct TransactionTests {
   }
 
   @Test
-  func `a transaction that is not used costs nothing, and one that fails is rolled back`() throws {
+  func `an unused transaction takes no round trip, and a failed one is rolled back`() throws {
     try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8)"))
     let before = connection.roundTrips
     try connection.transaction(.init(.readCommitted)) {}
@@ -79,7 +79,7 @@ struct TransactionTests {
   }
 
   @Test
-  func `a transaction in a transaction, and a COMMIT after an error, are errors`() throws {
+  func `a nested transaction and a COMMIT after an error are errors`() throws {
     try connection.begin(.init(.readCommitted))
     try connection.run(Statement("SELECT 1"))
     #expect(throws: PostgreSQLError.self) { try connection.begin(.init(.readCommitted)) }
@@ -90,7 +90,7 @@ struct TransactionTests {
   }
 
   @Test
-  func `a statement that fails before COMMIT leaves no doubt`() throws {
+  func `a statement that fails before COMMIT does not have an unknown outcome`() throws {
     try connection.begin(.init(.readCommitted))
     let error = #expect(throws: PostgreSQLError.self) {
       try connection.commit([Statement("SELECT 1/0")])
@@ -99,7 +99,7 @@ struct TransactionTests {
   }
 
   @Test
-  func `COPY inserts rows, and none if it fails`() throws {
+  func `COPY inserts all rows, or none if it fails`() throws {
     try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8 PRIMARY KEY, b text)"))
     var next: Int64 = 0
     let count = try connection.copy(into: "t (a, b)", columnCount: 2) { rows in
@@ -157,7 +157,7 @@ struct TransactionTests {
   }
 
   @Test
-  func `a cursor reads all rows in portions, in one round trip each`() throws {
+  func `a cursor reads all rows in portions of one round trip each`() throws {
     let query = Statement("SELECT generate_series(1, $1::int8)", [Parameter(Int64(2500))])
     #expect(throws: PostgreSQLError.self) { try Cursor(query, on: connection) }
     let before = connection.roundTrips
@@ -177,7 +177,7 @@ struct TransactionTests {
   }
 
   @Test
-  func `the server's limits of time have kinds of their own`() throws {
+  func `lock and statement timeouts of the server have their own error kinds`() throws {
     try connection.run(Statement("CREATE TABLE IF NOT EXISTS locked (a int8)"))
     let other = try PrivateCluster.shared().connect()
     try other.begin(.init(.readCommitted))
@@ -194,7 +194,7 @@ struct TransactionTests {
   }
 
   @Test
-  func `transactions that conflict can be tried again`() throws {
+  func `a transaction conflict is a retryable error`() throws {
     let other = try PrivateCluster.shared().connect()
     try connection.run([
       Statement("CREATE TABLE conflicts (a int8)"), Statement("INSERT INTO conflicts VALUES (0)"),

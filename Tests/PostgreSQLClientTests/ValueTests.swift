@@ -24,9 +24,9 @@ struct ValueTests {
     "340282366920938463463374607431768211455", "-99999999999999999999999999999999999999",
     "10203000.04",
   ])
-  func `decimal numbers keep every digit`(_ text: String) throws {
+  func `decimal numbers keep every digit`(_ string: String) throws {
     for exponent in [-128, -90, -1, 0, 1, 60] {
-      let number = try #require(Decimal(string: text))
+      let number = try #require(Decimal(string: string))
       guard (-128...88).contains(number.exponent + exponent) else { continue }
       let scaled = Decimal(sign: number.sign, exponent: exponent, significand: number.magnitude)
       let again = try decoded(encoded(scaled), as: Decimal.self)
@@ -35,7 +35,7 @@ struct ValueTests {
   }
 
   @Test
-  func `numbers that Decimal cannot hold are errors`() throws {
+  func `numbers that Decimal cannot represent are errors`() throws {
     #expect(try decoded(encoded(Decimal.nan), as: Decimal.self).isNaN)
     // 10,000 to the power of 40, infinity, 41 digits.
     let unrepresentable: [[UInt8]] = [
@@ -59,7 +59,7 @@ struct ValueTests {
   }
 
   @Test
-  func `fields of another length are errors`() {
+  func `fields of the wrong length are errors`() {
     for count in 0...9 {
       let bytes = [UInt8](repeating: 0, count: count)
       #expect((try? decoded(bytes, as: Bool.self)) == (count == 1 ? false : nil))
@@ -75,7 +75,7 @@ struct ValueTests {
   }
 
   @Test
-  func `arrays are bounded by their bytes`() throws {
+  func `arrays with invalid lengths or headers are errors`() throws {
     let bytes = ArrayField.encode([1, nil, -3] as [Int64?])
     #expect(try array(bytes, of: Int64.self) == [1, nil, -3])
     #expect(try array(ArrayField.encode([] as [Int64?]), of: Int64.self) == [])
@@ -93,7 +93,7 @@ struct ValueTests {
   }
 
   @Test
-  func `names are quoted, and refused where the server would change them`() throws {
+  func `names are quoted, and refused if the server would change them`() throws {
     #expect(try SQLName.quoted("a\"b") == "\"a\"\"b\"")
     #expect(try SQLName.quoted(String(repeating: "ä", count: 31)).utf8.count == 64)
     for name in ["", "a\0b", String(repeating: "ä", count: 32)] {

@@ -25,7 +25,7 @@ struct `PostgreSQL stores by URL` {
     return try (0..<result.rowCount).compactMap { try result.value($0, 0) }
   }
 
-  @Test func `the suite makes schemas beside that of the URL, and removes them`() throws {
+  @Test func `the suite creates schemas beside the URL's schema, and removes them`() throws {
     let folder = try PrivateCluster.shared().folder.path
     let url =
       "postgres:///postgres?host=\(folder)&port=\(PrivateCluster.port)&user=tester&schema=kept"
@@ -52,7 +52,8 @@ struct `PostgreSQL stores by URL` {
     #expect(try schemas("kept%").isEmpty)
   }
 
-  @Test func `the schema's indexes are the server's, for values of any length`() throws {
+  @Test func `the indexes of a schema exist on the server, and accept values of any length`() throws
+  {
     let names: [(String, AttributeType)] = [
       ("text", .string), ("data", .data), ("number", .int64), ("date", .date), ("list", .codable),
     ]
@@ -88,7 +89,7 @@ struct `PostgreSQL stores by URL` {
         "btree (_key)", "btree (date)", "btree (number, date)", "hash (data)", "spgist (text)",
       ]
     )
-    // Not to be compressed.
+    // Random bytes cannot be compressed.
     var source = SystemRandomNumberGenerator()
     let bytes = (0..<9_000).map { _ in UInt8.random(in: 33...126, using: &source) }
     let long = String(decoding: bytes, as: UTF8.self)

@@ -74,7 +74,8 @@ struct `Many stores in one database` {
     }
   }
 
-  @Test func `stores share a pool and the map of their schema, and keep their rows apart`() throws {
+  @Test func `stores share a pool and a map of their schema, and keep their rows separate`() throws
+  {
     try withDatabase { database in
       let names = ["plain", "a\"b", "1 · 2"]
       let containers = try names.map { try container($0, database) }
@@ -94,7 +95,7 @@ struct `Many stores in one database` {
     }
   }
 
-  @Test func `an unknown store is not created by opening it`() throws {
+  @Test func `opening an unknown store does not create it`() throws {
     try withDatabase { database in
       let configuration = try database.configuration(ofStore: "typo")
       #expect(throws: DataStoreError.io) { try PostgreSQLStore(configuration) }
@@ -105,7 +106,7 @@ struct `Many stores in one database` {
     }
   }
 
-  @Test func `a URL of a database names no schema`() {
+  @Test func `a database URL with a schema or an unknown option is refused`() {
     #expect(throws: DataStoreError.invalidConfiguration) {
       try PostgreSQLDatabase(url: "postgres://localhost/shop?schema=a")
     }
@@ -133,7 +134,7 @@ struct `Many stores in one database` {
     }
   }
 
-  @Test func `a store that is dropped while stores are listed is left out`() throws {
+  @Test func `a store that is dropped during the listing is omitted`() throws {
     try withDatabase { database in
       for name in ["a", "c", "d"] { try database.createStore(named: name) }
       let session = Session(database.pool, space: "", timeout: .seconds(30), place: "test")
@@ -143,7 +144,7 @@ struct `Many stores in one database` {
     }
   }
 
-  @Test func `only a store that is as it was listed is dropped, and nothing else in its schema`()
+  @Test func `a store is dropped only if it is unchanged and its schema has nothing else`()
     throws
   {
     try withDatabase { database in
@@ -169,7 +170,7 @@ struct `Many stores in one database` {
     }
   }
 
-  @Test func `a migration of all stores tells what failed, goes on, and can be repeated`() throws {
+  @Test func `a migration of all stores reports failures, continues and can be repeated`() throws {
     try withDatabase(Schema(versionedSchema: FirstPosts.self)) { database in
       let contexts = try ["a", "b"].map { ModelContext(try container($0, database)) }
       for (context, names) in zip(contexts, [["x", "y"], ["x", "x"]]) {
@@ -209,7 +210,7 @@ struct `Many stores in one database` {
     }
   }
 
-  @Test func `a service opens the store of each tenant`() throws {
+  @Test func `a service opens one store for each tenant`() throws {
     try withDatabase { database in
       let configuration = database.pool.configuration
       let folder = try PrivateCluster.shared().folder.path
@@ -232,7 +233,7 @@ struct `Many stores in one database` {
   }
 
   /// With `OPENSWIFTDATA_STORES=10000` this prints the figures of Documentation/PostgreSQL.md.
-  @Test func `hundreds of open stores share few connections, and reopening costs one round trip`()
+  @Test func `hundreds of open stores share few connections, and reopening takes one round trip`()
     throws
   {
     let given = ProcessInfo.processInfo.environment["OPENSWIFTDATA_STORES"].flatMap(Int.init)

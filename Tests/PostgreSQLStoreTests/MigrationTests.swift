@@ -85,18 +85,18 @@ private enum FailingPlan: SchemaMigrationPlan {
   )
 )
 struct `Migration in PostgreSQL` {
-  /// Runs a body with the place of a store that the first version has written.
+  /// Runs a body with the configuration of a store that the first version has written.
   private func withStore(
     _ body: (PostgreSQLStoreConfiguration, ModelContainer) throws -> Void
   ) throws {
-    let place = try PostgreSQLStoreConfiguration(
+    let configuration = try PostgreSQLStoreConfiguration(
       PrivateCluster.shared().configuration(),
       databaseSchema: "m" + UUID().uuidString
     )
-    defer { try? SchemaFixture().destroy(place) }
+    defer { try? SchemaFixture().destroy(configuration) }
     let container = try ModelContainer(
       for: Schema(versionedSchema: FirstPiers.self),
-      configurations: [place]
+      configurations: [configuration]
     )
     let context = ModelContext(container)
     let pier = FirstPiers.Pier(name: "a", length: "12")
@@ -107,25 +107,25 @@ struct `Migration in PostgreSQL` {
       boat.pier = pier
     }
     try context.save()
-    try body(place, container)
+    try body(configuration, container)
   }
 
   private func open(
-    _ place: PostgreSQLStoreConfiguration,
+    _ configuration: PostgreSQLStoreConfiguration,
     _ plan: (any SchemaMigrationPlan.Type)?
   ) throws -> ModelContainer {
     try ModelContainer(
       for: Schema(versionedSchema: SecondPiers.self),
       migrationPlan: plan,
-      configurations: [place]
+      configurations: [configuration]
     )
   }
 
-  @Test func `a stage with code keeps rows and relationships, and older handles save no more`()
+  @Test func `a custom stage keeps rows and relationships, and older handles cannot save`()
     throws
   {
-    try withStore { place, older in
-      let container = try open(place, PierPlan.self)
+    try withStore { configuration, older in
+      let container = try open(configuration, PierPlan.self)
       let pier = try #require(
         try ModelContext(container).fetch(FetchDescriptor<SecondPiers.Pier>()).first
       )
@@ -139,16 +139,16 @@ struct `Migration in PostgreSQL` {
       let copies = try PrivateCluster.shared().connect().run(
         Statement(
           "SELECT count(*) FROM pg_namespace WHERE nspname LIKE $1",
-          [Parameter(place.databaseSchema + "~%")]
+          [Parameter(configuration.databaseSchema + "~%")]
         )
       )
       #expect(try copies.value(0, 0, as: Int64.self) == 0)
     }
   }
 
-  @Test func `a stage that throws changes nothing, and saves go on`() throws {
-    try withStore { place, container in
-      #expect(throws: (any Error).self) { try open(place, FailingPlan.self) }
+  @Test func `a stage that throws changes nothing, and saves continue`() throws {
+    try withStore { configuration, container in
+      #expect(throws: (any Error).self) { try open(configuration, FailingPlan.self) }
       let context = ModelContext(container)
       let pier = try #require(try context.fetch(FetchDescriptor<FirstPiers.Pier>()).first)
       #expect(pier.name == "a")
@@ -158,12 +158,12 @@ struct `Migration in PostgreSQL` {
     }
   }
 
-  @Test func `while a store is migrated others wait and are told that it is busy`() throws {
-    try withStore { place, _ in
-      var patient = place
+  @Test func `a save during a migration waits, and throws if the store stays busy`() throws {
+    try withStore { configuration, _ in
+      var patient = configuration
       patient.timeout = .seconds(2)
       let store = try PostgreSQLStore(patient)
-      let migration = try #require(try PostgreSQLStore.beginMigration(of: place))
+      let migration = try #require(try PostgreSQLStore.beginMigration(of: configuration))
       #expect(throws: DataStoreError.storeBusy) { try store.apply(StoreChanges()) }
       migration.end()
       _ = try store.apply(StoreChanges())

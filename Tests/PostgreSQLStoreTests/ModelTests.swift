@@ -26,13 +26,13 @@ import Testing
   )
 )
 struct `Models in PostgreSQL` {
-  @Test func `objects are saved, found, ordered and deleted by their rules`() throws {
-    let place = try PostgreSQLStoreConfiguration(
+  @Test func `objects are saved, fetched, sorted and deleted by their delete rules`() throws {
+    let configuration = try PostgreSQLStoreConfiguration(
       PrivateCluster.shared().configuration(),
       databaseSchema: "m" + UUID().uuidString
     )
-    defer { try? SchemaFixture().destroy(place) }
-    let container = try ModelContainer(for: Harbor.self, Ferry.self, configurations: place)
+    defer { try? SchemaFixture().destroy(configuration) }
+    let container = try ModelContainer(for: Harbor.self, Ferry.self, configurations: configuration)
     let context = ModelContext(container)
     let harbor = Harbor(name: "Kiel")
     context.insert(harbor)

@@ -27,26 +27,30 @@ struct `Opening a known store` {
     return try count() - before
   }
 
-  @Test func `takes at most three round trips and no connection of its own, with a plan as well`()
+  @Test func `takes at most three round trips and no additional connection, also with a plan`()
     throws
   {
     var connection = try PrivateCluster.shared().configuration()
     connection.parameters["application_name"] = "opening"
-    let place = try PostgreSQLStoreConfiguration(
+    let configuration = try PostgreSQLStoreConfiguration(
       connection,
       databaseSchema: "o" + UUID().uuidString
     )
-    defer { try? SchemaFixture().destroy(place) }
+    defer { try? SchemaFixture().destroy(configuration) }
     let schema = Schema(versionedSchema: FirstPiers.self)
     let pool = ConnectionPool.shared(connection)
-    let first = try ModelContainer(for: schema, configurations: [place])
+    let first = try ModelContainer(for: schema, configurations: [configuration])
     let plain = try roundTrips(
-      of: { _ = try ModelContainer(for: schema, configurations: [place]) },
+      of: { _ = try ModelContainer(for: schema, configurations: [configuration]) },
       on: pool
     )
     let planned = try roundTrips(
       of: {
-        _ = try ModelContainer(for: schema, migrationPlan: Plan.self, configurations: [place])
+        _ = try ModelContainer(
+          for: schema,
+          migrationPlan: Plan.self,
+          configurations: [configuration]
+        )
       },
       on: pool
     )
@@ -55,8 +59,8 @@ struct `Opening a known store` {
     // A lock would wait for this transaction.
     let other = try PrivateCluster.shared().connect()
     try other.begin(TransactionOptions(.readCommitted))
-    try other.run(Statement("SELECT FROM \"\(place.databaseSchema)\"._meta FOR UPDATE"))
-    var impatient = place
+    try other.run(Statement("SELECT FROM \"\(configuration.databaseSchema)\"._meta FOR UPDATE"))
+    var impatient = configuration
     impatient.timeout = .seconds(2)
     _ = try ModelContainer(for: schema, migrationPlan: Plan.self, configurations: [impatient])
     withExtendedLifetime((first, other)) {}

@@ -3,9 +3,9 @@ import PostgreSQLTestSupport
 import StoreConformance
 import Testing
 
-/// Random questions about random rows, compared with the evaluator's answers.
+/// Random queries of random rows, compared with the evaluator's results.
 ///
-/// `Scripts/fuzz-queries` asks many more.
+/// `Scripts/fuzz-queries` runs many more.
 @Suite(
   .enabled(
     if: PrivateCluster.isAvailable || PrivateCluster.isRequired,

@@ -6,7 +6,7 @@ import StoreProtocol
 import Synchronization
 import Testing
 
-/// Stores in schemas of the private server, one schema a store.
+/// Stores in schemas of the private server, one schema for each store.
 struct SchemaFixture: StoreFixture {
   /// The ways in which the server is used.
   enum Server {
@@ -44,9 +44,9 @@ struct SchemaFixture: StoreFixture {
   var hooks: Set<FixtureHook> { [.secondHandle] }
 }
 
-/// The rules of stores, and those of durable ones.
+/// The rules for all stores, and those for durable stores.
 ///
-/// The server of the tests does not sync, and says so; what outlives a store holds all the same.
+/// The test server does not sync, and reports that; the rules for durable stores hold nevertheless.
 private let rules: [Rule] =
   PrivateCluster.isAvailable
   ? ((try? Rule.all(for: SchemaFixture())) ?? [])
@@ -61,7 +61,7 @@ private let rules: [Rule] =
   )
 )
 struct `PostgreSQLStore keeps the store contract` {
-  @Test func `the rules apply`() { #expect(rules.count > 250) }
+  @Test func `the suite has more than 250 rules`() { #expect(rules.count > 250) }
 
   @Test(arguments: rules)
   func directly(_ rule: Rule) throws { try rule.check(SchemaFixture()) }

@@ -46,18 +46,18 @@ struct `PostgreSQLStore tests` {
     let cluster = try PrivateCluster.shared()
     var connection = cluster.configuration(folder: proxy?.folder.path)
     connection.parameters["application_name"] = name
-    let place = try PostgreSQLStoreConfiguration(
+    let configuration = try PostgreSQLStoreConfiguration(
       connection,
       databaseSchema: "t" + UUID().uuidString,
       schema: schema
     )
-    defer { try? SchemaFixture().destroy(place) }
-    try body(place)
+    defer { try? SchemaFixture().destroy(configuration) }
+    try body(configuration)
   }
 
-  @Test func `a row can be read by its names in SQL`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
+  @Test func `a row can be read in SQL by its entity and property names`() throws {
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
       let price = try #require(Decimal(string: "12.50"))
       let row = record(.string("a\u{0}b"), .unsigned(.max), .decimal(price))
       _ = try store.apply(StoreChanges(inserted: [row]))
@@ -65,7 +65,7 @@ struct `PostgreSQLStore tests` {
       let found = try connection.run(
         Statement(
           "SELECT _key, _version, name, \"__key\"::text, price::text "
-            + "FROM \"\(place.databaseSchema)\".\"Trip\""
+            + "FROM \"\(configuration.databaseSchema)\".\"Trip\""
         )
       )
       #expect(try found.value(0, 0, as: Int64.self) == 1)
@@ -77,17 +77,17 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `a save whose COMMIT did not arrive is told as not stored, and stays so`() throws {
+  @Test func `a save whose COMMIT did not arrive is reported as not saved, permanently`() throws {
     let proxy = try FaultProxy(PrivateCluster.shared())
     defer { proxy.stop() }
-    try withStore(through: proxy) { place in
-      let store = try PostgreSQLStore(place)
+    try withStore(through: proxy) { configuration in
+      let store = try PostgreSQLStore(configuration)
       let changes = StoreChanges(inserted: [record(.string("a"), .null, .null)])
       proxy.set { $0 == .toServer && $1.contains("COMMIT\0") ? .cut : .pass }
       #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
       proxy.set { _, _ in .pass }
       guard case .notSaved = try store.outcome(ofSave: changes.saveIdentifier) else {
-        Issue.record("the save is told as stored")
+        Issue.record("the save is reported as saved")
         return
       }
       #expect(throws: DataStoreError.conflict) { try store.apply(changes) }
@@ -95,18 +95,18 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `a save whose answer was lost is told as stored, with its result`() throws {
+  @Test func `a save whose response was lost is reported as saved, with its result`() throws {
     let proxy = try FaultProxy(PrivateCluster.shared())
     defer { proxy.stop() }
-    try withStore(through: proxy) { place in
-      let store = try PostgreSQLStore(place)
+    try withStore(through: proxy) { configuration in
+      let store = try PostgreSQLStore(configuration)
       let row = record(.string("a"), .null, .null)
       let changes = StoreChanges(inserted: [row])
       proxy.set { $0 == .toClient && $1.contains("COMMIT\0") ? .cut : .pass }
       #expect(throws: DataStoreError.outcomeUnknown) { try store.apply(changes) }
       proxy.set { _, _ in .pass }
       guard case .saved(let result) = try store.outcome(ofSave: changes.saveIdentifier) else {
-        Issue.record("the save is told as not stored")
+        Issue.record("the save is reported as not saved")
         return
       }
       let stored = try store.fetch(StoreQuery(entity: "Trip"))
@@ -115,23 +115,23 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `a schema that lacks an entity with rows is refused, and nothing changes`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
+  @Test func `a schema without an entity that has rows is refused, and nothing changes`() throws {
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
       _ = try store.apply(StoreChanges(inserted: [record(.string("a"), .null, .null)]))
-      var other = place
+      var other = configuration
       other.schema = Schema()
       #expect(throws: DataStoreError.schemaMismatch) { try PostgreSQLStore(other) }
       #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
     }
   }
 
-  @Test func `a watch tells the saves of another handle`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
+  @Test func `a watch reports the saves of another handle`() throws {
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
       let watch = try #require(try store.watch())
       #expect(try watch.newSaves() == nil)
-      let other = try PostgreSQLStore(place)
+      let other = try PostgreSQLStore(configuration)
       for _ in 0..<2 {
         _ = try other.apply(StoreChanges(inserted: [record(.null, .null, .null)]))
       }
@@ -142,10 +142,10 @@ struct `PostgreSQLStore tests` {
 
   @Test func `a fetch, a count and related objects take one round trip, a save two`() throws {
     // Other tests do not use the pool.
-    try withStore(poolOf: "round trips") { place in
-      var place = place
-      place.schema = Schema([Harbor.self, Ferry.self])
-      let store = try PostgreSQLStore(place)
+    try withStore(poolOf: "round trips") { configuration in
+      var configuration = configuration
+      configuration.schema = Schema([Harbor.self, Ferry.self])
+      let store = try PostgreSQLStore(configuration)
       func roundTrips(_ body: () throws -> Void) throws -> Int {
         let before = try store.session.read(isAlone: true) { $0.roundTrips }
         try body()
@@ -160,7 +160,7 @@ struct `PostgreSQLStore tests` {
         entity: entity,
         values: entity.properties.map { $0.name == "length" ? .double(75) : .null }
       )
-      // The first save looks for transactions that the history need not keep.
+      // Only the first save looks for expired transactions of the history.
       _ = try store.apply(StoreChanges())
       var stored: PersistentIdentifier?
       let insertion = try roundTrips {
@@ -205,11 +205,11 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `rows and history within one state agree, whatever others save`() throws {
-    try withStore(poolOf: "one state") { place in
-      let store = try PostgreSQLStore(place)
+  @Test func `rows and history within one state agree despite concurrent saves`() throws {
+    try withStore(poolOf: "one state") { configuration in
+      let store = try PostgreSQLStore(configuration)
       let query = StoreQuery(entity: "Trip")
-      func told() throws -> [PersistentIdentifier] {
+      func changedRows() throws -> [PersistentIdentifier] {
         try store.transactions(StoreHistoryQuery()).flatMap { $0.changes.map(\.identifier) }
       }
       func saveElsewhere(_ name: String) throws {
@@ -232,7 +232,7 @@ struct `PostgreSQLStore tests` {
         trips.append(try roundTrips())
         try saveElsewhere("meanwhile")
         #expect(try store.count(query) == 1)
-        #expect(try told() == before)
+        #expect(try changedRows() == before)
         #expect(try store.historyBounds().last == 1)
         var nested: [PersistentIdentifier] = []
         try store.readingOneState { nested = try store.identifiers(query) }
@@ -242,7 +242,7 @@ struct `PostgreSQLStore tests` {
       }
       #expect(trips[1] - trips[0] == 1)
       #expect(try store.identifiers(query).count == 2)
-      #expect(try told() == store.identifiers(query))
+      #expect(try changedRows() == store.identifiers(query))
       struct Planned: Error {}
       #expect(throws: Planned.self) { try store.readingOneState { throw Planned() } }
       #expect(throws: DataStoreError.self) {
@@ -253,9 +253,9 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `SQL judges filters and orders, and the plan is the server's`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
+  @Test func `filters and sort orders are evaluated in SQL and explained by the server`() throws {
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
       func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
       let conditions: [QueryExpression] = [
         .compare(.equal, property("name"), .constant(.string("é"))),
@@ -280,7 +280,7 @@ struct `PostgreSQLStore tests` {
       #expect(explanation.isNative)
       #expect(explanation.statements[0].hasSuffix(" LIMIT $6 OFFSET $7"))
       #expect(explanation.steps.contains { $0.contains("Sort") })
-      // Syllables of several letters are no matter for the server.
+      // Syllables of several letters are not compared on the server.
       let tests: [QueryExpression] = [
         .text(.startsWith, property("name"), .constant(.string("a"))),
         .text(.contains, property("name"), .constant(.string("é."))),
@@ -293,18 +293,18 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `texts of any length are unique`() throws {
-    try withStore { place in
-      let store = try PostgreSQLStore(place)
-      // Not to be compressed: an index would take a text that the server makes short.
+  @Test func `a string of any length can be unique`() throws {
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
+      // Random: the server cannot compress the string to a length that an index accepts.
       var state: UInt64 = 7
-      let text = (0..<2000).map { _ in
+      let string = (0..<2000).map { _ in
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return "é" + String(state, radix: 36)
       }.joined()
-      let first = record(.string(text), .null, .null)
+      let first = record(.string(string), .null, .null)
       let stored = try store.apply(StoreChanges(inserted: [first]))
-      let second = record(.string(text.decomposedStringWithCanonicalMapping), .integer(2), .null)
+      let second = record(.string(string.decomposedStringWithCanonicalMapping), .integer(2), .null)
       let merged = try store.apply(StoreChanges(inserted: [second]))
       #expect(
         merged.remapped[second.persistentIdentifier] == stored.remapped[first.persistentIdentifier]
@@ -315,7 +315,7 @@ struct `PostgreSQLStore tests` {
 }
 
 @Suite struct `PostgreSQLStoreConfiguration tests` {
-  @Test func `a URL names the schema of the store, and no name has the password`() throws {
+  @Test func `a URL names the store's schema, and the store's name has no password`() throws {
     let url = "postgres://ann:secret@db.example:5433/trips?schema=My%20trips"
     let configuration = try PostgreSQLStoreConfiguration(url: url)
     #expect(configuration.databaseSchema == "My trips")
@@ -334,7 +334,7 @@ struct `PostgreSQLStore tests` {
     }
   }
 
-  @Test func `long names and names of the store's own differ from others`() throws {
+  @Test func `long names and reserved names are quoted uniquely`() throws {
     let long = String(repeating: "ä", count: 60)
     let names = try ["_meta", "__meta", "meta", long + "a", long + "b"].map(SQLIdentifier.quoted)
     #expect(Set(names).count == names.count)
@@ -344,7 +344,7 @@ struct `PostgreSQLStore tests` {
 }
 
 extension [UInt8] {
-  fileprivate func contains(_ text: String) -> Bool {
-    String(decoding: self, as: UTF8.self).contains(text)
+  fileprivate func contains(_ string: String) -> Bool {
+    String(decoding: self, as: UTF8.self).contains(string)
   }
 }

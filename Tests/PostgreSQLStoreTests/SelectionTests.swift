@@ -65,8 +65,8 @@ struct `PostgreSQL selections` {
     _ rows: [[StoreValue]],
     _ body: (PostgreSQLStore) throws -> Void
   ) throws {
-    let place = try SchemaFixture().makePlace()
-    let store = try SchemaFixture().open(place, schema: Self.schema)
+    let configuration = try SchemaFixture().makePlace()
+    let store = try SchemaFixture().open(configuration, schema: Self.schema)
     var last = StoreValue.null
     let records = rows.map { values in
       let record = Self.record(values, last)
@@ -75,7 +75,7 @@ struct `PostgreSQL selections` {
     }
     _ = try store.apply(StoreChanges(inserted: records))
     try body(store)
-    try SchemaFixture().destroy(place)
+    try SchemaFixture().destroy(configuration)
   }
 
   private static func property(_ path: String...) -> QueryExpression {
@@ -124,7 +124,7 @@ struct `PostgreSQL selections` {
   private static let nothing = [StoreValue](repeating: .null, count: attributes.count)
 
   @Test(arguments: StoreSelection.Function.allCases)
-  func `the server computes what it computes as Swift does`(
+  func `aggregates have the same results on the server as in Swift`(
     _ function: StoreSelection.Function
   ) throws {
     try withStore((0..<40).map(Self.plain) + [Self.nothing]) { store in
@@ -152,7 +152,7 @@ struct `PostgreSQL selections` {
     }
   }
 
-  @Test func `the server groups by values of every type but lists and structures`() throws {
+  @Test func `the server groups by all types except lists and structures`() throws {
     try withStore((0..<40).map(Self.plain) + [Self.nothing]) { store in
       for name in Self.attributes.map(\.name) + ["next"] {
         let selection = StoreSelection(
@@ -168,7 +168,7 @@ struct `PostgreSQL selections` {
     }
   }
 
-  @Test func `values that SQL and Swift tell apart differently are left to Swift`() throws {
+  @Test func `values that SQL and Swift compare differently have Swift's results`() throws {
     var special: [[StoreValue]] = []
     let nan = Double(bitPattern: 0x7FF8_0000_0000_1234)
     for (number, date, decimal, text) in [
@@ -203,7 +203,7 @@ struct `PostgreSQL selections` {
     }
   }
 
-  @Test func `sums are exact, too large ones an error`() throws {
+  @Test func `sums are exact, and sums that are too large are errors`() throws {
     var rows = (0..<4).map(Self.plain)
     for (index, number) in [Int64.max, .max, .min, .min].enumerated() {
       rows[index][2] = .integer(number)

@@ -5,24 +5,24 @@ import Testing
 
 @Suite struct `URLs of PostgreSQL stores` {
   @Test(arguments: ["postgres", "postgresql"])
-  func `a URL gives the configuration, and none of its parts has the password`(
+  func `a URL creates the configuration, whose name has no password`(
     _ scheme: String
   ) throws {
-    let text = "\(scheme)://ann:se%2Fcret@db.example:5433/trips?schema=a&history=values&timeout=7"
+    let url = "\(scheme)://ann:se%2Fcret@db.example:5433/trips?schema=a&history=values&timeout=7"
     let configuration = try #require(
-      try StoreScheme.configuration(for: text) as? PostgreSQLStoreConfiguration
+      try StoreScheme.configuration(for: url) as? PostgreSQLStoreConfiguration
     )
     #expect(configuration.name == "postgres://ann@db.example:5433/trips?schema=a")
     #expect(configuration.timeout == .seconds(7))
-    #expect(try StoreURL(text).path == "db.example:5433/trips")
+    #expect(try StoreURL(url).path == "db.example:5433/trips")
   }
 
   @Test(arguments: [
     "postgres://ann:se?cret@host/db?schema=a", "postgres://ann:secret@host/db?schema",
     "postgres://ann:secret@host/db?schema=a&color=red", "postgres://ann:secret@host/db",
   ])
-  func `errors do not quote a password`(_ text: String) throws {
-    let error = #expect(throws: DataStoreError.self) { try StoreScheme.configuration(for: text) }
+  func `errors contain no password`(_ url: String) throws {
+    let error = #expect(throws: DataStoreError.self) { try StoreScheme.configuration(for: url) }
     #expect(error?.code == .invalidConfiguration)
     #expect(try !#require(error).message.contains("cret"))
   }
@@ -33,12 +33,14 @@ import Testing
       "no PostgreSQL server is installed"
     )
   )
-  func `a container is copied to a store by its URL, and both are the same`() throws {
+  func `a container is copied to the store of a URL unchanged`() throws {
     let folder = try PrivateCluster.shared().folder.path
     let url = "postgres://tester@/postgres?host=\(folder)&schema=copied"
     defer {
-      if let place = try? StoreScheme.configuration(for: url) as? PostgreSQLStoreConfiguration {
-        try? SchemaFixture().destroy(place)
+      if let configuration = try? StoreScheme.configuration(for: url)
+        as? PostgreSQLStoreConfiguration
+      {
+        try? SchemaFixture().destroy(configuration)
       }
     }
     let origin = try ModelContainer(for: Harbor.self, Ferry.self, store: "memory:")

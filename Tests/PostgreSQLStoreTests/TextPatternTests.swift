@@ -40,14 +40,14 @@ struct `Patterns of strings` {
     #expect(held == holding.map { Array($0.unicodeScalars) }, "contains \(part)")
   }
 
-  /// Every scalar after and before a letter, as the Unicode version of Swift's library has it.
+  /// Tests every scalar before and after a letter in the Unicode version of Swift's library.
   @Test(arguments: [0...0xD7FF, 0xE000...0xFFFF, 0x1_0000...0x1_FFFF, 0xE_0000...0xE_0FFF])
-  func `a letter matches beside every scalar as in Swift`(_ range: ClosedRange<UInt32>) throws {
+  func `a letter next to any scalar matches as in Swift`(_ range: ClosedRange<UInt32>) throws {
     let scalars = range.compactMap { Unicode.Scalar($0) }
     try check("a", scalars.map { "a\($0)" } + scalars.map { "\($0)a" })
   }
 
-  @Test func `ordinary scalars join only what the letter a does`() {
+  @Test func `ordinary scalars combine with other scalars as the letter a does`() {
     let marks: [Unicode.Scalar] = [
       "\u{300}", "\u{200D}", "\u{94D}", "\u{FE0F}", "\u{1F3FB}", "\u{20E3}", "\u{903}",
     ]
@@ -74,7 +74,7 @@ struct `Patterns of strings` {
     "a", "é", "e\u{301}", "ab", "a.c", "a\0b", "a\u{1}b", "(", "\\d", "]", "^$", "ß", "漢", "か",
     "a b", "*", "a\nb", "a👩\u{200D}👩b",
   ])
-  func `special characters are themselves`(_ part: String) throws {
+  func `special characters match themselves`(_ part: String) throws {
     var strings = [
       "", "a", "b", "é", "e\u{301}", "e", "e\u{301}\u{323}", "ab", "abc", "a.c", "axc", "a\0b",
       "a\u{1}b", "a\u{1}", "\u{1}", "\0", "\u{2}", "(", "\\d", "1", "]", "^$", "x^$", "漢字", "字漢",
@@ -89,12 +89,12 @@ struct `Patterns of strings` {
     "", "\n", "\u{301}", "a\u{301}\u{302}\u{94D}", "👩", "\u{1F1E6}\u{1F1E7}", "각", "\u{1100}", "क",
     "a\u{200D}", "\0", "©", String(repeating: "a", count: 500),
   ])
-  func `other parts have no pattern`(_ part: String) {
+  func `other strings have no pattern`(_ part: String) {
     #expect(TextPattern(.startsWith, ExactText.composed(part)) == nil)
     #expect(TextPattern(.contains, ExactText.composed(part)) == nil)
   }
 
-  @Test func `only these tests have patterns`() {
+  @Test func `a localized search has no pattern`() {
     #expect(TextPattern(.localizedStandardContains, "a") == nil)
   }
 }

@@ -54,9 +54,9 @@ struct `PostgreSQL watches` {
     _ fixture: SchemaFixture = SchemaFixture(),
     _ body: (PostgreSQLStore, PostgreSQLStoreConfiguration) throws -> Void
   ) throws {
-    let place = try fixture.makePlace()
-    try body(try fixture.open(place, schema: Self.schema), place)
-    try fixture.destroy(place)
+    let configuration = try fixture.makePlace()
+    try body(try fixture.open(configuration, schema: Self.schema), configuration)
+    try fixture.destroy(configuration)
   }
 
   private func watch(_ store: PostgreSQLStore) throws -> (watch: SaveWatch, reports: Reports) {
@@ -67,10 +67,10 @@ struct `PostgreSQL watches` {
   }
 
   @Test func `a save of another handle is reported at once`() throws {
-    try withStore { store, place in
+    try withStore { store, configuration in
       let (watch, reports) = try watch(store)
       #expect(watch.isListening)
-      let other = try PostgreSQLStore(place)
+      let other = try PostgreSQLStore(configuration)
       for _ in 0..<2 {
         try save(other)
         #expect(reports.arrive(within: 60))
@@ -87,7 +87,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `stores of other schemas do not report`() throws {
+  @Test func `saves in other schemas are not reported`() throws {
     try withStore { store, _ in
       let (watch, reports) = try watch(store)
       try withStore { other, _ in try save(other) }
@@ -98,7 +98,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `a lost connection costs reports, and no saves`() throws {
+  @Test func `a lost connection loses notifications, but no saves`() throws {
     try withStore { store, _ in
       let (watch, _) = try watch(store)
       let connection = try PrivateCluster.shared().connect()
@@ -118,7 +118,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `the end of a watch closes its connection`() throws {
+  @Test func `releasing a watch closes its connection`() throws {
     try withStore { store, _ in
       let connection = try PrivateCluster.shared().connect()
       let channel = try SaveNotifications(store.configuration.databaseSchema).channel
@@ -142,7 +142,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `notify=no polls`() throws {
+  @Test func `a watch polls with notify=no`() throws {
     let url = "postgres://host/db?schema=a&notify="
     #expect(try !PostgreSQLStoreConfiguration(url: url + "no").features.contains(.notifications))
     #expect(try PostgreSQLStoreConfiguration(url: url + "yes").features == .all)
@@ -163,14 +163,14 @@ struct `PostgreSQL watches` {
       "PgBouncer is not installed"
     )
   )
-  func `a watch through a pooler polls, and another one hears of its saves`() throws {
-    try withStore(SchemaFixture(server: .pooled)) { store, place in
+  func `a watch through a pooler polls, and saves through it notify other watches`() throws {
+    try withStore(SchemaFixture(server: .pooled)) { store, configuration in
       let (watch, _) = try watch(store)
       #expect(!watch.isListening)
       let direct = try PostgreSQLStore(
         PostgreSQLStoreConfiguration(
           PrivateCluster.shared().configuration(),
-          databaseSchema: place.databaseSchema
+          databaseSchema: configuration.databaseSchema
         )
       )
       let (other, reports) = try self.watch(direct)
@@ -181,7 +181,7 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `the features of engines come from their versions`() {
+  @Test func `the features of engines are derived from their versions`() {
     let plain = "PostgreSQL 15.18 (Debian 15.18-0+deb12u1) on x86_64-pc-linux-gnu"
     #expect(ServerFeatures(version: plain) == .all)
     let yugabyte = "PostgreSQL 15.2-YB-2024.2.0.0-b0 on x86_64-pc-linux-gnu"
@@ -189,7 +189,7 @@ struct `PostgreSQL watches` {
     #expect(ServerFeatures(version: "CockroachDB CCL v24.1.0") == [])
   }
 
-  @Test func `a feature that is switched off is never used`() throws {
+  @Test func `a disabled feature is never used`() throws {
     let admin = try PrivateCluster.shared().connect()
     let role = "logged_\(UInt32.random(in: 0...UInt32.max))"
     for statement in [
@@ -208,13 +208,13 @@ struct `PostgreSQL watches` {
       let before = try log().utf8.count
       var connection = try PrivateCluster.shared().configuration()
       connection.user = role
-      var place = try PostgreSQLStoreConfiguration(connection, databaseSchema: role)
-      place.features = features
-      place.schema = Self.schema
-      let store = try PostgreSQLStore(place)
+      var configuration = try PostgreSQLStoreConfiguration(connection, databaseSchema: role)
+      configuration.features = features
+      configuration.schema = Self.schema
+      let store = try PostgreSQLStore(configuration)
       _ = try watch(store)
       try save(store)
-      try PostgreSQLStore.remove(place)
+      try PostgreSQLStore.remove(configuration)
       let lines = String(decoding: try log().utf8.dropFirst(before), as: UTF8.self)
         .split(separator: "\n").filter { $0.contains("LOG:  execute") }
       let used = ["pg_advisory", "NOTIFY", "LISTEN", "READ COMMITTED"].filter { word in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A change of all rows that a query finds")
+@Suite("A bulk change")
 struct BulkChangeStatementTests {
   private let log = StatementLog()
   private let store: SQLiteStore
@@ -39,12 +39,12 @@ struct BulkChangeStatementTests {
     )
   }
 
-  /// The statements that changed a table; the history looks at what they are going to change.
+  /// The statements that changed a table, without those that read rows for the history.
   private func statements(on table: String) -> [String] {
     log.counts.texts.filter { $0.contains("\"\(table)\"") && !$0.hasPrefix("SELECT") }
   }
 
-  @Test func `removes them by one statement, whose references SQLite sets to null`() throws {
+  @Test func `deletes rows with one statement, and SQLite sets references to null`() throws {
     let result = try store.apply(
       StoreChanges(bulkChanges: [.delete(days(.less, 5))])
     )
@@ -57,7 +57,7 @@ struct BulkChangeStatementTests {
     #expect(try store.count(StoreQuery(entity: "Trip")) == 15)
   }
 
-  @Test func `changes them by one statement`() throws {
+  @Test func `updates rows with one statement`() throws {
     let result = try store.apply(
       StoreChanges(bulkChanges: [
         .update(days(.greaterOrEqual, 15), [StoreAssignment("days", .constant(.integer(0)))])
@@ -69,7 +69,7 @@ struct BulkChangeStatementTests {
     #expect(try store.record(trips[19])?["days"] == .integer(0))
   }
 
-  @Test func `computes whole numbers, and is left to others where one overflows`() throws {
+  @Test func `computes integers, and is unsupported if one overflows`() throws {
     let parcel = StoreEntity(
       name: "Parcel",
       properties: [
@@ -103,7 +103,7 @@ struct BulkChangeStatementTests {
     #expect(try store.record(parcels[1])?["weight"] == .integer(-2))
   }
 
-  @Test func `computes real numbers, and is left to others where SQLite keeps them otherwise`()
+  @Test func `computes floating-point numbers, and is unsupported if SQLite's result may differ`()
     throws
   {
     let account = StoreEntity(
@@ -128,7 +128,7 @@ struct BulkChangeStatementTests {
       return .update(StoreQuery(entity: "Account"), [StoreAssignment("sum", value)])
     }
     let rate = QueryExpression.property(.element(0), "rate")
-    // A product that is 0.0 may be -0.0, and a quotient by 0 is none in SQL.
+    // A product that is 0.0 may be -0.0, and a quotient by 0 is NULL in SQL.
     #expect(try !store.supports(change(.multiply, rate)))
     #expect(try !store.supports(change(.divide, rate)))
     #expect(try !store.supports(change(.add, .constant(.double(-0.0)))))
@@ -151,7 +151,7 @@ struct BulkChangeStatementTests {
     #expect(try !store.supports(changes[0]))
   }
 
-  @Test func `raises the versions of what it changes`() throws {
+  @Test func `increments the versions of changed rows`() throws {
     let before = try store.record(trips[0])
     let result = try store.apply(
       StoreChanges(bulkChanges: [
@@ -170,12 +170,12 @@ struct BulkChangeStatementTests {
   }
 
   @Test(arguments: ["name", "start", "items", "next", "none"])
-  func `is left to others where more than a column is at stake`(property: String) throws {
+  func `is unsupported if it requires more than the change of a column`(property: String) throws {
     let assignment = StoreAssignment(property, .constant(.null))
     #expect(try !store.supports(.update(days(.less, 5), [assignment])))
   }
 
-  @Test func `is judged by Swift where SQL compares otherwise`() throws {
+  @Test func `compares strings in Swift if SQL compares them differently`() throws {
     try store.insert([
       .new(SampleSchema.tag, ["name": .string("e\u{301}")]),
       .new(SampleSchema.tag, ["name": .string("e")]),

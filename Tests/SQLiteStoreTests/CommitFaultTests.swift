@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// A store in a folder of its own whose files refuse what a test wants them to.
+/// A store in a temporary folder with fault injection.
 private struct FaultySample {
   let folder: TemporaryFolder
   let files: FaultyFiles
@@ -17,7 +17,7 @@ private struct FaultySample {
 
   var path: String { folder.path("a.db") }
 
-  // Of a checkpointed log nothing counts any more, and it is as long as it was.
+  // A checkpointed log has no valid frames, but keeps its length.
   init(_ durability: StoreCapabilities.Durability = .full, isCheckpointed: Bool = false) throws {
     folder = try TemporaryFolder()
     files = try FaultyFiles()
@@ -47,7 +47,7 @@ private struct FaultySample {
       url: URL(filePath: path),
       durability: durability
     )
-    // A process that another test starts has this one's locks until it has begun its own program.
+    // A process that another test starts holds this one's locks until it calls exec.
     configuration.busyTimeout = 0.5
     configuration.fileSystem = files?.name
     configuration.access = access
@@ -58,8 +58,8 @@ private struct FaultySample {
     try store.fetch(StoreQuery(entity: "Item")).compactMap { $0["title"] }
   }
 
-  /// What a process would find that opens the files after a kill of this one: the index of the log
-  /// is gone then.
+  /// Returns the titles that another process finds after a kill of this one, without the index of
+  /// the log.
   func titlesAfterKill() throws -> [StoreValue] {
     let copy = try TemporaryFolder()
     for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
@@ -70,19 +70,19 @@ private struct FaultySample {
     return try titles(store)
   }
 
-  /// Has the commit fail so that all its frames are in the log.
+  /// Makes the commit fail after all its frames are in the log.
   func failLate() {
     files.reset(.noSync)
   }
 }
 
-@Suite("A commit that the system refuses")
+@Suite("A commit that fails")
 struct CommitFaultTests {
   private static let before: [StoreValue] = [.string("1")]
   private static let after: [StoreValue] = [.string("1"), .string("2")]
 
   @Test(arguments: StoreCapabilities.Durability.allCases, [false, true])
-  func `is not saved, also when the process is killed then, and can be saved again`(
+  func `is not saved, even after a kill, and can be saved again`(
     durability: StoreCapabilities.Durability,
     isCheckpointed: Bool
   ) throws {
@@ -110,7 +110,7 @@ struct CommitFaultTests {
     #expect(try sample.titlesAfterKill() == Self.after, fault)
   }
 
-  @Test func `stays away when the process is killed right after the answer`() async throws {
+  @Test func `does not reappear if the process is killed after the error`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.db")
     await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
@@ -128,10 +128,10 @@ struct CommitFaultTests {
     #expect(try store.count(StoreQuery(entity: "Item")) == 1)
   }
 
-  @Test func `is in doubt when it cannot be taken back`() throws {
+  @Test func `has an unknown outcome if it cannot be rolled back`() throws {
     let sample = try FaultySample()
     sample.failLate()
-    // The first call of the save takes the lock; then the log cannot be cut.
+    // The first call of the save takes the lock; then the log cannot be truncated.
     let calls = try callsOfSave(sample)
     sample.access.reset(.from(call: calls, code: EIO))
     #expect(throws: DataStoreError.outcomeUnknown) { try sample.store.apply(sample.changes) }
@@ -143,13 +143,13 @@ struct CommitFaultTests {
     #expect(throws: DataStoreError.notSaved) {
       try sample.store.insert([.new(SampleSchema.item)])
     }
-    // Others must not come and find the frames.
+    // Other processes must not open the store and find the frames.
     #expect(throws: DataStoreError.storeBusy) { try FaultySample.open(sample.path) }
     sample.access.reset()
     sample.files.reset()
     #expect(try sample.titles(sample.store) == Self.before)
     guard case .notSaved = try sample.store.outcome(ofSave: sample.changes.saveIdentifier) else {
-      Issue.record("the save was taken back")
+      Issue.record("the save must be reported as not saved")
       return
     }
     #expect(try sample.titlesAfterKill() == Self.before)
@@ -158,16 +158,16 @@ struct CommitFaultTests {
     #expect(try sample.titles(FaultySample.open(sample.path)) == Self.after)
   }
 
-  /// How many calls of the file layer a save makes before its commit.
+  /// Returns the number of file calls of a save before its commit.
   private func callsOfSave(_ sample: FaultySample) throws -> Int {
     let other = try FaultySample()
     other.access.reset()
     _ = try other.store.apply(other.changes)
-    // The last one looks at the log after the commit.
+    // The last call examines the log after the commit.
     return other.access.calls.count - 1
   }
 
-  @Test func `in doubt is left to the next opening by a store that ends`() throws {
+  @Test func `with an unknown outcome is resolved when a store is next opened`() throws {
     let folder: TemporaryFolder
     do {
       let sample = try FaultySample()
@@ -181,7 +181,7 @@ struct CommitFaultTests {
     try store.insert([.new(SampleSchema.item)])
   }
 
-  @Test func `of a full disk says so`() throws {
+  @Test func `on a full disk reports the full disk`() throws {
     let sample = try FaultySample()
     sample.files.reset(.init(call: 0, count: 1_000, code: SQLITE_FULL))
     let error = #expect(throws: DataStoreError.self) { try sample.store.apply(sample.changes) }
@@ -189,12 +189,12 @@ struct CommitFaultTests {
   }
 }
 
-@Suite("The syncs of a SQLite store")
+@Suite("Syncs of a SQLite store")
 struct SyncTests {
   @Test(arguments: [
     (StoreCapabilities.Durability.full, 1), (.relaxed, 0), (.none, 0),
   ])
-  func `of a save are those of its durability level`(
+  func `match the durability level of a save`(
     durability: StoreCapabilities.Durability,
     syncs: Int
   ) throws {
@@ -210,7 +210,7 @@ struct SyncTests {
     #expect(!sample.access.calls.contains(.sync))
   }
 
-  @Test func `bring a log that was found to the medium before a save builds upon it`() throws {
+  @Test func `write an existing log to disk before a save depends on it`() throws {
     let sample = try FaultySample()
     let copy = try TemporaryFolder()
     for suffix in ["", "-wal"] {
@@ -223,10 +223,10 @@ struct SyncTests {
     let files = try FaultyFiles()
     let store = try FaultySample.open(copy.path("a.db"), .full, files, access)
     let calls = access.calls.filter { [.read, .write, .sync].contains($0) }
-    // The database is synced, and the frames are looked at one by one before.
+    // Before them, the database is synced and the frames are read one by one.
     #expect(calls.suffix(3) == [.read, .write, .sync])
     #expect(calls.dropLast(3).filter { $0 != .read } == [.sync])
-    // The pages of the database that the log has are forgotten as well.
+    // The cached database pages of the log's frames are dropped as well.
     #expect(access.forgetCount == 2)
     #expect(files.calls.filter { $0.kind == .sync }.map(\.place) == [.log, .database])
     #expect(try Data(contentsOf: URL(filePath: copy.path("a.db-wal"))).isEmpty)

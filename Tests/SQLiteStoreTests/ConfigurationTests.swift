@@ -3,12 +3,12 @@ import SQLiteStore
 import StoreProtocol
 import Testing
 
-@Suite("A configuration")
+@Suite("A configuration of a SQLite store")
 struct ConfigurationTests {
   private static let url = URL(filePath: "/tmp/a.db")
   private static let first = SQLiteStoreConfiguration(schema: Schema(), url: url)
 
-  @Test func `equals its copies, and no other place`() {
+  @Test func `equals its copies, but not one with another path`() {
     let copy = Self.first
     #expect(copy == Self.first)
     #expect(copy.hashValue == Self.first.hashValue)
@@ -16,7 +16,7 @@ struct ConfigurationTests {
     #expect(other != Self.first)
   }
 
-  @Test func `of a store in memory equals its copies, and no other`() {
+  @Test func `in memory equals only its copies`() {
     let first = SQLiteStoreConfiguration.inMemory(schema: Self.first.schema)
     let copy = first
     #expect(copy == first)
@@ -29,7 +29,9 @@ struct ConfigurationTests {
       { $0.maximumExternalValueSize = 7 }, { $0.history = .values }, { $0.schema = nil },
     ] as [@Sendable (inout SQLiteStoreConfiguration) -> Void]
   )
-  func `differs by each setting`(_ change: @Sendable (inout SQLiteStoreConfiguration) -> Void) {
+  func `is not equal to one with another setting`(
+    _ change: @Sendable (inout SQLiteStoreConfiguration) -> Void
+  ) {
     var other = Self.first
     change(&other)
     #expect(other != Self.first)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A killed process")
 struct CrashTests {
-  /// Saves batches of ten rows and writes down how many were acknowledged.
+  /// Saves batches of ten rows and records how many were acknowledged.
   private static func save(_ path: String, dyingAtStep step: Int) throws {
     let log = StatementLog { number in
       if number == step { kill(getpid(), SIGKILL) }
@@ -46,7 +46,7 @@ struct CrashTests {
     #expect(next[0].integerKey == Int64(trips + items.count + 1))
   }
 
-  @Test func `in a save leaves whole saves, every acknowledged one among them`() async throws {
+  @Test func `leaves only whole saves, including every acknowledged one`() async throws {
     for step in [1, 20, 47, 60, 75, 90, 131, 200, 10_000] {
       let folder = try TemporaryFolder()
       let path = folder.path("a.db")
@@ -59,7 +59,7 @@ struct CrashTests {
   }
 }
 
-@Suite("Several users of one file")
+@Suite("Concurrent stores of one file")
 struct ConcurrencyTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -69,7 +69,7 @@ struct ConcurrencyTests {
     path = folder.path("a.db")
   }
 
-  @Test func `lose nothing and see whole saves`() async throws {
+  @Test func `lose no saves and read only whole saves`() async throws {
     _ = try SQLiteStore.inFile(path)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for writer in 0..<3 {
@@ -99,7 +99,7 @@ struct ConcurrencyTests {
   }
 
   /// Both have claimed the file when the first of them gets the lock, and neither has a connection.
-  @Test func `open a store that was closed, both at once`() throws {
+  @Test func `can open a closed store at the same time`() throws {
     for _ in 0..<10 {
       _ = try SQLiteStore.inFile(path)
       var lock: AnyObject? = try DatabaseFile(path: path, makesFolder: false, patience: 0).lock()
@@ -122,7 +122,7 @@ struct ConcurrencyTests {
     #expect(try SQLiteStore.inFile(path).count(StoreQuery(entity: "Item")) == 20)
   }
 
-  @Test func `of one store may read inside a read`() throws {
+  @Test func `can read within a read`() throws {
     let store = try SQLiteStore.inFile(path)
     let memory = try SQLiteStore.inMemory()
     for store in [store, memory] {
@@ -135,7 +135,7 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test func `keep a long read on one state`() throws {
+  @Test func `do not change the state of a long read`() throws {
     let store = try SQLiteStore.inFile(path)
     try store.insert((0..<3).map { _ in .new(SampleSchema.item) })
     var read = 0
@@ -147,14 +147,14 @@ struct ConcurrencyTests {
     #expect(try store.count(StoreQuery(entity: "Item")) == 6)
   }
 
-  @Test func `keep the log short`() throws {
+  @Test func `limit the length of the log`() throws {
     let store = try SQLiteStore.inFile(path)
-    let text = StoreValue.string(String(repeating: "x", count: 400_000))
-    for _ in 0..<30 { try store.insert([.new(SampleSchema.item, ["title": text])]) }
+    let title = StoreValue.string(String(repeating: "x", count: 400_000))
+    for _ in 0..<30 { try store.insert([.new(SampleSchema.item, ["title": title])]) }
     #expect(try logSize() < (Database.longestLog + 200) * 4_200)
   }
 
-  @Test func `write over a log that was checkpointed, unless it was long`() throws {
+  @Test func `write over a checkpointed log unless it was long`() throws {
     let store = try SQLiteStore.inFile(path)
     let insert = { (pages: Int) in
       let data = StoreValue.data(Data(count: pages * 4_096))
@@ -178,9 +178,9 @@ struct ConcurrencyTests {
   }
 }
 
-@Suite("A save that the system refuses")
+@Suite("A save that fails")
 struct SaveFaultTests {
-  @Test func `stores nothing and works when the system does again`() throws {
+  @Test func `stores nothing, and succeeds after the fault has ended`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.db")
     let store = try SQLiteStore.inFile(path)

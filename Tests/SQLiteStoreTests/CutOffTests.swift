@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A store whose making was cut off")
+@Suite("A store whose creation was interrupted")
 struct HalfMadeTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -24,14 +24,14 @@ struct HalfMadeTests {
     try Data(journal).write(to: URL(filePath: path + "-journal"))
   }
 
-  @Test func `is made anew`() throws {
+  @Test func `is created again`() throws {
     try leave(pages: 0)
     let store = try SQLiteStore.withFiles(path)
     try store.insert([FileSample.picture("a")])
     #expect(try store.pictures().count == 1)
   }
 
-  @Test func `is told from a short file of another program`() throws {
+  @Test func `is distinguished from a short file of another program`() throws {
     try leave(pages: 1)
     let before = try Data(contentsOf: URL(filePath: path))
     #expect {
@@ -44,7 +44,7 @@ struct HalfMadeTests {
 
   /// The state after a loss of power during the first commit, before the log was synced.
   @Test(arguments: [60..<72, 12..<4_000])
-  func `may have anything in the frames of its log that were not synced`(
+  func `can have any bytes in unsynced frames of its log`(
     _ lost: Range<Int>
   ) throws {
     let store = try SQLiteStore.withFiles(path)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A file with values that no store writes")
+@Suite("A file with invalid values")
 struct DamagedValueTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -24,7 +24,7 @@ struct DamagedValueTests {
       ([], .aggregate(.maximum, number, .int64)),
     ] as [([QueryExpression], StoreSelection.Column)]
   )
-  func `gives no group of them`(
+  func `causes an error for groups and extremes of them`(
     groups: [QueryExpression],
     column: StoreSelection.Column
   ) throws {
@@ -45,16 +45,16 @@ struct DamagedValueTests {
   }
 
   @Test(arguments: ["saves", "nextKey"])
-  func `opens no store that has counted backwards`(key: String) throws {
+  func `is refused if a counter is negative`(key: String) throws {
     do { _ = try SQLiteStore.inFile(path) }
     try folder.run("UPDATE OpenSwiftData SET value = -1 WHERE key = '\(key)'")
     let error = try #require(throws: DataStoreError.self) { try SQLiteStore.inFile(path) }
     #expect(error.code == .storeDamaged)
   }
 
-  // Each is as long in bytes as what a careless reader would make of it.
+  // Each is as long in bytes as the string that a lenient decoder makes of it.
   @Test(arguments: ["F09F98", "61F09F9862", "E9AC5A00"])
-  func `gives no string of bytes that are not UTF-8`(bytes: String) throws {
+  func `causes an error for a string that is not UTF-8`(bytes: String) throws {
     let store = try SQLiteStore.inFile(path)
     try store.insert([.new(SampleSchema.values, ["string": .string("a")])])
     try folder.run("UPDATE \"Values\" SET string = CAST(X'\(bytes)' AS TEXT)")
@@ -64,7 +64,7 @@ struct DamagedValueTests {
     #expect(error.code == .storeDamaged)
   }
 
-  @Test func `takes no further member into a list that is at its end`() throws {
+  @Test func `accepts no further element in a list at the greatest position`() throws {
     let store = try SQLiteStore.inFile(path)
     let trips = try store.insert([.new(SampleSchema.trip), .new(SampleSchema.trip)])
     try store.insert([
@@ -81,7 +81,7 @@ struct DamagedValueTests {
     #expect(try folder.text("SELECT group_concat(member) FROM \"Tag.trips\"") == "1")
   }
 
-  @Test func `keeps no value in the history that is too deep for it`() throws {
+  @Test func `keeps a row whose value is too deep for the history`() throws {
     var value = StoreValue.integer(1)
     for _ in 0..<JSONText.maximumDepth { value = .array([value]) }
     let row: PersistentIdentifier
@@ -109,7 +109,7 @@ struct DamagedValueTests {
     #expect(isKept)
   }
 
-  @Test func `with an index of words is refused by a library without FTS5`() throws {
+  @Test func `with a full-text index is refused by a library without FTS5`() throws {
     do {
       let store = try SQLiteStore.inFile(path, SearchSample.schema)
       try store.insert([.new(SearchSample.note, ["title": .string("sea")])])
@@ -127,7 +127,7 @@ struct DamagedValueTests {
     #expect(try store.indexed(TextSearch("sea"), "Note", "title") == [1])
   }
 
-  @Test func `has new rows that are equal to stored ones in turns`() throws {
+  @Test func `refuses new rows if each merge causes another one`() throws {
     let node = StoreEntity(
       name: "Node",
       properties: [

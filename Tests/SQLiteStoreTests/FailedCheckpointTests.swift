@@ -46,7 +46,7 @@ private struct GrownSample {
     }
   }
 
-  /// How many objects are found after the file system was taken away and mounted again.
+  /// Returns the number of objects after the file system is unmounted and mounted again.
   func countOnDisk() throws -> Int {
     let copy = try TemporaryFolder()
     for (place, suffix) in [(FaultyFiles.Call.Place.database, ""), (.log, "-wal")]
@@ -66,9 +66,9 @@ private struct GrownSample {
   }
 }
 
-@Suite("A checkpoint that the system refuses")
+@Suite("A checkpoint that fails")
 struct FailedCheckpointTests {
-  @Test func `is done again on pages that reach the disk`() throws {
+  @Test func `is repeated with pages that reach the disk`() throws {
     let sample = try GrownSample()
     let store = try sample.open()
     try sample.grow(store)
@@ -83,7 +83,7 @@ struct FailedCheckpointTests {
     #expect(try sample.countOnDisk() == 61)
   }
 
-  @Test func `is not done again while another store has the file open`() throws {
+  @Test func `is not repeated while another store has the file open`() throws {
     let sample = try GrownSample()
     var store: SQLiteStore? = try sample.open()
     let other = try sample.open()
@@ -101,8 +101,7 @@ struct FailedCheckpointTests {
     #expect(try sample.countOnDisk() == 61)
   }
 
-  @Test func `is done again beside others, if a kill has cut it off and nothing has failed`() throws
-  {
+  @Test func `is repeated beside other stores if a kill interrupted it without a failure`() throws {
     let sample = try GrownSample()
     let store = try sample.open()
     let other = try sample.open()
@@ -111,7 +110,7 @@ struct FailedCheckpointTests {
     #expect(try !sample.checkpoint(store))
     let file = try #require(other.database.place.file)
     #expect(try file.hasNotedFailure)
-    // As others find it behind a kill: a checkpoint was begun, and nobody has noted that it failed.
+    // The state after a kill: a checkpoint was begun, and its failure is not recorded.
     try file.forgetFailure()
     #expect(store.database.writer.withConnection { $0.logIndex }?.hasUnfinishedCheckpoint == true)
     sample.files.reset()
@@ -119,7 +118,7 @@ struct FailedCheckpointTests {
     #expect(store.database.writer.withConnection { $0.logIndex }?.hasUnfinishedCheckpoint == false)
   }
 
-  @Test func `at a close is done again by the next opening`() throws {
+  @Test func `during closing is repeated when the store is next opened`() throws {
     let sample = try GrownSample()
     do {
       let store = try sample.open()
@@ -137,7 +136,7 @@ struct FailedCheckpointTests {
     #expect(try sample.countOnDisk() == 61)
   }
 
-  @Test func `waits for readers, and checkpoints what was checkpointed before them as well`() throws
+  @Test func `waits for readers, and repeats the frames that were checkpointed before them`() throws
   {
     let sample = try GrownSample()
     let store = try sample.open()
@@ -145,7 +144,7 @@ struct FailedCheckpointTests {
     try store.database.readSnapshot { reader in
       _ = try reader.integer("SELECT count(*) FROM Item")
       try sample.grow(store)
-      // As far as the reader is, and nothing of it is synced.
+      // Only the frames up to the reader's state are written, and they are not synced.
       #expect(try !sample.checkpoint(store))
     }
     sample.files.reset(.noDatabaseSync)
@@ -163,7 +162,7 @@ struct FailedCheckpointTests {
     #expect(try sample.countOnDisk() == 120)
   }
 
-  @Test func `is done again by an opening, so that later checkpoints wait for nobody`() throws {
+  @Test func `is repeated by opening the store, so that later checkpoints need not wait`() throws {
     let sample = try GrownSample()
     do {
       let store = try sample.open()
@@ -181,7 +180,7 @@ struct FailedCheckpointTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test func `is left alone where another database has taken the name`() throws {
+  @Test func `is not repeated if another database has taken its name`() throws {
     let sample = try GrownSample()
     let store = try sample.open()
     try sample.grow(store)
@@ -197,7 +196,7 @@ struct FailedCheckpointTests {
     #expect(moved.count == size)
   }
 
-  @Test func `looks at the frames that the log began with, and no others`() throws {
+  @Test func `repeats only the valid frames of the log`() throws {
     let sample = try GrownSample()
     let store = try sample.open()
     try sample.grow(store)
@@ -215,7 +214,7 @@ struct FailedCheckpointTests {
     #expect(try LogFile(of: "c.db", in: folder).frames()?.pages == nil)
   }
 
-  @Test func `costs nothing where none has failed`() throws {
+  @Test func `adds no syncs if none has failed`() throws {
     let sample = try GrownSample()
     let store = try sample.open()
     try sample.grow(store)

@@ -30,7 +30,7 @@ struct HostileDatabaseTests {
     #expect(sqlite3_exec(connection, sql, nil, nil, nil) == SQLITE_OK)
   }
 
-  /// Opens, reads, saves: the code of the first refusal, nil for none.
+  /// Opens, reads and saves, and returns the code of the first error, or `nil` if there is none.
   private func refusal() throws -> DataStoreError.Code? {
     do {
       let store = try SQLiteStore.inFile(path)
@@ -45,14 +45,14 @@ struct HostileDatabaseTests {
   }
 
   @Test(arguments: [
-    // What SQLite would run.
+    // Schema entries that SQLite would execute.
     "CREATE VIEW v AS WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM c) SELECT * FROM c",
     "CREATE TRIGGER t BEFORE UPDATE ON Item BEGIN SELECT load_extension('x'); END",
     "CREATE TRIGGER t AFTER INSERT ON OpenSwiftData BEGIN DELETE FROM Trip; END",
     "CREATE TABLE mine(x, y AS (zeroblob(1000000000))); CREATE TRIGGER t AFTER INSERT ON Item"
       + " BEGIN INSERT INTO mine(x) VALUES (1); END",
     "CREATE INDEX i ON Item(title) WHERE abs(title) > 1", "CREATE INDEX i ON Item(hex(title))",
-    // What it would believe.
+    // Schema entries that SQLite would trust.
     "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = replace(sql, 'TEXT', 'BLOB')"
       + " WHERE name = 'Item'",
     "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql ="
@@ -66,14 +66,14 @@ struct HostileDatabaseTests {
     "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = 'CREATE TABLE'",
     "PRAGMA writable_schema = 1; DELETE FROM sqlite_master WHERE name = 'Trip'",
     "PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = NULL WHERE name = 'Item'",
-    // Counters at their end.
+    // Counters at their limits, and invalid ones.
     "UPDATE OpenSwiftData SET value = 9223372036854775807 WHERE key = 'nextKey'",
     "UPDATE OpenSwiftData SET value = 9223372036854775807 WHERE key = 'saves'",
     "UPDATE OpenSwiftData SET value = -1 WHERE key = 'nextKey'",
     "UPDATE OpenSwiftData SET value = -1 WHERE key = 'saves'",
     "UPDATE OpenSwiftData SET value = 1.5 WHERE key = 'saves'",
   ])
-  func `is refused and left as it is`(sql: String) throws {
+  func `is refused and stays unchanged`(sql: String) throws {
     tamper("PRAGMA foreign_keys = OFF; " + sql)
     let before = try content()
     let code = try refusal()
@@ -88,7 +88,7 @@ struct HostileDatabaseTests {
     "UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'Trip')"
       + " WHERE name = 'Item'",
   ])
-  func `whose tables lie elsewhere gives an error or rows, and no more`(sql: String) throws {
+  func `with wrong root pages causes an error or rows, and nothing worse`(sql: String) throws {
     tamper("PRAGMA writable_schema = 1; " + sql)
     let code = try refusal()
     #expect(code != .io, "\(String(describing: code))")
@@ -102,7 +102,7 @@ struct HostileDatabaseTests {
       (44, [0, 0, 0, 9]), (52, [0, 0, 0, 3]), (56, [0, 0, 0, 2]), (0, [0]), (100, [0]), (100, [5]),
     ] as [(Int, [UInt8])]
   )
-  func `with an odd header gives an error or rows, and no more`(
+  func `with an invalid header causes an error or rows, and nothing worse`(
     offset: Int,
     bytes: [UInt8]
   ) throws {
@@ -118,12 +118,12 @@ struct HostileDatabaseTests {
   }
 
   @Test(arguments: [512, 1024, 65_536])
-  func `of another page size is a database like any other`(size: Int) throws {
+  func `with another page size is accepted`(size: Int) throws {
     tamper("PRAGMA journal_mode = DELETE; PRAGMA page_size = \(size); VACUUM")
     #expect(try refusal() == nil)
   }
 
-  @Test func `that looks encrypted is no database`() throws {
+  @Test func `that looks encrypted is refused and stays unchanged`() throws {
     var generator = SeededGenerator(seed: 7)
     let noise = Data((0..<8192).map { _ in UInt8.random(in: 1...255, using: &generator) })
     try noise.write(to: URL(filePath: path))
@@ -132,7 +132,7 @@ struct HostileDatabaseTests {
   }
 
   @Test(arguments: [0o600, 0o640])
-  func `keeps its mode`(mode: Int) throws {
+  func `keeps its file mode`(mode: Int) throws {
     let manager = FileManager.default
     try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     #expect(try refusal() == nil)
@@ -140,16 +140,16 @@ struct HostileDatabaseTests {
   }
 
   @Test(arguments: ["a.db", "a.db-wal", "a.db-shm", "a.db-journal", "a.db.lock"])
-  func `is not looked for behind a pipe or a link`(name: String) throws {
+  func `is not opened through a pipe or a link`(name: String) throws {
     let manager = FileManager.default
-    let place = folder.path(name)
+    let target = folder.path(name)
     try Data("precious".utf8).write(to: folder.url.appending(path: "victim"))
     for step in 0..<3 {
-      try? manager.removeItem(atPath: place)
+      try? manager.removeItem(atPath: target)
       switch step {
-      case 0: try manager.createSymbolicLink(atPath: place, withDestinationPath: "victim")
-      case 1: try #require(mkfifo(place, 0o600) == 0)
-      default: try manager.linkItem(atPath: folder.path("victim"), toPath: place)
+      case 0: try manager.createSymbolicLink(atPath: target, withDestinationPath: "victim")
+      case 1: try #require(mkfifo(target, 0o600) == 0)
+      default: try manager.linkItem(atPath: folder.path("victim"), toPath: target)
       }
       let code = try refusal()
       #expect(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A SQLite store whose own table was changed by hand")
+@Suite("A SQLite store whose metadata was changed by hand")
 struct HostileSchemaTests {
   private let folder: TemporaryFolder
   private var path: String { folder.path("a.db") }
@@ -15,7 +15,7 @@ struct HostileSchemaTests {
       .insert([.new(SampleSchema.item, ["title": .string("kept")])])
   }
 
-  /// Schemas that do not fit together; more of them are refused in `SchemaCheckTests`.
+  /// Inconsistent schemas; more of them are refused in `SchemaCheckTests`.
   @Test(arguments: [
     (
       #"{"name":"Item","superentity":"Item","properties":[]}"#,
@@ -36,7 +36,7 @@ struct HostileSchemaTests {
     ),
     (#"{"name":"Item"}"#, "the store's schema cannot be read"),
   ])
-  func `is refused for a schema that leads in a circle or to nothing`(
+  func `is refused for a cyclic or inconsistent schema`(
     entities: String,
     message: String
   ) throws {
@@ -56,7 +56,7 @@ struct HostileSchemaTests {
   }
 
   @Test(arguments: [Int64.max, StoreNumbers.greatest + 1, -1, .min])
-  func `is damaged where its history begins at no number of a save`(cut: Int64) throws {
+  func `is damaged if its history begins at an invalid save number`(cut: Int64) throws {
     try folder.run("UPDATE OpenSwiftData SET value = \(cut) WHERE key = 'historyCut'")
     let store = try SQLiteStore.inFile(path)
     #expect(throws: DataStoreError.storeDamaged) { try store.historyBounds() }
@@ -65,12 +65,12 @@ struct HostileSchemaTests {
   }
 
   @Test(arguments: [Int64.max, StoreNumbers.greatest + 1, 0, .min])
-  func `is damaged where a transaction has no number of a save`(number: Int64) throws {
+  func `is damaged if a transaction has an invalid save number`(number: Int64) throws {
     try folder.run("UPDATE _history SET number = \(number)")
     let store = try SQLiteStore.inFile(path)
     #expect(throws: DataStoreError.storeDamaged) { try store.transactions(StoreHistoryQuery()) }
     #expect(try !store.verify().isEmpty)
-    // Saves go on.
+    // Saves continue.
     try store.insert([.new(SampleSchema.item)])
   }
 }

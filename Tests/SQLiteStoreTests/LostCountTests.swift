@@ -4,8 +4,8 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Counts that another program takes out of the file while the store is open.
-@Suite("A store that has lost count")
+/// Another program deletes counters from the file while the store is open.
+@Suite("A store without its counter")
 struct LostCountTests {
   private let folder: TemporaryFolder
   private let store: SQLiteStore
@@ -16,7 +16,7 @@ struct LostCountTests {
     try store.insert([.new(SampleSchema.item, ["title": .string("kept")])])
   }
 
-  /// Takes a count away, expects that the store says so, and that it goes on with the count.
+  /// Deletes a counter, expects the error, and expects that the store works with the counter again.
   private func expectLoss(
     of key: String,
     _ message: String,
@@ -35,50 +35,50 @@ struct LostCountTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `of its keys saves no new row`() throws {
+  @Test func `of keys saves no new row`() throws {
     try expectLoss(of: "nextKey", "key counter is missing or invalid") {
       try $0.insert([.new(SampleSchema.item)])
     }
   }
 
-  @Test func `of its keys gives none to a program's own statements`() throws {
+  @Test func `of keys provides no key to the program's statements`() throws {
     try expectLoss(of: "nextKey", "key counter is missing or invalid") {
       try $0.withWritableConnection { _ = try $0.newKey() }
     }
   }
 
-  @Test func `of its saves saves nothing`() throws {
+  @Test func `of saves stores no changes`() throws {
     try expectLoss(of: "saves", "save counter is missing or invalid") {
       try $0.insert([.new(SampleSchema.item)])
     }
   }
 
-  @Test func `of its saves keeps nothing of a program's own statements`() throws {
+  @Test func `of saves discards the changes of the program's statements`() throws {
     try expectLoss(of: "saves", "save counter is missing or invalid") {
       try $0.withWritableConnection { _ = try $0.execute("UPDATE Item SET title = 'lost'") }
     }
   }
 
-  @Test func `of its saves erases nothing`() throws {
+  @Test func `of saves cannot be erased`() throws {
     try expectLoss(of: "saves", "save counter is missing or invalid") { try $0.erase() }
   }
 
-  @Test func `of its saves has none to watch`() throws {
+  @Test func `of saves reports an error to a watch`() throws {
     let watch = try store.watchSaves()
     try expectLoss(of: "saves", "save counter is missing or invalid") { _ in
       _ = try watch.newSaves()
     }
   }
 
-  @Test func `of where its history begins tells none`() throws {
+  @Test func `of the history's start has no history bounds`() throws {
     try expectLoss(of: "historyCut", "no valid start of its history") {
       _ = try $0.historyBounds()
     }
   }
 }
 
-/// A file that somebody made with numbers which can be read and not be counted further.
-@Suite("A store whose counts have come to their end")
+/// A file with numbers that can be read, but not incremented.
+@Suite("A store whose counter has reached its limit")
 struct CountsAtTheirEndTests {
   private let folder: TemporaryFolder
 
@@ -98,7 +98,7 @@ struct CountsAtTheirEndTests {
     #expect("\(error)".contains("\(name) has reached its limit"), "\(error)")
   }
 
-  @Test func `of its keys takes no new row, and changes of old ones`() throws {
+  @Test func `accepts changes of stored rows, but no new row, without further keys`() throws {
     try set("nextKey", to: StoreNumbers.greatest - 1)
     let last = try SQLiteStore.inFile(folder.path("a.db")).insert([.new(SampleSchema.item)])
     #expect(last.map(\.integerKey) == [StoreNumbers.greatest - 1])
@@ -113,7 +113,7 @@ struct CountsAtTheirEndTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `of its saves takes no save`() throws {
+  @Test func `accepts no saves without further save numbers`() throws {
     try set("saves", to: StoreNumbers.greatest)
     let store = try SQLiteStore.inFile(folder.path("a.db"))
     try expectEnd("saves") { try store.insert([.new(SampleSchema.item)]) }

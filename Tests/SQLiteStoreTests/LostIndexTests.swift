@@ -5,9 +5,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A commit that fails when the index of the log cannot be read")
+@Suite("A commit that fails while the index of the log is unreadable")
 struct LostIndexTests {
-  @Test func `may have happened or not, and the store says so`() throws {
+  @Test func `has an unknown outcome, and the store reports it`() throws {
     let folder = try TemporaryFolder()
     let files = try FaultyFiles()
     var configuration = SQLiteStoreConfiguration(

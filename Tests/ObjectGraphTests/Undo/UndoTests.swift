@@ -7,10 +7,10 @@ import Testing
 
 // On Apple's systems undo managers belong to the main actor.
 @MainActor
-@Suite("undo")
+@Suite("Undo")
 struct UndoTests {
   @Test(arguments: EveryStore.allCases)
-  func `takes back and makes again changes of properties`(kind: EveryStore) throws {
+  func `undoes and redoes property changes`(kind: EveryStore) throws {
     let place = try StorePlace.office(kind)
     let (context, manager) = try place.undoableContext()
     let clerk = OfficeClerk(1)
@@ -35,7 +35,7 @@ struct UndoTests {
   }
 
   @Test(arguments: EveryStore.allCases, [false, true])
-  func `takes back an insertion, saved or not`(kind: EveryStore, isSaved: Bool) throws {
+  func `undoes and redoes an insertion, saved or not`(kind: EveryStore, isSaved: Bool) throws {
     let place = try StorePlace.office(kind)
     let (context, manager) = try place.undoableContext()
     let boss = OfficeClerk(1)
@@ -60,7 +60,7 @@ struct UndoTests {
   }
 
   @Test(arguments: EveryStore.allCases, [false, true])
-  func `brings back a deleted object with all that its rules took, saved or not`(
+  func `restores a deleted object with the effects of its delete rules, saved or not`(
     kind: EveryStore,
     isSaved: Bool
   ) throws {
@@ -86,7 +86,7 @@ struct UndoTests {
     try expectOffice(in: context)
   }
 
-  /// One at the top, two below with a desk of two drawers and two skills, three and four below two.
+  /// Clerk 2 has a desk of two drawers and two skills, reports to 1, and has the reports 4 and 3.
   private func makeOffice(in place: StorePlace) throws {
     let context = try place.context()
     let clerks = (1...4).map(OfficeClerk.init)
@@ -115,7 +115,7 @@ struct UndoTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `brings back what a deleted object referred to that had never been loaded`(
+  func `restores references of a deleted object that were never loaded`(
     kind: EveryStore
   ) throws {
     let place = try StorePlace.office(kind)
@@ -138,7 +138,7 @@ struct UndoTests {
     }
   }
 
-  @Test func `lists an object once that was deleted, brought back and deleted again`() throws {
+  @Test func `lists an object once after repeated deletions, changes and undos`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
     let clerk = OfficeClerk(1)
@@ -156,7 +156,7 @@ struct UndoTests {
     #expect(context.changedModelsArray.count == 1)
   }
 
-  @Test func `takes an insertion back without what delete rules would do to others`() throws {
+  @Test func `undoes an insertion without applying its delete rules`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
     let drawer = OfficeDrawer(1)
@@ -175,7 +175,7 @@ struct UndoTests {
   }
 
   @Test(arguments: EveryStore.allCases, [false, true])
-  func `brings back relationships with both ends and their order`(
+  func `restores both ends of relationships and their order`(
     kind: EveryStore,
     isSaved: Bool
   ) throws {
@@ -202,7 +202,7 @@ struct UndoTests {
     try expectOffice(in: context)
   }
 
-  @Test func `records nothing while registration is off, and nothing without a manager`() throws {
+  @Test func `records nothing while registration is disabled or without an undo manager`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
     let clerk = OfficeClerk(1)
@@ -221,7 +221,7 @@ struct UndoTests {
     #expect(clerk.age == 2)
   }
 
-  @Test func `keeps both ends in step when changes between were not recorded`() throws {
+  @Test func `keeps both ends of a relationship consistent after unrecorded changes`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
     let clerks = (1...4).map(OfficeClerk.init)
@@ -241,7 +241,7 @@ struct UndoTests {
     #expect(clerks[1].boss == nil)
   }
 
-  @Test func `passes over an object that another context deleted`() throws {
+  @Test func `skips an object that another context deleted`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
     let clerk = OfficeClerk(1)
@@ -262,24 +262,24 @@ struct UndoTests {
     #expect(report.name == "free")
   }
 
-  @Test func `tells observers`() throws {
+  @Test func `notifies observers`() throws {
     let place = try StorePlace.office(.memory)
     let (context, manager) = try place.undoableContext()
     let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
     clerk.name = "changed"
-    let told = Told()
+    let notifications = Notifications()
     withObservationTracking {
       _ = clerk.name
     } onChange: {
-      told.happened()
+      notifications.happened()
     }
     manager.undo()
-    #expect(told.count == 1)
+    #expect(notifications.count == 1)
   }
 
-  @Test func `does not keep the context, nor the manager its objects after the context's end`()
+  @Test func `does not retain the context or its objects`()
     throws
   {
     let manager = UndoManager()
@@ -301,9 +301,9 @@ struct UndoTests {
   }
 }
 
-/// Counts what an observation tells.
-private final class Told: @unchecked Sendable {
-  // Unchecked: used by one thread alone.
+/// Counts the notifications of an observation.
+private final class Notifications: @unchecked Sendable {
+  // Unchecked: used by only one thread.
   private(set) var count = 0
 
   func happened() { count += 1 }

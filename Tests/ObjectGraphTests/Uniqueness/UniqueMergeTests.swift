@@ -2,11 +2,11 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A new object with the unique values of another")
+@Suite("A new object with the unique values of another object")
 struct UniqueMergeTests {
   private let places = StorePlaces()
 
-  private func place(_ store: EveryStore) throws -> ModelContainer {
+  private func openStore(_ store: EveryStore) throws -> ModelContainer {
     try places.open(store, for: Artist.self)
   }
 
@@ -15,8 +15,8 @@ struct UniqueMergeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `becomes an update of the stored object, which stays`(store: EveryStore) throws {
-    let container = try place(store)
+  func `updates the stored object, which keeps its identity`(store: EveryStore) throws {
+    let container = try openStore(store)
     let context = ModelContext(container)
     let stored = Artist("Ada", note: "kept?", rating: 1)
     context.insert(stored)
@@ -26,12 +26,15 @@ struct UniqueMergeTests {
     context.insert(new)
     try context.save()
     #expect(stored.rating == 2)
-    #expect(stored.note == nil, "all values are the new one's")
+    #expect(stored.note == nil, "all values are those of the new object")
     #expect(stored.persistentModelID == identifier)
     #expect(stored.modelContext === context)
     #expect(new.modelContext == nil)
     #expect(!new.isDeleted)
-    #expect(new.persistentModelID == identifier, "it tells what it became")
+    #expect(
+      new.persistentModelID == identifier,
+      "the new object has the identifier of the stored one"
+    )
     #expect(context.registeredModel(for: identifier) as Artist? === stored)
     #expect(!context.hasChanges)
     #expect(try context.all(Artist.self).map(\.rating) == [2])
@@ -39,8 +42,8 @@ struct UniqueMergeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is the object of the row where the context has none`(store: EveryStore) throws {
-    let container = try place(store)
+  func `represents the stored row if its context has not loaded the row`(store: EveryStore) throws {
+    let container = try openStore(store)
     let writer = ModelContext(container)
     let stored = Artist("Ada", rating: 1)
     writer.insert(stored)
@@ -58,8 +61,10 @@ struct UniqueMergeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `in one save: the first stays and takes the values of the last`(store: EveryStore) throws {
-    let container = try place(store)
+  func `updates the first of several new objects in one save, which takes the last values`(
+    store: EveryStore
+  ) throws {
+    let container = try openStore(store)
     let context = ModelContext(container)
     let artists = (1...3).map { Artist("Ada", rating: $0) }
     for artist in artists { context.insert(artist) }
@@ -71,8 +76,9 @@ struct UniqueMergeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is an object of its own where the other gives the values up`(store: EveryStore) throws {
-    let container = try place(store)
+  func `is inserted if the same save deletes or renames the other object`(store: EveryStore) throws
+  {
+    let container = try openStore(store)
     let context = ModelContext(container)
     let (ada, bob) = (Artist("Ada", rating: 1), Artist("Bob", rating: 2))
     context.insert(ada)
@@ -92,10 +98,10 @@ struct UniqueMergeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is not in the way of others that exchange and pass on their values`(
+  func `does not prevent other objects from exchanging their values`(
     store: EveryStore
   ) throws {
-    let container = try place(store)
+    let container = try openStore(store)
     let context = ModelContext(container)
     let artists = ["a", "b", "c", "d"].map { Artist($0) }
     for artist in artists { context.insert(artist) }
@@ -109,8 +115,8 @@ struct UniqueMergeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `wins over changes of the other that were not saved`(store: EveryStore) throws {
-    let container = try place(store)
+  func `overwrites unsaved changes of the other object`(store: EveryStore) throws {
+    let container = try openStore(store)
     let context = ModelContext(container)
     let stored = Artist("Ada", note: "old", rating: 1)
     let renamed = Artist("Bob")
@@ -130,8 +136,9 @@ struct UniqueMergeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is an error where it is a changed object instead`(store: EveryStore) throws {
-    let container = try place(store)
+  func `causes a conflict if it is a changed object instead of a new one`(store: EveryStore) throws
+  {
+    let container = try openStore(store)
     let context = ModelContext(container)
     let (ada, bob) = (Artist("Ada", rating: 1), Artist("Bob", rating: 2))
     context.insert(ada)
@@ -155,7 +162,7 @@ struct UniqueMergeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is an error where two others each have some of them`(store: EveryStore) throws {
+  func `causes a conflict if its values match two objects`(store: EveryStore) throws {
     let container = try places.open(store, for: Chair.self)
     let context = ModelContext(container)
     let room = Room("red")
@@ -179,8 +186,8 @@ struct UniqueMergeTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `is deleted with the other by a predicate`(store: EveryStore) throws {
-    let container = try place(store)
+  func `is deleted together with the other object by a predicate`(store: EveryStore) throws {
+    let container = try openStore(store)
     let context = ModelContext(container)
     context.insert(Artist("Ada", rating: 1))
     context.insert(Artist("Bob", rating: 1))

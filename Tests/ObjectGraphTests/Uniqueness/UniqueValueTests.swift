@@ -6,7 +6,7 @@ import Testing
 struct UniqueValueTests {
   private let places = StorePlaces()
 
-  /// Saves coins one after the other, and tells which of them are stored at the end.
+  /// Saves coins one after the other, and returns the counts of those that are stored at the end.
   private func counts(_ store: EveryStore, _ changes: [(Coin) -> Void]) throws -> [Int] {
     let container = try places.open(store, for: Coin.self)
     for (number, change) in changes.enumerated() {
@@ -24,12 +24,12 @@ struct UniqueValueTests {
       other.insert(coin)
     }
     try other.save()
-    #expect(try other.all(Coin.self).map(\.count) == apart, "the same in one save")
+    #expect(try other.all(Coin.self).map(\.count) == apart, "one save has the same result")
     return apart
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `are equal where Swift finds them equal`(store: EveryStore) throws {
+  func `are equal if Swift considers them equal`(store: EveryStore) throws {
     let uuid = UUID()
     let date = Date(timeIntervalSinceReferenceDate: 0.1)
     #expect(try counts(store, [{ $0.text = "e\u{301}" }, { $0.text = "\u{E9}" }]) == [1])
@@ -39,7 +39,7 @@ struct UniqueValueTests {
     )
     #expect(try counts(store, [{ $0.text = "" }, { $0.text = nil }, { $0.text = "" }]) == [2, 1])
     #expect(try counts(store, [{ $0.number = 0 }, { $0.number = -0.0 }]) == [1])
-    // The unique index of a file takes two NaN for one.
+    // The unique index of a file treats two NaN as equal.
     if store == .memory || store == .json {
       #expect(try counts(store, [{ $0.number = .nan }, { $0.number = .nan }]) == [0, 1])
     }
@@ -55,12 +55,12 @@ struct UniqueValueTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `do not hold for what is absent`(store: EveryStore) throws {
+  func `do not apply to nil`(store: EveryStore) throws {
     #expect(try counts(store, [{ _ in }, { _ in }, { $0.text = nil }]) == [0, 1, 2])
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `may be references, alone and together with others`(store: EveryStore) throws {
+  func `can be references, alone or combined with other properties`(store: EveryStore) throws {
     let container = try places.open(store, for: Chair.self, Ticket.self)
     let context = ModelContext(container)
     let (red, blue) = (Room("red"), Room("blue"))
@@ -89,7 +89,7 @@ struct UniqueValueTests {
     try StoredReferences.check(container)
   }
 
-  @Test func `cannot be those of relationships to many, nor of other than stored properties`() {
+  @Test func `cannot be to-many relationships or computed properties`() {
     let many = #expect(throws: SwiftDataError.self) { try places.open(.memory, for: Shelf.self) }
     #expect(many == .loadIssueModelContainer)
     #expect(many?.entity == "Shelf")

@@ -2,11 +2,11 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("The relationships of an object that a new one updates")
+@Suite("The relationships of an object that a new object updates")
 struct UpsertRelationshipTests {
   private let places = StorePlaces()
 
-  /// Whether the context of the save has the stored object already.
+  /// Each store, and whether the stored object is registered in the saving context.
   private static let cases = EveryStore.allCases.flatMap { store in
     [(store, true), (store, false)]
   }
@@ -33,7 +33,7 @@ struct UpsertRelationshipTests {
   }
 
   @Test(arguments: cases)
-  func `to many that lead back to one have the members of both`(
+  func `contain the related objects of both if they are one-to-many`(
     store: EveryStore,
     isRegistered: Bool
   ) throws {
@@ -56,7 +56,7 @@ struct UpsertRelationshipTests {
   }
 
   @Test(arguments: cases)
-  func `to many that lead back to many have the members of both, nobody twice`(
+  func `contain the related objects of both without duplicates if they are many-to-many`(
     store: EveryStore,
     isRegistered: Bool
   ) throws {
@@ -81,7 +81,7 @@ struct UpsertRelationshipTests {
   }
 
   @Test(arguments: cases)
-  func `to one that lead back to one are the new one's`(
+  func `are those of the new object if they are one-to-one`(
     store: EveryStore,
     isRegistered: Bool
   ) throws {
@@ -104,7 +104,7 @@ struct UpsertRelationshipTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `hold for three new ones of one save`(store: EveryStore) throws {
+  func `combine those of three new objects in one save`(store: EveryStore) throws {
     let container = try places.open(store, for: Artist.self)
     let context = ModelContext(container)
     let artists = (0..<3).map { Artist("Ada", rating: $0) }
@@ -128,7 +128,7 @@ struct UpsertRelationshipTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `that lead to merged objects lead to what those became`(store: EveryStore) throws {
+  func `refer to the remaining object if a related object is merged`(store: EveryStore) throws {
     let (container, context, old) = try stored(store, true) { _ in }
     let genre = Genre("g")
     context.insert(genre)

@@ -3,17 +3,17 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("The options of an attribute")
+@Suite("Attribute options")
 struct AttributeOptionTests {
   @Test(arguments: EveryStore.allCases)
-  func `ephemeral values are tracked, observed and never stored`(store: EveryStore) throws {
+  func `ephemeral values are tracked and never stored`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Fleeting.self)
     let context = try place.context()
     let row = Fleeting("a")
     (row.count, row.note, row.mood, row.plain) = (5, "unsaved", .loud(3), 8)
     context.insert(row)
     try context.save()
-    // The object goes on with what it has.
+    // The object keeps its values.
     #expect(row.count == 5 && row.note == "unsaved" && row.mood == .loud(3) && row.plain == 8)
     #expect(try context.all(Fleeting.self).first === row)
     #expect(row.count == 5 && row.note == "unsaved" && row.mood == .loud(3) && row.plain == 8)
@@ -33,7 +33,7 @@ struct AttributeOptionTests {
     #expect(row.name == "b" && row.count == 7)
   }
 
-  @Test func `ephemeral values alone are no change of a row`() throws {
+  @Test func `a change of ephemeral values alone does not update the row`() throws {
     let script = RecordingScript()
     let container = try ModelContainer(
       for: Schema(Fleeting.self),
@@ -83,7 +83,7 @@ struct AttributeOptionTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `an opaque value comes back as it was`(store: EveryStore) throws {
+  func `a codable value is read back unchanged`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Opaque.self)
     let context = try place.context()
     let row = Opaque()
@@ -95,7 +95,7 @@ struct AttributeOptionTests {
     #expect(back.content == ["a": [1, 2]] && back.name == "n")
   }
 
-  @Test func `a value transformer is refused with what to write instead`() {
+  @Test func `a value transformer is refused with its entity and property`() {
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
       try StorePlace(.memory, for: Transformed.self).open()
     }
@@ -103,7 +103,7 @@ struct AttributeOptionTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `transient values are those of the declaration, constants those of the store`(
+  func `transient values are reset to their defaults, and constants are read from the store`(
     store: EveryStore
   ) throws {
     let place = try StorePlace(store, for: Lasting.self)
@@ -119,7 +119,7 @@ struct AttributeOptionTests {
 }
 
 extension StorePlace {
-  /// Opens the place with other models than those that it was made for.
+  /// Opens the store with other models than those that it was created for.
   fileprivate func open(for models: any PersistentModel.Type...) throws -> ModelContainer {
     try ModelContainer(for: Schema(models), store: kind.url(in: folder))
   }

@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Members of a structure are queried")
+@Suite("Properties of a structured attribute")
 struct MemberQueryTests {
   private func fill(_ place: StorePlace) throws -> ModelContext {
     let context = try place.context()
@@ -25,7 +25,7 @@ struct MemberQueryTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `in filters`(store: EveryStore) throws {
+  func `can be used in filters`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Flat.self)
     let context = try fill(place)
     #expect(try names(context, #Predicate { $0.spot.city == "Rome" }) == "ac")
@@ -38,7 +38,7 @@ struct MemberQueryTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `in orders, of unsaved objects too`(store: EveryStore) throws {
+  func `can be used in sort orders, with unsaved objects too`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Flat.self)
     let context = try fill(place)
     #expect(try names(context, nil, [SortDescriptor(\.spot.floor)]) == "bca")

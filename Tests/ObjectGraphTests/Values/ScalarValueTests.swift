@@ -3,10 +3,11 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A plain value comes back bit for bit")
+@Suite("Scalar values")
 struct ScalarValueTests {
   @Test(arguments: EveryStore.allCases)
-  func `as an attribute, optional or not, and inside of other values`(store: EveryStore) throws {
+  func `are read back bit for bit, as attributes and inside other values`(store: EveryStore) throws
+  {
     let place = try StorePlace(store, for: Scalars.self)
     let all = AllScalars.hard
     try {
@@ -33,7 +34,7 @@ struct ScalarValueTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `when it is set over another, or to nil`(store: EveryStore) throws {
+  func `are read back bit for bit after updates, and can be set to nil`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Scalars.self)
     let all = AllScalars.hard
     let context = try place.context()
@@ -58,7 +59,7 @@ struct ScalarValueTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `and a URL that is relative to another comes back in full`(store: EveryStore) throws {
+  func `include relative URLs, which are read back as absolute URLs`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Scalars.self)
     let context = try place.context()
     let row = Scalars(0)
@@ -93,13 +94,13 @@ private struct AllScalars: Codable {
   var url: URL
   var decimal: Decimal
 
-  /// Values that are easily lost, as many as the longest list has.
+  /// Values that are easily lost, as many as there are strings.
   static var hard: [AllScalars] {
     (0..<HardValues.strings.count).map { number in
       func pick<T>(_ list: [T]) -> T { list[number % list.count] }
       let int = pick(HardValues.integers)
       let uint = pick(HardValues.unsignedIntegers)
-      let text = pick(HardValues.strings)
+      let string = pick(HardValues.strings)
       return AllScalars(
         bool: number % 2 == 0,
         int: Int(int),
@@ -114,8 +115,8 @@ private struct AllScalars: Codable {
         uint64: uint,
         float: pick(floats),
         double: pick(HardValues.doubles + [Double(nan: 77, signaling: false)]),
-        string: text,
-        character: String(text.first ?? "\0"),
+        string: string,
+        character: String(string.first ?? "\0"),
         date: pick(HardValues.dates + lostDates),
         data: pick(HardValues.data),
         uuid: UUID(),

@@ -3,10 +3,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A structured value comes back as it was")
+@Suite("Structured values")
 struct StructuredValueTests {
   @Test(arguments: EveryStore.allCases)
-  func `whether it is an enumeration, a structure, a class or a collection`(
+  func `of enumerations, structures, classes and collections are read back unchanged`(
     store: EveryStore
   ) throws {
     let place = try StorePlace(store, for: Structured.self)
@@ -49,7 +49,7 @@ struct StructuredValueTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `and optionals of optionals keep their level`(store: EveryStore) throws {
+  func `keep the level of nested optionals`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Doubled.self)
     let levels: [(Int??, Suit??, String??)] = [
       (nil, nil, nil), (.some(nil), .some(nil), .some(nil)), (5, .hearts, ""),
@@ -75,7 +75,7 @@ struct StructuredValueTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `and an optional that is nil stays nil, and inside of others`(store: EveryStore) throws {
+  func `that are nil stay nil, also inside other values`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Sparse.self)
     let context = try place.context()
     let row = Sparse()
@@ -99,10 +99,10 @@ struct StructuredValueTests {
   }
 }
 
-@Suite("Integers of 128 bits")
+@Suite("128-bit integers")
 struct WideIntegerTests {
   @Test(arguments: EveryStore.allCases)
-  func `come back and are found by equality`(store: EveryStore) throws {
+  func `are read back and found by equality, but cannot be ordered`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Wide.self)
     let values: [Int128] = [0, 1, -1, .min, .max, Int128(Int64.max) + 1, Int128(UInt64.max) + 1]
     try {
@@ -188,7 +188,7 @@ private struct Wrapping: Codable, Equatable {
   @Clamped var value: Int = 3
 }
 
-/// A type that is one of several kinds, found by trial.
+/// A type of several kinds, which decoding tries one after the other.
 private enum Anything: Codable, Equatable {
   case bool(Bool), int(Int), double(Double), text(String), list([Anything]), nothing
 

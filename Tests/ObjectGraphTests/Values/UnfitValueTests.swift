@@ -3,10 +3,10 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("A value that does not fit")
+@Suite("A value that cannot be encoded or decoded")
 struct UnfitValueTests {
   @Test(arguments: EveryStore.allCases)
-  func `fails the save with its place, changes nothing, and can be mended`(
+  func `fails the save with its property, changes nothing, and can be corrected`(
     store: EveryStore
   ) throws {
     let place = try StorePlace(store, for: Holder.self)
@@ -36,7 +36,7 @@ struct UnfitValueTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `when it nests too deeply fails the save too`(store: EveryStore) throws {
+  func `fails the save if it is nested too deeply`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Holder.self)
     let context = try place.context()
     let row = Holder("deep")
@@ -54,7 +54,7 @@ struct UnfitValueTests {
   }
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
-  func `in the store is an error of the fetch that names its place`(store: EveryStore) throws {
+  func `fails the fetch with its entity and property`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Old.Piece.self)
     try {
       let context = try place.context()
@@ -72,7 +72,7 @@ struct UnfitValueTests {
     }
     #expect(error?.entity == "Piece")
     #expect(error?.property == "kind" || error?.property == "part")
-    // The rest can still be had, and the row repaired by deleting it.
+    // The other rows can still be counted and fetched.
     #expect(try later.fetchCount(FetchDescriptor<New.Piece>()) == 2)
     #expect(try later.fetch(fine).count == 1)
   }

@@ -12,13 +12,13 @@ struct AppQueryTests {
       predicate: predicate,
       sortBy: [SortDescriptor(\.year)]
     )
-    // What is captured is a constant by then: no store needs help.
+    // Captured values are constants: each store evaluates the predicate natively.
     descriptor.requiresNative = true
     let found = try ModelContext(store.open()).fetch(descriptor)
     let all = try ModelContext(store.open()).fetch(
       FetchDescriptor<Book>(sortBy: [SortDescriptor(\.year)])
     )
-    // The predicate that the stores answer is the one that Foundation evaluates.
+    // Foundation evaluates the same predicate as the stores.
     #expect(try all.filter(predicate.evaluate).map(\.year) == found.map(\.year))
     return found.map(\.year)
   }
@@ -66,8 +66,9 @@ struct AppQueryTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `and so are bounds of intervals and optionals within optionals`(kind: CompatibleKind) throws
-  {
+  func `interval bounds and nested optionals of captured values are evaluated`(
+    kind: CompatibleKind
+  ) throws {
     let store = try filled(kind)
     let interval = DateInterval(start: Date(timeIntervalSince1970: 1995), duration: 20)
     #expect(
@@ -107,10 +108,10 @@ struct AppQueryTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `one selected value is of its own type`(kind: CompatibleKind) throws {
-    let place = try filled(kind)
-    defer { withExtendedLifetime(place) {} }
-    let context = ModelContext(try place.open())
+  func `a single selected value has its own type`(kind: CompatibleKind) throws {
+    let store = try filled(kind)
+    defer { withExtendedLifetime(store) {} }
+    let context = ModelContext(try store.open())
     let all = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.year)])
     #expect(Set(try context.fetch(all, select: \.title)) == ["b", "c", "d"])
     var seen: [String] = []
@@ -126,10 +127,11 @@ struct AppQueryTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `one aggregate is of its own type, and takes macros inline`(kind: CompatibleKind) throws {
-    let place = try filled(kind)
-    defer { withExtendedLifetime(place) {} }
-    let context = ModelContext(try place.open())
+  func `a single aggregate has its own type, and accepts inline macros`(kind: CompatibleKind) throws
+  {
+    let store = try filled(kind)
+    defer { withExtendedLifetime(store) {} }
+    let context = ModelContext(try store.open())
     let all = FetchDescriptor<Book>()
     #expect(try context.aggregate(all, .count) + 1 == 5)
     #expect((try context.aggregate(all, .maximum(\.year)) ?? 0) + 1 == 2021)
@@ -144,10 +146,12 @@ struct AppQueryTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `one key and one aggregate of groups are of their own types`(kind: CompatibleKind) throws {
-    let place = try filled(kind)
-    defer { withExtendedLifetime(place) {} }
-    let context = ModelContext(try place.open())
+  func `a single key and a single aggregate of groups have their own types`(
+    kind: CompatibleKind
+  ) throws {
+    let store = try filled(kind)
+    defer { withExtendedLifetime(store) {} }
+    let context = ModelContext(try store.open())
     let groups = try context.fetch(
       FetchDescriptor<Book>(),
       groupedBy: \.title,

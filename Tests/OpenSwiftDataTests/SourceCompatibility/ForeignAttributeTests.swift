@@ -22,7 +22,7 @@ struct ForeignAttributeTests {
 
   private func areEqualModels<M: PersistentModel>(_ lhs: M, _ rhs: M) -> Bool { lhs == rhs }
 
-  @Test func `a model is equal to itself alone`() {
+  @Test func `a model is equal only to itself`() {
     let (one, two) = (Message(1, ""), Message(1, ""))
     #expect(one == one && one != two)
     #expect(areEqual(one, one) && !areEqual(one, two))
@@ -31,7 +31,7 @@ struct ForeignAttributeTests {
     #expect(Set([one, two]).count == 2)
   }
 
-  @Test func `a model has the operator that its program declares, wherever that is`() {
+  @Test func `a model has the operators that its program declares`() {
     #expect(Coin(1) == Coin(1) && Coin(1) != Coin(2))
     #expect(areEqual(Coin(1), Coin(1)) && areEqualModels(Coin(1), Coin(1)))
     #expect(Card(1) == Card(1) && Card(1) < Card(2))

@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-/// A custom store that saves and does not say under which identifiers.
+/// A custom store that saves without returning identifiers.
 final class ForgetfulStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = ForgetfulStore
@@ -42,7 +42,7 @@ final class ForgetfulStore: DataStore {
 
 @Suite("A custom store without identifiers for new rows")
 struct ForgetfulStoreTests {
-  @Test func `the error says which are missing and what to return`() throws {
+  @Test func `causes an error that names the missing identifiers and the value to return`() throws {
     let schema = Schema([Coin.self])
     let configuration = ForgetfulStore.Configuration(schema: schema)
     let container = try ModelContainer(for: schema, configurations: configuration)
@@ -50,12 +50,12 @@ struct ForgetfulStoreTests {
     let coins = (1...5).map(Coin.init)
     for coin in coins { context.insert(coin) }
     let error = #expect(throws: DataStoreError.self) { try context.save() }
-    let text = try #require(error).description
-    #expect(text.contains("ForgetfulStore.save(_:)"))
-    #expect(text.contains("5 of 5 new objects"))
-    #expect(text.contains("\(coins[0].persistentModelID)"))
-    #expect(text.contains("and 2 more"))
-    #expect(text.contains("remappedIdentifiers"))
-    #expect(text.contains("request.inserted"))
+    let message = try #require(error).description
+    #expect(message.contains("ForgetfulStore.save(_:)"))
+    #expect(message.contains("5 of 5 new objects"))
+    #expect(message.contains("\(coins[0].persistentModelID)"))
+    #expect(message.contains("and 2 more"))
+    #expect(message.contains("remappedIdentifiers"))
+    #expect(message.contains("request.inserted"))
   }
 }

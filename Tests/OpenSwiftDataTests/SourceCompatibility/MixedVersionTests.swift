@@ -2,18 +2,18 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite("Schemas and plans that do not fit")
+@Suite("Incompatible schemas and migration plans")
 struct MixedVersionTests {
-  @Test func `a second type of one name is told with the way that leads to it`() throws {
+  @Test func `two model types of one name are an error that names the path to the second`() throws {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: Schema(versionedSchema: StopsV1.self), store: "memory:")
     }
-    let text = try #require(error).description
-    #expect(text.contains("two model types have this name"))
-    #expect(text.contains("StopsV1.Stop"))
-    #expect(text.contains("reached through OpenSwiftDataTests.Guide.stops"))
-    #expect(text.contains("declare in each version all models that refer to each other"))
-    #expect(text.components(separatedBy: "two model types").count == 2)
+    let message = try #require(error).description
+    #expect(message.contains("two model types have this name"))
+    #expect(message.contains("StopsV1.Stop"))
+    #expect(message.contains("reached through OpenSwiftDataTests.Guide.stops"))
+    #expect(message.contains("declare in each version all models that refer to each other"))
+    #expect(message.components(separatedBy: "two model types").count == 2)
   }
 
   private func open(
@@ -25,7 +25,7 @@ struct MixedVersionTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `a store beyond the program's version says which versions they are`(
+  func `a store newer than the program's schema is an error that names both versions`(
     kind: EveryStore
   ) throws {
     let folder = try TemporaryFolder()
@@ -39,9 +39,9 @@ struct MixedVersionTests {
       let error = #expect(throws: SwiftDataError.self) {
         try open(StepsV1.self, plan, url)
       }
-      let text = try #require(error).description
-      #expect(text.contains("has version 2.0.0"))
-      #expect(text.contains("1.0.0 comes before it in \(plan).schemas"))
+      let message = try #require(error).description
+      #expect(message.contains("has version 2.0.0"))
+      #expect(message.contains("1.0.0 comes before it in \(plan).schemas"))
     }
     // Nothing was changed.
     let context = ModelContext(try open(StepsV2.self, UpPlan.self, url))
@@ -49,7 +49,7 @@ struct MixedVersionTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
-  func `a stage that leads back is named`(kind: EveryStore) throws {
+  func `a backward stage does not prevent an inferred forward migration`(kind: EveryStore) throws {
     let folder = try TemporaryFolder()
     let url = kind.url(in: folder)
     do {

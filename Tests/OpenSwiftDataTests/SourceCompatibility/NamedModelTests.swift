@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-@Suite("Models and properties may be called anything")
+@Suite("Names of models and properties")
 struct NamedModelTests {
   private func check<T: NamedModel>(_ type: T.Type, _ kind: CompatibleKind) throws {
     let store = try CompatibleStore(kind, for: type)
@@ -17,14 +17,15 @@ struct NamedModelTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `models called as any type that generated code mentions are stored`(
+  func `models can have the names of types in generated code`(
     kind: CompatibleKind
   ) throws {
     for type in Named.all { try check(type, kind) }
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `properties called as those of every model are stored`(kind: CompatibleKind) throws {
+  func `properties can have the names of members that every model has`(kind: CompatibleKind) throws
+  {
     let store = try CompatibleStore(kind, for: TakenNames.self, TakenConstants.self)
     let object = TakenNames()
     object.isDeleted = 1000
@@ -42,7 +43,7 @@ struct NamedModelTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
-  func `the engine tells a deleted object from one whose property says so`(
+  func `a property named isDeleted does not mark its object as deleted`(
     kind: CompatibleKind
   ) throws {
     let store = try CompatibleStore(kind, for: TakenNames.self)

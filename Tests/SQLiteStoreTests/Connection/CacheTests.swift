@@ -5,25 +5,25 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Pages that connections keep in memory")
+@Suite("Cached pages of connections")
 struct CacheTests {
   private let folder: TemporaryFolder
 
   init() throws {
     folder = try TemporaryFolder()
-    let text = StoreValue.string(String(repeating: "x", count: 1_000))
-    try open(16 << 20).insert((0..<2_000).map { _ in .new(SampleSchema.item, ["title": text]) })
+    let title = StoreValue.string(String(repeating: "x", count: 1_000))
+    try open(16 << 20).insert((0..<2_000).map { _ in .new(SampleSchema.item, ["title": title]) })
   }
 
   @Test(arguments: [(0, 400_000), (1 << 20, 1_300_000), (16 << 20, 4_000_000)])
-  func `are as many as the configuration says`(size: Int, most: Int) throws {
+  func `are limited by the configuration`(size: Int, most: Int) throws {
     let store = try open(size)
     #expect(try store.fetch(StoreQuery(entity: "Item")).count == 2_000)
     let used = try store.database.read(cacheSize)
     #expect(used > most / 2 && used < most)
   }
 
-  @Test func `are let go of by all but two readers that wait`() throws {
+  @Test func `are released by all but two idle readers`() throws {
     let store = try open(16 << 20)
     try readInside(store, depth: 4)
     let readers = try (0..<4).map { _ in try store.database.takeReader() }
@@ -32,7 +32,7 @@ struct CacheTests {
     #expect(sizes.filter { $0 < 200_000 }.count == 2)
   }
 
-  @Test func `cannot be fewer than none`() throws {
+  @Test func `cannot have a negative limit`() throws {
     #expect(throws: DataStoreError.invalidConfiguration) { try open(-1) }
   }
 
@@ -45,7 +45,7 @@ struct CacheTests {
     return try SQLiteStore(configuration, migrationPlan: nil)
   }
 
-  /// Reads everything, and within the last row again, so that each reading has a connection.
+  /// Reads all rows, and again within the last row, so that each read has its own connection.
   private func readInside(_ store: SQLiteStore, depth: Int) throws {
     guard depth > 0 else { return }
     var count = 0
@@ -56,7 +56,7 @@ struct CacheTests {
     #expect(count == 2_000)
   }
 
-  /// How many bytes of pages a connection has in memory.
+  /// Returns the number of bytes of a connection's cached pages.
   private func cacheSize(_ connection: Connection) -> Int {
     var current: Int32 = 0
     var highest: Int32 = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A connection")
+@Suite("A SQLite connection")
 struct ConnectionTests {
   private let folder: TemporaryFolder
 
@@ -41,7 +41,7 @@ struct ConnectionTests {
     ("PRAGMA cell_size_check", "1"), ("PRAGMA mmap_size", "0"), ("PRAGMA trusted_schema", "0"),
     ("PRAGMA busy_timeout", "50"), ("PRAGMA temp_store", "2"),
   ])
-  func `is set up as the write protocol asks`(_ pragma: String, _ value: String) throws {
+  func `has the settings of the write protocol`(_ pragma: String, _ value: String) throws {
     let connection = try open(folder.emptyFile("a.db"))
     #expect(try connection.text(pragma) == value)
   }
@@ -49,7 +49,7 @@ struct ConnectionTests {
   @Test(arguments: [
     (ConnectionOptions.Synchronous.full, "2"), (.normal, "1"), (.off, "0"),
   ])
-  func `syncs as its durability says`(
+  func `has the synchronous setting of its durability`(
     _ level: ConnectionOptions.Synchronous,
     _ value: String
   ) throws {
@@ -60,7 +60,7 @@ struct ConnectionTests {
     #expect(try connection.text("PRAGMA synchronous") == value)
   }
 
-  @Test func `can be closed by a store after a failure has closed it`() throws {
+  @Test func `can be closed again after a failure has closed it`() throws {
     let connection = try Connection(ConnectionOptions(location: .memory))
     connection.close()
     connection.allowCheckpointAtClose()
@@ -68,7 +68,7 @@ struct ConnectionTests {
     #expect(throws: SQLiteError.self) { try connection.text("SELECT 1") }
   }
 
-  @Test func `takes no text in double quotes for a string`() throws {
+  @Test func `does not treat double-quoted names as strings`() throws {
     let connection = try Connection(ConnectionOptions(location: .memory))
     #expect(throws: SQLiteError.self) { try connection.text("SELECT \"nothing\"") }
   }
@@ -78,12 +78,12 @@ struct ConnectionTests {
     "INSERT INTO sqlite_master VALUES('table','x','x',0,'')",
     "SELECT load_extension('x')",
   ])
-  func `refuses what only an attacker would ask`(_ sql: String) throws {
+  func `refuses statements that only an attacker would use`(_ sql: String) throws {
     let connection = try Connection(ConnectionOptions(location: .memory))
     #expect(throws: SQLiteError.self) { try connection.execute(sql) }
   }
 
-  @Test func `keeps its journal whatever a statement asks`() throws {
+  @Test func `keeps its journal mode and protects its schema against any statement`() throws {
     let connection = try open(folder.emptyFile("a.db"))
     try connection.execute("PRAGMA writable_schema = ON")
     #expect(throws: SQLiteError.self) {
@@ -92,7 +92,7 @@ struct ConnectionTests {
     #expect(try connection.text("PRAGMA journal_mode = OFF") == "wal")
   }
 
-  @Test func `follows no symbolic link`() throws {
+  @Test func `does not follow a symbolic link`() throws {
     _ = try folder.emptyFile("a.db")
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("link.db"),
@@ -101,19 +101,19 @@ struct ConnectionTests {
     #expect(kind { _ = try open(folder.path("link.db")) } == .cannotOpen)
   }
 
-  @Test func `makes no file`() throws {
+  @Test func `does not create a file`() throws {
     #expect(kind { _ = try open(folder.path("none.db")) } == .cannotOpen)
     #expect(!FileManager.default.fileExists(atPath: folder.path("none.db")))
   }
 
-  @Test func `says that a file is not a database`() throws {
-    let text = Data(String(repeating: "not a database\n", count: 400).utf8)
-    try text.write(to: folder.url.appending(path: "a.db"))
+  @Test func `reports that a file is not a database`() throws {
+    let content = Data(String(repeating: "not a database\n", count: 400).utf8)
+    try content.write(to: folder.url.appending(path: "a.db"))
     #expect(kind { _ = try open(folder.path("a.db")) } == .notADatabase)
-    #expect(try Data(contentsOf: folder.url.appending(path: "a.db")) == text)
+    #expect(try Data(contentsOf: folder.url.appending(path: "a.db")) == content)
   }
 
-  @Test func `runs no trigger and no view of the file`() throws {
+  @Test func `runs no triggers or views of the file`() throws {
     let path = try folder.emptyFile("a.db")
     var raw: OpaquePointer?
     sqlite3_open(path, &raw)
@@ -135,7 +135,7 @@ struct ConnectionTests {
     #expect(throws: SQLiteError.self) { try connection.integer("SELECT * FROM v") }
   }
 
-  @Test func `that fails to write rolls back and stays usable`() throws {
+  @Test func `rolls back a failed write and stays usable`() throws {
     let connection = try Connection(ConnectionOptions(location: .memory))
     try connection.execute("CREATE TABLE t(a INTEGER PRIMARY KEY)")
     let failed = kind {
@@ -163,7 +163,7 @@ struct ConnectionTests {
     #expect(try first.integer("SELECT count(*) FROM t") == 2)
   }
 
-  @Test func `sees one state for the length of a snapshot`() throws {
+  @Test func `reads one state for the duration of a snapshot`() throws {
     let path = try folder.emptyFile("a.db")
     let writer = try open(path)
     try writer.execute("CREATE TABLE t(a)")
@@ -176,7 +176,7 @@ struct ConnectionTests {
     #expect(try reader.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func `that reads cannot write`() throws {
+  @Test func `for reading cannot write`() throws {
     let path = try folder.emptyFile("a.db")
     let writer = try open(path)
     try writer.execute("CREATE TABLE t(a)")
@@ -184,7 +184,7 @@ struct ConnectionTests {
     #expect(kind { try reader.execute("INSERT INTO t VALUES (1)") } == .readOnly)
   }
 
-  @Test func `empties its log when it is told to, and not before`() throws {
+  @Test func `empties its log only on request`() throws {
     let path = try folder.emptyFile("a.db")
     let writer = try open(path)
     try writer.execute("CREATE TABLE t(a)")
@@ -195,7 +195,7 @@ struct ConnectionTests {
     #expect(attributes[.size] as? Int == 0)
   }
 
-  @Test func `does not wait for a reader to empty its log`() throws {
+  @Test func `does not wait for readers to empty its log`() throws {
     let path = try folder.emptyFile("a.db")
     let writer = try open(path, busyTimeout: 600_000)
     try writer.execute("CREATE TABLE t(a)")
@@ -209,7 +209,7 @@ struct ConnectionTests {
     #expect(!writer.isSpoiled)
   }
 
-  @Test func `does nothing after its close`() throws {
+  @Test func `does nothing after it is closed`() throws {
     let connection = try Connection(ConnectionOptions(location: .memory))
     connection.close()
     connection.close()

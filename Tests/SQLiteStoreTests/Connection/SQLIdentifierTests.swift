@@ -2,14 +2,14 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A name in SQL")
+@Suite("An identifier in SQL")
 struct SQLIdentifierTests {
   @Test(arguments: [
     "name", "select", "rowid", "a b", "x\"; drop table t;--", "'", "👩‍👩‍👧", "é", "e\u{301}", "\n", "`",
     "]",
     String(repeating: "n", count: 512),
   ])
-  func `names the same column whatever it holds`(_ name: String) throws {
+  func `names the same column with any characters`(_ name: String) throws {
     let connection = try Connection(ConnectionOptions(location: .memory))
     let quoted = try SQLIdentifier.quoted(name)
     try connection.execute("CREATE TABLE \(quoted)(\(quoted) TEXT)")
@@ -28,14 +28,14 @@ struct SQLIdentifierTests {
     ("sqlite_a", .reserved("sqlite_a")),
     ("SQLite_a", .reserved("SQLite_a")),
   ])
-  func `is refused when SQLite cannot hold it`(
+  func `is refused if SQLite cannot store it`(
     _ name: String,
     _ refusal: SQLIdentifier.Refusal
   ) {
     #expect(throws: refusal) { try SQLIdentifier.quoted(name) }
   }
 
-  @Test func `collides with one that differs in the case of ASCII letters only`() {
+  @Test func `collides with one that differs only in the case of ASCII letters`() {
     #expect(throws: SQLIdentifier.Refusal.collision("A1", "a1")) {
       try SQLIdentifier.checkCollisions(["b", "A1", "a1"])
     }

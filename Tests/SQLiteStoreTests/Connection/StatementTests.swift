@@ -11,7 +11,7 @@ struct StatementTests {
   }
 
   @Test(arguments: [Int64.min, -1, 0, 1, Int64.max])
-  func `reads an integer as it was bound`(_ value: Int64) throws {
+  func `reads back a bound integer`(_ value: Int64) throws {
     let read = try connection().withStatement("SELECT ?") { statement in
       try statement.bind(value, at: 1)
       _ = try statement.step()
@@ -23,7 +23,7 @@ struct StatementTests {
   @Test(arguments: [
     0.0, -0.0, 0.1, .pi, .infinity, -.infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
   ])
-  func `reads a number with every bit`(_ value: Double) throws {
+  func `reads back a bound number bit for bit`(_ value: Double) throws {
     let bits = try connection().withStatement("SELECT ?") { statement in
       try statement.bind(value, at: 1)
       _ = try statement.step()
@@ -35,18 +35,18 @@ struct StatementTests {
   @Test(arguments: [
     "", "a", "a\0b", "\0", "e\u{301}", "é", "\u{212A}", "👩‍👩‍👧", "'; DROP TABLE x;--", "\u{FEFF}x",
   ])
-  func `reads a text with every byte`(_ value: String) throws {
-    let text = try connection().withStatement("SELECT ?") { statement in
+  func `reads back a bound string byte for byte`(_ value: String) throws {
+    let string = try connection().withStatement("SELECT ?") { statement in
       try statement.bind(value, at: 1)
       _ = try statement.step()
       #expect(statement.storage(at: 0) == .text)
       return statement.text(at: 0)
     }
-    #expect(text.map { Array($0.utf8) } == Array(value.utf8))
+    #expect(string.map { Array($0.utf8) } == Array(value.utf8))
   }
 
   @Test(arguments: [Data(), Data([0]), Data((0...255).map { UInt8($0) })])
-  func `reads bytes as they were bound`(_ value: Data) throws {
+  func `reads back bound data`(_ value: Data) throws {
     let data = try connection().withStatement("SELECT ?") { statement in
       try statement.bind(value, at: 1)
       _ = try statement.step()
@@ -56,15 +56,15 @@ struct StatementTests {
     #expect(data == value)
   }
 
-  @Test func `says that a text is not Unicode`() throws {
-    let text = try connection().withStatement("SELECT CAST(x'FF61' AS TEXT)") { statement in
+  @Test func `returns nil for text that is not Unicode`() throws {
+    let string = try connection().withStatement("SELECT CAST(x'FF61' AS TEXT)") { statement in
       _ = try statement.step()
       return statement.text(at: 0)
     }
-    #expect(text == nil)
+    #expect(string == nil)
   }
 
-  @Test func `is null when nothing is bound`() throws {
+  @Test func `has null for an unbound parameter`() throws {
     let isNull = try connection().withStatement("SELECT ?") { statement in
       _ = try statement.step()
       return statement.isNull(at: 0)
@@ -72,7 +72,7 @@ struct StatementTests {
     #expect(isNull)
   }
 
-  @Test func `forgets its values between two uses`() throws {
+  @Test func `clears its parameters between two uses`() throws {
     let connection = try connection()
     try connection.withStatement("SELECT ?") { try $0.bind(Int64(7), at: 1) }
     let isNull = try connection.withStatement("SELECT ?") { statement in
@@ -82,12 +82,12 @@ struct StatementTests {
     #expect(isNull)
   }
 
-  @Test func `refuses two statements in one text`() throws {
+  @Test func `refuses two statements in one string`() throws {
     let connection = try connection()
     #expect(throws: SQLiteError.self) { try connection.prepare("SELECT 1; SELECT 2") }
   }
 
-  @Test func `refuses a text without a statement`() throws {
+  @Test func `refuses a string without a statement`() throws {
     let connection = try connection()
     #expect(throws: SQLiteError.self) { try connection.prepare("") }
   }
@@ -114,7 +114,7 @@ struct StatementTests {
     #expect(log.counts.texts.count == 10)
   }
 
-  @Test func `of the same text can run inside its own rows`() throws {
+  @Test func `with the same SQL can run while rows of the other are read`() throws {
     let connection = try connection()
     let sql = "SELECT value FROM (SELECT 1 AS value UNION ALL SELECT 2) ORDER BY value"
     var pairs: [[Int64]] = []
@@ -130,7 +130,7 @@ struct StatementTests {
     #expect(pairs == [[1, 1], [1, 2], [2, 1], [2, 2]])
   }
 
-  @Test func `that was used longest ago leaves a full cache`() throws {
+  @Test func `that was least recently used is evicted from a full cache`() throws {
     let log = StatementLog()
     let connection = try Connection(
       ConnectionOptions(location: .memory, statementCapacity: 2, log: log)
@@ -139,7 +139,7 @@ struct StatementTests {
     for number in [1, 2, 1, 3, 1, 2] {
       try connection.withStatement("SELECT \(number)") { _ = try $0.step() }
     }
-    // 1, 2 and 3 once each, and 2 again, which 3 pushed out.
+    // 1, 2 and 3 once each, and 2 again after 3 has evicted it.
     #expect(log.counts.prepared == 4)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A process that is killed while it writes values to files")
 struct ExternalCrashTests {
-  /// Replaces all values of four rows again and again, and writes down what was acknowledged.
+  /// Replaces all values of four rows repeatedly, and records the acknowledged rounds.
   private static func save(_ path: String, dyingAtStep step: Int?, atCall call: Int?) throws {
     let log = StatementLog { number in
       if number == step { kill(getpid(), SIGKILL) }
@@ -41,7 +41,7 @@ struct ExternalCrashTests {
     FileSample.picture("\(number)", ["photo": photo(round), "notes": notes(round)])
   }
 
-  private func check(_ folder: TemporaryFolder, _ place: String) throws {
+  private func check(_ folder: TemporaryFolder, _ moment: String) throws {
     let path = folder.path("a.db")
     let acknowledged = (try? Data(contentsOf: URL(filePath: path + ".acknowledged")))?.first ?? 0
     let store = try SQLiteStore.withFiles(path)
@@ -49,20 +49,20 @@ struct ExternalCrashTests {
     let rounds = Set(
       rows.map { row -> UInt8 in
         guard case .data(let data)? = row["photo"], let round = data.first else { return 0 }
-        #expect(row["photo"] == Self.photo(round), "\(place)")
-        #expect(row["notes"] == Self.notes(round), "\(place)")
+        #expect(row["photo"] == Self.photo(round), "\(moment)")
+        #expect(row["notes"] == Self.notes(round), "\(moment)")
         return round
       }
     )
-    #expect(rounds.count <= 1, "\(place)")
-    #expect([acknowledged, acknowledged + 1].contains(rounds.first ?? 0), "\(place)")
-    #expect(rows.count == (rounds.isEmpty ? 0 : 4), "\(place)")
-    #expect(folder.valueFiles.count == rows.count * 2, "\(place)")
+    #expect(rounds.count <= 1, "\(moment)")
+    #expect([acknowledged, acknowledged + 1].contains(rounds.first ?? 0), "\(moment)")
+    #expect(rows.count == (rounds.isEmpty ? 0 : 4), "\(moment)")
+    #expect(folder.valueFiles.count == rows.count * 2, "\(moment)")
     #expect(try store.database.read { try $0.text("PRAGMA integrity_check") } == "ok")
   }
 
   @Test(arguments: [30, 55, 70, 84, 97, 110, 124, 143, 170, 10_000])
-  func `leaves whole saves at any statement`(step: Int) async throws {
+  func `leaves only whole saves, at any statement`(step: Int) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.db")
     await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -73,7 +73,7 @@ struct ExternalCrashTests {
   }
 
   @Test(arguments: [12, 25, 40, 47, 60, 72, 85, 99, 113, 130, 151, 180])
-  func `leaves whole saves at any call on files`(call: Int) async throws {
+  func `leaves only whole saves, at any file call`(call: Int) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.db")
     await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -84,7 +84,7 @@ struct ExternalCrashTests {
   }
 }
 
-@Suite("Several users of values in files")
+@Suite("Concurrent stores with values in files")
 struct ExternalConcurrencyTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -94,13 +94,13 @@ struct ExternalConcurrencyTests {
     path = folder.path("a.db")
   }
 
-  /// Whether a value is one that was saved: all bytes alike.
+  /// Whether all bytes of a value are equal, as in each saved value.
   private static func isWhole(_ value: StoreValue?) -> Bool {
     guard case .data(let data)? = value else { return false }
     return data.count == 3_000 && Set(data).count == 1
   }
 
-  @Test func `replace and read them side by side`() async throws {
+  @Test func `replace and read values at the same time`() async throws {
     let first = try SQLiteStore.withFiles(path)
     let row = try first.insert([FileSample.picture("a", ["photo": FileSample.data(3_000)])])[0]
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -140,7 +140,7 @@ struct ExternalConcurrencyTests {
     }
   }
 
-  @Test func `in two processes replace and read them`() async throws {
+  @Test func `in two processes replace and read values`() async throws {
     let store = try SQLiteStore.withFiles(path)
     let row = try store.insert([FileSample.picture("a", ["photo": FileSample.data(3_000)])])[0]
     let path = path
@@ -156,7 +156,7 @@ struct ExternalConcurrencyTests {
     #expect(folder.valueFiles.count == 1)
   }
 
-  @Test func `that read for long find what was there when they began`() throws {
+  @Test func `read the values of the state in which a long read began`() throws {
     let store = try SQLiteStore.withFiles(path)
     let other = try SQLiteStore.withFiles(path)
     let rows = try store.insert(

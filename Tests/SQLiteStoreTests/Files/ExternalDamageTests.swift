@@ -23,7 +23,7 @@ struct ExternalDamageTests {
 
   private var files: [URL] { folder.valueFiles.map(folder.valueFile) }
 
-  /// All ways to read the values, each of which must tell.
+  /// Reads the values in all ways, each of which must report the damage.
   private func expectDamage(
     _ code: DataStoreError.Code = .storeDamaged,
     file: String? = nil,
@@ -65,23 +65,23 @@ struct ExternalDamageTests {
     Data(), Data(repeating: 1, count: 199), Data(repeating: 1, count: 201),
     Data(repeating: 1, count: 199) + [0],
   ])
-  func `is told where a file has other bytes`(bytes: Data) throws {
+  func `is reported if a file has other bytes`(bytes: Data) throws {
     let name = try #require(folder.valueFiles.first)
     try bytes.write(to: files[0])
     try expectDamage(file: name)
   }
 
-  @Test func `is told where a file is gone, and the others can be read`() throws {
+  @Test func `is reported if a file is missing, and other values can be read`() throws {
     let first = try #require(try folder.text("SELECT photo ->> '$.$file' FROM Picture LIMIT 1"))
     try FileManager.default.removeItem(at: folder.valueFile(first))
     try expectDamage(file: first)
     #expect(try store.record(rows[1])?["photo"] == FileSample.data(200, 2))
-    // The row can be mended, and removed.
+    // The row can be repaired.
     try store.update(rows[0], ["photo": FileSample.data(200, 3)])
     #expect(try store.record(rows[0])?["photo"] == FileSample.data(200, 3))
   }
 
-  @Test func `is told where files were exchanged`() throws {
+  @Test func `is reported if files were exchanged`() throws {
     let files = files
     let other = folder.url.appending(path: "other")
     try FileManager.default.moveItem(at: files[0], to: other)
@@ -90,7 +90,7 @@ struct ExternalDamageTests {
     try expectDamage()
   }
 
-  @Test func `is told where a file is a link or a folder`() throws {
+  @Test func `is reported if a file is a link or a folder`() throws {
     let file = files[0]
     let other = folder.url.appending(path: "other")
     try FileManager.default.moveItem(at: file, to: other)
@@ -106,29 +106,29 @@ struct ExternalDamageTests {
     "{\"$file\":\"/etc/passwd\",\"bytes\":1,\"crc32c\":\"00000000\"}",
     "{\"$file\":\"\",\"bytes\":0,\"crc32c\":\"00000000\"}", "{\"$file\":", "text", "",
   ])
-  func `is told where a row has another text than a reference`(text: String) throws {
-    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(text))")
+  func `is reported if a row has an invalid reference`(reference: String) throws {
+    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(reference))")
     #expect(throws: DataStoreError.storeDamaged) { try store.pictures() }
     let filter = QueryExpression.compare(
       .equal,
       .property(.element(0), "photo"),
       .constant(FileSample.data(200, 1))
     )
-    // Such a text is equal to no data.
+    // Such a string is not equal to any data.
     #expect(try store.count(StoreQuery(entity: "Picture", filter: filter)) == 0)
-    // Nothing that the rows say is removed with them.
+    // The files that the rows name are not removed with them.
     _ = try store.apply(StoreChanges(deleted: rows))
     #expect(folder.valueFiles.count == 2)
   }
 
-  @Test func `is told where a reference names a file of another size`() throws {
+  @Test func `is reported if a reference names a file of another size`() throws {
     let name = try #require(folder.valueFiles.first)
-    let text = "{\"$file\":\"\(name)\",\"bytes\":9000000000000,\"crc32c\":\"00000000\"}"
-    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(text))")
+    let reference = "{\"$file\":\"\(name)\",\"bytes\":9000000000000,\"crc32c\":\"00000000\"}"
+    try folder.run("UPDATE Picture SET photo = \(SQLText.literal(reference))")
     try expectDamage(file: name)
   }
 
-  @Test func `is refused where the folder is a link`() throws {
+  @Test func `is refused if the folder is a link`() throws {
     let other = folder.path("elsewhere")
     try FileManager.default.moveItem(atPath: folder.path("a.db.files"), toPath: other)
     try FileManager.default.createSymbolicLink(
@@ -141,7 +141,7 @@ struct ExternalDamageTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: other).count == 2)
   }
 
-  @Test func `is none where files lie that are not the store's`() throws {
+  @Test func `does not include foreign files, which are kept`() throws {
     let own = ValueFileNaming(store: store.identifier).newName()
     let foreign = [
       String(repeating: "a", count: 32), "README", ValueFileNaming(store: "other").newName(),
@@ -149,7 +149,7 @@ struct ExternalDamageTests {
     for name in foreign + [own] { try Data("precious".utf8).write(to: folder.valueFile(name)) }
     let read = try SQLiteStore.withFiles(folder.path("a.db"), allowsSave: false)
     #expect(folder.valueFiles.count == 6)
-    // The store made the name, and no row has it: a save that was killed left it.
+    // The store created the name, and no row has it: a killed save left the file.
     let again = try SQLiteStore.withFiles(folder.path("a.db"))
     #expect(folder.valueFiles.count == 5)
     #expect(!folder.valueFiles.contains(own))
@@ -159,13 +159,13 @@ struct ExternalDamageTests {
     #expect(folder.valueFiles == foreign.sorted())
   }
 
-  @Test func `is none where the folder is moved away while the store is open`() throws {
+  @Test func `is not caused by moving the folder while the store is open`() throws {
     let moved = folder.path("moved")
     let path = folder.path("a.db.files")
     try FileManager.default.moveItem(atPath: path, toPath: moved)
     let large = FileSample.picture("c", ["photo": FileSample.data(200, 3)])
     for _ in 0..<2 { #expect(throws: DataStoreError.storeReplaced) { try store.insert([large]) } }
-    // What needs no file is saved.
+    // A row without files is saved.
     try store.insert([FileSample.picture("d")])
     try FileManager.default.moveItem(atPath: moved, toPath: path)
     try store.insert([large])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A save with values in files that the system refuses")
+@Suite("A save with values in files that fails")
 struct ExternalFaultTests {
   enum Kind: CaseIterable {
     case once, noSpace, late, torn, lasting
@@ -30,7 +30,7 @@ struct ExternalFaultTests {
     return folder
   }
 
-  /// Inserts, updates, removes, and makes a new object an update, all with files.
+  /// Inserts, updates, deletes and merges rows, all with files.
   private func change(_ store: SQLiteStore) throws {
     let rows = try store.pictures().map(\.persistentIdentifier)
     let photo = FileSample.data(300, 9)
@@ -52,7 +52,7 @@ struct ExternalFaultTests {
   }
 
   @Test(arguments: Kind.allCases)
-  func `is as before or done, and leaves nothing that a reopening does not sweep`(
+  func `is stored as a whole or not at all, and leaves only files that reopening removes`(
     kind: Kind
   ) throws {
     let base = try prepared()
@@ -100,7 +100,7 @@ struct ExternalFaultTests {
     #expect(killed.valueFiles.count == (failure == nil ? 4 : 3), "\(fault)")
   }
 
-  @Test func `is told as one, with the property`() throws {
+  @Test func `throws an error with the property`() throws {
     let folder = try TemporaryFolder()
     let access = FaultyFileAccess()
     let store = try SQLiteStore.withFiles(folder.path("a.db"), access: access)
@@ -117,7 +117,7 @@ struct ExternalFaultTests {
     #expect(folder.valueFiles.count == 2)
   }
 
-  @Test func `goes on where calls are interrupted and cut`() throws {
+  @Test func `continues after interrupted and partial file calls`() throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore.withFiles(
       folder.path("a.db"),
@@ -127,7 +127,7 @@ struct ExternalFaultTests {
     #expect(try store.record(row)?["photo"] == FileSample.data(500))
   }
 
-  @Test func `that fails in the database takes its files along`() throws {
+  @Test func `removes its files if the database refuses it`() throws {
     let folder = try prepared()
     let store = try SQLiteStore.withFiles(folder.path("a.db"))
     let rows = try store.pictures().map(\.persistentIdentifier)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A query about values in files")
+@Suite("A query of values in files")
 struct ExternalQueryTests {
   private let folder: TemporaryFolder
   private let filed: SQLiteStore
@@ -84,7 +84,7 @@ struct ExternalQueryTests {
   }
 
   @Test(arguments: filters.indices)
-  func `filters as if they were in their rows`(index: Int) throws {
+  func `filters them like values in rows`(index: Int) throws {
     let query = StoreQuery(entity: "Picture", filter: Self.filters[index])
     let expected = try names(plain, query)
     #expect(try names(filed, query) == expected)
@@ -93,7 +93,7 @@ struct ExternalQueryTests {
   }
 
   @Test(arguments: [photo, notes, extra, .property(album, "cover")], [false, true])
-  func `sorts as if they were in their rows`(value: QueryExpression, isReversed: Bool) throws {
+  func `sorts them like values in rows`(value: QueryExpression, isReversed: Bool) throws {
     var query = StoreQuery(entity: "Picture", sort: [QuerySort(value, isReversed: isReversed)])
     #expect(try names(filed, query) == names(plain, query))
     query.limit = 4
@@ -101,7 +101,7 @@ struct ExternalQueryTests {
     #expect(try names(filed, query) == names(plain, query))
   }
 
-  @Test func `reaches values of members`() throws {
+  @Test func `evaluates those of related objects`() throws {
     for bytes in [200, 20] {
       let test = QueryExpression.compare(
         .equal,
@@ -125,7 +125,7 @@ struct ExternalQueryTests {
     return rows
   }
 
-  @Test func `selects and groups as if they were in their rows`() throws {
+  @Test func `selects and groups them like values in rows`() throws {
     let query = StoreQuery(entity: "Picture")
     let values = StoreSelection(
       query,
@@ -140,7 +140,7 @@ struct ExternalQueryTests {
     #expect(try rows(filed, groups) == rows(plain, groups))
   }
 
-  @Test func `whether there is a value opens no file`() throws {
+  @Test func `tests for nil without opening a file`() throws {
     for name in folder.valueFiles {
       try FileManager.default.removeItem(at: folder.valueFile(name))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A schema that changes what lies in files")
+@Suite("A schema that changes which values are in files")
 struct ExternalSchemaTests {
   private let folder: TemporaryFolder
   private let photos = [FileSample.data(200, 1), FileSample.data(200, 2), FileSample.data(9, 3)]
@@ -38,7 +38,7 @@ struct ExternalSchemaTests {
     return try store.count(StoreQuery(entity: "Picture", filter: filter))
   }
 
-  @Test func `by the option moves values when they are next written`() throws {
+  @Test func `by adding the option moves values when they are next written`() throws {
     try fill(FileSample.schema(options: []))
     #expect(folder.valueFiles == [])
     let store = try open(FileSample.schema)
@@ -52,7 +52,7 @@ struct ExternalSchemaTests {
     #expect(try count(photos[1], store) == 1)
   }
 
-  @Test func `by losing the option reads what lies in files, and moves it when it is written`()
+  @Test func `by removing the option reads files, and moves values when they are next written`()
     throws
   {
     try fill(FileSample.schema)
@@ -71,7 +71,7 @@ struct ExternalSchemaTests {
     #expect(folder.valueFiles.count == 3)
   }
 
-  @Test func `by an index or a constraint brings the values into their rows`() throws {
+  @Test func `by an index or a constraint moves the values into their rows`() throws {
     try fill(FileSample.schema)
     let store = try open(
       FileSample.schema(
@@ -90,7 +90,7 @@ struct ExternalSchemaTests {
     #expect(try folder.text("SELECT count(*) FROM OpenSwiftData WHERE key LIKE 'files:%'") == "0")
   }
 
-  @Test func `by an index of words brings texts into their rows`() throws {
+  @Test func `by a full-text index moves strings into their rows`() throws {
     try fill(FileSample.schema)
     let store = try open(FileSample.schema(options: ["externalStorage", "fullText"]))
     #expect(folder.valueFiles.count == 2)

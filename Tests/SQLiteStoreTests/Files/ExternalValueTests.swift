@@ -25,7 +25,7 @@ struct ExternalValueTests {
     #expect(try again.record(row)?["photo"] == photo)
   }
 
-  @Test func `may be texts and structures, and come back exactly`() throws {
+  @Test func `can be strings and structures, and are read back exactly`() throws {
     let notes = StoreValue.string("e\u{301}\u{0}" + String(repeating: "ж", count: 60))
     let extra = StoreValue.composite([
       .init("list", .array((0..<60).map { .integer($0) })), .init("$odd", .double(-0.0)),
@@ -44,7 +44,7 @@ struct ExternalValueTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("a.db.files")))
   }
 
-  @Test func `stay in memory with a store that is there`() throws {
+  @Test func `stay in memory in an in-memory store`() throws {
     let memory = try SQLiteStore.inMemory(FileSample.schema)
     let row = try memory.insert([FileSample.picture("a", ["photo": FileSample.data(50_000)])])[0]
     #expect(try memory.record(row)?["photo"] == FileSample.data(50_000))
@@ -56,7 +56,7 @@ struct ExternalValueTests {
     #expect(try memory.count(StoreQuery(entity: "Picture", filter: filter)) == 1)
   }
 
-  @Test func `go when they are replaced, cut or removed`() throws {
+  @Test func `are removed when they are replaced, shortened or set to nil`() throws {
     let row = try store.insert([FileSample.picture("a", ["photo": FileSample.data(200, 1)])])[0]
     let first = folder.valueFiles
     try store.update(row, ["small": FileSample.data(1)])
@@ -73,7 +73,7 @@ struct ExternalValueTests {
     #expect(try store.record(row)?["photo"] == .null)
   }
 
-  @Test func `go with their rows`() throws {
+  @Test func `are removed with their rows`() throws {
     let rows = try store.insert(
       (0..<3).map {
         FileSample.picture(
@@ -89,7 +89,7 @@ struct ExternalValueTests {
     #expect(folder.valueFiles == [])
   }
 
-  @Test func `of new objects that become one are those of the last`() throws {
+  @Test func `are those of the last object if new objects are merged`() throws {
     let row = try store.insert([FileSample.picture("a", ["photo": FileSample.data(200, 1)])])[0]
     let same = try store.insert([
       FileSample.picture("a", ["photo": FileSample.data(200, 2)]),
@@ -100,7 +100,7 @@ struct ExternalValueTests {
     #expect(try store.record(row)?["photo"] == FileSample.data(200, 3))
   }
 
-  @Test func `stay for another row that a program made with the same reference`() throws {
+  @Test func `are kept while another row has the same reference`() throws {
     let row = try store.insert([FileSample.picture("a", ["photo": FileSample.data(200, 1)])])[0]
     try folder.run("INSERT INTO Picture(_key, name, photo) SELECT 99, 'b', photo FROM Picture")
     _ = try store.apply(StoreChanges(deleted: [row]))
@@ -110,7 +110,7 @@ struct ExternalValueTests {
     #expect(folder.valueFiles == [])
   }
 
-  @Test func `are left where they are until they are asked for`() throws {
+  @Test func `are not read before they are accessed`() throws {
     let row = try store.insert([
       FileSample.picture("a", ["photo": FileSample.data(200), "notes": .string("short")])
     ])[0]
@@ -128,7 +128,7 @@ struct ExternalValueTests {
           let value = try reader.value(at: photo)
           #expect(value == FileSample.data(200))
         }
-        // A value in a file unless it is named, and what is not named where something is.
+        // A value in a file is deferred unless it is named; others only if another one is named.
         #expect(deferred == [named == nil, named != nil])
       }
     }
@@ -141,7 +141,7 @@ struct ExternalValueTests {
     #expect(names == [.string("a")])
   }
 
-  @Test func `move when they are next written under another threshold`() throws {
+  @Test func `move when they are next written with another threshold`() throws {
     let row = try store.insert([FileSample.picture("a", ["photo": FileSample.data(200, 1)])])[0]
     let other = try SQLiteStore.withFiles(folder.path("a.db"), threshold: .max)
     #expect(try other.record(row)?["photo"] == FileSample.data(200, 1))
@@ -154,7 +154,7 @@ struct ExternalValueTests {
   }
 
   @Test(arguments: [StoreCapabilities.Durability.relaxed, .none])
-  func `wait for the medium where a loss of power may bring their rows back`(
+  func `are removed later if a loss of power may restore their rows`(
     durability: StoreCapabilities.Durability
   ) throws {
     let careless = try SQLiteStore.withFiles(folder.path("a.db"), durability: durability)

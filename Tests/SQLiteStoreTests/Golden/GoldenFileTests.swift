@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("The golden stores of all formats")
+@Suite("A golden store of each format")
 struct GoldenFileTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -16,7 +16,7 @@ struct GoldenFileTests {
     path = folder.path("store.db")
   }
 
-  /// The files are copied: a store that is opened makes others beside them.
+  /// Copies the files, because an opened store creates others beside them.
   private func copyGolden(_ format: Int64) throws {
     for name in ["store.db", "store.db.files"] {
       try FileManager.default.copyItem(
@@ -60,7 +60,7 @@ struct GoldenFileTests {
   }
 
   @Test(arguments: Opening.all)
-  func `is read exactly, with the program's schema and with its own`(
+  func `is read exactly, with the program's schema or its own`(
     opening: Opening
   ) throws {
     let (hasSchema, allowsSave) = (opening.hasSchema, opening.allowsSave)
@@ -74,12 +74,12 @@ struct GoldenFileTests {
     #expect(store.schema.storeSchema == GoldenSample.schema(opening.format))
     try check(store, opening.format)
     #expect(try store.verify() == [])
-    // A store without history has its cut at the last save, opened for whatever.
+    // A store without history has its cut at the last save, however it is opened.
     let counts = try store.transactions(StoreHistoryQuery()).map(\.changes.count)
     #expect(counts == (opening.format == 1 ? [] : [rows.count]))
     let bounds = try store.historyBounds()
     #expect(bounds.cut == (opening.format == 1 ? 1 : 0))
-    // That of the reader is a save as well.
+    // The registration of the reader is a save as well.
     #expect(bounds.last == (opening.format < 4 ? 1 : 2))
     let derived = UUID(ofSave: 1, in: store.identifier)
     #expect(bounds.lastSave == (opening.format < 4 ? derived : GoldenSample.save))
@@ -92,7 +92,7 @@ struct GoldenFileTests {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5] as [Int64])
-  func `takes saves, and what it had is as before`(format: Int64) throws {
+  func `accepts saves, and keeps its rows unchanged`(format: Int64) throws {
     try copyGolden(format)
     let store = try SQLiteStore.withFiles(path, GoldenSample.schema(format))
     let count = GoldenSample.rows(in: store.identifier, format).count
@@ -102,7 +102,7 @@ struct GoldenFileTests {
     #expect(new.map(\.integerKey) == [Int64(count + 1)])
     #expect(try store.transactions(StoreHistoryQuery()).last?.changes.map(\.identifier) == new)
     #expect(throws: DataStoreError.self) {
-      // The name is there in another form.
+      // The name exists in another Unicode form.
       try store.insert([
         .new(GoldenSample.dog, ["name": .string("\u{E9}"), "chip": .integer(7)])
       ])
@@ -114,9 +114,9 @@ struct GoldenFileTests {
     #expect(try store.verify() == [])
   }
 
-  // Where it fails, the format has changed, and so must its number. OPENSWIFTDATA_GOLDEN=FOLDER keeps
-  // what was made, for the golden files of that number.
-  @Test func `is what today's build makes, statement by statement and value by value`() throws {
+  // If it fails, the format has changed, and so must its number. OPENSWIFTDATA_GOLDEN=FOLDER keeps
+  // the created store, for the golden files of that number.
+  @Test func `equals the output of the current build, by statements and values`() throws {
     let made = try TemporaryFolder()
     try GoldenSample.make(made.path("store.db"))
     let dump = try Self.dump(made.path("store.db"))
@@ -129,7 +129,7 @@ struct GoldenFileTests {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5] as [Int64])
-  func `is what it was`(format: Int64) throws {
+  func `equals its recorded dump`(format: Int64) throws {
     try copyGolden(format)
     #expect(try Self.dump(path) == Self.golden(format))
   }
@@ -139,7 +139,7 @@ struct GoldenFileTests {
     return String(decoding: try Data(contentsOf: file), as: UTF8.self)
   }
 
-  /// The statements that make the tables, and the rows as literals; what is random is left out.
+  /// Returns the statements that create the tables, and the rows as literals without random values.
   private static func dump(_ path: String) throws -> String {
     let connection = try Connection(ConnectionOptions(location: .file(path)))
     defer { connection.close() }
@@ -150,7 +150,7 @@ struct GoldenFileTests {
     ) {
       while try $0.step() {
         let name = $0.text(at: 1) ?? ""
-        // Within an index of words SQLite has tables that are its own matter.
+        // A full-text index has internal tables of SQLite.
         let isInner = name.hasPrefix("words ") && !name.hasSuffix(")")
         if !isInner { lines.append("\($0.text(at: 2) ?? "");") }
         if $0.text(at: 0) == "table", !name.hasPrefix("words ") { tables.append(name) }
@@ -163,7 +163,7 @@ struct GoldenFileTests {
   private static func rows(of table: String, on connection: Connection) throws -> [String] {
     let condition = table == "OpenSwiftData" ? " WHERE key <> 'identifier'" : ""
     let name = SQLIdentifier.quotedComposite(table)
-    // When and by which process it was saved is another matter each time.
+    // The date and the process of a save differ each time.
     let added = try HistoryTable.hasSaves(on: connection) ? ", save, origin" : ""
     let columns = table == "_history" ? "number, author, changes\(added)" : "*"
     return try connection.withStatement(
@@ -180,7 +180,7 @@ struct GoldenFileTests {
     }
   }
 
-  /// SQLite's own `quote` writes numbers otherwise from version to version.
+  /// SQLite's own `quote` formats numbers differently from version to version.
   private static func literal(_ value: SQLValue) -> String {
     switch value {
     case .null: "NULL"
@@ -191,7 +191,7 @@ struct GoldenFileTests {
     }
   }
 
-  /// The names of files are random: as texts, and in the hexadecimal digits of blobs.
+  /// Replaces the random names of files, in strings and in the hexadecimal digits of blobs.
   private static func withoutNames(_ line: String) -> String {
     line.replacing(/"\$file":"[0-9a-f]{32}"/, with: "\"$file\":\"…\"")
       .replacing(/(?:3[0-9]|6[1-6]){32}/.ignoresCase(), with: "…")

@@ -25,7 +25,7 @@ struct HistoryStatementTests {
     return StoreUpdate(identifier: row, changes: [.init(index, .string(title))])
   }
 
-  @Test func `costs a save one statement, and none that counts it`() throws {
+  @Test func `adds one INSERT and one SELECT to a save`() throws {
     _ = try store.apply(StoreChanges(updated: [title(items[0], "a")]))
     log.clear()
     _ = try store.apply(StoreChanges(updated: [title(items[1], "b")]))
@@ -38,7 +38,7 @@ struct HistoryStatementTests {
     #expect(log.counts.prepared == 0)
   }
 
-  @Test func `takes as much room for many new rows as for one`() throws {
+  @Test func `takes as much space for many new rows as for one`() throws {
     let sizes = try store.withConnection {
       try $0.rows("SELECT length(changes) AS n FROM _history").map { $0["n"] }
     }
@@ -46,7 +46,7 @@ struct HistoryStatementTests {
     #expect(try history()[0].changes.count == 50)
   }
 
-  @Test func `is asked in SQL`() throws {
+  @Test func `is queried in SQL`() throws {
     let token = DefaultHistoryToken(tokenValue: [store.identifier: 0])
     let time = Date(timeIntervalSinceReferenceDate: 0)
     let names = ["Item"]
@@ -59,9 +59,9 @@ struct HistoryStatementTests {
     )
     descriptor.fetchLimit = 5
     #expect(try store.fetchHistory(descriptor).count == 1)
-    let text = try #require(log.counts.texts.first { $0.contains("_history") })
+    let sql = try #require(log.counts.texts.first { $0.contains("_history") })
     #expect(
-      text
+      sql
         == """
         SELECT number, timestamp, author, bundle, process, changes, save, origin FROM "_history" WHERE \
         (((number > ?) AND (NOT ((author IS ? COLLATE SwiftText)))) AND (timestamp > ?)) AND \
@@ -72,7 +72,7 @@ struct HistoryStatementTests {
     )
   }
 
-  @Test func `has what statements of the program changed`() throws {
+  @Test func `includes the changes of the program's statements`() throws {
     let key = try store.withWritableConnection { connection in
       let key = try connection.newKey()
       try connection.execute("INSERT INTO Item(_key, title) VALUES (?, 'raw')", .integer(key))
@@ -91,7 +91,7 @@ struct HistoryStatementTests {
     }
   }
 
-  @Test func `a transaction that cannot be read is told`() throws {
+  @Test func `reports a transaction that cannot be read`() throws {
     try store.database.write {
       try $0.execute("UPDATE _history SET changes = '[{\"insert\":\"Item\"}]'")
     }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A path that names no store")
+@Suite("A path to a file that is not a store")
 struct ForeignFileTests {
-  /// What a mistaken path may name.
+  /// A kind of file that a wrong path may name.
   enum Found: CaseIterable {
     case text, database, databaseWithLog, halfWritten
 
@@ -23,7 +23,7 @@ struct ForeignFileTests {
       }
     }
 
-    /// Makes a database as a kill leaves it behind some statements.
+    /// Creates a database in the state after a kill during some statements.
     private func copy(_ path: String, _ sql: String, _ suffixes: [String]) throws {
       let folder = try TemporaryFolder()
       let source = folder.path("a.db")
@@ -49,7 +49,7 @@ struct ForeignFileTests {
   }
 
   @Test(arguments: Found.allCases, [true, false])
-  func `is refused, and everything there stays as it is`(
+  func `is refused, and all files stay unchanged`(
     _ found: Found,
     allowsSave: Bool
   ) throws {
@@ -73,7 +73,7 @@ struct ForeignFileTests {
     #expect(try contents(folder) == before)
   }
 
-  @Test func `would be changed by a look of SQLite`() throws {
+  @Test func `names a file that SQLite would change by opening it`() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.db")
     try Found.halfWritten.make(at: path)
@@ -82,7 +82,7 @@ struct ForeignFileTests {
     #expect(try contents(folder) != before)
   }
 
-  @Test func `gets no lock where nothing is and nothing is made`() throws {
+  @Test func `gets no lock file if no store exists or is created`() throws {
     let folder = try TemporaryFolder()
     #expect(throws: DataStoreError.self) { try SQLiteStore.inFile(folder.path("a.db"), nil) }
     #expect(throws: DataStoreError.storeNotTrusted) { try SQLiteStore.inFile("/dev/null") }
@@ -90,7 +90,7 @@ struct ForeignFileTests {
     #expect(!FileManager.default.fileExists(atPath: "/dev/null.lock"))
   }
 
-  @Test func `is a store whose rows are in its log alone`() throws {
+  @Test func `is distinguished from a store whose rows are only in its log`() throws {
     let sample = try OpenSample()
     let store = try sample.open()
     try OpenSample.save(store, "1")
@@ -99,7 +99,7 @@ struct ForeignFileTests {
   }
 
   @Test(.enabled(if: getuid() == 0, "mounts need root"))
-  func `is a file that is mounted by itself`() async throws {
+  func `is refused if the file is mounted without its folder`() async throws {
     let sample = try OpenSample()
     do { try OpenSample.save(sample.open(), "1") }
     await #expect(processExitsWith: .success) { [path = sample.path as String] in
@@ -115,7 +115,7 @@ struct ForeignFileTests {
   }
 }
 
-/// Mounts a file on another one, for this thread alone.
+/// Mounts a file on another one, only for this thread.
 private func mountAlone(_ path: String, at other: String) throws {
   typealias Unshare = @convention(c) (CInt) -> CInt
   typealias Mount =
@@ -126,7 +126,7 @@ private func mountAlone(_ path: String, at other: String) throws {
   let library = dlopen(nil, RTLD_NOW)
   let unshare = unsafeBitCast(try #require(dlsym(library, "unshare")), to: Unshare.self)
   let mount = unsafeBitCast(try #require(dlsym(library, "mount")), to: Mount.self)
-  // A namespace of its own, whose mounts go nowhere else.
+  // A separate namespace, whose mounts are not visible elsewhere.
   try #require(unshare(0x20000) == 0)
   try #require(mount("none", "/", nil, 0x44000, nil) == 0)
   try #require(mount(path, other, nil, 0x1000, nil) == 0)

@@ -4,16 +4,16 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A process that is forked while a store is open")
+@Suite("A process forked while a store is open")
 struct ForkTests {
-  // In processes of their own, since a child has whatever the other threads were at.
-  @Test func `cannot open that store again, and leaves its parent's as it is`() async throws {
+  // In separate processes, because a child copies the state of all other threads.
+  @Test func `cannot open the store again, and leaves its parent's store unchanged`() async throws {
     let sample = try OpenSample()
     await #expect(processExitsWith: .success) { [path = sample.path as String] in
       let open = { try SQLiteStore.inFile(path, busyTimeout: 0.5) }
       var store: SQLiteStore? = try open()
       try OpenSample.save(#require(store), "1")
-      let answer = try OtherProgram.fork {
+      let status = try OtherProgram.fork {
         do {
           _ = try open()
           return 1
@@ -23,7 +23,7 @@ struct ForkTests {
           return 3
         }
       }
-      #expect(answer == 0)
+      #expect(status == 0)
       try OpenSample.save(#require(store), "2")
       store = nil
       #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
@@ -31,13 +31,13 @@ struct ForkTests {
     #expect(try OpenSample.titles(sample.open()) == ["1", "2"])
   }
 
-  @Test func `opens it once it has let go of what it inherited`() async throws {
+  @Test func `can open the store after it releases the inherited one`() async throws {
     let sample = try OpenSample()
     await #expect(processExitsWith: .success) { [path = sample.path as String] in
       let open = { try SQLiteStore.inFile(path, busyTimeout: 0.5) }
       var store: SQLiteStore? = try open()
       try OpenSample.save(#require(store), "1")
-      let answer = try OtherProgram.fork {
+      let status = try OtherProgram.fork {
         do {
           store = nil
           let own = try open()
@@ -47,13 +47,13 @@ struct ForkTests {
           return 1
         }
       }
-      #expect(answer == 0)
+      #expect(status == 0)
       try OpenSample.save(#require(store), "3")
     }
     #expect(try OpenSample.titles(sample.open()) == ["1", "2", "3"])
   }
 
-  @Test func `in the middle of a save does not keep its lock`() async throws {
+  @Test func `during a save does not keep the parent's lock`() async throws {
     let sample = try OpenSample()
     await #expect(processExitsWith: .success) { [path = sample.path as String] in
       let store = try SQLiteStore.inFile(path, busyTimeout: 0.5)
@@ -61,7 +61,7 @@ struct ForkTests {
       #expect(pipe(&ends) == 0)
       let (reading, writing) = (ends[0], ends[1])
       try store.database.write { _ in
-        // Waits until the parent has gone on.
+        // Waits until the parent has continued.
         let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "fork"))
         if unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)() == 0 {
           alarm(60)

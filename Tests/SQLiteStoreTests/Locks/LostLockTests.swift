@@ -13,10 +13,10 @@ struct LostLockTests {
   init() throws { sample = try OpenSample() }
 
   @Test(arguments: ["", "-shm", "-wal"])
-  func `keeps its log when another closes the file`(_ suffix: String) async throws {
+  func `keeps the log when another program closes the file`(_ suffix: String) async throws {
     let store = try sample.open()
     try OpenSample.save(store, "1")
-    // Which is the end of all of SQLite's locks on that file.
+    // Closing the descriptor releases all of SQLite's locks on that file.
     _ = try Data(contentsOf: URL(filePath: sample.path + suffix))
     await #expect(processExitsWith: .success) { [path = sample.path as String] in
       try OtherProgram.read(path)
@@ -28,7 +28,7 @@ struct LostLockTests {
     #expect(try OpenSample.titles(store) == ["1", "2", "3"])
   }
 
-  @Test func `keeps the index of its log, which the next one to open it would make anew`()
+  @Test func `keeps the index of the log, which another program would otherwise rebuild`()
     async throws
   {
     let store = try sample.open()
@@ -42,7 +42,7 @@ struct LostLockTests {
     #expect(store.database.writer.withConnection { $0.logIndex?.transaction } == before)
   }
 
-  @Test func `is the last one to close it all the same`() throws {
+  @Test func `removes the log when its last store closes`() throws {
     do {
       let store = try sample.open()
       let other = try sample.open()
@@ -54,13 +54,13 @@ struct LostLockTests {
     #expect(try OpenSample.titles(sample.open()) == ["1", "2"])
   }
 
-  @Test func `keeps the locks of connections of its own`() throws {
+  @Test func `keeps the locks of its other connections`() throws {
     do { try OpenSample.save(sample.open(), "1") }
     let options = ConnectionOptions(location: .file(sample.path))
     let own = try Connection(options)
     #expect(try own.integer("SELECT count(*) FROM Item") == 1)
     do { try OpenSample.save(sample.open(), "2") }
-    // Others would take themselves for the last ones to close the file.
+    // Otherwise another process would act as the last one to close the file.
     let folder = try Folder(path: sample.folder.path(""))
     let range = FileRange(start: 0x4000_0002, length: 510)
     #expect(throws: FileError.self) { try folder.open("a.db", for: .updating) }
@@ -73,7 +73,7 @@ struct LostLockTests {
     try OpenSample.save(sample.open(), "3")
   }
 
-  @Test func `is refused its next save where open files have no locks, and loses nothing`()
+  @Test func `cannot save again without open file locks, but loses nothing`()
     async throws
   {
     let access = OddFileAccess(.hasNoRangeLocks)
@@ -90,13 +90,13 @@ struct LostLockTests {
     #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(#require(store), "2") }
     store = nil
     #expect(try OpenSample.titles(sample.open(access: access)) == ["1"])
-    // What a kill leaves behind is checkpointed all the same.
+    // The files that remain after a kill are checkpointed nevertheless.
     do { try OpenSample.save(copy.open(access: access), "2") }
     #expect(try copy.titlesAfterKill([""]) == ["1", "2"])
     #expect(!FileManager.default.fileExists(atPath: copy.log))
   }
 
-  @Test func `is not made to by this package`() throws {
+  @Test func `cannot do so through the files of this package`() throws {
     let store = try sample.open()
     let folder = try Folder(path: sample.folder.path(""))
     let error = try #require(throws: FileError.self) { try folder.open("a.db", for: .reading) }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A log that another program takes from an open store")
+@Suite("A log that another program removes or changes while a store is open")
 struct LostLogTests {
   enum Loss: CaseIterable {
     case removed, moved, truncated, replaced, indexRemoved, indexReplaced, bothRemoved
 
-    /// Whether what the log had is in this process's hands alone.
+    /// Whether only this process still has the contents of the log.
     var isRescued: Bool { self != .truncated && self != .replaced && self != .indexReplaced }
 
     func happen(to sample: OpenSample) throws {
@@ -41,7 +41,7 @@ struct LostLogTests {
   }
 
   @Test(arguments: Loss.allCases)
-  func `refuses the next save, and keeps those before`(_ loss: Loss) throws {
+  func `makes the next save fail, and earlier saves are kept`(_ loss: Loss) throws {
     var store: SQLiteStore? = try saved()
     try loss.happen(to: sample)
     let error = try #require(throws: DataStoreError.self) {
@@ -50,11 +50,11 @@ struct LostLogTests {
     #expect(error.code == .storeReplaced)
     #expect(error.message.contains("log"), "\(error)")
     #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(#require(store), "3") }
-    // All of it is in the database file, whatever becomes of this process.
+    // All saves are in the database file, even if this process is killed.
     if loss.isRescued { #expect(try sample.titlesAfterKill([""]) == ["1", "2"]) }
     if loss == .indexReplaced { #expect(try sample.titlesAfterKill() == ["1", "2"]) }
     store = nil
-    // A log that others wrote is theirs: it says what is there.
+    // A log that another program wrote determines the contents of the store.
     guard loss != .truncated, loss != .replaced else { return }
     let again = try sample.open()
     #expect(try OpenSample.titles(again) == ["1", "2"])
@@ -62,7 +62,7 @@ struct LostLogTests {
     #expect(try again.verify() == [])
   }
 
-  @Test func `is checkpointed at the close, where no save comes before`() throws {
+  @Test func `is checkpointed when the store closes without another save`() throws {
     do {
       let store = try saved()
       try Loss.removed.happen(to: sample)
@@ -71,7 +71,7 @@ struct LostLogTests {
     #expect(try OpenSample.titles(sample.open()) == ["1", "2"])
   }
 
-  @Test func `of another database is not removed at the close`() throws {
+  @Test func `is not removed at closing if it belongs to another database`() throws {
     let other = try OpenSample()
     let second = try other.open()
     try OpenSample.save(second, "other")
@@ -88,7 +88,7 @@ struct LostLogTests {
     withExtendedLifetime(second) {}
   }
 
-  @Test func `is back in its place and takes saves again`() throws {
+  @Test func `accepts saves again after it is moved back`() throws {
     let store = try saved()
     try Loss.moved.happen(to: sample)
     #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(store, "3") }
@@ -97,7 +97,7 @@ struct LostLogTests {
     #expect(try sample.titlesAfterKill() == ["1", "2", "3"])
   }
 
-  @Test func `during a save does not take the save along`() throws {
+  @Test func `does not lose the save during which it is removed`() throws {
     let store = try saved()
     try store.withWritableConnection { connection in
       try connection.execute("UPDATE Item SET title = 'changed' WHERE title = '1'")
@@ -107,7 +107,7 @@ struct LostLogTests {
     #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(store, "3") }
   }
 
-  @Test func `replaced during a save leaves the outcome unknown`() throws {
+  @Test func `makes the outcome unknown if it is replaced during a save`() throws {
     let store = try saved()
     let error = try #require(throws: DataStoreError.self) {
       try store.withWritableConnection { connection in
@@ -118,7 +118,7 @@ struct LostLogTests {
     #expect(error.code == .outcomeUnknown)
   }
 
-  @Test func `is missed by a reader, and by who opens the store beside it`() throws {
+  @Test func `makes reading and opening the store fail`() throws {
     let store = try saved()
     try Loss.removed.happen(to: sample)
     #expect(throws: DataStoreError.storeReplaced) { try OpenSample.titles(store) }
@@ -127,7 +127,7 @@ struct LostLogTests {
     #expect(throws: DataStoreError.storeReplaced) { try store.compact() }
   }
 
-  @Test func `shorter than others count it is none to open`() throws {
+  @Test func `makes opening fail if it is shorter than its index says`() throws {
     let store = try saved()
     try Loss.truncated.happen(to: sample)
     let error = #expect(throws: DataStoreError.self) { try sample.open() }
@@ -136,7 +136,7 @@ struct LostLogTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test func `of an empty file is not removed`() throws {
+  @Test func `is not removed if the database file is empty`() throws {
     let store = try saved()
     let copy = try OpenSample()
     try FileManager.default.copyItem(atPath: sample.log, toPath: copy.log)
@@ -150,18 +150,18 @@ struct LostLogTests {
   }
 
   @Test(arguments: [false, true])
-  func `goes with a folder that is moved, and takes no save until it is back`(
+  func `accepts no saves until its moved folder is back`(
     isReplaced: Bool
   ) throws {
     let store = try saved()
     let manager = FileManager.default
-    let place = sample.folder.url.path
-    let away = place + "-away"
-    try manager.moveItem(atPath: place, toPath: away)
-    if isReplaced { try manager.copyItem(atPath: away, toPath: place) }
+    let path = sample.folder.url.path
+    let away = path + "-away"
+    try manager.moveItem(atPath: path, toPath: away)
+    if isReplaced { try manager.copyItem(atPath: away, toPath: path) }
     #expect(throws: DataStoreError.storeReplaced) { try OpenSample.save(store, "3") }
-    if isReplaced { try manager.removeItem(atPath: place) }
-    try manager.moveItem(atPath: away, toPath: place)
+    if isReplaced { try manager.removeItem(atPath: path) }
+    try manager.moveItem(atPath: away, toPath: path)
     try OpenSample.save(store, "4")
     #expect(try sample.titlesAfterKill() == ["1", "2", "4"])
   }

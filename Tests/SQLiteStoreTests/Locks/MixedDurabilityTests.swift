@@ -33,7 +33,7 @@ struct MixedDurabilityTests {
     files.calls.filter { $0.kind == .sync }.map(\.place)
   }
 
-  @Test func `that finds others' saves syncs them before it removes their log`() throws {
+  @Test func `syncs the saves of other stores before it removes their log`() throws {
     let sample = try OpenSample()
     let store = try sample.open()
     try OpenSample.save(store, "promised")
@@ -46,7 +46,7 @@ struct MixedDurabilityTests {
     withExtendedLifetime(store) {}
   }
 
-  @Test func `that only reads beside another syncs what it checkpoints as the last one`() throws {
+  @Test func `syncs what it checkpoints after a durable store has closed`() throws {
     var full: SQLiteStore? = try open(.full)
     let none = try open(.none)
     try OpenSample.save(#require(full), "promised")
@@ -65,7 +65,7 @@ struct MixedDurabilityTests {
     #expect(syncs == [])
   }
 
-  @Test func `that has the file for itself syncs nothing`() throws {
+  @Test func `syncs nothing if no other store uses the file`() throws {
     do {
       let none = try open(.none)
       try OpenSample.save(none, "1")
@@ -78,7 +78,7 @@ struct MixedDurabilityTests {
     #expect(syncs == [])
   }
 
-  @Test func `has its file synced by who promises more, once`() throws {
+  @Test func `is synced once by a store with durability`() throws {
     let none = try open(.none)
     try OpenSample.save(none, "1")
     access.reset()

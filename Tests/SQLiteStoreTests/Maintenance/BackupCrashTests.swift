@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A process that is killed while it backs a store up")
+@Suite("A process killed during a backup")
 struct BackupCrashTests {
   private static func open(_ path: String, _ access: FaultyFileAccess) throws -> SQLiteStore {
     let store = try SQLiteStore.withFiles(path, access: access)
@@ -13,7 +13,7 @@ struct BackupCrashTests {
     return store
   }
 
-  @Test func `leaves the store as it was, and a whole copy or none under the name`() async throws {
+  @Test func `leaves the store unchanged, and either a complete copy or none`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path("a.db")
     let access = FaultyFileAccess()
@@ -21,7 +21,7 @@ struct BackupCrashTests {
     try store.insert([FileSample.picture("p", ["photo": FileSample.data(300)])])
     access.reset()
     try store.backup(to: folder.url.appending(path: "first.db"))
-    // A kill before a call that only looks is one before the next call.
+    // A kill before a call that only reads is the same as one before the next call.
     let looks: Set<FileError.Operation> = [.status, .list, .lock, .read, .open, .openFolder]
     let calls = access.calls.indices.filter { !looks.contains(access.calls[$0]) }
     #expect(calls.count > 8)

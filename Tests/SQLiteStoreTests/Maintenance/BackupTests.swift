@@ -21,7 +21,7 @@ struct BackupTests {
     try VerificationTests.fill(store)
   }
 
-  @Test func `makes a store of its own with the same rows and identifiers`() throws {
+  @Test func `creates a separate store with the same rows and identifiers`() throws {
     let before = try folder.names()
     try store.backup(to: copy)
     #expect(try folder.names() == (before + ["b.db"]).sorted())
@@ -38,7 +38,7 @@ struct BackupTests {
     #expect(try store.count(StoreQuery(entity: "Item")) == 1)
   }
 
-  @Test func `can be read from a store for reading, and from one in memory`() throws {
+  @Test func `copies a read-only store and a store in memory`() throws {
     try SQLiteStore.inFile(folder.path("a.db"), nil, allowsSave: false).backup(to: copy)
     let memory = try SQLiteStore.inMemory()
     try VerificationTests.fill(memory)
@@ -50,7 +50,7 @@ struct BackupTests {
     }
   }
 
-  @Test func `is one state, whoever saves while it is written`() throws {
+  @Test func `copies one state despite concurrent saves`() throws {
     let isArmed = Mutex(false)
     let other = try SQLiteStore.inFile(folder.path("a.db"), busyTimeout: 5)
     let pair: @Sendable () throws -> Void = {
@@ -80,7 +80,7 @@ struct BackupTests {
     #expect(try SQLiteStore.inFile(copy.path, nil).verify() == [])
   }
 
-  @Test func `brings values that lie in files of their own along`() throws {
+  @Test func `includes values in files`() throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore.withFiles(folder.path("a.db"))
     try store.insert([
@@ -101,7 +101,7 @@ struct BackupTests {
   }
 
   @Test(arguments: ["b.db", "b.db-wal", "b.db-shm", "b.db-journal", "b.db.files"])
-  func `replaces nothing that is there`(name: String) throws {
+  func `replaces no existing files`(name: String) throws {
     try Data("precious".utf8).write(to: folder.url.appending(path: name))
     let before = try folder.contents()
     #expect(throws: DataStoreError.io) { try store.backup(to: copy) }
@@ -111,13 +111,13 @@ struct BackupTests {
   }
 
   @Test(arguments: ["none/b.db", ".b.db", ""])
-  func `refuses a place where no store can be`(name: String) throws {
+  func `refuses a path where no store can be created`(name: String) throws {
     let before = try folder.contents()
     #expect(throws: DataStoreError.self) { try store.backup(to: folder.url.appending(path: name)) }
     #expect(try folder.contents() == before)
   }
 
-  @Test func `refuses to copy a store that is not whole`() throws {
+  @Test func `refuses to copy a damaged store`() throws {
     let path = folder.path("damaged.db")
     try store.backup(to: URL(filePath: path))
     var bytes = try Data(contentsOf: URL(filePath: path))
@@ -133,7 +133,7 @@ struct BackupTests {
   }
 }
 
-@Suite("A backup that the system refuses")
+@Suite("A backup that fails")
 struct BackupFaultTests {
   private let folder: TemporaryFolder
   private let access = FaultyFileAccess()
@@ -165,7 +165,7 @@ struct BackupFaultTests {
   }
 
   @Test(arguments: [false, true])
-  func `leaves nothing, at any call of the file layer`(isLate: Bool) throws {
+  func `leaves no files, at any file call`(isLate: Bool) throws {
     access.reset()
     try store.backup(to: copy)
     let calls = access.calls.count
@@ -192,7 +192,7 @@ struct BackupFaultTests {
   }
 
   @Test(arguments: [SQLITE_FULL, SQLITE_IOERR])
-  func `leaves nothing, at any write of SQLite`(code: Int32) throws {
+  func `leaves no files, at any call of SQLite`(code: Int32) throws {
     files.reset()
     try store.backup(to: copy)
     let calls = files.calls.count

@@ -27,7 +27,7 @@ struct CompactionTests {
     (try? FileManager.default.attributesOfItem(atPath: folder.path(name))[.size] as? Int) ?? 0
   }
 
-  @Test func `gives back the room of deleted rows, and keys stay what they are`() throws {
+  @Test func `frees the space of deleted rows, and keeps the keys`() throws {
     let identifiers = try store.insert(Self.items(1_000))
     _ = try store.apply(StoreChanges(deleted: Array(identifiers.dropLast(10))))
     let kept = try store.fetch(StoreQuery(entity: "Item"))
@@ -39,7 +39,7 @@ struct CompactionTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `does the same in memory`() throws {
+  @Test func `frees the space of deleted rows in memory`() throws {
     let store = try SQLiteStore.inMemory()
     let identifiers = try store.insert(Self.items(100))
     _ = try store.apply(StoreChanges(deleted: Array(identifiers.dropLast(10))))
@@ -48,7 +48,7 @@ struct CompactionTests {
     #expect(try store.database.read { try $0.integer("PRAGMA freelist_count") } == 0)
   }
 
-  @Test func `lets others read the state that they began with`() throws {
+  @Test func `lets other stores read the state in which they began`() throws {
     let identifiers = try store.insert(Self.items(300))
     let other = try SQLiteStore.inFile(folder.path("a.db"))
     var rows = 0
@@ -65,20 +65,20 @@ struct CompactionTests {
     #expect(try store.verify() == [])
   }
 
-  @Test func `removes the files of values that no row names, and no other`() throws {
+  @Test func `removes the store's files that no row references, and no others`() throws {
     let store = try SQLiteStore.withFiles(folder.path("a.db.other"))
-    let place = folder.url.appending(path: "a.db.other.files")
+    let files = folder.url.appending(path: "a.db.other.files")
     try store.insert([FileSample.picture("p", ["photo": FileSample.data(300)])])
     let foreign = String(repeating: "0", count: 32)
     let own = ValueFileNaming(store: store.identifier).newName()
-    for name in [foreign, own] { try Data("x".utf8).write(to: place.appending(path: name)) }
+    for name in [foreign, own] { try Data("x".utf8).write(to: files.appending(path: name)) }
     try store.compact()
-    let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+    let names = try FileManager.default.contentsOfDirectory(atPath: files.path)
     #expect(names.count == 2 && names.contains(foreign) && !names.contains(own))
     #expect(try store.verify() == [])
   }
 
-  @Test func `is refused where nothing may be written, and while another process saves`() throws {
+  @Test func `is refused for a read-only store and while another process saves`() throws {
     try store.insert(Self.items(1))
     let reading = try SQLiteStore.inFile(folder.path("a.db"), nil, allowsSave: false)
     #expect(throws: DataStoreError.storeReadOnly) { try reading.compact() }
@@ -87,16 +87,16 @@ struct CompactionTests {
     withExtendedLifetime(lock) {}
   }
 
-  @Test func `is refused where another process has changed the schema`() throws {
+  @Test func `is refused if another process has changed the schema`() throws {
     let extra = StoreEntity(name: "Extra", properties: [SampleSchema.attribute("a", .string)])
     let schema = StoreSchema(entities: SampleSchema.store.entities + [extra])
     _ = try SQLiteStore.inFile(folder.path("a.db"), schema)
     #expect(throws: DataStoreError.schemaMismatch) { try store.compact() }
   }
 
-  /// Fails from each call on, as a disk does that is full.
+  /// Each call begins a permanent fault, like a full disk.
   @Test(arguments: [SQLITE_FULL, SQLITE_IOERR])
-  func `leaves the rows as they were where the system refuses, at any call`(code: Int32) throws {
+  func `leaves the rows unchanged after a fault at any call`(code: Int32) throws {
     let files = try FaultyFiles()
     var configuration = SQLiteStoreConfiguration(
       schema: Schema(storeSchema: SampleSchema.store),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The queries of Documentation/SQLiteFormat.md, and those by which the store looks for rows itself.
+/// The queries of Documentation/SQLiteFormat.md, and the store's own lookups.
 @Suite("A documented query")
 struct OwnQueryPlanTests {
   private func steps(_ sql: String, _ schema: StoreSchema, _ values: SQLValue...) throws -> String {
@@ -18,7 +18,7 @@ struct OwnQueryPlanTests {
     }
   }
 
-  @Test func `finds the rows with files by their index`() throws {
+  @Test func `finds rows with files by their index`() throws {
     let sql = "SELECT _key, photo ->> '$.$file' FROM Picture WHERE typeof(photo) = 'text'"
     #expect(
       try steps(sql, FileSample.schema).contains("USING COVERING INDEX files Picture(photo)")
@@ -29,7 +29,7 @@ struct OwnQueryPlanTests {
     )
   }
 
-  @Test func `finds words by their index, and rows by the keys that it gives`() throws {
+  @Test func `finds words by the full-text index, and rows by its keys`() throws {
     let sql =
       "SELECT _key FROM Note WHERE _key IN (SELECT rowid FROM \"words Note(title)\""
       + " WHERE \"words Note(title)\" MATCH '\"hot spring\"')"
@@ -38,7 +38,7 @@ struct OwnQueryPlanTests {
     #expect(plan.contains("SCAN words Note(title) VIRTUAL TABLE INDEX"))
   }
 
-  @Test func `finds the row of unique values by the index of the constraint`() throws {
+  @Test func `finds a row of unique values by the index of its constraint`() throws {
     let map = try SchemaMap(SampleSchema.store)
     let tag = try #require(map.table(named: "Tag"))
     let constraint = try #require(try map.constraints(of: tag).first)
@@ -54,7 +54,7 @@ struct OwnQueryPlanTests {
     ("SELECT _key FROM Item WHERE trip = 1", "COVERING INDEX Item(trip) (trip=?)"),
     ("SELECT name FROM Trip WHERE start > 1 ORDER BY start", "INDEX Trip(start) (start>?)"),
   ])
-  func `finds members and rows by their indices`(sql: String, step: String) throws {
+  func `finds related objects and rows by their indexes`(sql: String, step: String) throws {
     let plan = try steps(sql, SampleSchema.store)
     #expect(plan.contains(step), "\(plan)")
     #expect(!plan.contains("B-TREE"), "\(plan)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What another program may do to a store, and what `verify()` must say then.
+/// Damage by another program, and the problem that `verify()` must report.
 struct Harm: CustomTestStringConvertible, Sendable {
   let sql: [String]
   let message: String
@@ -113,13 +113,13 @@ struct VerificationTests {
     for sql in statements { try connection.execute(sql) }
   }
 
-  @Test func `finds nothing in a store that is well, and changes nothing`() throws {
+  @Test func `finds no problems in an intact store, and changes nothing`() throws {
     let before = try folder.contents()
     #expect(try store.verify() == [])
     #expect(try folder.contents() == before)
   }
 
-  @Test func `finds nothing in a store in memory, in one for reading, and in an empty one`() throws
+  @Test func `finds no problems in a store in memory, a read-only store and an empty store`() throws
   {
     let memory = try SQLiteStore.inMemory()
     #expect(try memory.verify() == [])
@@ -129,7 +129,7 @@ struct VerificationTests {
     #expect(try reading.verify() == [])
   }
 
-  @Test func `finds nothing wrong with values that compare otherwise in SQL`() throws {
+  @Test func `finds no problems with values that SQL compares differently`() throws {
     try store.insert([
       .new(
         SampleSchema.values,
@@ -144,7 +144,7 @@ struct VerificationTests {
   }
 
   @Test(arguments: Harm.all)
-  func `tells what another program has harmed, and where`(harm: Harm) throws {
+  func `reports damage by another program, and its location`(harm: Harm) throws {
     try self.harm(harm.sql)
     let problems = try store.verify()
     let found = problems.first { $0.message.contains(harm.message) }
@@ -153,7 +153,7 @@ struct VerificationTests {
     if !harm.place.isEmpty { #expect(place == harm.place) }
   }
 
-  @Test func `tells of a required value that is absent, and of no other`() throws {
+  @Test func `reports only required values that are missing`() throws {
     let entity = StoreEntity(
       name: "Thing",
       properties: [
@@ -168,7 +168,7 @@ struct VerificationTests {
     #expect(problems.map(\.identifier?.integerKey) == [2])
   }
 
-  @Test func `ends with a number of problems that a person can look through`() throws {
+  @Test func `limits the number of reported problems`() throws {
     try store.insert((0..<1_500).map { _ in .new(SampleSchema.item) })
     try harm(["UPDATE Item SET trip = 99"])
     let problems = try store.verify()
@@ -176,7 +176,7 @@ struct VerificationTests {
     #expect(problems.last?.message.contains("may be more") == true)
   }
 
-  @Test func `refuses where another process has changed the schema`() throws {
+  @Test func `is refused if another process has changed the schema`() throws {
     let extra = StoreEntity(name: "Extra", properties: [SampleSchema.attribute("a", .string)])
     _ = try SQLiteStore.inFile(
       folder.path("a.db"),
@@ -188,7 +188,7 @@ struct VerificationTests {
 
 @Suite("Verifying a damaged file")
 struct DamagedFileVerificationTests {
-  @Test func `ends with problems or a typed error, whichever page is damaged`() throws {
+  @Test func `ends with problems or a typed error for damage to any page`() throws {
     let folder = try TemporaryFolder()
     try VerificationTests.fill(try .inFile(folder.path("a.db")))
     let whole = try Data(contentsOf: folder.url.appending(path: "a.db"))
@@ -208,7 +208,7 @@ struct DamagedFileVerificationTests {
   }
 
   @Test(arguments: ["gone", "shorter", "another", "linked"])
-  func `tells of a value's file that is not what was saved`(harm: String) throws {
+  func `reports a value's file that differs from the saved one`(harm: String) throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore.withFiles(folder.path("a.db"))
     try store.insert([FileSample.picture("p", ["photo": FileSample.data(300)])])
@@ -227,7 +227,7 @@ struct DamagedFileVerificationTests {
     #expect(problems.first?.file?.hasSuffix(file.lastPathComponent) == true)
   }
 
-  @Test func `takes files without a row for no damage, and a missing mark for one`() throws {
+  @Test func `accepts files without a row, and reports a missing marker`() throws {
     let folder = try TemporaryFolder()
     let store = try SQLiteStore.withFiles(folder.path("a.db"))
     try store.insert([FileSample.picture("p", ["photo": FileSample.data(300)])])
@@ -240,18 +240,18 @@ struct DamagedFileVerificationTests {
 }
 
 extension TemporaryFolder {
-  /// Every file with its content.
+  /// Returns the contents of every file by its name.
   func contents() throws -> [String: Data] {
     var found: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: url.path) {
-      // The index of a log is memory of the connections.
+      // The index of a log is shared memory of the connections.
       if name.hasSuffix("-shm") { continue }
       found[name] = (try? Data(contentsOf: url.appending(path: name))) ?? Data()
     }
     return found
   }
 
-  /// The names of all files, those of folders within too.
+  /// Returns the names of all files, including those in subfolders.
   func names() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: url.path).sorted()
   }
