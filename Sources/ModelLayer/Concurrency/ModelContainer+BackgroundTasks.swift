@@ -1,4 +1,3 @@
-import Dispatch
 import StoreProtocol
 
 extension ModelContainer {
@@ -19,9 +18,10 @@ extension ModelContainer {
   /// handlers of a server and in other asynchronous code. Fetches from files wait for no other work
   /// and may run anywhere.
   ///
-  /// Bodies run concurrently and in no order. The context ends with its body: unsaved changes are
-  /// lost. A task that was canceled before its body began throws `CancellationError`; a body that
-  /// has begun is completed.
+  /// Bodies begin in the order of the calls. One thread runs body after body while they are short.
+  /// If none begins for 5 milliseconds, another thread joins, so that no body waits long for a slow
+  /// one. The context ends with its body: unsaved changes are lost. A task that was canceled before
+  /// its body began throws `CancellationError`; a body that has begun is completed.
   ///
   /// - Parameter body: The work; it returns values, identifiers or snapshots, not objects.
   /// - Returns: The result of the body.
@@ -32,9 +32,7 @@ extension ModelContainer {
     try Task.checkCancellation()
     let environment = StoreEnvironment.current
     return try await withCheckedThrowingContinuation { continuation in
-      // A queue of its own has a thread of its own, as those of model actors have. A shared
-      // concurrent queue has as few threads as Swift's tasks.
-      DispatchQueue(label: "ModelContainer.performBackgroundTask").async {
+      core.backgroundTasks.add {
         continuation.resume(
           with: Result {
             try StoreEnvironment.$current.withValue(environment) { try body(ModelContext(self)) }

@@ -11,6 +11,8 @@ final class ContainerCore: Sendable {
   let backends: Backends
   /// The count of saves so far.
   let changes: ContainerChanges
+  /// The bodies of `performBackgroundTask`.
+  let backgroundTasks = BackgroundTaskQueue()
   private let boxed: ConfigurationList
   private let entities = Mutex<[ObjectIdentifier: EntityFacts]>([:])
 

@@ -1,0 +1,96 @@
+import Dispatch
+import Synchronization
+
+/// Runs the bodies of background tasks, in order, on as few threads as make progress.
+///
+/// Saves of a store wait for each other. With a thread for each body, the threads would take turns
+/// at the store's lock, and each turn would cost two switches of threads. So one thread runs body
+/// after body. If no body begins for a while although some are waiting, another thread joins, so
+/// that a slow body delays the others only once. A thread ends when no body is waiting.
+final class BackgroundTaskQueue: Sendable {
+  typealias Body = @Sendable () -> Void
+
+  /// The bodies, and the threads that run them.
+  private struct State {
+    /// The waiting bodies: those to run next in reverse order, and those that came later.
+    var next: [Body] = []
+    var later: [Body] = []
+    var threads = 0
+    /// The number of bodies that have begun.
+    var begun = 0
+    var isWatched = false
+
+    var hasWaiting: Bool { !next.isEmpty || !later.isEmpty }
+
+    mutating func takeNext() -> Body? {
+      if next.isEmpty {
+        next = later.reversed()
+        later.removeAll(keepingCapacity: true)
+      }
+      return next.popLast()
+    }
+  }
+
+  /// The queue of the timer, which has a thread even if all of Swift's threads are blocked.
+  private static let timer = DispatchQueue(label: "BackgroundTaskQueue.timer")
+
+  private let state = Mutex(State())
+  private let patience: DispatchTimeInterval
+
+  /// Creates an empty queue.
+  ///
+  /// - Parameter patience: The time after which another thread joins if no body has begun.
+  init(patience: DispatchTimeInterval = .milliseconds(5)) { self.patience = patience }
+
+  /// Adds a body, which runs when a thread is free.
+  func add(_ body: @escaping Body) {
+    let (startsThread, watchedFrom) = state.withLock { state -> (Bool, Int?) in
+      state.later.append(body)
+      if state.threads == 0 {
+        state.threads = 1
+        return (true, nil)
+      }
+      if state.isWatched { return (false, nil) }
+      state.isWatched = true
+      return (false, state.begun)
+    }
+    if startsThread { startThread() }
+    if let watchedFrom { watch(from: watchedFrom) }
+  }
+
+  private func startThread() {
+    // A queue of its own has a thread of its own, as those of model actors have. A shared
+    // concurrent queue has as few threads as Swift's tasks.
+    DispatchQueue(label: "ModelContainer.performBackgroundTask").async {
+      while let body = self.takeNext() { body() }
+    }
+  }
+
+  private func takeNext() -> Body? {
+    state.withLock { state in
+      guard let body = state.takeNext() else {
+        state.threads -= 1
+        return nil
+      }
+      state.begun += 1
+      return body
+    }
+  }
+
+  /// Lets another thread join if no body begins within the patience, as long as bodies are waiting.
+  private func watch(from begun: Int) {
+    Self.timer.asyncAfter(deadline: .now() + patience) {
+      let (startsThread, watchedFrom) = self.state.withLock { state -> (Bool, Int?) in
+        guard state.hasWaiting else {
+          state.isWatched = false
+          return (false, nil)
+        }
+        let startsThread = state.begun == begun
+        if startsThread { state.threads += 1 }
+        return (startsThread, state.begun)
+      }
+      if startsThread { self.startThread() }
+      if let watchedFrom { self.watch(from: watchedFrom) }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import ModelLayer
+
+@Suite("Queue of background tasks", .timeLimit(.minutes(1)))
+struct BackgroundTaskQueueTests {
+  @Test func `runs short bodies in order, one at a time`() {
+    // No other thread joins within an hour.
+    let queue = BackgroundTaskQueue(patience: .seconds(3_600))
+    let runs = Mutex<(order: [Int], running: Int, most: Int)>(([], 0, 0))
+    let done = DispatchGroup()
+    for number in 0..<200 {
+      done.enter()
+      queue.add {
+        runs.withLock {
+          $0.running += 1
+          $0.most = max($0.most, $0.running)
+          $0.order.append(number)
+        }
+        runs.withLock { $0.running -= 1 }
+        done.leave()
+      }
+    }
+    done.wait()
+    #expect(runs.withLock { $0.order } == Array(0..<200))
+    #expect(runs.withLock { $0.most } == 1)
+  }
+
+  @Test func `lets another thread join if a body is slow`() {
+    let queue = BackgroundTaskQueue(patience: .milliseconds(1))
+    let gate = DispatchSemaphore(value: 0)
+    let done = DispatchGroup()
+    // Each of these waits for the one that is added last.
+    for _ in 0..<5 {
+      done.enter()
+      queue.add {
+        gate.wait()
+        done.leave()
+      }
+    }
+    queue.add { for _ in 0..<5 { gate.signal() } }
+    done.wait()
+  }
+
+  @Test func `runs a body that is added after all others ended`() {
+    let queue = BackgroundTaskQueue()
+    for _ in 0..<100 {
+      let done = DispatchSemaphore(value: 0)
+      queue.add { done.signal() }
+      done.wait()
+    }
+  }
+}
