@@ -1,3 +1,4 @@
+import Dispatch
 import ModelLayer
 import StoreProtocol
 import Synchronization
@@ -62,6 +63,19 @@ public final class ModelContainerCache: Sendable {
       return withExtendedLifetime(released) { container }
     }
   }
+
+  /// Returns the container of a store, and opens the store if there is none, without blocking one of
+  /// Swift's threads.
+  ///
+  /// - Throws: Errors of the configuration and of opening the store.
+  public func container(named name: String) async throws -> ModelContainer {
+    if let known = slots.withLock({ $0.useKnown(name) }) { return known }
+    return try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue(label: "ModelContainerCache").async {
+        continuation.resume(with: Result { try self.container(named: name) })
+      }
+    }
+  }
 }
 
 /// Makes the calls for one store wait for each other.
@@ -84,16 +98,24 @@ private struct Slots {
 
   func container(_ name: String) -> ModelContainer? { byName[name]?.container }
 
+  /// Returns the container of a store, or `nil` if there is none.
+  mutating func useKnown(_ name: String) -> ModelContainer? {
+    guard let container = byName[name]?.container else { return nil }
+    uses += 1
+    byName[name]?.lastUse = uses
+    byName[name]?.retained = container
+    return container
+  }
+
   /// Returns the container of a store, or else the lock for opening it, until ``endUse(of:)``.
   mutating func use(_ name: String) -> (ModelContainer?, Opening) {
+    if let known = useKnown(name), let slot = byName[name] { return (known, slot.opening) }
     uses += 1
     var slot = byName[name] ?? Slot()
     slot.lastUse = uses
-    let container = slot.container
-    slot.retained = container
-    if container == nil { slot.waiting += 1 }
+    slot.waiting += 1
     byName[name] = slot
-    return (container, slot.opening)
+    return (nil, slot.opening)
   }
 
   mutating func endUse(of name: String) {

@@ -85,7 +85,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       migration: .native,
       concurrentProcesses: .native,
       versions: .native,
-      durability: durability
+      durability: durability,
+      isRemote: true
     )
   }
 

@@ -28,8 +28,9 @@ struct BackgroundTaskQueueTests {
     #expect(runs.withLock { $0.most } == 1)
   }
 
-  @Test func `lets another thread join if a body is slow`() {
-    let queue = BackgroundTaskQueue(patience: .milliseconds(1))
+  @Test(arguments: [DispatchTimeInterval.milliseconds(1), nil])
+  func `lets other threads join if a body is slow`(patience: DispatchTimeInterval?) {
+    let queue = BackgroundTaskQueue(patience: patience)
     let gate = DispatchSemaphore(value: 0)
     let done = DispatchGroup()
     // Each of these waits for the one that is added last.
@@ -45,7 +46,7 @@ struct BackgroundTaskQueueTests {
   }
 
   @Test func `runs a body that is added after all others ended`() {
-    let queue = BackgroundTaskQueue()
+    let queue = BackgroundTaskQueue(patience: .milliseconds(5))
     for _ in 0..<100 {
       let done = DispatchSemaphore(value: 0)
       queue.add { done.signal() }

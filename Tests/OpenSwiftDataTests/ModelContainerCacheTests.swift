@@ -50,6 +50,19 @@ struct ModelContainerCacheTests {
     #expect(openings.load(ordering: .relaxed) == 1)
   }
 
+  @Test func `many tasks open a store only once`() async throws {
+    let openings = Atomic(0)
+    let cache = cache(limit: 3) { _ in openings.add(1, ordering: .relaxed) }
+    let first = try await cache.container(named: "a")
+    let all = try await withThrowingTaskGroup(of: ModelContainer.self) { group in
+      for _ in 0..<40 { group.addTask { try await cache.container(named: "a") } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(all.count == 40)
+    #expect(all.allSatisfy { $0 == first })
+    #expect(openings.load(ordering: .relaxed) == 1)
+  }
+
   @Test func `only the most recently used containers are retained`() throws {
     let cache = cache(limit: 2)
     weak var first: ModelContainer?

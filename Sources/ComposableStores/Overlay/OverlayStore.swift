@@ -73,7 +73,8 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
       migration: .unsupported("the base store is read-only"),
       concurrentProcesses: .unsupported("the edits are in the memory of one process"),
       versions: below.versions,
-      durability: edits.store.capabilities.durability
+      durability: edits.store.capabilities.durability,
+      isRemote: below.isRemote || edits.store.capabilities.isRemote
     )
   }
 

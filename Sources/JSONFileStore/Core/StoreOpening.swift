@@ -228,7 +228,7 @@ struct StoreOpening {
 
   private func missingStore() -> DataStoreError {
     DataStoreError(
-      .io,
+      .storeNotFound,
       "the store does not exist, and a read-only configuration cannot create it",
       file: path
     )

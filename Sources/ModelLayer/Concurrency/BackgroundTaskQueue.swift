@@ -3,10 +3,12 @@ import Synchronization
 
 /// Runs the bodies of background tasks, in order, on as few threads as make progress.
 ///
-/// Saves of a store wait for each other. With a thread for each body, the threads would take turns
-/// at the store's lock, and each turn would cost two switches of threads. So one thread runs body
-/// after body. If no body begins for a while although some are waiting, another thread joins, so
-/// that a slow body delays the others only once. A thread ends when no body is waiting.
+/// Saves of a file or of memory wait for each other. With a thread for each body, the threads would
+/// take turns at the store's lock, and each turn would cost two switches of threads. So one thread
+/// runs body after body. If no body begins for a while although some are waiting, another thread
+/// joins, so that a slow body delays the others only once. A thread ends when no body is waiting.
+///
+/// Threads that wait for a server do not wait for each other: there each body gets a thread at once.
 final class BackgroundTaskQueue: Sendable {
   typealias Body = @Sendable () -> Void
 
@@ -35,19 +37,20 @@ final class BackgroundTaskQueue: Sendable {
   private static let timer = DispatchQueue(label: "BackgroundTaskQueue.timer")
 
   private let state = Mutex(State())
-  private let patience: DispatchTimeInterval
+  private let patience: DispatchTimeInterval?
 
   /// Creates an empty queue.
   ///
-  /// - Parameter patience: The time after which another thread joins if no body has begun.
-  init(patience: DispatchTimeInterval = .milliseconds(5)) { self.patience = patience }
+  /// - Parameter patience: The time after which another thread joins if no body has begun, or `nil`
+  ///   for a thread for each body.
+  init(patience: DispatchTimeInterval?) { self.patience = patience }
 
   /// Adds a body, which runs when a thread is free.
   func add(_ body: @escaping Body) {
     let (startsThread, watchedFrom) = state.withLock { state -> (Bool, Int?) in
       state.later.append(body)
-      if state.threads == 0 {
-        state.threads = 1
+      if state.threads == 0 || patience == nil {
+        state.threads += 1
         return (true, nil)
       }
       if state.isWatched { return (false, nil) }
@@ -79,6 +82,7 @@ final class BackgroundTaskQueue: Sendable {
 
   /// Lets another thread join if no body begins within the patience, as long as bodies are waiting.
   private func watch(from begun: Int) {
+    guard let patience else { return }
     Self.timer.asyncAfter(deadline: .now() + patience) {
       let (startsThread, watchedFrom) = self.state.withLock { state -> (Bool, Int?) in
         guard state.hasWaiting else {

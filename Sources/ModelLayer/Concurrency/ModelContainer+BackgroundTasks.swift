@@ -16,12 +16,15 @@ extension ModelContainer {
   /// pool has only as many threads as the processor has cores. If saves wait on all of them, no
   /// other task of the program runs, not even one that needs no store. Save with this method in the
   /// handlers of a server and in other asynchronous code. Fetches from files wait for no other work
-  /// and may run anywhere.
+  /// and may run anywhere; fetches from a server wait for its response, and belong in such a task.
   ///
-  /// Bodies begin in the order of the calls. One thread runs body after body while they are short.
-  /// If none begins for 5 milliseconds, another thread joins, so that no body waits long for a slow
-  /// one. The context ends with its body: unsaved changes are lost. A task that was canceled before
-  /// its body began throws `CancellationError`; a body that has begun is completed.
+  /// Bodies begin in the order of the calls. With stores of this machine, one thread runs body after
+  /// body while they are short. If none begins for 5 milliseconds, another thread joins, so that no
+  /// body waits long for a slow one. If a store is remote (``StoreCapabilities/isRemote``), each body
+  /// has a thread.
+  ///
+  /// The context ends with its body: unsaved changes are lost. A task that was canceled before its
+  /// body began throws `CancellationError`; a body that has begun is completed.
   ///
   /// - Parameter body: The work; it returns values, identifiers or snapshots, not objects.
   /// - Returns: The result of the body.

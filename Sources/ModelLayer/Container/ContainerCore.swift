@@ -12,7 +12,7 @@ final class ContainerCore: Sendable {
   /// The count of saves so far.
   let changes: ContainerChanges
   /// The bodies of `performBackgroundTask`.
-  let backgroundTasks = BackgroundTaskQueue()
+  let backgroundTasks: BackgroundTaskQueue
   private let boxed: ConfigurationList
   private let entities = Mutex<[ObjectIdentifier: EntityFacts]>([:])
 
@@ -32,6 +32,8 @@ final class ContainerCore: Sendable {
       migrationOptions: migrationOptions,
       configurations: configurations
     )
+    let isRemote = backends.all.contains { $0.capabilities.isRemote }
+    backgroundTasks = BackgroundTaskQueue(patience: isRemote ? nil : .milliseconds(5))
     let core = WeakCore()
     changes = ContainerChanges(
       OtherProcesses(backends.all) { core.value?.noteSaves($1, to: $0) },

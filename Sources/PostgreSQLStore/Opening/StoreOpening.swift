@@ -43,7 +43,7 @@ struct StoreOpening {
     try configuration.schema?.storeSchema.validate()
     if let opened = try existing() { return opened }
     guard configuration.createsStore else {
-      throw failure(.io, "the database has no store of this name; create it first")
+      throw failure(.storeNotFound, "the database has no store of this name; create it first")
     }
     // If two programs create a store at once, the second one finds that of the first.
     let version = try connection.run(Statement("SELECT version()")).value(0, 0, as: String.self)

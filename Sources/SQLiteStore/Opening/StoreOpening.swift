@@ -76,7 +76,7 @@ struct StoreOpening {
   private func openForReading(_ file: DatabaseFile) throws -> Opened {
     guard let hold = try claim(file, for: .reading) else {
       throw DataStoreError(
-        .io,
+        .storeNotFound,
         "the store does not exist, and a read-only configuration cannot create it",
         file: file.path
       )

@@ -23,6 +23,8 @@ extension DataStoreError.Code {
   public static let storeReplaced = Self(rawValue: "storeReplaced")
   /// The file contains something that this engine never writes; nothing in it was executed.
   public static let storeNotTrusted = Self(rawValue: "storeNotTrusted")
+  /// The store does not exist, and the configuration does not create it.
+  public static let storeNotFound = Self(rawValue: "storeNotFound")
   /// The store was opened read-only.
   public static let storeReadOnly = Self(rawValue: "storeReadOnly")
   /// The store was closed, or its process ended; open it again.

@@ -62,6 +62,10 @@ public struct StoreCapabilities: Hashable, Sendable {
   public var versions: Support
   /// The guarantee for a save that has returned.
   public var durability: Durability
+  /// Whether a server answers the requests, so that threads wait for the network.
+  ///
+  /// Background tasks then run on a thread each, since their requests do not wait for each other.
+  public var isRemote: Bool
 
   /// Creates a list of capabilities.
   public init(
@@ -73,7 +77,8 @@ public struct StoreCapabilities: Hashable, Sendable {
     migration: Support = .unsupported("the store does not migrate"),
     concurrentProcesses: Support = .unsupported("the store belongs to one process"),
     versions: Support = .unsupported("the store keeps no versions of its rows"),
-    durability: Durability = .none
+    durability: Durability = .none,
+    isRemote: Bool = false
   ) {
     self.filtering = filtering
     self.sorting = sorting
@@ -84,5 +89,6 @@ public struct StoreCapabilities: Hashable, Sendable {
     self.concurrentProcesses = concurrentProcesses
     self.versions = versions
     self.durability = durability
+    self.isRemote = isRemote
   }
 }

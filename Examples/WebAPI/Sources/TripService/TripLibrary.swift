@@ -1,11 +1,11 @@
 import Foundation
 import OpenSwiftData
 
-/// The trips of a store, as copies that may go anywhere.
+/// The trips of a store, as Sendable copies.
 ///
-/// Each call has a context of its own, so that requests never wait for each other's objects. Reads are
-/// answered where they are asked for. Saves wait for the disk and for other saves, and do so on threads
-/// of their own.
+/// Each call has a context of its own, so that requests never wait for each other's objects. Reads run
+/// on the thread of the request, unless a server answers them. Saves wait for the disk and for other
+/// saves, and run in background tasks.
 public struct TripLibrary: Sendable {
   /// The models of the service.
   public static let schema = Schema([
@@ -20,14 +20,24 @@ public struct TripLibrary: Sendable {
 
   private let container: ModelContainer
   private let store: String
+  private let isRemote: Bool
 
-  /// Takes a container of the schema.
+  /// Creates a library over a container of the schema.
   public init(_ container: ModelContainer) {
     self.container = container
     store = container.stores.first?.identifier ?? ""
+    isRemote = container.capabilities(for: Trip.self)?.isRemote == true
   }
 
-  /// A part of all trips, by their start.
+  /// Reads without blocking one of Swift's threads while a server responds.
+  func reading<Value: Sendable>(
+    _ body: @escaping @Sendable (TripLibrary) throws -> Value
+  ) async throws -> Value {
+    guard isRemote else { return try body(self) }
+    return try await container.performBackgroundTask { _ in try body(self) }
+  }
+
+  /// A page of all trips, sorted by their start.
   func page(offset: Int, limit: Int) throws -> Page {
     let context = ModelContext(container)
     var descriptor = FetchDescriptor<Trip>(
@@ -44,7 +54,7 @@ public struct TripLibrary: Sendable {
     return Page(total: total, trips: trips.map(TripCopy.init))
   }
 
-  /// A trip with its plans, nil where there is none.
+  /// A trip with its plans, or `nil` if there is none.
   func trip(_ key: Int64) throws -> TripCopy? {
     try ModelContext(container).fetchSnapshot(
       of: Trip.self,
@@ -54,7 +64,7 @@ public struct TripLibrary: Sendable {
     ).map(TripCopy.init)
   }
 
-  /// Saves a trip; one with the same name and days is changed instead.
+  /// Saves a trip, or updates the one with the same name and days.
   func add(_ snapshot: ModelSnapshot<Trip>) async throws -> TripCopy {
     try await container.performBackgroundTask { context in
       let trip = try context.upsert(snapshot)
@@ -65,7 +75,7 @@ public struct TripLibrary: Sendable {
     }
   }
 
-  /// Deletes a trip, and says whether there was one.
+  /// Deletes a trip, and returns whether there was one.
   func remove(_ key: Int64) async throws -> Bool {
     let id = try identifier(key)
     return try await container.performBackgroundTask { context in
@@ -86,14 +96,14 @@ public struct TripLibrary: Sendable {
   }
 }
 
-/// A copy of a trip with what it includes, and its number in the store.
+/// A copy of a trip with its plans, and its key in the store.
 struct TripCopy: Encodable, Sendable {
   let snapshot: ModelSnapshot<Trip>
   var id: Int64 { snapshot.persistentModelID?.integerKey ?? 0 }
 
   private enum Key: CodingKey { case id }
 
-  /// Writes the properties of the trip, and its number beside them.
+  /// Encodes the properties of the trip, and its key beside them.
   func encode(to encoder: any Encoder) throws {
     try snapshot.encode(to: encoder)
     var container = encoder.container(keyedBy: Key.self)

@@ -7,30 +7,47 @@ extension TripLibrary {
 
   /// The routes under `/trips`, and `/healthz`.
   public func router() -> Router<BasicRequestContext> {
+    let router = Self.emptyRouter()
+    Self.addTrips(to: router) { _ in self }
+    return router
+  }
+
+  /// A router with `/healthz` alone, which translates errors of stores to statuses.
+  static func emptyRouter() -> Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: StoreErrors())
-    // Asks no store, so that it is answered whatever the store waits for.
+    // Requests no store, so it responds whatever the store waits for.
     router.get("healthz") { _, _ in HTTPResponse.Status.ok }
-    router.get("trips") { request, _ in
-      let offset = try Self.number("offset", of: request) ?? 0
-      let limit = try Self.number("limit", of: request) ?? Self.limits.standard
-      return try page(offset: offset, limit: min(limit, Self.limits.greatest))
+    return router
+  }
+
+  /// Adds the routes under `trips`, with the library of each request.
+  static func addTrips(
+    to routes: some RouterMethods<BasicRequestContext>,
+    of library: @escaping @Sendable (BasicRequestContext) async throws -> TripLibrary
+  ) {
+    routes.get("trips") { request, context in
+      let offset = try number("offset", of: request) ?? 0
+      let limit = min(try number("limit", of: request) ?? limits.standard, limits.greatest)
+      return try await library(context).reading { try $0.page(offset: offset, limit: limit) }
     }
-    router.get("trips/:id") { _, context in
-      guard let trip = try trip(Self.key(context)) else { throw HTTPError(.notFound) }
+    routes.get("trips/:id") { _, context in
+      let key = try key(context)
+      guard let trip = try await library(context).reading({ try $0.trip(key) }) else {
+        throw HTTPError(.notFound)
+      }
       return trip
     }
-    router.post("trips") { request, context in
+    routes.post("trips") { request, context in
       let snapshot = try await request.decode(as: ModelSnapshot<Trip>.self, context: context)
-      let added = try await add(snapshot)
-      let headers: HTTPFields = [.location: "/trips/\(added.id)"]
-      return EditedResponse(status: .created, headers: headers, response: added)
+      let added = try await library(context).add(snapshot)
+      let location = "\(request.uri.path)/\(added.id)"
+      return EditedResponse(status: .created, headers: [.location: location], response: added)
     }
-    router.delete("trips/:id") { _, context in
-      guard try await remove(Self.key(context)) else { throw HTTPError(.notFound) }
+    routes.delete("trips/:id") { _, context in
+      guard try await library(context).remove(key(context)) else { throw HTTPError(.notFound) }
       return HTTPResponse.Status.noContent
     }
-    return router
   }
 
   /// An integer parameter of the query, or `nil` if there is none.
@@ -77,6 +94,7 @@ extension DataStoreError {
     switch code {
     case .invalidValue: .badRequest
     case .uniqueConflict, .conflict, .deletionDenied: .conflict
+    case .storeNotFound: .notFound
     case .storeReadOnly: .methodNotAllowed
     case .storeBusy, .outcomeUnknown: .serviceUnavailable
     default: .internalServerError

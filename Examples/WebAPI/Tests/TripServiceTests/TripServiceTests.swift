@@ -27,9 +27,16 @@ struct Server: Sendable {
     _ container: ModelContainer,
     _ body: @Sendable (Server) async throws -> Void
   ) async throws {
+    try await run(TripLibrary(container).router(), body)
+  }
+
+  static func run(
+    _ router: Router<BasicRequestContext>,
+    _ body: @Sendable (Server) async throws -> Void
+  ) async throws {
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     var application = Application(
-      router: TripLibrary(container).router(),
+      router: router,
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }
     )
@@ -58,20 +65,27 @@ struct Server: Sendable {
     return (status, String(decoding: data, as: UTF8.self))
   }
 
-  func page(_ query: String) async throws -> (total: Int, names: [String]) {
-    struct Answer: Decodable {
+  func page(
+    _ query: String,
+    of tenant: String? = nil
+  ) async throws -> (total: Int, names: [String]) {
+    struct Response: Decodable {
       struct Named: Decodable { let name: String }
       let total: Int
       let trips: [Named]
     }
-    let text = try await ask("GET", "/trips\(query)").text
-    let answer = try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
-    return (answer.total, answer.trips.map(\.name))
+    let path = (tenant.map { "/tenants/\($0)" } ?? "") + "/trips\(query)"
+    let text = try await ask("GET", path).text
+    let response = try JSONDecoder().decode(Response.self, from: Data(text.utf8))
+    return (response.total, response.trips.map(\.name))
   }
 }
 
 @Suite struct TripServiceTests {
   static let stores = ["memory:", "sqlite:trips.db", "json:trips.json"]
+
+  /// The URL of a PostgreSQL database, which `Scripts/with-postgresql` sets.
+  private static let database = ProcessInfo.processInfo.environment["POSTGRES_URL"]
 
   private static func trip(_ number: Int) -> String {
     """
@@ -122,6 +136,36 @@ struct Server: Sendable {
     let small = try container.count { try library.page(offset: 0, limit: 2) }
     let large = try container.count { try library.page(offset: 0, limit: 20) }
     #expect(small.requests == large.requests, "\(large)")
+  }
+
+  @Test(.enabled(if: database != nil, "needs a server: Scripts/with-postgresql swift test"))
+  func `each tenant has trips of its own, also if two instances serve them`() async throws {
+    let url = try #require(Self.database)
+    let names = (1...3).map { "\($0)-\(UUID())" }
+    // Two instances of the service, as on two machines.
+    let (one, other) = try (TenantLibraries(url: url), TenantLibraries(url: url))
+    try await Server.run(one.router()) { first in
+      try await Server.run(other.router()) { second in
+        #expect(try await first.ask("GET", "/tenants/\(names[0])/trips").status == 404)
+        for name in names {
+          #expect(try await first.ask("PUT", "/tenants/\(name)").status == 201)
+        }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+          for number in 1...20 {
+            let server = number % 2 == 0 ? first : second
+            let path = "/tenants/\(names[number % 3])/trips"
+            group.addTask { try await server.ask("POST", path, Self.trip(number)).status }
+          }
+          for try await status in group { #expect(status == 201) }
+        }
+        for server in [first, second] {
+          for (index, name) in names.enumerated() {
+            let page = try await server.page("?limit=100", of: name)
+            #expect(page.total == (1...20).filter { $0 % 3 == index }.count)
+          }
+        }
+      }
+    }
   }
 
   @Test(

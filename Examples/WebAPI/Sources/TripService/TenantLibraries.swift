@@ -1,0 +1,47 @@
+import Dispatch
+import Hummingbird
+import OpenSwiftData
+
+/// The trips of many tenants, each with a store of its own in one PostgreSQL database.
+public struct TenantLibraries: Sendable {
+  private let database: PostgreSQLDatabase
+  private let containers: ModelContainerCache
+
+  /// Creates the libraries of a database at a URL without a schema.
+  public init(url: String) throws {
+    let database = try PostgreSQLDatabase(url: url, schema: TripLibrary.schema)
+    self.database = database
+    containers = ModelContainerCache(for: TripLibrary.schema) {
+      try database.configuration(ofStore: $0)
+    }
+  }
+
+  /// The routes of a tenant's trips under `/tenants/NAME`, `PUT /tenants/NAME` for a new tenant, and
+  /// `/healthz`.
+  public func router() -> Router<BasicRequestContext> {
+    let router = TripLibrary.emptyRouter()
+    router.put("tenants/:tenant") { _, context in
+      let store = try Self.store(context)
+      try await Self.waiting { try database.createStore(named: store) }
+      return HTTPResponse.Status.created
+    }
+    TripLibrary.addTrips(to: router.group("tenants/:tenant")) { context in
+      try await TripLibrary(containers.container(named: Self.store(context)))
+    }
+    return router
+  }
+
+  /// Runs a body on a thread of its own, which may wait for the server.
+  private static func waiting(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+      DispatchQueue(label: "TenantLibraries").async {
+        continuation.resume(with: Result(catching: body))
+      }
+    }
+  }
+
+  /// The store of a request's tenant, whose schema has a prefix, so that no path names another one.
+  private static func store(_ context: BasicRequestContext) throws -> String {
+    try "tenant_" + context.parameters.require("tenant")
+  }
+}
