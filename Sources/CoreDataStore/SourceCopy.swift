@@ -27,7 +27,7 @@ final class SourceCopy: Sendable {
   init(of source: URL, isInPlace: Bool) throws {
     let state = try Self.state(of: source)
     guard state[0] != nil else {
-      throw DataStoreError(.io, "the file does not exist", file: source.path)
+      throw DataStoreError(.storeNotFound, "the file does not exist", file: source.path)
     }
     isSource = isInPlace
     if isInPlace {

@@ -253,7 +253,9 @@ struct WrittenFileTests {
     let text = folder.folder.file("text.sqlite")
     try Data("no database".utf8).write(to: text)
     #expect(throws: DataStoreError.storeDamaged) { try CoreDataStore(.init(url: text)) }
-    #expect(throws: DataStoreError.io) { try CoreDataStore(.init(url: folder.folder.file("none"))) }
+    #expect(throws: DataStoreError.storeNotFound) {
+      try CoreDataStore(.init(url: folder.folder.file("none")))
+    }
     let link = folder.folder.file("link.sqlite")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
     #expect(throws: DataStoreError.storeNotTrusted) { try CoreDataStore(.init(url: link)) }

@@ -98,7 +98,7 @@ struct `Many stores in one database` {
   @Test func `opening an unknown store does not create it`() throws {
     try withDatabase { database in
       let configuration = try database.configuration(ofStore: "typo")
-      #expect(throws: DataStoreError.io) { try PostgreSQLStore(configuration) }
+      #expect(throws: DataStoreError.storeNotFound) { try PostgreSQLStore(configuration) }
       #expect(try database.stores().isEmpty)
       try database.createStore(named: "typo")
       try database.createStore(named: "typo")
@@ -228,7 +228,7 @@ struct `Many stores in one database` {
       let context = ModelContext(try tenants.container(named: "tenant-7"))
       // snippet.end
       #expect(try context.fetchCount(FetchDescriptor<FirstPiers.Pier>()) == 0)
-      #expect(throws: DataStoreError.io) { try tenants.container(named: "tenant-8") }
+      #expect(throws: DataStoreError.storeNotFound) { try tenants.container(named: "tenant-8") }
     }
   }
 

@@ -72,7 +72,7 @@ struct OpeningTests {
   }
 
   @Test func `for reading only creates and changes nothing`() throws {
-    #expect(code { _ = try SQLiteStore.inFile(path, allowsSave: false) } == .io)
+    #expect(code { _ = try SQLiteStore.inFile(path, allowsSave: false) } == .storeNotFound)
     do { try SQLiteStore.inFile(path).insert([.new(SampleSchema.item)]) }
     let before = try content()
     do {

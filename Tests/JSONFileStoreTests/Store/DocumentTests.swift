@@ -273,7 +273,7 @@ import StoreTestSupport
 
   @Test func `a missing store is not created for reading or without a schema`() throws {
     let empty = try StoreFixture()
-    #expect(throws: DataStoreError.io) { try empty.open(allowsSave: false) }
+    #expect(throws: DataStoreError.storeNotFound) { try empty.open(allowsSave: false) }
     #expect(throws: DataStoreError.invalidConfiguration) { try empty.open(schema: nil) }
     #expect(try empty.names == [])
   }

@@ -48,7 +48,7 @@ import Testing
   @Test func `opening a path without a usable file creates nothing`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     #expect(throws: DataStoreError.invalidConfiguration) { try open(path, nil) }
-    #expect(throws: DataStoreError.io) { try open(path, nil, allowsSave: false) }
+    #expect(throws: DataStoreError.storeNotFound) { try open(path, nil, allowsSave: false) }
     #expect(try names == [])
     #expect(throws: DataStoreError.storeNotTrusted) { try open("/dev/null") }
     #expect(!FileManager.default.fileExists(atPath: "/dev/null.lock"))

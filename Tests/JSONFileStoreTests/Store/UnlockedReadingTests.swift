@@ -83,6 +83,6 @@ struct UnlockedReadingTests {
     #expect(throws: DataStoreError.invalidConfiguration) {
       try JSONFileStore(configuration, migrationPlan: nil)
     }
-    #expect(throws: DataStoreError.io) { try unlocked(fixture) }
+    #expect(throws: DataStoreError.storeNotFound) { try unlocked(fixture) }
   }
 }

@@ -124,7 +124,7 @@ private enum Trouble: CaseIterable, CustomTestStringConvertible {
     case .link: .storeNotTrusted
     case .replaced, .removed: .storeReplaced
     case .readOnly: .storeReadOnly
-    case .missing: .io
+    case .missing: .storeNotFound
     case .closed: .storeClosed
     }
   }
