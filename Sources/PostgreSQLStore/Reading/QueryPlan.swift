@@ -13,6 +13,9 @@ struct QueryPlan {
   /// The conditions for SQL and those for the evaluator.
   let filter: FilterTranslator.Split
 
+  /// The conditions for SQL that are necessary for those of the evaluator.
+  private let necessary: [SQLFragment]
+
   /// The condition that selects the entity's rows in the table.
   private let kind: SQLFragment
 
@@ -37,6 +40,8 @@ struct QueryPlan {
     let condition = query.includesSubentities ? entity.entityCondition : entity.ownCondition
     kind = condition.map { SQLFragment($0) } ?? .always
     filter = try FilterTranslator(conditions: translator).split(query.filter)
+    necessary = try filter.rest.compactMap(translator.necessaryCondition)
+      .filter(\.isWithinLimits)
     order = try SortTranslator(conditions: translator, map: entity).order(query.sort)
   }
 
@@ -75,7 +80,7 @@ struct QueryPlan {
 
   /// The clause that selects the rows, or an empty one for all.
   var condition: SQLFragment {
-    let condition = SQLFragment.all([kind] + filter.fragments)
+    let condition = SQLFragment.all([kind] + filter.fragments + necessary)
     return condition == .always ? "" : "WHERE \(condition) "
   }
 
