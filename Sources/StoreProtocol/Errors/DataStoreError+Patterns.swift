@@ -50,6 +50,8 @@ extension DataStoreError {
     .storeNotTrusted,
     "the store's file has content that this engine never writes"
   )
+  /// The store does not exist, and the configuration does not create it.
+  public static let storeNotFound = DataStoreError(.storeNotFound, "the store does not exist")
   /// The store was opened read-only.
   public static let storeReadOnly = DataStoreError(.storeReadOnly, "the store is read-only")
   /// The store was closed, or its process ended; open it again.

@@ -37,6 +37,7 @@ final class HandDatabase {
       CREATE TABLE IF NOT EXISTS stay (id INTEGER PRIMARY KEY, address TEXT NOT NULL,
         placeName TEXT NOT NULL, isConfirmed INTEGER NOT NULL,
         trip INTEGER NOT NULL REFERENCES trip (id));
+      CREATE INDEX IF NOT EXISTS tripName ON trip (name);
       CREATE INDEX IF NOT EXISTS tripStart ON trip (startDate);
       CREATE INDEX IF NOT EXISTS tripEnd ON trip (endDate);
       CREATE INDEX IF NOT EXISTS itemTrip ON item (trip);
