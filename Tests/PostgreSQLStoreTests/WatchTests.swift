@@ -54,7 +54,7 @@ struct `PostgreSQL watches` {
     _ fixture: SchemaFixture = SchemaFixture(),
     _ body: (PostgreSQLStore, PostgreSQLStoreConfiguration) throws -> Void
   ) throws {
-    let place = try fixture.makePlace()
+    let place = try fixture.makeLocation()
     try body(try fixture.open(place, schema: Self.schema), place)
     try fixture.destroy(place)
   }

@@ -40,7 +40,7 @@ private struct GrownSample {
   }
 
   func checkpoint(_ store: SQLiteStore) throws -> Bool {
-    let file = try #require(store.database.place.file)
+    let file = try #require(store.database.location.file)
     return store.database.writer.withSlot { slot in
       store.database.checkpoint(slot, file, keepsLength: true)
     }
@@ -109,7 +109,7 @@ struct FailedCheckpointTests {
     try sample.grow(store)
     sample.files.reset(.noDatabaseSync)
     #expect(try !sample.checkpoint(store))
-    let file = try #require(other.database.place.file)
+    let file = try #require(other.database.location.file)
     #expect(try file.hasNotedFailure)
     // As others find it behind a kill: a checkpoint was begun, and nobody has noted that it failed.
     try file.forgetFailure()

@@ -217,7 +217,7 @@ struct RefusedChangeTests {
   }
 
   @Test func `comes straight from an object and does not fit`() throws {
-    #expect(store.takesSources(of: "Values"))
+    #expect(store.readsSources(of: "Values"))
     let before = try content()
     let error = try #require(throws: DataStoreError.self) {
       try store.apply(StoreChanges(), RowProducers(inserted: [Misfits()]))

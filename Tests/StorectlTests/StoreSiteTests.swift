@@ -38,7 +38,7 @@ struct StoreSiteTests {
     method: String = "GET"
   ) -> Answer {
     let request = "\(method) \(target) HTTP/1.1\r\nHost: localhost:8765\r\n\r\n"
-    return Answer(served.site.answer(Array(request.utf8)))
+    return Answer(served.site.respond(Array(request.utf8)))
   }
 
   @Test(arguments: ["sqlite", "json"])
@@ -218,11 +218,11 @@ struct StoreSiteTests {
 
   @Test func `requests for other hosts and other methods get no page`() throws {
     let site = try Served(Library("json"))
-    let other = Answer(site.site.answer(Array("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)))
+    let other = Answer(site.site.respond(Array("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)))
     #expect(other.status == "421" && !other.body.contains("Author"))
     let post = Self.get("/", from: site, method: "POST")
     #expect(post.status == "405" && post.head.contains("Allow: GET, HEAD"))
-    #expect(Answer(site.site.answer(nil)).status == "408")
+    #expect(Answer(site.site.respond(nil)).status == "408")
   }
 
   @Test func `every page has landmarks, a language, a title and a way past the head`() throws {
