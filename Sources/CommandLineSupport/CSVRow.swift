@@ -94,11 +94,11 @@ final class CSVHeader: Sendable {
 
   func index(of name: String) throws -> Int {
     guard let index = indices[name] else {
-      let known = names.joined(separator: ", ")
+      let existing = names.joined(separator: ", ")
       throw CSVError(
         file: file,
         position: nil,
-        message: "the header has no field '\(name)'; it has \(known)"
+        message: "the header has no field '\(name)'; it has \(existing)"
       )
     }
     return index

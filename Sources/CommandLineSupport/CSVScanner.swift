@@ -108,7 +108,7 @@ struct CSVScanner: ~Copyable {
     while belongs: (UInt8) -> Bool
   ) throws -> UInt8? {
     while true {
-      let bytes = try file.bytesAtHand()
+      let bytes = try file.bufferedBytes()
       let run = bytes.prefix(while: belongs)
       guard record.bytes.count + run.count <= longestRecord else { throw tooLong(record) }
       record.bytes.append(contentsOf: run)
@@ -119,7 +119,7 @@ struct CSVScanner: ~Copyable {
   }
 
   private mutating func advance() throws {
-    advance(over: try file.bytesAtHand().prefix(1))
+    advance(over: try file.bufferedBytes().prefix(1))
   }
 
   private mutating func advance(over run: ArraySlice<UInt8>) {

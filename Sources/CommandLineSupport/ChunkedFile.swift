@@ -37,7 +37,7 @@ struct ChunkedFile: ~Copyable {
   }
 
   /// Returns the bytes in memory that were not skipped; none only at the end.
-  mutating func bytesAtHand() throws -> ArraySlice<UInt8> {
+  mutating func bufferedBytes() throws -> ArraySlice<UInt8> {
     if offset == count { _ = try readChunk() }
     return chunk[offset..<count]
   }

@@ -174,8 +174,8 @@ struct InvocationParser {
 
   private func check(_ value: String, of option: Option) throws {
     guard option.choices.isEmpty || option.choices.contains(value) else {
-      let known = option.choices.joined(separator: ", ")
-      throw UsageError("'--\(option.name)' takes one of \(known), not '\(value)'")
+      let allowed = option.choices.joined(separator: ", ")
+      throw UsageError("'--\(option.name)' takes one of \(allowed), not '\(value)'")
     }
   }
 }

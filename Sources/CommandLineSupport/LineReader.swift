@@ -27,14 +27,14 @@ package struct LineReader: ~Copyable {
     var line: [UInt8] = []
     var isAtEnd = true
     while true {
-      let bytes = try file.bytesAtHand()
+      let bytes = try file.bufferedBytes()
       if bytes.isEmpty { break }
       isAtEnd = false
       let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
       line.append(contentsOf: bytes[bytes.startIndex..<end])
       guard line.count <= longest else {
-        let place = CSVError.Position(line: number + 1, column: 1)
-        throw CSVError(file: file.path, position: place, message: "the line is too long")
+        let position = CSVError.Position(line: number + 1, column: 1)
+        throw CSVError(file: file.path, position: position, message: "the line is too long")
       }
       let isWhole = end < bytes.endIndex
       file.advance(by: end - bytes.startIndex + (isWhole ? 1 : 0))

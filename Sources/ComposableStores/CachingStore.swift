@@ -34,19 +34,19 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try cache.answer(.fetch(query), rows: \.count) { try base.fetch(query) }
+    try cache.value(.fetch(query), rows: \.count) { try base.fetch(query) }
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    try cache.answer(.count(query), rows: { _ in 1 }) { try base.count(query) }
+    try cache.value(.count(query), rows: { _ in 1 }) { try base.count(query) }
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try cache.answer(.identifiers(query), rows: \.count) { try base.identifiers(query) }
+    try cache.value(.identifiers(query), rows: \.count) { try base.identifiers(query) }
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    let rows: [CopiedRow] = try cache.answer(.read(query), rows: \.count) {
+    let rows: [CopiedRow] = try cache.value(.read(query), rows: \.count) {
       var rows: [CopiedRow] = []
       try base.read(query) { rows.append(try CopiedRow($0)) }
       return rows
@@ -63,7 +63,7 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    let rows: [[StoreValue]] = try cache.answer(.select(selection), rows: \.count) {
+    let rows: [[StoreValue]] = try cache.value(.select(selection), rows: \.count) {
       var rows: [[StoreValue]] = []
       try base.select(selection) { rows.append($0) }
       return rows
@@ -76,7 +76,7 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
     in entity: String,
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    try cache.answer(
+    try cache.value(
       .members(property: property, entity: entity, owners: owners),
       rows: { $0.reduce(0) { $0 + 1 + $1.value.count } }
     ) {

@@ -30,16 +30,16 @@ public final class CountingStore<Base: RecordStore>: InterceptingStore, RequestC
     base = try Base(configuration.base, migrationPlan: migrationPlan)
   }
 
-  public func perform<Answer>(
+  public func perform<Value>(
     _ request: StoreRequest,
-    _ body: () throws -> (answer: Answer, rows: Int)
-  ) throws -> Answer {
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value {
     // A failed request counts as well.
     var rows = 0
     defer { counter.note(request, rows: rows) }
     let result = try body()
     rows = result.rows
-    return result.answer
+    return result.value
   }
 }
 

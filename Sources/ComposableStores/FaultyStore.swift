@@ -35,24 +35,24 @@ public final class FaultyStore<Base: RecordStore>: InterceptingStore {
     base = try Base(configuration.base, migrationPlan: migrationPlan)
   }
 
-  public func perform<Answer>(
+  public func perform<Value>(
     _ request: StoreRequest,
-    _ body: () throws -> (answer: Answer, rows: Int)
-  ) throws -> Answer {
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value {
     do {
       try plan.meet(request.kind, .before)
     } catch {
       plan.note(.notSaved, of: request)
       throw error
     }
-    let answer = try body().answer
+    let value = try body().value
     do {
       try plan.meet(request.kind, .after)
     } catch {
-      if let result = answer as? StoreChangesResult { plan.note(.saved(result), of: request) }
+      if let result = value as? StoreChangesResult { plan.note(.saved(result), of: request) }
       throw error
     }
-    return answer
+    return value
   }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {

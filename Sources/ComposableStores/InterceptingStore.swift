@@ -11,10 +11,10 @@ public protocol InterceptingStore: WrappingStore {
   ///     rows; for a save, the rows that it names.
   /// - Returns: The result.
   /// - Throws: Errors of the body, or of the store itself.
-  func perform<Answer>(
+  func perform<Value>(
     _ request: StoreRequest,
-    _ body: () throws -> (answer: Answer, rows: Int)
-  ) throws -> Answer
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value
 }
 
 extension InterceptingStore {

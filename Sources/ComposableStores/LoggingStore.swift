@@ -29,15 +29,15 @@ public final class LoggingStore<Base: RecordStore>: InterceptingStore {
     base = try Base(configuration.base, migrationPlan: migrationPlan)
   }
 
-  public func perform<Answer>(
+  public func perform<Value>(
     _ request: StoreRequest,
-    _ body: () throws -> (answer: Answer, rows: Int)
-  ) throws -> Answer {
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value {
     let elapsed = configuration.startClock()
     do {
-      let (answer, rows) = try body()
+      let (value, rows) = try body()
       configuration.log(LoggedRequest(request, rows: rows, duration: elapsed()))
-      return answer
+      return value
     } catch {
       configuration.log(LoggedRequest(request, rows: 0, duration: elapsed(), error: error))
       throw error

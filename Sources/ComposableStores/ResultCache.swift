@@ -17,12 +17,12 @@ final class ResultCache: Sendable {
   }
 
   private struct State {
-    var answers: [Question: any Sendable] = [:]
+    var values: [Question: any Sendable] = [:]
     var rows = 0
     var generation: UInt64 = 0
 
     mutating func forget() {
-      answers = [:]
+      values = [:]
       rows = 0
       generation += 1
     }
@@ -43,19 +43,19 @@ final class ResultCache: Sendable {
   }
 
   /// Returns the cached result, or computes it.
-  func answer<Answer: Sendable>(
+  func value<Value: Sendable>(
     _ question: Question,
-    rows: (Answer) -> Int,
-    _ make: () throws -> Answer
-  ) throws -> Answer {
+    rows: (Value) -> Int,
+    _ make: () throws -> Value
+  ) throws -> Value {
     let (kept, generation) = try state.withLock { state in
       if try watch?.newSaves() != nil { state.forget() }
-      return (state.answers[question] as? Answer, state.generation)
+      return (state.values[question] as? Value, state.generation)
     }
     if let kept { return kept }
-    let answer = try make()
-    keep(answer, to: question, rows: max(1, rows(answer)), asked: generation)
-    return answer
+    let value = try make()
+    keep(value, to: question, rows: max(1, rows(value)), asked: generation)
+    return value
   }
 
   /// Runs a change of the store, and clears all earlier results.
@@ -67,16 +67,16 @@ final class ResultCache: Sendable {
   }
 
   private func keep(
-    _ answer: some Sendable,
+    _ value: some Sendable,
     to question: Question,
     rows: Int,
     asked generation: UInt64
   ) {
     guard rows <= maximumRows else { return }
     state.withLock { state in
-      guard state.generation == generation, state.answers[question] == nil else { return }
+      guard state.generation == generation, state.values[question] == nil else { return }
       if state.rows + rows > maximumRows { state.forget() }
-      state.answers[question] = answer
+      state.values[question] = value
       state.rows += rows
     }
   }

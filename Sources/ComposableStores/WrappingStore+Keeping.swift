@@ -62,20 +62,20 @@ extension WrappingStore where Base: RewritableStore {
   }
 
   /// Returns an empty location for a wrapped store, with the wrapper's settings.
-  public static func emptyPlace(
+  public static func emptyLocation(
     for configuration: Configuration,
     number: Int
   ) throws -> Configuration {
-    var place = configuration
-    place.base = try Base.emptyPlace(for: configuration.base, number: number)
-    return place
+    var location = configuration
+    location.base = try Base.emptyLocation(for: configuration.base, number: number)
+    return location
   }
 
   /// Replaces one wrapped store by another.
-  public static func replace(_ configuration: Configuration, by place: Configuration) throws {
-    try Base.replace(configuration.base, by: place.base)
+  public static func replace(_ configuration: Configuration, by location: Configuration) throws {
+    try Base.replace(configuration.base, by: location.base)
   }
 
   /// Removes the wrapped store at a location.
-  public static func remove(_ place: Configuration) { Base.remove(place.base) }
+  public static func remove(_ location: Configuration) { Base.remove(location.base) }
 }

@@ -84,7 +84,7 @@ extension WrappingStore {
   }
 
   /// Returns `false`, so that all changes are records, which ``apply(_:)`` sees.
-  public func takesSources(of entity: String) -> Bool { false }
+  public func readsSources(of entity: String) -> Bool { false }
 
   public func apply(
     _ changes: StoreChanges,

@@ -59,14 +59,14 @@ extension ManagedModel.Attribute {
     let name = element.attributes["name"] ?? ""
     var type = ManagedModel.AttributeType.undefined
     if let typeName = element.attributes["attributeType"] {
-      guard let known = Self.types[typeName] else {
+      guard let found = Self.types[typeName] else {
         throw FormatError(
           .model,
           "'\(entity).\(name)' has the type '\(typeName)', which is undefined in model sources; "
             + "use the compiled model"
         )
       }
-      type = known
+      type = found
     }
     self.init(name: name, type: type)
     isOptional = element.flag("optional")

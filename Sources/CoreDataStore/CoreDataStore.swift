@@ -74,25 +74,25 @@ public final class CoreDataStore: RecordStore {
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     var result: [DefaultSnapshot] = []
-    try answer(query).forEach { result.append($0) }
+    try execution(of: query).forEach { result.append($0) }
     return result
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    if let count = try answer(query).count() { return count }
+    if let count = try execution(of: query).count() { return count }
     var count = 0
-    try answer(query).forEach { _ in count += 1 }
+    try execution(of: query).forEach { _ in count += 1 }
     return count
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    if let identifiers = try answer(query).identifiers() { return identifiers }
+    if let identifiers = try execution(of: query).identifiers() { return identifiers }
     return try fetch(query).map(\.persistentIdentifier)
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let reader = SnapshotReader(schema: content.schema)
-    try answer(query).forEach { record in
+    try execution(of: query).forEach { record in
       try reader.move(to: record)
       try body(reader)
     }
@@ -113,12 +113,12 @@ public final class CoreDataStore: RecordStore {
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    let answer = try answer(selection.rowQuery)
-    try answer.evaluator.answer(selection, over: answer.candidates(), body)
+    let execution = try execution(of: selection.rowQuery)
+    try execution.evaluator.evaluate(selection, over: execution.candidates(), body)
   }
 
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
-    try answer(query).explanation()
+    try execution(of: query).explanation()
   }
 
   public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
@@ -146,7 +146,7 @@ public final class CoreDataStore: RecordStore {
     )
   }
 
-  private func answer(_ query: StoreQuery) throws -> QueryExecution {
+  private func execution(of query: StoreQuery) throws -> QueryExecution {
     try QueryExecution(query, content, trustsValues: configuration.unreadableValues == .fail)
   }
 }

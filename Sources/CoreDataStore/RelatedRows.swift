@@ -73,7 +73,7 @@ extension SourceContent {
         let related = try list?.targets(of: key, self) ?? RelatedRows()
         for key in related.missing {
           let row = try identifier(key, number: number, rank: plan.rank)
-          _ = try problems.settle(.missing(key), property, of: row, path: reader.path)
+          _ = try problems.replacement(.missing(key), property, of: row, path: reader.path)
         }
         result[owner] = related.identifiers
       }

@@ -12,7 +12,7 @@ final class RowLookup {
 
   /// Returns the row of an identifier, or `nil` if there is none.
   func row(_ identifier: PersistentIdentifier) throws -> SnapshotRow? {
-    if let known = rows[identifier] { return known }
+    if let cached = rows[identifier] { return cached }
     guard let entity = content.schema.entity(named: identifier.entityName) else { return nil }
     var found: SnapshotRow?
     try content.rows(of: entity.root, includesSubentities: true, [identifier]) { record in

@@ -50,7 +50,7 @@ struct RowPlan: Sendable {
     listsEverything = relationship != nil
     let hierarchy = Hierarchy(model)
     for name in names {
-      guard let entity = schema.entity(named: name), let place = layout.entities[name] else {
+      guard let entity = schema.entity(named: name), let stored = layout.entities[name] else {
         continue
       }
       let line = [name] + hierarchy.ancestors(of: name).map(\.name)
@@ -59,9 +59,9 @@ struct RowPlan: Sendable {
         relationship.map { [entity.property(named: $0)].compactMap(\.self) } ?? entity.properties
       let sources = properties.map { property in
         keepsURIs && property.name == CoreDataStoreConfiguration.uriProperty
-          ? .uri : source(of: property, described, place, layout)
+          ? .uri : source(of: property, described, stored, layout)
       }
-      entities[place.number] = (entity, sources)
+      entities[stored.number] = (entity, sources)
     }
   }
 
@@ -111,19 +111,19 @@ struct RowPlan: Sendable {
   private mutating func source(
     of property: StoreProperty,
     _ described: [ManagedModel.Entity],
-    _ place: SourceLayout.Entity,
+    _ stored: SourceLayout.Entity,
     _ layout: SourceLayout
   ) -> Source {
     let names = [property.name, property.originalName]
     for entity in described {
       if let attribute = entity.attributes.first(where: { names.contains($0.name) }),
-        let columns = place.attributes[attribute.name]
+        let columns = stored.attributes[attribute.name]
       {
         add(columns)
         return .attribute(attribute, columns)
       }
       guard let relationship = entity.relationships.first(where: { names.contains($0.name) }),
-        let columns = place.relationships[relationship.name],
+        let columns = stored.relationships[relationship.name],
         let target = layout.entities[relationship.destination]
       else { continue }
       return source(of: property, columns, target)
@@ -171,7 +171,7 @@ struct RowPlan: Sendable {
   }
 
   private mutating func add(_ list: List) -> Source {
-    if let known = lists.firstIndex(of: list) { return .list(known) }
+    if let index = lists.firstIndex(of: list) { return .list(index) }
     lists.append(list)
     return .list(lists.count - 1)
   }

@@ -58,7 +58,7 @@ final class SourceRows {
       case .absent: return property.isToMany && !property.isDerivedToMany ? .identifiers([]) : .null
       case .list(let position):
         for key in targets[position].missing {
-          _ = try settle(.missing(key), property, of: row)
+          _ = try replacement(.missing(key), property, of: row)
         }
         return .identifiers(targets[position].identifiers)
       case .reference(let key, let entity):
@@ -85,16 +85,16 @@ final class SourceRows {
         return fitting
       }
     } catch let problem as AttributeReader.Problem {
-      return try settle(problem, property, of: row)
+      return try replacement(problem, property, of: row)
     }
   }
 
-  private func settle(
+  private func replacement(
     _ problem: AttributeReader.Problem,
     _ property: StoreProperty,
     of row: PersistentIdentifier
   ) throws -> StoreValue {
-    try content.problems.settle(problem, property, of: row, path: content.reader.path)
+    try content.problems.replacement(problem, property, of: row, path: content.reader.path)
   }
 }
 

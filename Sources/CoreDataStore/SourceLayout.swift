@@ -76,14 +76,14 @@ struct SourceLayout: Sendable {
           table: table
         )
       }
-      try place(members.map(\.0), columnNames, in: Set(columns), table, path)
+      try assignColumns(members.map(\.0), columnNames, in: Set(columns), table, path)
     }
     inherit(hierarchy)
-    try placeToMany(model, hierarchy, tables, path)
+    try assignToMany(model, hierarchy, tables, path)
   }
 
   /// Assigns the columns of attributes and to-one relationships.
-  private mutating func place(
+  private mutating func assignColumns(
     _ members: [ManagedModel.Entity],
     _ names: ColumnNames,
     in columns: Set<String>,
@@ -101,17 +101,17 @@ struct SourceLayout: Sendable {
         entities[entity.name]?.attributes[attribute.name] = found
       }
       for relationship in entity.relationships {
-        var place = RelationshipColumns.none
+        var assigned = RelationshipColumns.none
         if !relationship.isToMany, !relationship.isTransient,
           let column = names.column(of: relationship, in: entity.name)
         {
           if columns.contains(column) {
-            place = .key(column)
+            assigned = .key(column)
           } else if requiresAll {
             throw Self.missing(column, table, entity.name, relationship.name, path)
           }
         }
-        entities[entity.name]?.relationships[relationship.name] = place
+        entities[entity.name]?.relationships[relationship.name] = assigned
       }
     }
   }
@@ -132,7 +132,7 @@ struct SourceLayout: Sendable {
     }
   }
 
-  private mutating func placeToMany(
+  private mutating func assignToMany(
     _ model: ManagedModel,
     _ hierarchy: Hierarchy,
     _ tables: SourceTables,
@@ -142,7 +142,7 @@ struct SourceLayout: Sendable {
       for relationship in entity.relationships
       where relationship.isToMany && !relationship.isTransient {
         let found = toMany(relationship, of: entity, hierarchy, tables)
-        guard let place = found ?? (requiresAll ? nil : RelationshipColumns.none) else {
+        guard let columns = found ?? (requiresAll ? nil : RelationshipColumns.none) else {
           throw DataStoreError(
             .storeDamaged,
             "no table or column contains this relationship",
@@ -152,7 +152,7 @@ struct SourceLayout: Sendable {
           )
         }
         for member in hierarchy.family(of: entity.name) {
-          entities[member.name]?.relationships[relationship.name] = place
+          entities[member.name]?.relationships[relationship.name] = columns
         }
       }
     }

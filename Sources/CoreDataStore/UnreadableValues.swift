@@ -65,7 +65,7 @@ final class UnreadableValues: Sendable {
   var absentAttributes: Set<String> { found.withLock { $0.absentAttributes } }
 
   /// Throws for a value, or records it and returns its replacement.
-  func settle(
+  func replacement(
     _ problem: AttributeReader.Problem,
     _ property: StoreProperty,
     of row: PersistentIdentifier,

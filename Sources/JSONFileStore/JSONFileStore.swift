@@ -137,7 +137,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     return try core.apply(changes, sources)
   }
 
-  public func takesSources(of entity: String) -> Bool { core.map.takesSources(of: entity) }
+  public func readsSources(of entity: String) -> Bool { core.map.readsSources(of: entity) }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try core.outcome(ofSave: identifier)

@@ -74,7 +74,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   public var maximumExternalValueSize = 1 << 30
 
   /// The minimum size in bytes of a document for a background checkpoint.
-  var leastFoldedAside = 1 << 20
+  var backgroundCheckpointSize = 1 << 20
 
   /// The system calls, which tests replace; they are not compared.
   var access: any FileAccess = SystemFileAccess()

@@ -35,13 +35,13 @@ extension MemoryStore {
   }
 
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
-    query.answer(over: state.history.entries).map {
+    query.evaluate(over: state.history.entries).map {
       $0.transaction(storeIdentifier: identifier)
     }
   }
 
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
-    place.change { _, history in history.delete(filter) }
+    storage.change { _, history in history.delete(filter) }
   }
 
   public func historyBounds() throws -> HistoryBounds {
@@ -52,11 +52,11 @@ extension MemoryStore {
   public func historyReaders() throws -> [HistoryReaderPosition] { state.history.sortedReaders }
 
   public func setHistoryReader(_ position: HistoryReaderPosition) throws {
-    place.change { _, history in history.set(position) }
+    storage.change { _, history in history.set(position) }
   }
 
   public func removeHistoryReader(_ name: String) throws {
-    place.change { _, history in history.removeReader(name) }
+    storage.change { _, history in history.removeReader(name) }
   }
 
   public func saveIdentifier(at number: Int64) throws -> UUID? {

@@ -8,7 +8,7 @@ extension MemoryStore {
   ) throws {
     let rows = state.rows
     let candidates = try candidates(selection.rowQuery, in: rows)
-    try evaluator(of: rows).answer(selection, over: candidates, body)
+    try evaluator(of: rows).evaluate(selection, over: candidates, body)
   }
 
   /// Returns a plan in which every row is examined; the store has no index.

@@ -18,10 +18,10 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   public let configuration: MemoryStoreConfiguration
   let catalog: Catalog
   private let held = HeldStates<MemoryStorage.State>()
-  var place: MemoryStorage { configuration.place }
+  var storage: MemoryStorage { configuration.storage }
 
   /// The state that reads on this thread are of.
-  var state: MemoryStorage.State { held.current ?? place.state }
+  var state: MemoryStorage.State { held.current ?? storage.state }
 
   /// Opens the place of a configuration.
   ///
@@ -32,11 +32,11 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     self.configuration = configuration
-    schema = try configuration.place.open(configuration.schema)
-    catalog = Catalog(schema.storeSchema, storeIdentifier: configuration.place.identifier)
+    schema = try configuration.storage.open(configuration.schema)
+    catalog = Catalog(schema.storeSchema, storeIdentifier: configuration.storage.identifier)
   }
 
-  public var identifier: String { place.identifier }
+  public var identifier: String { storage.identifier }
 
   public var capabilities: StoreCapabilities {
     StoreCapabilities(
@@ -52,7 +52,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     let rows = state.rows
-    return try evaluator(of: rows).answer(query, over: candidates(query, in: rows)).map(\.record)
+    return try evaluator(of: rows).evaluate(query, over: candidates(query, in: rows)).map(\.record)
   }
 
   public func members(
@@ -72,7 +72,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
 
   public func readingOneState(_ body: () throws -> Void) throws {
     guard held.current == nil else { return try body() }
-    try held.hold(place.state, during: body)
+    try held.hold(storage.state, during: body)
   }
 
   /// Returns an evaluator that reads related rows from one state.
@@ -118,14 +118,14 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try capabilities.check(changes)
     try changes.checkReferences()
-    return try place.change { rows, history in
+    return try storage.change { rows, history in
       try rows.check(changes.expectedVersions)
       // The row that a new record becomes can depend on the rows that its related records become.
       // The batch is therefore repeated until the result equals the assumption.
-      var known: [PersistentIdentifier: PersistentIdentifier] = [:]
+      var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
       for _ in 0...changes.inserted.count + 1 {
-        var (result, named) = try catalog.attempt(changes, known, &rows)
-        if result.remapped == known {
+        var (result, named) = try catalog.attempt(changes, assigned, &rows)
+        if result.remapped == assigned {
           do { try changes.checkInsertions(result) } catch {
             rows.rollBack()
             throw error
@@ -135,7 +135,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
           return result
         }
         rows.rollBack()
-        known = result.remapped
+        assigned = result.remapped
       }
       throw DataStoreError(
         .uniqueConflict,
@@ -148,7 +148,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
 
   /// Deletes all rows and the history.
   public func erase() throws {
-    place.change { rows, history in
+    storage.change { rows, history in
       rows.erase()
       history.cutAll(at: rows.lastSave, save: StoreEnvironment.current.makeSaveIdentifier())
     }

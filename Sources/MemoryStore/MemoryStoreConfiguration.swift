@@ -15,13 +15,13 @@ public struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   public var schema: Schema?
   /// The options of the history, which are not compared.
   public var history = HistoryOptions()
-  let place: MemoryStorage
+  let storage: MemoryStorage
 
   /// Creates a configuration with new, empty storage.
   public init(_ name: String? = nil, schema: Schema? = nil) {
     self.name = name ?? "memory"
     self.schema = schema
-    place = MemoryStorage()
+    storage = MemoryStorage()
   }
 
   /// Creates a configuration with new storage that contains rows under the identifiers of another
@@ -33,15 +33,15 @@ public struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   package init(schema: Schema, identifier: String, rows: [DefaultSnapshot]) throws {
     name = "memory"
     self.schema = schema
-    place = MemoryStorage(identifier: identifier)
-    _ = try place.open(schema)
+    storage = MemoryStorage(identifier: identifier)
+    _ = try storage.open(schema)
     let catalog = Catalog(schema.storeSchema, storeIdentifier: identifier)
-    try place.change { stored, _ in try stored.fill(rows, catalog) }
+    try storage.change { stored, _ in try stored.fill(rows, catalog) }
   }
 
   /// Compares the storage, regardless of the configurations' names.
-  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.place === rhs.place }
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.storage === rhs.storage }
 
   /// Hashes the storage.
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(place)) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(storage)) }
 }

@@ -27,36 +27,36 @@ extension PersistentModel {
   /// The object of a to-one relationship, or a stand-in if the object no longer exists.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<M>, _ index: Int) -> M {
-    if _$state.isLent { takeBack(index) }
+    if _$state.isTemporary { endTemporaryRead(index) }
     return slot.value ?? standIn(M.self, key: slot.key)
   }
 
   /// The object of a to-one relationship, or `nil` if there is none.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<M?>, _ index: Int) -> M? {
-    if _$state.isLent { takeBack(index) }
+    if _$state.isTemporary { endTemporaryRead(index) }
     return slot.value ?? nil
   }
 
   /// The objects of a to-many relationship.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<[M]>, _ index: Int) -> [M] {
-    if _$state.isLent { takeBack(index) }
+    if _$state.isTemporary { endTemporaryRead(index) }
     return slot.value ?? []
   }
 
   /// The objects of an optional to-many relationship; an empty array if it was set to `nil`.
   @inlinable
   public func _$value<M: PersistentModel>(of slot: _Slot<[M]?>, _ index: Int) -> [M]? {
-    if _$state.isLent { takeBack(index) }
+    if _$state.isTemporary { endTemporaryRead(index) }
     return (slot.value ?? []) ?? []
   }
 
   /// Ends the read of a relationship whose objects are present for this read only.
   @usableFromInline
-  func takeBack(_ index: Int) {
-    guard _$state.flags.remove(.lent) != nil else { return }
-    foldRelationship(index)
+  func endTemporaryRead(_ index: Int) {
+    guard _$state.flags.remove(.temporary) != nil else { return }
+    unloadRelationship(index)
   }
 
   /// Returns an object with an identity and placeholder values, for a row that no longer exists.

@@ -54,7 +54,7 @@ extension PersistentModel {
       if isRelationship(index) {
         loadFault(index)
         dropGone(index)
-        _$state.flags.remove(.lent)
+        _$state.flags.remove(.temporary)
       }
       markDirty(index)
     }

@@ -11,13 +11,13 @@ package enum Plugin {
     let channel = MessageChannel(input: 0, output: 1)
     var lastModel = LastModel()
     while let request = channel.receive() {
-      guard channel.send(answer(to: request, after: &lastModel)) else { return }
+      guard channel.send(response(to: request, after: &lastModel)) else { return }
     }
   }
 
   /// Returns the response to one request, in JSON; an unreadable request gets a response without an
   /// expansion.
-  static func answer(to request: [UInt8], after lastModel: inout LastModel) -> [UInt8] {
+  static func response(to request: [UInt8], after lastModel: inout LastModel) -> [UInt8] {
     let message = try? JSONDecoder().decode(HostMessage.self, from: Data(request))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -33,7 +33,7 @@ package enum Plugin {
       return .getCapabilityResult(capability: PluginMessage.Capability())
     }
     if let request = message?.expandAttachedMacro {
-      return Expansion.answer(to: request, after: &lastModel)
+      return Expansion.response(to: request, after: &lastModel)
     }
     if message?.expandFreestandingMacro != nil {
       // #Unique and #Index are read by @Model from the body of the class.

@@ -63,7 +63,8 @@ extension StoreScheme {
       allowsSave: !readOnly,
       durability: try url.option("durability", default: .full)
     )
-    configuration.createsFolder = try url.option("folder", default: Place.existing) == .create
+    configuration.createsFolder =
+      try url.option("folder", default: FolderOption.existing) == .create
     configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
     configuration.history = try HistoryOptions(url)
     return configuration
@@ -86,7 +87,8 @@ extension StoreScheme {
     )
     configuration.readsWithoutLock = reading == .unlocked
     configuration.busyTimeout = try url.seconds("timeout", default: configuration.busyTimeout)
-    configuration.createsFolder = try url.option("folder", default: Place.existing) == .create
+    configuration.createsFolder =
+      try url.option("folder", default: FolderOption.existing) == .create
     configuration.usesJournal = try url.option("journal", default: Switch.on) == .on
     configuration.layout = try url.option("layout", default: configuration.layout)
     configuration.history = try HistoryOptions(url)
@@ -148,7 +150,7 @@ extension StoreScheme {
 }
 
 /// The words of the option that determines whether the folder of a store must exist.
-private enum Place: String, CaseIterable {
+private enum FolderOption: String, CaseIterable {
   case existing, create
 }
 

@@ -43,7 +43,7 @@ extension SQLiteStoreConfiguration {
       self.init(name, schema: schema, url: file, allowsSave: allowsSave)
     }
     appGroup = groupContainer.identifier
-    asksForCloudDatabase = cloudKitDatabase.isPrivate
+    requestsCloudDatabase = cloudKitDatabase.isPrivate
   }
 
   /// Creates a configuration for a store in a file, with an iCloud database.
@@ -55,7 +55,7 @@ extension SQLiteStoreConfiguration {
     cloudKitDatabase: CloudKitDatabase
   ) {
     self.init(name, schema: schema, url: url, allowsSave: allowsSave)
-    asksForCloudDatabase = cloudKitDatabase.isPrivate
+    requestsCloudDatabase = cloudKitDatabase.isPrivate
   }
 
   /// The identifier of an app group, which exists only on Apple's systems.
@@ -66,7 +66,7 @@ extension SQLiteStoreConfiguration {
   public var groupContainer: GroupContainer { GroupContainer(identifier: appGroup) }
   /// The iCloud database.
   public var cloudKitDatabase: CloudKitDatabase {
-    CloudKitDatabase(isPrivate: asksForCloudDatabase)
+    CloudKitDatabase(isPrivate: requestsCloudDatabase)
   }
 }
 

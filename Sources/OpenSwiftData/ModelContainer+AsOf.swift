@@ -55,7 +55,7 @@ private struct PastState {
       rows = try Self.rows(of: store)
       let changes = try store.netChanges(from: token, to: nil)
       guard try store.historyBounds().last == bounds.last else { continue }
-      for change in changes { try takeBack(change) }
+      for change in changes { try revert(change) }
       return
     }
     throw DataStoreError(
@@ -77,7 +77,7 @@ private struct PastState {
     return rows
   }
 
-  private mutating func takeBack(_ change: StoreChange) throws {
+  private mutating func revert(_ change: StoreChange) throws {
     guard let entity = schema.storeSchema.entity(named: change.identifier.entityName) else {
       return
     }

@@ -48,11 +48,11 @@ public final class ModelContainerCache: Sendable {
   ///
   /// - Throws: Errors of the configuration and of opening the store.
   public func container(named name: String) throws -> ModelContainer {
-    let (known, opening) = slots.withLock { $0.use(name) }
-    if let known { return known }
+    let (cached, opening) = slots.withLock { $0.use(name) }
+    if let cached { return cached }
     defer { slots.withLock { $0.endUse(of: name) } }
     return try opening.mutex.withLock { _ in
-      if let known = slots.withLock({ $0.container(name) }) { return known }
+      if let cached = slots.withLock({ $0.container(name) }) { return cached }
       let container = try ModelContainer(
         for: schema,
         migrationPlan: migrationPlan,

@@ -11,7 +11,7 @@ package final class StagedStore {
 
   /// The URL of the store in the folder.
   package let url: String
-  private let place: String
+  private let destination: String
   private let folder: Folder
 
   /// Creates the folder for a store that does not exist yet.
@@ -22,15 +22,15 @@ package final class StagedStore {
   ///   ``DataStoreError/io`` if the system refuses.
   package init(_ url: String) throws {
     let given = try StoreURL(url)
-    place = try given.fileURL().path
-    guard !FileManager.default.fileExists(atPath: place) else {
+    destination = try given.fileURL().path
+    guard !FileManager.default.fileExists(atPath: destination) else {
       throw DataStoreError(
         .invalidConfiguration,
         "a file already exists at the path of the new store; choose another path, or remove it",
-        file: place
+        file: destination
       )
     }
-    let (path, name) = FileName.split(place)
+    let (path, name) = FileName.split(destination)
     do {
       let parent = try Folder(path: path)
       if try parent.status(of: name + Self.suffix) == nil {
@@ -41,7 +41,7 @@ package final class StagedStore {
         throw DataStoreError(
           .storeBusy,
           "another process is creating this store; try again later",
-          file: place
+          file: destination
         )
       }
       if let objection = try folder.objectionToWriting() { throw objection }
@@ -49,7 +49,7 @@ package final class StagedStore {
       throw DataStoreError(
         .io,
         "the folder for the new store could not be created",
-        file: place + Self.suffix,
+        file: destination + Self.suffix,
         cause: error
       )
     }
@@ -62,7 +62,7 @@ package final class StagedStore {
   /// - Throws: ``DataStoreError/unsupportedFeature`` for a store that cannot copy itself, and
   ///   errors of the copy; nothing then exists at the store's path.
   package func publish(_ store: any DataStore) throws {
-    try Self.maintainable(store).backup(to: URL(filePath: place))
+    try Self.maintainable(store).backup(to: URL(filePath: destination))
   }
 
   /// Returns the store as one that can copy itself.

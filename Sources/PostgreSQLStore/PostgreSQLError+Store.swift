@@ -3,7 +3,7 @@ import StoreProtocol
 
 extension PostgreSQLError {
   /// Returns the error of a store, or of one of its saves, of which nothing is stored.
-  func storeError(at place: String, isSaving: Bool = false) -> DataStoreError {
+  func storeError(at location: String, isSaving: Bool = false) -> DataStoreError {
     let code: DataStoreError.Code =
       switch kind {
       case .outcomeUnknown: .outcomeUnknown
@@ -15,6 +15,6 @@ extension PostgreSQLError {
       case .undefinedObject, .invalidResponse: .storeDamaged
       default: isSaving ? .notSaved : .io
       }
-    return DataStoreError(code, "\(place): \(self)", cause: self)
+    return DataStoreError(code, "\(location): \(self)", cause: self)
   }
 }

@@ -41,10 +41,10 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   ) throws {
     self.configuration = configuration
     session = try Session(configuration)
-    let known = try session.read(isAlone: true) { connection in
-      try StoreOpening(configuration, connection).known()
+    let existing = try session.read(isAlone: true) { connection in
+      try StoreOpening(configuration, connection).matching()
     }
-    let opened = try known ?? Self.open(configuration, session)
+    let opened = try existing ?? Self.open(configuration, session)
     notifications =
       opened.features.contains(.notifications)
       ? try SaveNotifications(configuration.databaseSchema) : nil
@@ -206,9 +206,9 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       ])
       return try results.last?.value(0, 0, as: Int64.self)
     }
-    let known = indeterminateSaves.withLock { $0.removeValue(forKey: identifier) }
+    let recorded = indeterminateSaves.withLock { $0.removeValue(forKey: identifier) }
     guard let number else { return .notSaved }
-    return .saved(known ?? StoreChangesResult(version: number))
+    return .saved(recorded ?? StoreChangesResult(version: number))
   }
 
   public func nextKey() throws -> Int64? {

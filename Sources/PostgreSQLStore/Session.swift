@@ -8,7 +8,7 @@ struct Session: Sendable {
   /// The quoted name of the store's schema in the database.
   let space: String
   private let timeout: Duration
-  private let place: String
+  private let location: String
   private let isolation: TransactionOptions.Isolation
   private let held = HeldStates<HeldConnection>()
   /// The maximum number of attempts for a transaction that conflicts with others.
@@ -19,7 +19,7 @@ struct Session: Sendable {
       .shared(configuration.connection),
       space: try SQLName.quoted(configuration.databaseSchema),
       timeout: configuration.timeout,
-      place: configuration.name,
+      location: configuration.name,
       isolation: configuration.isolation
     )
   }
@@ -28,13 +28,13 @@ struct Session: Sendable {
     _ pool: ConnectionPool,
     space: String,
     timeout: Duration,
-    place: String,
+    location: String,
     isolation: TransactionOptions.Isolation = .readCommitted
   ) {
     self.pool = pool
     self.space = space
     self.timeout = timeout
-    self.place = place
+    self.location = location
     self.isolation = isolation
   }
 
@@ -128,7 +128,7 @@ struct Session: Sendable {
   /// Runs a function, and translates the errors of the client.
   func translating<Result>(isSaving: Bool, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as PostgreSQLError {
-      throw error.storeError(at: place, isSaving: isSaving)
+      throw error.storeError(at: location, isSaving: isSaving)
     }
   }
 
@@ -154,7 +154,7 @@ struct Session: Sendable {
       } catch let error as PostgreSQLError {
         guard error.isRetryable, error.kind != .lockTimeout, attempt < Self.attempts,
           !deadline.isPassed
-        else { throw error.storeError(at: place, isSaving: isSaving) }
+        else { throw error.storeError(at: location, isSaving: isSaving) }
         // Transactions that conflict with each other are not tried again at the same time.
         if attempt > 1 { usleep(.random(in: 0...UInt32(min(attempt, 20)) * 1_000)) }
         attempt += 1

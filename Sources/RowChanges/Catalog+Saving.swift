@@ -4,10 +4,10 @@ extension Catalog {
   /// Applies changes to the rows, to be committed or rolled back; rolls back if it throws.
   package func attempt(
     _ changes: StoreChanges,
-    _ known: [PersistentIdentifier: PersistentIdentifier],
+    _ assigned: [PersistentIdentifier: PersistentIdentifier],
     _ rows: inout MemoryRows
   ) throws -> (result: StoreChangesResult, named: [Int64: [Int]]) {
-    var batch = MemoryBatch(self, version: rows.lastSave + 1, known: known)
+    var batch = MemoryBatch(self, version: rows.lastSave + 1, assigned: assigned)
     // Swapped, not copied: a second owner would make the first change copy all rows.
     swap(&batch.rows, &rows)
     defer { swap(&batch.rows, &rows) }

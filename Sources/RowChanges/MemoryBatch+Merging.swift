@@ -13,10 +13,10 @@ extension MemoryBatch {
     for index in entity.oneToOneProperties where index < shared {
       guard case .identifier(let counterpart) = row.values[index],
         new.values[index] != row.values[index],
-        let partnerKey = counterpart.integerKey
+        let counterpartKey = counterpart.integerKey
       else { continue }
       let property = entity.properties[index]
-      counterparts.append(FormerCounterpart(of: key, by: property, counterpart: partnerKey))
+      counterparts.append(FormerCounterpart(of: key, by: property, counterpart: counterpartKey))
     }
     named[key, default: []] += 0..<shared
     let version = result.version
@@ -40,7 +40,7 @@ extension MemoryBatch {
       else { continue }
       let entity = try catalog.entity(named: counterpart.persistentIdentifier.entityName)
       guard entity.property(named: inverse)?.isOptional == true else {
-        throw DataStoreError.partnerLost(
+        throw DataStoreError.counterpartLost(
           counterpart.persistentIdentifier,
           inverse,
           to: row.persistentIdentifier

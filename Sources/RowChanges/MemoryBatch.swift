@@ -3,7 +3,7 @@ import StoreProtocol
 /// One batch of changes while it is applied to the rows.
 struct MemoryBatch {
   let catalog: Catalog
-  private let known: [PersistentIdentifier: PersistentIdentifier]
+  private let assigned: [PersistentIdentifier: PersistentIdentifier]
   /// The rows, which the caller moves in before applying the batch and out afterward.
   var rows = MemoryRows()
   /// The result, with the rows that the new records became.
@@ -18,16 +18,16 @@ struct MemoryBatch {
   /// - Parameters:
   ///   - catalog: The schema.
   ///   - version: The number of the save, which becomes the version of the changed rows.
-  ///   - known: The rows that the new records are assumed to become; references to other records
+  ///   - assigned: The rows that the new records are assumed to become; references to other records
   ///     are treated as nil.
   init(
     _ catalog: Catalog,
     version: Int64,
-    known: [PersistentIdentifier: PersistentIdentifier]
+    assigned: [PersistentIdentifier: PersistentIdentifier]
   ) {
     result = StoreChangesResult(version: version)
     self.catalog = catalog
-    self.known = known
+    self.assigned = assigned
   }
 
   /// Applies changes: deletions, then updates, then insertions.
@@ -99,7 +99,7 @@ struct MemoryBatch {
         )
       }
       let isStored = !entity.properties[change.index].isEphemeral
-      row.values[change.index] = isStored ? settled(change.value) : .null
+      row.values[change.index] = isStored ? withStoredReferences(change.value) : .null
       if isStored { row.version = result.version }
     }
     return row
@@ -109,7 +109,7 @@ struct MemoryBatch {
     let temporary = record.persistentIdentifier
     let entity = try catalog.entity(named: temporary.entityName)
     let values = entity.properties.map {
-      $0.isEphemeral ? .null : settled(record[$0.name] ?? .null)
+      $0.isEphemeral ? .null : withStoredReferences(record[$0.name] ?? .null)
     }
     let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
     if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),
@@ -144,7 +144,7 @@ struct MemoryBatch {
 
   /// Returns the stored form of a value: its references to existing rows, with the entities of
   /// those rows.
-  private func settled(_ value: StoreValue) -> StoreValue {
+  private func withStoredReferences(_ value: StoreValue) -> StoreValue {
     switch value {
     case .identifier(let one): row(one).map(StoreValue.identifier) ?? .null
     case .identifiers(let list):
@@ -154,7 +154,7 @@ struct MemoryBatch {
   }
 
   private func row(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
-    known[identifier] ?? rows[identifier]?.persistentIdentifier
+    assigned[identifier] ?? rows[identifier]?.persistentIdentifier
   }
 }
 

@@ -134,11 +134,11 @@ package struct MemoryRows: Sendable {
 
   /// Adds rows with existing keys to an empty set.
   package mutating func fill(_ rows: [DefaultSnapshot], _ catalog: Catalog) throws {
-    let known = Set(rows.map(\.persistentIdentifier))
+    let present = Set(rows.map(\.persistentIdentifier))
     for row in rows.sorted(by: { $0.persistentIdentifier < $1.persistentIdentifier }) {
       guard let key = row.persistentIdentifier.integerKey else { continue }
       var whole = row
-      whole.values = row.values.map { $0.limited(to: known) }
+      whole.values = row.values.map { $0.limited(to: present) }
       whole.version = 1
       try put(whole, at: key, unique: catalog.uniqueValues(of: whole))
       lastKey = max(lastKey, key)
@@ -156,10 +156,10 @@ package struct MemoryRows: Sendable {
 
 extension StoreValue {
   /// Returns the value with only its references to the given rows.
-  fileprivate func limited(to known: Set<PersistentIdentifier>) -> StoreValue {
+  fileprivate func limited(to present: Set<PersistentIdentifier>) -> StoreValue {
     switch self {
-    case .identifier(let one): known.contains(one) ? self : .null
-    case .identifiers(let list): .identifiers(list.filter(known.contains))
+    case .identifier(let one): present.contains(one) ? self : .null
+    case .identifiers(let list): .identifiers(list.filter(present.contains))
     default: self
     }
   }

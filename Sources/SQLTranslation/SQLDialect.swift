@@ -62,7 +62,7 @@ package protocol SQLDialect: Sendable {
   func isAmong(_ values: [BoundValue]) -> SQLFragment?
 
   /// Returns the index of a key in a list of keys; keys that are not in it follow all others.
-  func memberPlace(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment
+  func memberPosition(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment
 }
 
 /// The functions of a database that runs in the program's process.

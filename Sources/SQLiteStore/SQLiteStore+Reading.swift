@@ -6,14 +6,14 @@ extension SQLiteStore {
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    try answer(query, .count, known: { try $0.count($1) }, otherwise: { try $0.count(query) })
+    try result(query, .count, cached: { try $0.count($1) }, otherwise: { try $0.count(query) })
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try answer(
+    try result(
       query,
       .keys,
-      known: { try $0.keys($1) },
+      cached: { try $0.keys($1) },
       otherwise: { try $0.identifiers(query) }
     )
   }
@@ -23,10 +23,10 @@ extension SQLiteStore {
     if query.identifiers != nil, query.sort.isEmpty {
       return try database.read { try reader($0).read(query, body) }
     }
-    try answer(
+    try result(
       query,
       .rows,
-      known: { reader, known in try reader.read(known, of: query, body) },
+      cached: { reader, cached in try reader.read(cached, of: query, body) },
       otherwise: { try $0.read(query, body) }
     )
   }
@@ -34,15 +34,15 @@ extension SQLiteStore {
   /// Runs a query by one statement, if one is cached that needs no check of marks.
   ///
   /// That statement sees one state by itself, including all reads while it returns rows.
-  private func answer<Result>(
+  private func result<Result>(
     _ query: StoreQuery,
-    _ answer: QueryShapes.Answer,
-    known: (QueryReader, QueryStatement) throws -> Result,
+    _ result: QueryShapes.ResultKind,
+    cached: (QueryReader, QueryStatement) throws -> Result,
     otherwise: (QueryReader) throws -> Result
   ) throws -> Result {
     try database.read { connection in
       let reader = reader(connection)
-      if let statement = try reader.steady(query, answer) { return try known(reader, statement) }
+      if let statement = try reader.steady(query, result) { return try cached(reader, statement) }
       return try database.snapshot(on: connection) { try otherwise(reader) }
     }
   }

@@ -97,8 +97,8 @@ public final class SQLiteStore: RecordStore {
     return result
   }
 
-  public func takesSources(of entity: String) -> Bool {
-    (try? catalog.writePlan(of: entity))?.takesSources == true
+  public func readsSources(of entity: String) -> Bool {
+    (try? catalog.writePlan(of: entity))?.readsSources == true
   }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {

@@ -60,7 +60,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
   package var appGroup: String?
   /// A Boolean value that indicates whether the program asked for an iCloud database, which
   /// ``validate()`` refuses.
-  package var asksForCloudDatabase = false
+  package var requestsCloudDatabase = false
   /// An identity that distinguishes databases in memory.
   private let identity: UUID?
 
@@ -139,7 +139,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
   ///   `SwiftDataError.configurationFileNameContainsInvalidCharacters` for the name of the file,
   ///   and ``DataStoreError/unsupportedFeature`` for an iCloud database.
   public func validate() throws {
-    guard !asksForCloudDatabase else {
+    guard !requestsCloudDatabase else {
       throw DataStoreError(
         .unsupportedFeature,
         "iCloud databases exist only on Apple's systems; use .none or .automatic"

@@ -7,7 +7,7 @@ import StoreProtocol
 ///
 /// ```swift
 /// struct Fixture: ModelStoreFixture {
-///   func makePlace() throws -> MyConfiguration { MyConfiguration(fileURL: … ) }
+///   func makeLocation() throws -> MyConfiguration { MyConfiguration(fileURL: … ) }
 ///   func destroy(_ place: MyConfiguration) throws { … }
 /// }
 ///
@@ -19,13 +19,13 @@ public protocol ModelStoreFixture: Sendable {
   associatedtype Configuration: DataStoreConfiguration
 
   /// Returns the configuration of a location that has never contained a store.
-  func makePlace() throws -> Configuration
+  func makeLocation() throws -> Configuration
 
   /// Closes a store, if that takes more than releasing it.
   func close(_ store: Configuration.Store) throws
 
   /// Removes a location with all its files; its store is closed.
-  func destroy(_ place: Configuration) throws
+  func destroy(_ location: Configuration) throws
 
   /// The capabilities of the stores, as their documentation states them.
   ///
@@ -41,8 +41,8 @@ extension ModelStoreFixture {
   /// itself.
   public var capabilities: StoreCapabilities { StoreCapabilities() }
 
-  func open(_ place: Configuration, schema: Schema?) throws -> Configuration.Store {
-    var configuration = place
+  func open(_ location: Configuration, schema: Schema?) throws -> Configuration.Store {
+    var configuration = location
     configuration.schema = schema
     try configuration.validate()
     return try Configuration.Store(configuration, migrationPlan: nil)

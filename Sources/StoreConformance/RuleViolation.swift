@@ -29,9 +29,9 @@ public struct RuleViolation: Error, Sendable {
   }
 
   /// Returns the violation with a location before the subject.
-  func within(_ place: String) -> RuleViolation {
+  func within(_ location: String) -> RuleViolation {
     RuleViolation(
-      "\(place): \(subject)",
+      "\(location): \(subject)",
       expected: expected,
       found: found,
       isWholeCase: isWholeCase

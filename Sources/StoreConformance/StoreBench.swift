@@ -13,7 +13,7 @@ final class StoreBench {
   private let makeNeighbour: () throws -> StoreBench
   private let openStore: (Schema?) throws -> any DataStore
   private let closeStore: (any DataStore) throws -> Void
-  private let destroyPlace: () throws -> Void
+  private let destroyLocation: () throws -> Void
   private let runFault: (StoreFault, Int, () -> Void) -> Bool
   private let startTask: (ProcessTask) throws -> @Sendable () throws -> String
   private var current: (any DataStore)?
@@ -25,15 +25,15 @@ final class StoreBench {
     settings: ConformanceSettings = ConformanceSettings(),
     _ trace: Trace = Trace()
   ) throws {
-    let place = try fixture.makePlace()
+    let location = try fixture.makeLocation()
     self.settings = settings
     self.trace = trace
     makeNeighbour = { try StoreBench(fixture, settings: settings, trace) }
-    openStore = { try fixture.open(place, schema: $0) }
+    openStore = { try fixture.open(location, schema: $0) }
     closeStore = { if let store = $0 as? Fixture.Store { try fixture.close(store) } }
-    destroyPlace = { try fixture.destroy(place) }
-    runFault = { fixture.run($0, at: $1, in: place, $2) }
-    startTask = { try fixture.start($0, on: place) }
+    destroyLocation = { try fixture.destroy(location) }
+    runFault = { fixture.run($0, at: $1, in: location, $2) }
+    startTask = { try fixture.start($0, on: location) }
   }
 
   /// Creates a location for a store of models, which has no records.
@@ -42,13 +42,13 @@ final class StoreBench {
     settings: ConformanceSettings = ConformanceSettings(),
     _ trace: Trace = Trace()
   ) throws {
-    let place = try fixture.makePlace()
+    let location = try fixture.makeLocation()
     self.settings = settings
     self.trace = trace
     makeNeighbour = { try StoreBench(fixture, settings: settings, trace) }
-    openStore = { try fixture.open(place, schema: $0) }
+    openStore = { try fixture.open(location, schema: $0) }
     closeStore = { if let store = $0 as? Fixture.Configuration.Store { try fixture.close(store) } }
-    destroyPlace = { try fixture.destroy(place) }
+    destroyLocation = { try fixture.destroy(location) }
     runFault = { _, _, body in
       body()
       return false
@@ -141,7 +141,7 @@ final class StoreBench {
   func destroy() {
     // The failure of a check is more important than errors during cleanup.
     try? close()
-    try? destroyPlace()
+    try? destroyLocation()
   }
 
   /// Closes the store, which reopens when it is next used.

@@ -4,9 +4,9 @@ import StoreProtocol
 ///
 /// ```swift
 /// struct Fixture: StoreFixture {
-///   func makePlace() throws -> URL { … }
-///   func open(_ place: URL, schema: Schema?) throws -> MyStore { … }
-///   func destroy(_ place: URL) throws { … }
+///   func makeLocation() throws -> URL { … }
+///   func open(_ location: URL, schema: Schema?) throws -> MyStore { … }
+///   func destroy(_ location: URL) throws { … }
 /// }
 ///
 /// @Test(arguments: try Rule.all(for: Fixture()))
@@ -16,27 +16,27 @@ public protocol StoreFixture: Sendable {
   /// The type of store.
   associatedtype Store: RecordStore
   /// The type that identifies the location of a store, such as a file URL or a configuration.
-  associatedtype Place
+  associatedtype Location
 
   /// Returns a location that has never contained a store.
-  func makePlace() throws -> Place
+  func makeLocation() throws -> Location
 
   /// Opens the store of a location, or creates it if there is none.
   ///
   /// The suite closes and releases a store before it opens its location again.
   ///
   /// - Parameters:
-  ///   - place: The location.
+  ///   - location: The location.
   ///   - schema: The models, or `nil` to use the stored schema.
   /// - Returns: The open store.
   /// - Throws: The store's own error.
-  func open(_ place: Place, schema: Schema?) throws -> Store
+  func open(_ location: Location, schema: Schema?) throws -> Store
 
   /// Closes a store, if that takes more than releasing it.
   func close(_ store: Store) throws
 
   /// Removes a location with all its files; its store is closed.
-  func destroy(_ place: Place) throws
+  func destroy(_ location: Location) throws
 
   /// The additional features of the fixture, by default none.
   ///
@@ -50,10 +50,10 @@ public protocol StoreFixture: Sendable {
   /// - Parameters:
   ///   - fault: The kind of fault.
   ///   - step: The number of the step.
-  ///   - place: The location of the store, which is open.
+  ///   - location: The location of the store, which is open.
   ///   - body: The work of the store meanwhile.
   /// - Returns: A Boolean value that indicates whether the store reached that step.
-  func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool
+  func run(_ fault: StoreFault, at step: Int, in location: Location, _ body: () -> Void) -> Bool
 
   /// Starts a process that opens a location and runs a task, for ``FixtureHook/processes``.
   ///
@@ -61,11 +61,11 @@ public protocol StoreFixture: Sendable {
   ///
   /// - Parameters:
   ///   - task: The task, which the process creates again from its argument.
-  ///   - place: The location to open.
+  ///   - location: The location to open.
   /// - Returns: A closure that waits for the end of the process, and returns what
   ///   ``ProcessTask/run(on:)`` returned there.
   /// - Throws: An error if the process cannot start.
-  func start(_ task: ProcessTask, on place: Place) throws -> @Sendable () throws -> String
+  func start(_ task: ProcessTask, on location: Location) throws -> @Sendable () throws -> String
 }
 
 extension StoreFixture {
@@ -75,7 +75,12 @@ extension StoreFixture {
   public var hooks: Set<FixtureHook> { [] }
 
   /// Runs the body without a fault.
-  public func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool {
+  public func run(
+    _ fault: StoreFault,
+    at step: Int,
+    in location: Location,
+    _ body: () -> Void
+  ) -> Bool {
     body()
     return false
   }
@@ -83,7 +88,7 @@ extension StoreFixture {
   /// Throws, because the fixture starts no processes.
   public func start(
     _ task: ProcessTask,
-    on place: Place
+    on location: Location
   ) throws -> @Sendable () throws -> String {
     throw DataStoreError(.unsupportedFeature, "the fixture starts no processes")
   }

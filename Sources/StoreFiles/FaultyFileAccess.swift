@@ -98,7 +98,7 @@ package final class FaultyFileAccess: FileAccess {
   }
 
   /// Fails after a call that succeeded, according to the fault.
-  private func settle() throws(SystemError) {
+  private func failIfDue() throws(SystemError) {
     let code = state.withLock { state -> Int32? in
       if case .late(state.calls.count - 1, let code) = state.fault { return code }
       return nil
@@ -116,7 +116,7 @@ extension FaultyFileAccess {
   package func makeFolder(_ path: String) throws(SystemError) {
     try count(.makeFolder)
     try system.makeFolder(path)
-    try settle()
+    try failIfDue()
   }
 
   package func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
@@ -127,7 +127,7 @@ extension FaultyFileAccess {
   package func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
     try count(.makeFolder)
     try system.makeFolder(name, in: folder)
-    try settle()
+    try failIfDue()
   }
 
   package func names(in folder: Int32) throws(SystemError) -> [String] {
@@ -169,20 +169,20 @@ extension FaultyFileAccess {
     if !part.starts(with: StoreLock.noteBeginning.utf8) {
       state.withLock { $0.bytesWritten += written }
     }
-    try settle()
+    try failIfDue()
     return written
   }
 
   package func sync(_ descriptor: Int32) throws(SystemError) {
     try count(.sync)
     try system.sync(descriptor)
-    try settle()
+    try failIfDue()
   }
 
   package func syncContent(_ descriptor: Int32) throws(SystemError) {
     try count(.sync)
     try system.syncContent(descriptor)
-    try settle()
+    try failIfDue()
   }
 
   package func rename(
@@ -192,7 +192,7 @@ extension FaultyFileAccess {
   ) throws(SystemError) {
     try count(.rename)
     try system.rename(name, to: newName, in: folder)
-    try settle()
+    try failIfDue()
   }
 
   package func link(
@@ -202,25 +202,25 @@ extension FaultyFileAccess {
   ) throws(SystemError) {
     try count(.rename)
     try system.link(name, to: newName, in: folder)
-    try settle()
+    try failIfDue()
   }
 
   package func removeFolder(_ name: String, in folder: Int32) throws(SystemError) {
     try count(.unlink)
     try system.removeFolder(name, in: folder)
-    try settle()
+    try failIfDue()
   }
 
   package func unlink(_ name: String, in folder: Int32) throws(SystemError) {
     try count(.unlink)
     try system.unlink(name, in: folder)
-    try settle()
+    try failIfDue()
   }
 
   package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
     try count(.truncate)
     try system.truncate(descriptor, to: size)
-    try settle()
+    try failIfDue()
   }
 
   package func forget(_ descriptor: Int32, at offset: Int, count: Int) {
@@ -232,7 +232,7 @@ extension FaultyFileAccess {
   package func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {
     try count(.setMode)
     try system.setMode(descriptor, to: mode)
-    try settle()
+    try failIfDue()
   }
 
   package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {

@@ -21,7 +21,7 @@ package struct FileStatus: Hashable, Sendable {
   package var allocated: Int
 
   /// Whether every user may rename and remove the files in this folder, regardless of their owner.
-  package var letsEverybodyReplaceNames: Bool { mode & 0o002 != 0 && mode & 0o1000 == 0 }
+  package var allowsReplacementByAnyone: Bool { mode & 0o002 != 0 && mode & 0o1000 == 0 }
 
   /// Returns whether both are the same file, regardless of its content.
   package func isSameFile(as other: FileStatus) -> Bool {

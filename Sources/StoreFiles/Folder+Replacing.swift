@@ -16,7 +16,7 @@ package enum ReplacementError: Error, Hashable, Sendable {
 /// The durability at which a write is considered complete.
 package enum SyncPolicy: Hashable, Sendable {
   /// On disk: the write survives a loss of power.
-  case medium
+  case disk
   /// In the system's memory: the write survives the end of the process.
   case system
 }
@@ -45,7 +45,7 @@ extension Folder {
   ///   ``ReplacementError/unknown(_:)`` if it failed later.
   package func replace(
     _ name: String,
-    policy: SyncPolicy = .medium,
+    policy: SyncPolicy = .disk,
     fill: (File) throws(FileError) -> Void
   ) throws(ReplacementError) -> File {
     let replacement: Replacement
@@ -63,7 +63,7 @@ extension Folder {
   /// - Throws: ``FileError`` if the system fails; the file is then removed, or swept later.
   package func prepare(
     _ name: String,
-    policy: SyncPolicy = .medium,
+    policy: SyncPolicy = .disk,
     fill: (File) throws(FileError) -> Void
   ) throws(FileError) -> Replacement {
     let temporary = FileName.temporary(for: name)
@@ -79,7 +79,7 @@ extension Folder {
         try file.setMode(to: old.mode & 0o777)
       }
       try fill(file)
-      if policy == .medium { try file.sync() }
+      if policy == .disk { try file.sync() }
     } catch {
       // If this also fails, the file is swept when the store is next opened.
       try? remove(temporary)
@@ -94,7 +94,7 @@ extension Folder {
   package func commit(_ replacement: Replacement) throws(ReplacementError) {
     do throws(FileError) {
       try rename(replacement.temporary, to: replacement.name)
-      if replacement.policy == .medium { try sync() }
+      if replacement.policy == .disk { try sync() }
     } catch {
       // A rename that reports an error may have succeeded (RELIABILITY.md, finding 10); if not, the
       // new file still has its temporary name.

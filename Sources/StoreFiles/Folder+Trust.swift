@@ -6,7 +6,7 @@ extension Folder {
   /// If every user may rename and remove the files of others, any user can replace a store, its
   /// journal or its lock at any moment. The sticky bit prevents that.
   package func objectionToWriting() throws(FileError) -> DataStoreError? {
-    guard try status().letsEverybodyReplaceNames else { return nil }
+    guard try status().allowsReplacementByAnyone else { return nil }
     return DataStoreError(
       .storeNotTrusted,
       "all users can replace files in the store's folder; remove that permission (chmod o-w), or "

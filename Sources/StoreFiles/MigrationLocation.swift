@@ -32,13 +32,13 @@ package struct MigrationLocation: Sendable {
   /// The copy of a copy remains until the latter is removed, because the code of a stage reads it
   /// after its migration ended.
   package func remove() {
-    if !Self.isPlace(parent, of: store) { Self.removeTree(name, in: parent) }
+    if !Self.isMigrationFolder(parent, of: store) { Self.removeTree(name, in: parent) }
   }
 
   /// Removes the remains of killed migrations; the caller holds the store's lock.
   package static func sweep(_ store: String, in parent: Folder) {
     // A copy has its own copies, which the migration that creates them removes.
-    if isPlace(parent, of: store) { return }
+    if isMigrationFolder(parent, of: store) { return }
     for candidate in (try? parent.names()) ?? []
     where FileName.isTemporary(candidate, .migration, for: store) {
       removeTree(candidate, in: parent)
@@ -46,7 +46,7 @@ package struct MigrationLocation: Sendable {
   }
 
   /// Returns whether a folder is itself the location of a copy of the store.
-  private static func isPlace(_ folder: Folder, of store: String) -> Bool {
+  private static func isMigrationFolder(_ folder: Folder, of store: String) -> Bool {
     FileName.isTemporary(FileName.split(folder.path).name, .migration, for: store)
   }
 

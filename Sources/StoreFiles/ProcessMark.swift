@@ -13,12 +13,12 @@ package struct ProcessMark: Sendable {
   /// The mark of the calling process.
   package static var current: ProcessMark {
     // If the system does not report forks, it is asked for the process identifier.
-    ProcessMark(number: isTold ? forks.load(ordering: .relaxed) : Syscalls.processIdentifier)
+    ProcessMark(number: countsForks ? forks.load(ordering: .relaxed) : Syscalls.processIdentifier)
   }
 
   private static let forks = Atomic<Int32>(0)
 
-  private static let isTold: Bool = {
+  private static let countsForks: Bool = {
     // Initialized before any child reads it.
     forks.store(0, ordering: .relaxed)
     return Syscalls.tellOfForks { ProcessMark.noteFork() }

@@ -84,7 +84,7 @@ package final class StoreLock: Sendable {
     private var looks = 0
 
     /// The maximum number of attempts that are made behind another: some tenths of a second.
-    private static let mostLooks = 10
+    private static let maximumAttempts = 10
 
     init(_ folder: Folder) { self.folder = folder }
 
@@ -93,7 +93,7 @@ package final class StoreLock: Sendable {
       if isFirst { return true }
       guard let isFree = try? folder.tryLock(exclusively: true) else { return true }
       isFirst = isFree
-      return isFirst || looks > Self.mostLooks
+      return isFirst || looks > Self.maximumAttempts
     }
 
     /// Returns the pause before the next attempt, in milliseconds.

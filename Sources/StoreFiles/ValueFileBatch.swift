@@ -3,7 +3,7 @@ import StoreProtocol
 
 /// The value files that one save writes, and those that it leaves without a row.
 ///
-/// A save calls ``settle()`` before it commits and ``commit(isDurable:)`` afterward, or
+/// A save calls ``syncNames()`` before it commits and ``commit(isDurable:)`` afterward, or
 /// ``rollBack(after:)`` if it failed. If the outcome is unknown, all files are kept, because rows
 /// may name them: the next open for writing removes the unused ones.
 package final class ValueFileBatch {
@@ -86,9 +86,9 @@ package final class ValueFileBatch {
   /// Syncs the names of new files to disk.
   ///
   /// - Throws: `DataStoreError.notSaved`.
-  package func settle() throws {
+  package func syncNames() throws {
     do throws(FileError) {
-      if !written.isEmpty { try files.settle() }
+      if !written.isEmpty { try files.syncNames() }
     } catch {
       throw Self.refused(error)
     }

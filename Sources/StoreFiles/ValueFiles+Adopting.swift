@@ -6,11 +6,11 @@ extension ValueFiles {
   /// - Throws: ``ValueFileError`` for a file that is not the saved one, ``FileError`` if the system
   ///   fails to write; then files that were copied have no row.
   package func adopt(_ references: some Sequence<FileReference>, from other: ValueFiles) throws {
-    var known = Set(try names())
-    for reference in references where known.insert(reference.name).inserted {
-      try other.copy(reference, to: try madeFolder(), isSynced: policy == .medium)
+    var present = Set(try names())
+    for reference in references where present.insert(reference.name).inserted {
+      try other.copy(reference, to: try madeFolder(), isSynced: policy == .disk)
     }
-    try settle()
+    try syncNames()
   }
 
   /// Copies a file under its name to another folder, which has no file with that name.

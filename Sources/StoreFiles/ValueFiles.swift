@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Invariants:
 /// 1. A file is complete, and on disk if the policy requires it, before a row names it: the store
-///    calls ``settle()`` before it commits.
+///    calls ``syncNames()`` before it commits.
 /// 2. A file is removed only when certainly no row names it, and while no read is active in any
 ///    process that could see an older state. Reads share the folder's lock; removal has it
 ///    exclusively.
@@ -23,7 +23,7 @@ package final class ValueFiles: Sendable {
     /// The names of the store's files.
     var naming: ValueFileNaming
     /// Whether the folder's own name is on disk.
-    var isSettled = false
+    var isFolderSynced = false
     /// The number of active reads in this process.
     var readers = 0
     /// Whether the reads have the lock; they have none if there was no folder when they started.
@@ -106,7 +106,7 @@ package final class ValueFiles: Sendable {
 
   /// Throws unless the open folder is the one at its path: a file in any other folder is lost to
   /// the rows.
-  private func checkPlace(_ state: State) throws(FileError) {
+  private func checkFolder(_ state: State) throws(FileError) {
     guard let status = state.folderStatus else { return }
     guard let found = try parent.extent(of: name), found.isSameFile(as: status) else {
       throw FileError(.openFolder, path: parent.path(of: name), code: FileError.replaced)
@@ -119,12 +119,12 @@ package final class ValueFiles: Sendable {
   func madeFolder() throws(FileError) -> Folder {
     try locked { (state) throws(FileError) in
       if let folder = try openedFolder(&state) {
-        try checkPlace(state)
-        if state.isSettled { return folder }
+        try checkFolder(state)
+        if state.isFolderSynced { return folder }
       }
       try parent.makeFolder(name)
-      if policy == .medium { try parent.sync() }
-      state.isSettled = true
+      if policy == .disk { try parent.sync() }
+      state.isFolderSynced = true
       let folder = try openedFolder(&state)
       guard let folder else {
         throw FileError(.openFolder, path: parent.path(of: name), code: Syscalls.notFound)
@@ -170,7 +170,7 @@ extension ValueFiles {
         try file.write(piece, at: offset)
         offset = end
       }
-      if policy == .medium { try file.sync() }
+      if policy == .disk { try file.sync() }
       guard
         let reference = FileReference(name: name, size: bytes.count, checksum: checksum.value)
       else { throw FileError(.create, path: folder.path(of: name), code: FileError.unexpectedKind) }
@@ -184,10 +184,10 @@ extension ValueFiles {
   /// Syncs the names of new files to disk; to be called before rows with them are committed.
   ///
   /// - Throws: ``FileError``, which is ``FileError/isReplaced`` if the folder was moved.
-  package func settle() throws(FileError) {
+  package func syncNames() throws(FileError) {
     try locked { (state) throws(FileError) in
-      try checkPlace(state)
-      if policy == .medium { try state.folder?.sync() }
+      try checkFolder(state)
+      if policy == .disk { try state.folder?.sync() }
     }
   }
 
@@ -197,8 +197,8 @@ extension ValueFiles {
   /// unless there is such a file.
   ///
   /// - Throws: ``FileError`` if the system fails; the next call tries again.
-  package func settleFound() throws(FileError) {
-    guard policy == .medium else { return }
+  package func syncExisting() throws(FileError) {
+    guard policy == .disk else { return }
     let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
     guard let folder, try folder.status(of: Self.unsyncedMark) != nil else { return }
     for name in try names() { try folder.open(name, for: .reading).sync() }

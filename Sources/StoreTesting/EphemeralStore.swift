@@ -43,12 +43,12 @@ where Below.Store: RecordStore {
   typealias Store = EphemeralStore<Below.Store>
 
   var base: Below
-  let place: EphemeralFolder
+  let ephemeralFolder: EphemeralFolder
   let environment: StoreEnvironment?
 
-  init(_ base: Below, place: EphemeralFolder, environment: StoreEnvironment?) {
+  init(_ base: Below, ephemeralFolder: EphemeralFolder, environment: StoreEnvironment?) {
     self.base = base
-    self.place = place
+    self.ephemeralFolder = ephemeralFolder
     self.environment = environment
   }
 

@@ -90,7 +90,7 @@ struct FixtureReader {
       )
     }
     let entity = try entity(of: members, declared: declared)
-    let place = rows.count
+    let rowIndex = rows.count
     rows.append(FixtureRow(entity: entity.name, line: node.line))
     for member in members where member.name != "$entity" {
       if member.name == "$id" {
@@ -101,9 +101,9 @@ struct FixtureReader {
             entity: entity.name
           )
         }
-        rows[place].key = key
+        rows[rowIndex].key = key
       } else if let property = entity.property(named: member.name) {
-        try add(member, as: property, to: place)
+        try add(member, as: property, to: rowIndex)
       } else {
         throw fixture.failure(
           "\(entity.name) has no property \(member.name); it has "
@@ -113,7 +113,7 @@ struct FixtureReader {
         )
       }
     }
-    return place
+    return rowIndex
   }
 
   private func entity(
@@ -135,13 +135,13 @@ struct FixtureReader {
   private mutating func add(
     _ member: FixtureNode.Member,
     as property: StoreProperty,
-    to place: Int
+    to rowIndex: Int
   ) throws {
     guard let relationship = property.relationship else {
-      return rows[place].attributes.append(member)
+      return rows[rowIndex].attributes.append(member)
     }
     guard !member.value.isNull else { return }
-    let entity = rows[place].entity
+    let entity = rows[rowIndex].entity
     var targets: [FixtureNode] = [member.value]
     if property.isToMany {
       guard case .list(let list) = member.value.content else {
@@ -166,7 +166,7 @@ struct FixtureReader {
         reference.targets.append(.row(try add(target, of: relationship.destination)))
       }
     }
-    rows[place].references.append(reference)
+    rows[rowIndex].references.append(reference)
   }
 
   private func list(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }

@@ -70,10 +70,12 @@ extension ModelContainer {
     environment: StoreEnvironment? = nil,
     configuration makeConfiguration: (_ folder: URL) throws -> any DataStoreConfiguration
   ) throws -> ModelContainer {
-    let place = try EphemeralFolder()
+    let ephemeralFolder = try EphemeralFolder()
     return try StoreEnvironment.$current.withValue(environment ?? .current) {
-      let configuration = try makeConfiguration(place.folder)
-      let wrapped = try EphemeralWrapping(place, faults, environment).wrapped(configuration)
+      let configuration = try makeConfiguration(ephemeralFolder.folder)
+      let wrapped = try EphemeralWrapping(ephemeralFolder, faults, environment).wrapped(
+        configuration
+      )
       return try ModelContainer(for: givenSchema, configurations: [wrapped])
     }
   }
@@ -109,12 +111,12 @@ private struct EphemeralURL {
 
 /// Wraps the store of a configuration for a test.
 private struct EphemeralWrapping {
-  private let place: EphemeralFolder
+  private let ephemeralFolder: EphemeralFolder
   private let faults: FaultPlan
   private let environment: StoreEnvironment?
 
-  init(_ place: EphemeralFolder, _ faults: FaultPlan, _ environment: StoreEnvironment?) {
-    self.place = place
+  init(_ ephemeralFolder: EphemeralFolder, _ faults: FaultPlan, _ environment: StoreEnvironment?) {
+    self.ephemeralFolder = ephemeralFolder
     self.faults = faults
     self.environment = environment
   }
@@ -145,7 +147,7 @@ private struct EphemeralWrapping {
     guard let configuration = configuration as? Store.Configuration else { return nil }
     return EphemeralStoreConfiguration(
       configuration.faulty(faults).counted(),
-      place: place,
+      ephemeralFolder: ephemeralFolder,
       environment: environment
     )
   }

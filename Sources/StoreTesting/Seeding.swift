@@ -17,29 +17,29 @@ struct Seeding {
 
   /// Inserts all objects, then relates them: a relationship may refer to any object of the fixture.
   func run() throws -> SeededObjects {
-    let places = try placesByKey()
+    let indexes = try indexesByKey()
     let models = try rows.map { try made($0) }
     // Lists first: a reference from an element to its owner takes precedence, as in a JSON
     // document.
     for isToMany in [true, false] {
-      for (place, row) in rows.enumerated() {
+      for (index, row) in rows.enumerated() {
         for reference in row.references where reference.isToMany == isToMany {
-          try relate(models[place], row, by: reference, models, places)
+          try relate(models[index], row, by: reference, models, indexes)
         }
       }
     }
     try context.save()
     return SeededObjects(
-      identifiersByKey: places.mapValues { models[$0].persistentModelID },
+      identifiersByKey: indexes.mapValues { models[$0].persistentModelID },
       identifiers: models.map(\.persistentModelID)
     )
   }
 
-  private func placesByKey() throws -> [String: Int] {
-    var places: [String: Int] = [:]
-    for (place, row) in rows.enumerated() {
+  private func indexesByKey() throws -> [String: Int] {
+    var indexes: [String: Int] = [:]
+    for (index, row) in rows.enumerated() {
       guard let key = row.key else { continue }
-      if let other = places.updateValue(place, forKey: key) {
+      if let other = indexes.updateValue(index, forKey: key) {
         throw fixture.failure(
           "the $id \(key) is already used in line \(rows[other].line)",
           line: row.line,
@@ -47,7 +47,7 @@ struct Seeding {
         )
       }
     }
-    return places
+    return indexes
   }
 
   private func made(_ row: FixtureRow) throws -> any PersistentModel {
@@ -61,7 +61,7 @@ struct Seeding {
     do {
       return try insert(type, json(of: row))
     } catch {
-      throw placed(error, row)
+      throw located(error, row)
     }
   }
 
@@ -97,13 +97,13 @@ struct Seeding {
     _ row: FixtureRow,
     by reference: FixtureReference,
     _ models: [any PersistentModel],
-    _ places: [String: Int]
+    _ indexes: [String: Int]
   ) throws {
     let targets = try reference.targets.map { target -> Reference in
       switch target {
-      case .row(let place): return Reference(models[place])
+      case .row(let index): return Reference(models[index])
       case .key(let key, let line):
-        guard let place = places[key] else {
+        guard let index = indexes[key] else {
           throw fixture.failure(
             "no object has the $id \(key)",
             line: line,
@@ -111,14 +111,14 @@ struct Seeding {
             property: reference.property
           )
         }
-        return Reference(models[place])
+        return Reference(models[index])
       }
     }
     do {
       let own: any PersistentModel.Type = type(of: model)
       try upsert(own, Relation(model, reference, targets))
     } catch {
-      throw placed(error, row, line: reference.line, property: reference.property)
+      throw located(error, row, line: reference.line, property: reference.property)
     }
   }
 
@@ -135,7 +135,7 @@ struct Seeding {
   }
 
   /// Returns an error with the line of its subject.
-  private func placed(
+  private func located(
     _ error: any Error,
     _ row: FixtureRow,
     line: Int? = nil,

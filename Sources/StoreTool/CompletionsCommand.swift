@@ -16,8 +16,8 @@ enum CompletionsCommand {
   ) { invocation, console in
     let name = try invocation.required(shell)
     guard let shell = CompletionScript.Shell(rawValue: name) else {
-      let known = CompletionScript.Shell.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("SHELL must be one of \(known), not '\(name)'")
+      let allowed = CompletionScript.Shell.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("SHELL must be one of \(allowed), not '\(name)'")
     }
     console.write(CompletionScript(Storectl.command, for: shell).text)
   }

@@ -68,8 +68,8 @@ enum ConformanceCommand {
       makeConfiguration: { try StoreScheme.configuration(for: $0) },
       startProcess: starter,
       removeStore: { configuration in
-        guard let place = configuration as? PostgreSQLStoreConfiguration else { return }
-        try PostgreSQLStore.remove(place)
+        guard let postgres = configuration as? PostgreSQLStoreConfiguration else { return }
+        try PostgreSQLStore.remove(postgres)
       }
     )
     let wanted = Set(invocation.texts(rule))

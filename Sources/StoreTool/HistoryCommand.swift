@@ -112,8 +112,8 @@ enum HistoryCommand {
 
   private static func removeReader(_ name: String, of url: String, to console: Console) throws {
     let store = try history(of: OpenedStore(url, forWriting: true))
-    let known = name.precomposedStringWithCanonicalMapping
-    guard try store.historyReaders().contains(where: { $0.name == known }) else {
+    let normalized = name.precomposedStringWithCanonicalMapping
+    guard try store.historyReaders().contains(where: { $0.name == normalized }) else {
       throw CommandFailure(
         "the history has no reader '\(name.visible)'; --readers lists its readers"
       )

@@ -17,19 +17,19 @@ struct OpenedStore: Sendable {
   /// - Parameters:
   ///   - url: The store.
   ///   - forWriting: Whether the command is to change the store.
-  ///   - tell: Called with a line about a wait, or about a store in use; by default it is written
+  ///   - report: Called with a line about a wait, or about a store in use; by default it is written
   ///     to standard error.
   /// - Throws: `DataStoreError` if there is no store, and `CommandFailure` if the kind of store
   ///   cannot be read without its models.
   init(
     _ url: String,
     forWriting: Bool = false,
-    tell: (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
+    report: (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
   ) throws {
     self.url = url
     (openedURL, store) =
       try forWriting
-      ? (url, Self.openPatiently(url, tell: tell)) : Self.openForReading(url, tell: tell)
+      ? (url, Self.openPatiently(url, report: report)) : Self.openForReading(url, report: report)
   }
 
   /// Creates a store.
@@ -105,8 +105,8 @@ struct OpenedStore: Sendable {
   /// - Throws: `CommandFailure` with the existing names.
   func entity(named name: String) throws -> StoreEntity {
     if let entity = store.schema.storeSchema.entity(named: name) { return entity }
-    let known = entities.map(\.name).joined(separator: ", ")
-    throw CommandFailure("the store has no entity '\(name)'; it has \(known)")
+    let existing = entities.map(\.name).joined(separator: ", ")
+    throw CommandFailure("the store has no entity '\(name)'; it has \(existing)")
   }
 
   /// Counts the rows of an entity, without those of entities that inherit from it.
@@ -118,19 +118,19 @@ struct OpenedStore: Sendable {
   ///
   /// - Parameters:
   ///   - text: The store's URL.
-  ///   - tell: Called with a line before the wait.
+  ///   - report: Called with a line before the wait.
   /// - Returns: The store.
   /// - Throws: Errors of opening; `DataStoreError.storeBusy` at the end of the wait.
   static func openPatiently(
     _ text: String,
-    tell: (String) -> Void
+    report: (String) -> Void
   ) throws -> any RecordStore {
     let url = try StoreURL(text)
     if url.scheme == "json", url.options["timeout"] == nil {
       do {
         return try open(StoreScheme.configuration(for: adding("timeout=0", to: text)))
       } catch let error as DataStoreError where error == .storeBusy {
-        tell("storectl: waiting: \(error.message)".visible)
+        report("storectl: waiting: \(error.message)".visible)
       }
     }
     return try open(StoreScheme.configuration(for: text))
@@ -142,16 +142,16 @@ struct OpenedStore: Sendable {
   ///
   /// - Parameters:
   ///   - text: The store's URL.
-  ///   - tell: Called with a line if the state is read without a lock.
+  ///   - report: Called with a line if the state is read without a lock.
   /// - Returns: The URL that was opened, and the store.
   /// - Throws: Errors of opening.
   private static func openForReading(
     _ text: String,
-    tell: (String) -> Void
+    report: (String) -> Void
   ) throws -> (String, any RecordStore) {
     let url = try StoreURL(text)
     guard ["sqlite", "json"].contains(url.scheme), url.options["readonly"] == nil else {
-      return (text, try openPatiently(text, tell: tell))
+      return (text, try openPatiently(text, report: report))
     }
     let locked = adding("readonly=yes", to: text)
     guard url.scheme == "json" else {
@@ -161,7 +161,7 @@ struct OpenedStore: Sendable {
       let impatient = url.options["timeout"] == nil ? adding("timeout=0", to: locked) : locked
       return (locked, try open(StoreScheme.configuration(for: impatient)))
     } catch let error as DataStoreError where error == .storeBusy {
-      tell("storectl: \(url.path) is in use; this is the state of its last save".visible)
+      report("storectl: \(url.path) is in use; this is the state of its last save".visible)
     }
     let unlocked = unlocked(text)
     return (unlocked, try open(StoreScheme.configuration(for: unlocked)))

@@ -53,7 +53,7 @@ package enum JSONText {
     guard depth <= maximumDepth else { throw NotStorable(reason: "it is nested too deeply") }
     switch value {
     case .null: bytes += "null".utf8
-    case .bool(let truth): bytes += (truth ? "true" : "false").utf8
+    case .bool(let flag): bytes += (flag ? "true" : "false").utf8
     case .integer(let number): bytes += "\(number)".utf8
     case .unsigned(let number): bytes += "\(number)".utf8
     case .double(let number): append(number, to: &bytes)

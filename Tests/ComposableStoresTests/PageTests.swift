@@ -75,15 +75,15 @@ final class AuditedStore<Base: RecordStore>: InterceptingStore {
     base = try Base(configuration.base, migrationPlan: migrationPlan)
   }
 
-  func perform<Answer>(
+  func perform<Value>(
     _ request: StoreRequest,
-    _ body: () throws -> (answer: Answer, rows: Int)
-  ) throws -> Answer {
-    let answer = try body().answer
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value {
+    let value = try body().value
     if case .save(let changes) = request {
       print(changes.editingState.author ?? "somebody", "saved")
     }
-    return answer
+    return value
   }
 }
 

@@ -12,16 +12,16 @@ where Configuration.Store: RecordStore {
     self.wrap = wrap
   }
 
-  func makePlace() -> Configuration { wrap(MemoryStoreConfiguration()) }
+  func makeLocation() -> Configuration { wrap(MemoryStoreConfiguration()) }
 
-  func open(_ place: Configuration, schema: Schema?) throws -> Configuration.Store {
-    var configuration = place
+  func open(_ location: Configuration, schema: Schema?) throws -> Configuration.Store {
+    var configuration = location
     configuration.schema = schema
     try configuration.validate()
     return try Configuration.Store(configuration, migrationPlan: nil)
   }
 
-  func destroy(_ place: Configuration) {}
+  func destroy(_ location: Configuration) {}
 }
 
 /// A place in a folder of its own, with what of a place there is to wrap.
@@ -34,48 +34,48 @@ struct FilePlace: Sendable {
 struct CachedFileFixture: StoreFixture {
   var hooks: Set<FixtureHook> { [.secondHandle] }
 
-  func makePlace() throws -> FilePlace { FilePlace(folder: try TemporaryFolder(inMemory: true)) }
+  func makeLocation() throws -> FilePlace { FilePlace(folder: try TemporaryFolder(inMemory: true)) }
 
-  func open(_ place: FilePlace, schema: Schema?) throws -> CachingStore<SQLiteStore> {
-    try CachingStore(SQLiteStoreConfiguration(schema: schema, url: place.file).cached())
+  func open(_ location: FilePlace, schema: Schema?) throws -> CachingStore<SQLiteStore> {
+    try CachingStore(SQLiteStoreConfiguration(schema: schema, url: location.file).cached())
   }
 
-  func destroy(_ place: FilePlace) {}
+  func destroy(_ location: FilePlace) {}
 }
 
 /// Read-only stores, which the suite fills through another handle.
 struct ReadOnlyFixture: StoreFixture {
-  func makePlace() -> MemoryStoreConfiguration { MemoryStoreConfiguration() }
+  func makeLocation() -> MemoryStoreConfiguration { MemoryStoreConfiguration() }
 
-  func open(_ place: MemoryStoreConfiguration, schema: Schema?) throws -> FilledStore {
-    var configuration = FilledStoreConfiguration(base: place.readOnly())
+  func open(_ location: MemoryStoreConfiguration, schema: Schema?) throws -> FilledStore {
+    var configuration = FilledStoreConfiguration(base: location.readOnly())
     configuration.schema = schema
     return try FilledStore(configuration)
   }
 
-  func destroy(_ place: MemoryStoreConfiguration) {}
+  func destroy(_ location: MemoryStoreConfiguration) {}
 }
 
 /// Edits over an empty base, both in memory or both in files.
 struct OverlayFixture: StoreFixture {
-  typealias Place = OverlayStoreConfiguration<MemoryStoreConfiguration, MemoryStoreConfiguration>
+  typealias Location = OverlayStoreConfiguration<MemoryStoreConfiguration, MemoryStoreConfiguration>
 
-  func makePlace() -> Place {
+  func makeLocation() -> Location {
     MemoryStoreConfiguration().overlaid(by: MemoryStoreConfiguration())
   }
 
   func open(
-    _ place: Place,
+    _ location: Location,
     schema: Schema?
   ) throws -> OverlayStore<MemoryStore, MemoryStore> {
-    var configuration = place
+    var configuration = location
     configuration.schema = schema
     // The base has to be there, as in a program that ships with one.
     _ = try MemoryStore(configuration.base)
     return try OverlayStore(configuration)
   }
 
-  func destroy(_ place: Place) {}
+  func destroy(_ location: Location) {}
 }
 
 /// A store that reads through a read-only one and writes beside it.

@@ -187,7 +187,7 @@ struct SQLFilterTests {
       records: { identifiers, _ in identifiers.compactMap { byKey[$0.key] } },
       members: { _, _, _ in [:] }
     )
-    return try evaluator.answer(query, over: rows.filter { $0.names.names.contains("number") })
+    return try evaluator.evaluate(query, over: rows.filter { $0.names.names.contains("number") })
       .map(\.persistentIdentifier.integerKey)
   }
 

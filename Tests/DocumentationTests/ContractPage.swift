@@ -9,18 +9,18 @@ import StoreConformance
 import Testing
 
 struct Fixture: StoreFixture {
-  func makePlace() throws -> URL {
+  func makeLocation() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder
   }
 
-  func open(_ place: URL, schema: Schema?) throws -> MyStore {
-    let url = place.appending(path: "store")
+  func open(_ location: URL, schema: Schema?) throws -> MyStore {
+    let url = location.appending(path: "store")
     return try MyStore(MyConfiguration(schema: schema, url: url), migrationPlan: nil)
   }
 
-  func destroy(_ place: URL) throws { try FileManager.default.removeItem(at: place) }
+  func destroy(_ location: URL) throws { try FileManager.default.removeItem(at: location) }
 }
 
 @Test(arguments: try ConformanceRun(Fixture()).rules)

@@ -9,7 +9,7 @@ import Testing
     var usesJournal = true
     var layout = JSONFileStoreConfiguration.Layout.lines
 
-    func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
+    func makeLocation() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
     func open(_ place: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
       let url = place.file("folder/store.json")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `MemoryStore keeps the store contract` {
   struct Fixture: StoreFixture {
-    func makePlace() -> MemoryStoreConfiguration { MemoryStoreConfiguration() }
+    func makeLocation() -> MemoryStoreConfiguration { MemoryStoreConfiguration() }
 
     func open(_ place: MemoryStoreConfiguration, schema: Schema?) throws -> MemoryStore {
       var configuration = place

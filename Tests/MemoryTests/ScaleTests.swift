@@ -54,7 +54,7 @@ import Testing
     let woken = observers.reduce(0) { $0 + $1.results.count }
     #expect(woken == 1)
     let contexts = isApart ? observers.map(\.modelContext) : [shared]
-    #expect(contexts.reduce(0) { $0 + $1.state.keeping().counts.wakes } == 1)
+    #expect(contexts.reduce(0) { $0 + $1.state.resultsUpdater().counts.wakes } == 1)
     guard Self.isAlone else { return }
     print("an observer \(isApart ? "with its context" : "beside others") has \(size) bytes")
     #expect(size < (isApart ? 8_000 : 4_000))

@@ -64,7 +64,7 @@ final class ShelfStore: RewritableStore {
     return try MemoryStore(place).schema.storeSchema
   }
 
-  static func emptyPlace(for configuration: Configuration, number: Int) throws -> Configuration {
+  static func emptyLocation(for configuration: Configuration, number: Int) throws -> Configuration {
     Configuration()
   }
 

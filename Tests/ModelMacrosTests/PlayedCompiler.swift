@@ -119,11 +119,11 @@ struct PlayedCompiler {
 /// The answer of a plugin that has just started.
 func answer(to request: [UInt8]) -> [UInt8] {
   var lastModel = LastModel()
-  return Plugin.answer(to: request, after: &lastModel)
+  return Plugin.response(to: request, after: &lastModel)
 }
 
 /// The answer of a plugin that has just started.
 func answer(to request: AttachedExpansion) -> PluginMessage {
   var lastModel = LastModel()
-  return Expansion.answer(to: request, after: &lastModel)
+  return Expansion.response(to: request, after: &lastModel)
 }

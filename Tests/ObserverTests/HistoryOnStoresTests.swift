@@ -62,7 +62,7 @@ struct HistoryOnStoresTests {
     let context = ModelContext(container, isolation: nil)
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
     let others = container.core.changes.feed.others
-    let fetches = observer.answer.fetchCount
+    let fetches = observer.liveResults.fetchCount
     await #expect(processExitsWith: .success) { [url = url as String] in
       let theirs = try emptyContainer(url)
       try theirs.edit { $0.insert(Invoice(1)) }
@@ -71,13 +71,13 @@ struct HistoryOnStoresTests {
     }
     others.look()
     #expect(observer.results.first?.note == "rain")
-    #expect(observer.answer.fetchCount == fetches)
+    #expect(observer.liveResults.fetchCount == fetches)
     await #expect(processExitsWith: .success) { [url = url as String] in
       try emptyContainer(url).edit(trip: "short") { $0.days = 4 }
     }
     others.look()
     #expect(observer.results.map(\.name) == ["long", "short"])
-    #expect(observer.answer.fetchCount == fetches + 1)
+    #expect(observer.liveResults.fetchCount == fetches + 1)
   }
 
   @Test func `objects that another process deletes leave the results`() async throws {

@@ -182,11 +182,11 @@ struct ObserverRequestTests {
         modelContext: context
       )
     }
-    let keeper = context.state.keeping()
+    let keeper = context.state.resultsUpdater()
     let before = keeper.counts
     context.insert(Trip("new", to: "city 999"))
     #expect(observers[999].results.map(\.name) == ["new"])
-    #expect(keeper.counts.judgements == before.judgements + 1)
+    #expect(keeper.counts.evaluations == before.evaluations + 1)
     #expect(keeper.counts.wakes == before.wakes + 1)
   }
 }

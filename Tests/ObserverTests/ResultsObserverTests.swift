@@ -78,7 +78,7 @@ struct ResultsObserverTests {
     try container.edit(trip: "a") { $0.note = "sunny" }
     _ = observer.results
     #expect(trip.note == "sunny")
-    #expect(observer.answer.fetchCount == 1)
+    #expect(observer.liveResults.fetchCount == 1)
   }
 
   @Test func `keeps unsaved changes of an object that another context saves`() throws {

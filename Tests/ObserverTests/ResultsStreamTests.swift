@@ -137,7 +137,7 @@ struct ResultsStreamTests {
       for name in ["b", "c"] { try container.edit { $0.insert(Trip(name)) } }
     }
     #expect(observer.results.map(\.name) == ["a", "b", "c"])
-    #expect(observer.answer.fetchCount == 3)
+    #expect(observer.liveResults.fetchCount == 3)
   }
 
   @Test func `an observer on another actor is updated by a save on any thread`() async throws {

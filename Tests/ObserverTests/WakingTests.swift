@@ -23,14 +23,14 @@ struct WakingTests {
     observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
   }
 
-  private var counts: ResultsUpdater.Counts { context.state.keeping().counts }
+  private var counts: ResultsUpdater.Counts { context.state.resultsUpdater().counts }
 
   /// Returns the numbers of fetches and wakes of a change, after the results are read.
   private func cost(_ change: () throws -> Void) throws -> [Int] {
-    let (fetches, wakes) = (observer.answer.fetchCount, counts.wakes)
+    let (fetches, wakes) = (observer.liveResults.fetchCount, counts.wakes)
     try change()
     _ = observer.results
-    return [observer.answer.fetchCount - fetches, counts.wakes - wakes]
+    return [observer.liveResults.fetchCount - fetches, counts.wakes - wakes]
   }
 
   @Test func `a save of another entity wakes no observer and visits no context`() throws {
@@ -49,7 +49,7 @@ struct WakingTests {
     #expect(try cost { try container.edit(trip: "long") { $0.note = "x" } } == [0, 0])
     // Only the row of the object that the context has is read.
     #expect(counts.rowsRead == 1)
-    #expect(counts.judgements == 0)
+    #expect(counts.evaluations == 0)
   }
 
   @Test func `an unsaved change of an unused property wakes no observer`() throws {
@@ -61,7 +61,7 @@ struct WakingTests {
   @Test func `a row outside the results before and after a change wakes no observer`() throws {
     #expect(try cost { try container.edit(trip: "short") { $0.days = 2 } } == [0, 0])
     #expect(try cost { try container.edit { $0.insert(Trip("new", days: 3)) } } == [0, 0])
-    #expect(counts.judgements == 2)
+    #expect(counts.evaluations == 2)
     #expect(try cost { context.insert(Trip("mine", days: 2)) } == [0, 0])
     #expect(
       try cost {
@@ -105,13 +105,13 @@ struct WakingTests {
     let observer = try ResultsObserver(fetchDescriptor: descriptor, modelContext: other)
     try container.edit(trip: "long") { $0.stops = [Stop("x")] }
     _ = observer.results
-    let fetches = observer.answer.fetchCount
+    let fetches = observer.liveResults.fetchCount
     try container.edit { try $0.fetch(FetchDescriptor<Stop>()).first?.remark = "x" }
     _ = observer.results
-    #expect(observer.answer.fetchCount == fetches)
+    #expect(observer.liveResults.fetchCount == fetches)
     try container.edit { try $0.fetch(FetchDescriptor<Stop>()).first?.nights = 3 }
     #expect(observer.results.map(\.name) == ["long"])
-    #expect(observer.answer.fetchCount == fetches + 1)
+    #expect(observer.liveResults.fetchCount == fetches + 1)
   }
 
   @Test func `a thousand observers add no cost to a save of another entity`() throws {
@@ -123,12 +123,12 @@ struct WakingTests {
     let visits = feed.visitCount
     try container.edit { $0.insert(Invoice(4)) }
     #expect(feed.visitCount == visits)
-    let fetches = observers.map(\.answer.fetchCount)
+    let fetches = observers.map(\.liveResults.fetchCount)
     try container.edit(trip: "long") { $0.days = 10 }
     // One for the context that has half of the observers, one for each other context.
     #expect(feed.visitCount == visits + 501)
     for observer in observers { _ = observer.results }
-    let woken = zip(observers, fetches).filter { $0.answer.fetchCount > $1 }
+    let woken = zip(observers, fetches).filter { $0.liveResults.fetchCount > $1 }
     // Those that had the trip, and the one whose results it enters.
     #expect(woken.count == 10)
     #expect(observers[9].results.count == 1)
@@ -142,7 +142,7 @@ struct WakingTests {
     var observer = try own.map {
       try ResultsObserver(fetchDescriptor: tripsByName, modelContext: $0)
     }
-    weak let answer = observer?.answer
+    weak let answer = observer?.liveResults
     #expect(observer?.results.isEmpty == true)
     #expect(container.core.changes.feed.isWatched)
     observer = nil

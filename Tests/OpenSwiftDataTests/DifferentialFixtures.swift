@@ -6,7 +6,7 @@ import StoreTestSupport
 /// The stores that random questions are put to.
 enum DifferentialFixtures {
   struct Memory: StoreFixture {
-    func makePlace() {}
+    func makeLocation() {}
 
     func open(_ place: Void, schema: Schema?) throws -> MemoryStore {
       try MemoryStore(MemoryStoreConfiguration(schema: schema))
@@ -16,7 +16,7 @@ enum DifferentialFixtures {
   }
 
   struct JSONFile: StoreFixture {
-    func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
+    func makeLocation() throws -> TemporaryFolder { try TemporaryFolder() }
 
     func open(_ folder: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
       let configuration = JSONFileStoreConfiguration(
@@ -31,7 +31,7 @@ enum DifferentialFixtures {
   }
 
   struct SQLiteFile: StoreFixture {
-    func makePlace() throws -> TemporaryFolder { try TemporaryFolder() }
+    func makeLocation() throws -> TemporaryFolder { try TemporaryFolder() }
 
     func open(_ folder: TemporaryFolder, schema: Schema?) throws -> SQLiteStore {
       let configuration = SQLiteStoreConfiguration(
@@ -46,7 +46,7 @@ enum DifferentialFixtures {
   }
 
   struct SQLiteInMemory: StoreFixture {
-    func makePlace() {}
+    func makeLocation() {}
 
     func open(_ place: Void, schema: Schema?) throws -> SQLiteStore {
       try SQLiteStore(.inMemory(schema: schema), migrationPlan: nil)

@@ -96,7 +96,7 @@ struct DifferentialSaboteurConfiguration: DataStoreConfiguration, Sendable {
 struct DifferentialSaboteurFixture: StoreFixture {
   let mistake: DifferentialMistake
 
-  func makePlace() {}
+  func makeLocation() {}
 
   func open(_ place: Void, schema: Schema?) throws -> DifferentialSaboteur {
     try DifferentialSaboteur(

@@ -46,7 +46,7 @@ final class DifferentialWorld {
   /// The numbers of the relics that the evaluator gives.
   func evaluated(_ descriptor: FetchDescriptor<Relic>) throws -> [Int] {
     let query = try StoreQuery(descriptor, schema: schema)
-    return try evaluator.answer(query, over: rows).map(Self.number)
+    return try evaluator.evaluate(query, over: rows).map(Self.number)
   }
 
   /// The numbers of the relics for which Foundation says that a predicate holds; it is not asked

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `JSONFileStore keeps the store contract` {
   struct Fixture: StoreFixture {
-    func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
+    func makeLocation() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
     func open(_ folder: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
       let configuration = JSONFileStoreConfiguration(schema: schema, url: folder.file("a.json"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `SQLiteStore in memory keeps the store contract` {
   struct Fixture: StoreFixture {
-    func makePlace() {}
+    func makeLocation() {}
 
     func open(_ place: Void, schema: Schema?) throws -> SQLiteStore {
       try SQLiteStore(.inMemory(schema: schema), migrationPlan: nil)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `SQLiteStore keeps the store contract` {
   struct Fixture: StoreFixture {
-    func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
+    func makeLocation() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
     func open(_ folder: TemporaryFolder, schema: Schema?) throws -> SQLiteStore {
       let configuration = SQLiteStoreConfiguration(schema: schema, url: folder.file("a.store"))

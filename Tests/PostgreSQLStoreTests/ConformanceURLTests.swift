@@ -71,7 +71,7 @@ struct `PostgreSQL stores by URL` {
         )
       ])
     )
-    let place = try SchemaFixture().makePlace()
+    let place = try SchemaFixture().makeLocation()
     let store = try SchemaFixture().open(place, schema: schema)
     let result = try PrivateCluster.shared().connect().run(
       Statement(

@@ -137,7 +137,7 @@ struct `Many stores in one database` {
   @Test func `a store that is dropped during the listing is omitted`() throws {
     try withDatabase { database in
       for name in ["a", "c", "d"] { try database.createStore(named: name) }
-      let session = Session(database.pool, space: "", timeout: .seconds(30), place: "test")
+      let session = Session(database.pool, space: "", timeout: .seconds(30), location: "test")
       let names = ["a", "b", "c", "d"].map { (name: $0, tables: "") }
       let found = try PostgreSQLDatabase.summaries(names[...], session)
       #expect(found.map(\.name) == ["a", "c", "d"])

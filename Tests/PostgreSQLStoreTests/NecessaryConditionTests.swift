@@ -29,7 +29,7 @@ struct NecessaryConditionTests {
   )
 
   private func withStore(_ body: (PostgreSQLStore) throws -> Void) throws {
-    let configuration = try SchemaFixture().makePlace()
+    let configuration = try SchemaFixture().makeLocation()
     defer { try? SchemaFixture().destroy(configuration) }
     let store = try SchemaFixture().open(configuration, schema: Self.schema)
     let values = Self.strings.map { StoreValue.string($0) } + [.null]

@@ -21,7 +21,7 @@ struct SchemaFixture: StoreFixture {
 
   var server = Server.direct
 
-  func makePlace() throws -> PostgreSQLStoreConfiguration {
+  func makeLocation() throws -> PostgreSQLStoreConfiguration {
     let number = Self.count.add(1, ordering: .relaxed).newValue
     let connection =
       try server == .pooled

@@ -65,7 +65,7 @@ struct `PostgreSQL selections` {
     _ rows: [[StoreValue]],
     _ body: (PostgreSQLStore) throws -> Void
   ) throws {
-    let configuration = try SchemaFixture().makePlace()
+    let configuration = try SchemaFixture().makeLocation()
     let store = try SchemaFixture().open(configuration, schema: Self.schema)
     var last = StoreValue.null
     let records = rows.map { values in
@@ -87,7 +87,7 @@ struct `PostgreSQL selections` {
   private func check(_ selection: StoreSelection, on store: PostgreSQLStore) throws {
     let expected = Result { () throws -> [[StoreValue]] in
       var rows: [[StoreValue]] = []
-      try store.answering.select(selection, from: store.fetch(selection.rowQuery)) {
+      try store.evaluation.select(selection, from: store.fetch(selection.rowQuery)) {
         rows.append($0)
       }
       return rows

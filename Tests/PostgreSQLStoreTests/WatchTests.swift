@@ -54,7 +54,7 @@ struct `PostgreSQL watches` {
     _ fixture: SchemaFixture = SchemaFixture(),
     _ body: (PostgreSQLStore, PostgreSQLStoreConfiguration) throws -> Void
   ) throws {
-    let configuration = try fixture.makePlace()
+    let configuration = try fixture.makeLocation()
     try body(try fixture.open(configuration, schema: Self.schema), configuration)
     try fixture.destroy(configuration)
   }

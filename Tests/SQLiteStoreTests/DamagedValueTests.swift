@@ -118,7 +118,7 @@ struct DamagedValueTests {
     #expect(sqlite3_drop_modules(connection.handle, nil) == SQLITE_OK)
     let map = try SchemaMap(SearchSample.schema)
     let indexing = SearchIndexing(on: connection)
-    for body in [{ _ = try indexing.isDue(map) }, { try indexing.bring(to: map, from: map) }] {
+    for body in [{ _ = try indexing.isDue(map) }, { try indexing.update(to: map, from: map) }] {
       let error = try #require(throws: DataStoreError.self) { try body() }
       #expect(error.code == .unsupportedFeature)
       #expect(error.message.contains("FTS5"), "\(error)")

@@ -259,7 +259,7 @@ struct QueryRelationshipTests {
         )[row.identifier] ?? []
       }
     )
-    let expected = try evaluator.answer(query, over: rows).map(\.identifier)
+    let expected = try evaluator.evaluate(query, over: rows).map(\.identifier)
     #expect(try store.identifiers(query) == expected)
     #expect(try store.count(query) == expected.count)
     try store.database.read {

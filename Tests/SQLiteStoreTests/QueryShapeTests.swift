@@ -28,12 +28,12 @@ struct QueryShapeTests {
   /// A Boolean value that indicates whether the connection caches a statement for the query.
   private func isCached(
     _ query: StoreQuery,
-    _ answer: QueryShapes.Answer = .keys,
+    _ answer: QueryShapes.ResultKind = .keys,
     of other: SQLiteStore? = nil
   ) throws -> Bool {
     let store = other ?? store
     return try store.database.read {
-      try QueryReader(catalog: store.catalog, connection: $0).known(query, answer) != nil
+      try QueryReader(catalog: store.catalog, connection: $0).cachedStatement(query, answer) != nil
     }
   }
 
@@ -95,7 +95,7 @@ struct QueryShapeTests {
         Self.date(Double(number) * 500), Self.date(Double(number) * 1_700 + 1),
       ]
       let query = Self.several(values, window: number % 4 + 1)
-      for answer in [.rows, .keys, .count] as [QueryShapes.Answer] {
+      for answer in [.rows, .keys, .count] as [QueryShapes.ResultKind] {
         #expect(try isCached(query, answer))
       }
       try check(query)

@@ -218,7 +218,7 @@ struct RefusedChangeTests {
   }
 
   @Test func `by direct writing with a value that does not fit is refused`() throws {
-    #expect(store.takesSources(of: "Values"))
+    #expect(store.readsSources(of: "Values"))
     let before = try content()
     let error = try #require(throws: DataStoreError.self) {
       try store.apply(StoreChanges(), RowProducers(inserted: [Misfits()]))

@@ -11,20 +11,20 @@ enum Fixtures {
   struct Memory: StoreFixture {
     let hooks: Set<FixtureHook> = [.secondHandle]
 
-    func makePlace() -> MemoryStoreConfiguration { MemoryStoreConfiguration() }
+    func makeLocation() -> MemoryStoreConfiguration { MemoryStoreConfiguration() }
 
-    func open(_ place: MemoryStoreConfiguration, schema: Schema?) throws -> MemoryStore {
-      var configuration = place
+    func open(_ location: MemoryStoreConfiguration, schema: Schema?) throws -> MemoryStore {
+      var configuration = location
       configuration.schema = schema
       return try MemoryStore(configuration)
     }
 
-    func destroy(_ place: MemoryStoreConfiguration) {}
+    func destroy(_ location: MemoryStoreConfiguration) {}
   }
 
   /// A document whose every file operation can be made to fail.
   struct JSON: StoreFixture {
-    struct Place: Sendable {
+    struct Location: Sendable {
       let folder: TemporaryFolder
       let access = FaultyFileAccess()
     }
@@ -32,29 +32,29 @@ enum Fixtures {
     var usesJournal = true
     let hooks: Set<FixtureHook> = [.secondHandle, .faults]
 
-    func makePlace() throws -> Place { Place(folder: try TemporaryFolder(inMemory: true)) }
+    func makeLocation() throws -> Location { Location(folder: try TemporaryFolder(inMemory: true)) }
 
-    func open(_ place: Place, schema: Schema?) throws -> JSONFileStore {
-      let url = place.folder.file("a.json")
+    func open(_ location: Location, schema: Schema?) throws -> JSONFileStore {
+      let url = location.folder.file("a.json")
       var configuration = JSONFileStoreConfiguration(schema: schema, url: url)
       configuration.usesJournal = usesJournal
       configuration.busyTimeout = 0
-      configuration.access = place.access
+      configuration.access = location.access
       return try JSONFileStore(configuration, migrationPlan: nil)
     }
 
     func close(_ store: JSONFileStore) throws { try store.close() }
 
-    func destroy(_ place: Place) {}
+    func destroy(_ location: Location) {}
 
-    func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool {
+    func run(_ fault: StoreFault, at step: Int, in location: Location, _ body: () -> Void) -> Bool {
       switch fault {
-      case .failure: place.access.reset(.once(call: step - 1, code: EIO))
-      case .crash: place.access.reset(.from(call: step - 1, code: EIO))
+      case .failure: location.access.reset(.once(call: step - 1, code: EIO))
+      case .crash: location.access.reset(.from(call: step - 1, code: EIO))
       }
       body()
-      let isReached = place.access.calls.count >= step
-      place.access.reset()
+      let isReached = location.access.calls.count >= step
+      location.access.reset()
       return isReached
     }
   }
@@ -62,7 +62,7 @@ enum Fixtures {
   struct SQLiteFile: StoreFixture {
     let hooks: Set<FixtureHook> = [.secondHandle, .processes]
 
-    func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
+    func makeLocation() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
     func open(_ folder: TemporaryFolder, schema: Schema?) throws -> SQLiteStore {
       let configuration = SQLiteStoreConfiguration(schema: schema, url: folder.file("a.store"))
@@ -93,12 +93,12 @@ enum Fixtures {
   }
 
   struct SQLiteInMemory: StoreFixture {
-    func makePlace() {}
+    func makeLocation() {}
 
-    func open(_ place: Void, schema: Schema?) throws -> SQLiteStore {
+    func open(_ location: Void, schema: Schema?) throws -> SQLiteStore {
       try SQLiteStore(.inMemory(schema: schema), migrationPlan: nil)
     }
 
-    func destroy(_ place: Void) {}
+    func destroy(_ location: Void) {}
   }
 }

@@ -10,7 +10,7 @@ import Testing
 
     var capabilities: StoreCapabilities { StoreCapabilities(durability: .relaxed) }
 
-    func makePlace() throws -> SketchStore.Configuration {
+    func makeLocation() throws -> SketchStore.Configuration {
       let folder = FileManager.default.temporaryDirectory
       let name = "sketch-\(UUID().uuidString).json"
       return SketchStore.Configuration(

@@ -65,7 +65,7 @@ struct RefusedCallTests {
     let files = ValueFiles(
       of: "a.db",
       in: try temporary.folder(access: OddFileAccess(.makesNoFolder)),
-      policy: .medium
+      policy: .disk
     )
     let error = try #require(throws: FileError.self) {
       try [UInt8(1)].withUnsafeBytes { try files.write($0) }
@@ -76,7 +76,7 @@ struct RefusedCallTests {
   }
 
   @Test func `to read a value reports a missing file or invalid UTF-8`() throws {
-    let files = ValueFiles(of: "a.db", in: try temporary.folder(), policy: .medium)
+    let files = ValueFiles(of: "a.db", in: try temporary.folder(), policy: .disk)
     let name = String(repeating: "a", count: 32)
     let lost = try #require(FileReference(name: name, size: 1, checksum: 0))
     let path = temporary.path + "/a.db.files/"

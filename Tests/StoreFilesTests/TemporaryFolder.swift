@@ -37,7 +37,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension Folder {
-  func replace(_ name: String, with text: String, policy: SyncPolicy = .medium) throws {
+  func replace(_ name: String, with text: String, policy: SyncPolicy = .disk) throws {
     _ = try replace(name, policy: policy) { (file) throws(FileError) in
       try file.write(Array(text.utf8), at: 0)
     }

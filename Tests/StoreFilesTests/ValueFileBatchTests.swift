@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    files = ValueFiles(of: "a.db", in: try folder.folder(access: access), policy: .medium)
+    files = ValueFiles(of: "a.db", in: try folder.folder(access: access), policy: .disk)
   }
 
   private func write(_ byte: UInt8, _ batch: ValueFileBatch) throws -> FileReference {
@@ -21,14 +21,14 @@ import Testing
   @Test func `a committed save keeps its own files and removes the old ones`() throws {
     let first = ValueFileBatch(files, threshold: 0)
     let (old, kept) = (try write(1, first), try write(2, first))
-    try first.settle()
+    try first.syncNames()
     first.commit(isDurable: true)
     let second = ValueFileBatch(files, threshold: 0)
     let new = try write(3, second)
     second.release(old)
     second.release(kept)
     second.keep(kept)
-    try second.settle()
+    try second.syncNames()
     #expect(try files.names().count == 3)
     second.commit(isDurable: true)
     #expect(try files.names() == [kept.name, new.name].sorted())
@@ -45,7 +45,7 @@ import Testing
   @Test func `an indeterminate commit keeps all files`() throws {
     let batch = ValueFileBatch(files, threshold: 0)
     let reference = try write(1, batch)
-    try batch.settle()
+    try batch.syncNames()
     batch.rollBack(after: DataStoreError.outcomeUnknown)
     #expect(try files.names() == [reference.name])
   }
@@ -53,7 +53,7 @@ import Testing
   @Test func `a commit that certainly failed deletes its files`() throws {
     let batch = ValueFileBatch(files, threshold: 0)
     _ = try write(1, batch)
-    try batch.settle()
+    try batch.syncNames()
     batch.rollBack(after: DataStoreError.notSaved)
     #expect(try files.names() == [])
   }
@@ -63,7 +63,7 @@ import Testing
     _ = try write(1, batch)
     batch.restart()
     let second = try write(2, batch)
-    try batch.settle()
+    try batch.syncNames()
     batch.commit(isDurable: true)
     #expect(try files.names() == [second.name])
   }

@@ -12,7 +12,7 @@ import Testing
   }
 
   private func files(
-    _ policy: SyncPolicy = .medium,
+    _ policy: SyncPolicy = .disk,
     access: any FileAccess = SystemFileAccess()
   ) throws -> ValueFiles {
     ValueFiles(of: "a.db", in: try folder.folder(access: access), policy: policy)
@@ -60,19 +60,19 @@ import Testing
     let references = try [write([1], to: careless), write([2], to: careless)]
     #expect(names == (references.map(\.name) + ["unsynced"]).sorted())
     #expect(try careless.names().count == 2)
-    try careless.settleFound()
+    try careless.syncExisting()
     #expect(names.contains("unsynced"))
     let access = FaultyFileAccess()
     let careful = try files(access: access)
-    try careful.settleFound()
+    try careful.syncExisting()
     // Both files, their folder, and the parent folder.
     #expect(access.calls.filter { $0 == .sync }.count == 4)
     #expect(names == references.map(\.name).sorted())
     access.reset()
-    try careful.settleFound()
+    try careful.syncExisting()
     #expect(access.calls == [.status])
     _ = try write([3], to: careless)
-    try careful.settleFound()
+    try careful.syncExisting()
     #expect(access.calls.filter { $0 == .sync }.count == 5)
   }
 
@@ -82,21 +82,21 @@ import Testing
     let careful = try files(access: access)
     try careful.checkFolder()
     access.reset(.from(call: 4, code: EIO))
-    #expect(throws: FileError.self) { try careful.settleFound() }
+    #expect(throws: FileError.self) { try careful.syncExisting() }
     #expect(names.contains("unsynced"))
   }
 
-  @Test(arguments: [(SyncPolicy.medium, 3), (.system, 0)])
+  @Test(arguments: [(SyncPolicy.disk, 3), (.system, 0)])
   func `a value is synced according to the policy`(policy: SyncPolicy, syncs: Int) throws {
     let access = FaultyFileAccess()
     let files = try files(policy, access: access)
     _ = try write([1], to: files)
-    try files.settle()
+    try files.syncNames()
     // The parent folder, the file, and the file's folder.
     #expect(access.calls.filter { $0 == .sync }.count == syncs)
     access.reset()
     _ = try write([2], to: files)
-    try files.settle()
+    try files.syncNames()
     #expect(access.calls.filter { $0 == .sync }.count == max(syncs - 1, 0))
   }
 
@@ -154,7 +154,7 @@ import Testing
   @Test func `a value above the limit is neither written nor read`() throws {
     let files = try files()
     let reference = try write([1, 2, 3, 4], to: files)
-    let small = ValueFiles(of: "a.db", in: try folder.folder(), policy: .medium, maximumSize: 3)
+    let small = ValueFiles(of: "a.db", in: try folder.folder(), policy: .disk, maximumSize: 3)
     let refusals: [() throws -> Void] = [
       { _ = try small.data(of: reference) }, { try small.check(reference) },
       { _ = try small.openWhole(reference) },
@@ -274,7 +274,7 @@ import Testing
     #expect(names == [])
   }
 
-  @Test(arguments: [SyncPolicy.medium, .system])
+  @Test(arguments: [SyncPolicy.disk, .system])
   func `no value is written after the folder was moved`(policy: SyncPolicy) throws {
     let files = try files(policy)
     let first = try write([1], to: files)
@@ -282,7 +282,7 @@ import Testing
     let refusal = { (error: any Error) in (error as? FileError)?.isReplaced == true }
     try FileManager.default.moveItem(atPath: path, toPath: moved)
     #expect(performing: { try write([2], to: files) }, throws: refusal)
-    #expect(performing: { try files.settle() }, throws: refusal)
+    #expect(performing: { try files.syncNames() }, throws: refusal)
     // A new folder at the path is not the store's either.
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     #expect(performing: { try write([2], to: files) }, throws: refusal)

@@ -11,7 +11,7 @@ struct LiveSiteTests {
     let library = try Library(kind)
     let site = try LiveSite(library.url, port: 80)
     let request = Array("GET /entities/Tag HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
-    let page = { String(decoding: site.answer(request), as: UTF8.self) }
+    let page = { String(decoding: site.respond(request), as: UTF8.self) }
     #expect(page().contains("old") && !page().contains("third"))
     let context = ModelContext(try Library.container("\(library.url)?timeout=0"))
     context.insert(Tag(word: "third"))

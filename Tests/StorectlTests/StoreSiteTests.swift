@@ -38,7 +38,7 @@ struct StoreSiteTests {
     method: String = "GET"
   ) -> Response {
     let request = "\(method) \(target) HTTP/1.1\r\nHost: localhost:8765\r\n\r\n"
-    return Response(served.site.answer(Array(request.utf8)))
+    return Response(served.site.respond(Array(request.utf8)))
   }
 
   @Test(arguments: ["sqlite", "json"])
@@ -223,11 +223,11 @@ struct StoreSiteTests {
 
   @Test func `requests with other hosts or methods get no page`() throws {
     let site = try Served(Library("json"))
-    let other = Response(site.site.answer(Array("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)))
+    let other = Response(site.site.respond(Array("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)))
     #expect(other.status == "421" && !other.body.contains("Author"))
     let post = Self.get("/", from: site, method: "POST")
     #expect(post.status == "405" && post.head.contains("Allow: GET, HEAD"))
-    #expect(Response(site.site.answer(nil)).status == "408")
+    #expect(Response(site.site.respond(nil)).status == "408")
   }
 
   @Test func `every page has landmarks, a language, a title and a skip link`() throws {

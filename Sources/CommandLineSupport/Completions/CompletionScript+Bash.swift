@@ -1,8 +1,8 @@
 extension CompletionScript {
   /// Returns a script that completes commands, options and their values by the preceding words, and
   /// file names elsewhere.
-  static func bash(_ program: String, _ places: [Place]) -> String {
-    let known = places.dropFirst().map(\.path).joined(separator: " | ")
+  static func bash(_ program: String, _ contexts: [CompletionContext]) -> String {
+    let paths = contexts.dropFirst().map(\.path).joined(separator: " | ")
     var lines = [
       "# Completes the words of \(program) in bash.",
       "_\(program)() {",
@@ -10,14 +10,14 @@ extension CompletionScript {
       "  local path= options= commands= index",
       "  for ((index = 1; index < COMP_CWORD; index++)); do",
       "    case \"$path/${COMP_WORDS[index]}\" in",
-      "      \(known)) path=\"$path/${COMP_WORDS[index]}\" ;;",
+      "      \(paths)) path=\"$path/${COMP_WORDS[index]}\" ;;",
       "    esac",
       "  done",
       "  case \"$path $before\" in",
     ]
-    lines += places.flatMap(bashValues)
+    lines += contexts.flatMap(bashValues)
     lines += ["  esac", "  case \"$path\" in"]
-    lines += places.map(bashWords)
+    lines += contexts.map(bashWords)
     lines += [
       "  esac",
       "  if [[ $word == -* ]]; then",
@@ -34,9 +34,9 @@ extension CompletionScript {
   }
 
   /// Returns the completions of a command's option values: their choices, or file names.
-  private static func bashValues(_ place: Place) -> [String] {
-    place.options.filter { !$0.isFlag }.flatMap { option in
-      let patterns = words(of: option).map { "\"\(place.path) \($0)\"" }
+  private static func bashValues(_ context: CompletionContext) -> [String] {
+    context.options.filter { !$0.isFlag }.flatMap { option in
+      let patterns = words(of: option).map { "\"\(context.path) \($0)\"" }
       let source =
         option.choices.isEmpty ? "-f" : "-W \"\(option.choices.joined(separator: " "))\""
       return [
@@ -48,9 +48,9 @@ extension CompletionScript {
   }
 
   /// Returns the options and the inner commands of a command.
-  private static func bashWords(_ place: Place) -> String {
-    let options = place.options.flatMap(words).joined(separator: " ")
-    let commands = place.command.commands.map(\.name).joined(separator: " ")
-    return "    \"\(place.path)\") options=\"\(options)\" commands=\"\(commands)\" ;;"
+  private static func bashWords(_ context: CompletionContext) -> String {
+    let options = context.options.flatMap(words).joined(separator: " ")
+    let commands = context.command.commands.map(\.name).joined(separator: " ")
+    return "    \"\(context.path)\") options=\"\(options)\" commands=\"\(commands)\" ;;"
   }
 }

@@ -1,27 +1,27 @@
 extension CompletionScript {
   /// Returns a script with one `complete` for each command and each option, conditional on the
   /// preceding words.
-  static func fish(_ program: String, _ places: [Place]) -> String {
-    let known = places.dropFirst().map { quoted($0.path) }.joined(separator: " ")
+  static func fish(_ program: String, _ contexts: [CompletionContext]) -> String {
+    let paths = contexts.dropFirst().map { quoted($0.path) }.joined(separator: " ")
     let condition = "__\(program)_at"
     var lines = [
       "# Completes the words of \(program) in fish.",
       "function \(condition)",
       "  set -l path ''",
       "  for word in (commandline -opc)[2..-1]",
-      "    if contains -- \"$path/$word\" \(known)",
+      "    if contains -- \"$path/$word\" \(paths)",
       "      set path \"$path/$word\"",
       "    end",
       "  end",
       "  test \"$path\" = \"$argv[1]\"",
       "end",
     ]
-    for place in places {
-      let start = "complete -c \(program) -n \(quoted("\(condition) '\(place.path)'"))"
-      for command in place.command.commands {
+    for context in contexts {
+      let start = "complete -c \(program) -n \(quoted("\(condition) '\(context.path)'"))"
+      for command in context.command.commands {
         lines.append("\(start) -f -a \(command.name) -d \(quoted(command.summary))")
       }
-      for option in place.options {
+      for option in context.options {
         var words = option.short.map { "-s \($0) " } ?? ""
         words += "-l \(option.name)"
         if !option.isFlag {

@@ -1,34 +1,34 @@
 extension CompletionScript {
   /// Returns a script with a function for each command, built from `_arguments`.
-  static func zsh(_ program: String, _ places: [Place]) -> String {
+  static func zsh(_ program: String, _ contexts: [CompletionContext]) -> String {
     var lines = ["#compdef \(program)"]
-    for place in places {
-      lines += ["", "\(place.function)() {"]
-      lines += place.command.commands.isEmpty ? leaf(place) : branch(place)
+    for context in contexts {
+      lines += ["", "\(context.function)() {"]
+      lines += context.command.commands.isEmpty ? leaf(context) : branch(context)
       lines.append("}")
     }
     lines += ["", "_\(program) \"$@\""]
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func leaf(_ place: Place) -> [String] {
-    let specifications = place.options.flatMap(specifications) + arguments(of: place.command)
+  private static func leaf(_ context: CompletionContext) -> [String] {
+    let specifications = context.options.flatMap(specifications) + arguments(of: context.command)
     return ["  _arguments \\"] + specifications.map { "    \($0) \\" } + ["    && return"]
   }
 
-  private static func branch(_ place: Place) -> [String] {
+  private static func branch(_ context: CompletionContext) -> [String] {
     var lines = ["  local state line", "  local -a commands", "  _arguments -C \\"]
-    lines += place.options.flatMap(specifications).map { "    \($0) \\" }
+    lines += context.options.flatMap(specifications).map { "    \($0) \\" }
     lines += ["    '1: :->command' \\", "    '*:: :->rest'", "  case $state in", "    command)"]
     lines.append("      commands=(")
-    for command in place.command.commands {
+    for command in context.command.commands {
       lines.append("        '\(quoted(command.name)):\(quoted(command.summary))'")
     }
     lines += [
       "      )", "      _describe command commands ;;", "    rest)", "      case $line[1] in",
     ]
-    for command in place.command.commands {
-      lines.append("        \(command.name)) \(place.function)_\(command.name) ;;")
+    for command in context.command.commands {
+      lines.append("        \(command.name)) \(context.function)_\(command.name) ;;")
     }
     return lines + ["      esac ;;", "  esac"]
   }
@@ -47,8 +47,8 @@ extension CompletionScript {
 
   private static func arguments(of command: Command) -> [String] {
     command.arguments.enumerated().map { offset, argument in
-      let place = argument.takesAllWords ? "*" : "\(offset + 1)"
-      return "'\(place):\(quoted(argument.name)):_files'"
+      let position = argument.takesAllWords ? "*" : "\(offset + 1)"
+      return "'\(position):\(quoted(argument.name)):_files'"
     }
   }
 

@@ -16,17 +16,17 @@ package struct CompletionScript: Sendable {
 
   /// Creates the script of a program.
   package init(_ program: Command, for shell: Shell) {
-    let places = Place.all(of: program)
+    let contexts = CompletionContext.all(of: program)
     text =
       switch shell {
-      case .bash: Self.bash(program.name, places)
-      case .zsh: Self.zsh(program.name, places)
-      case .fish: Self.fish(program.name, places)
+      case .bash: Self.bash(program.name, contexts)
+      case .zsh: Self.zsh(program.name, contexts)
+      case .fish: Self.fish(program.name, contexts)
       }
   }
 
   /// A command with those that contain it.
-  struct Place {
+  struct CompletionContext {
     /// The commands, the program first.
     let commands: [Command]
 
@@ -40,9 +40,9 @@ package struct CompletionScript: Sendable {
 
     var options: [Option] { commands.declaredOptions }
 
-    static func all(of program: Command) -> [Place] {
-      func below(_ commands: [Command]) -> [Place] {
-        [Place(commands: commands)]
+    static func all(of program: Command) -> [CompletionContext] {
+      func below(_ commands: [Command]) -> [CompletionContext] {
+        [CompletionContext(commands: commands)]
           + (commands.last?.commands ?? []).flatMap { below(commands + [$0]) }
       }
       return below([program])

@@ -105,14 +105,14 @@ struct EditStore<Store: RecordStore>: Sendable {
     as identifier: UUID
   ) throws {
     var changes = StoreChanges(deleted: gone, saveIdentifier: identifier)
-    var places: [PersistentIdentifier: PersistentIdentifier.Key] = [:]
+    var keys: [PersistentIdentifier: PersistentIdentifier.Key] = [:]
     for key in touched {
       guard let row = state.rows[key] else { continue }
       let record = try EditSchema.record(of: row, at: key, base: base)
       if let stored = row.stored {
         changes.updated.append(record.update(of: stored))
       } else {
-        places[record.persistentIdentifier] = key
+        keys[record.persistentIdentifier] = key
         changes.inserted.append(record)
       }
     }
@@ -123,7 +123,7 @@ struct EditStore<Store: RecordStore>: Sendable {
       changes.inserted.append(numbers)
     }
     let result = try store.apply(changes)
-    for (temporary, key) in places { state.rows[key]?.stored = result.remapped[temporary] }
+    for (temporary, key) in keys { state.rows[key]?.stored = result.remapped[temporary] }
     if state.stored == nil { state.stored = result.remapped[numbers.persistentIdentifier] }
   }
 }

@@ -4,24 +4,24 @@ import StoreProtocol
 struct EarlierCounterpart {
   let row: PersistentIdentifier
   let property: StoreProperty
-  let mate: PersistentIdentifier
+  let counterpart: PersistentIdentifier
 }
 
 extension OverlayBatch {
   /// Tries a batch until the merges of its new records are those that were assumed.
   ///
   /// The row that a record merges into can depend on the merges of the records that it refers to.
-  static func settled(
+  static func merged(
     _ changes: StoreChanges,
     over rows: OverlayRows<Base>,
     keepsVersions: Bool
   ) throws -> OverlayBatch {
-    var known: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
     for _ in 0...changes.inserted.count + 1 {
-      var batch = OverlayBatch(rows, keepsVersions: keepsVersions, known: known)
+      var batch = OverlayBatch(rows, keepsVersions: keepsVersions, assigned: assigned)
       try batch.apply(changes)
-      if batch.result.remapped == known { return batch }
-      known = batch.result.remapped
+      if batch.result.remapped == assigned { return batch }
+      assigned = batch.result.remapped
     }
     throw DataStoreError(
       .uniqueConflict,
@@ -36,17 +36,21 @@ extension OverlayBatch {
     into row: DefaultSnapshot,
     version: Int64
   ) throws {
-    let own = try schema.known(row.persistentIdentifier.entityName)
+    let own = try schema.requiredEntity(row.persistentIdentifier.entityName)
     let shared = schema.sharedPropertyCount(of: own, and: entity)
     rows.state.unique.release(row)
     var merged = row.aligned(with: own)
     for index in entity.oneToOneProperties where index < shared {
-      guard case .identifier(let mate) = merged.values[index],
+      guard case .identifier(let counterpart) = merged.values[index],
         new.values[index] != merged.values[index]
       else { continue }
       let property = entity.properties[index]
       counterparts.append(
-        EarlierCounterpart(row: row.persistentIdentifier, property: property, mate: mate)
+        EarlierCounterpart(
+          row: row.persistentIdentifier,
+          property: property,
+          counterpart: counterpart
+        )
       )
     }
     for index in 0..<shared {
@@ -59,25 +63,25 @@ extension OverlayBatch {
   }
 
   /// Clears the references of the earlier counterparts of merged rows.
-  mutating func partFormerMates() throws {
+  mutating func partFormerCounterparts() throws {
     for former in counterparts {
       guard let row = try rows.rows([former.row]).first,
-        var mate = try rows.rows([former.mate]).first,
+        var counterpart = try rows.rows([former.counterpart]).first,
         let inverse = former.property.relationship?.inverse,
-        row[former.property.name] != .identifier(mate.persistentIdentifier),
-        mate[inverse] == .identifier(row.persistentIdentifier)
+        row[former.property.name] != .identifier(counterpart.persistentIdentifier),
+        counterpart[inverse] == .identifier(row.persistentIdentifier)
       else { continue }
-      let entity = try schema.known(mate.persistentIdentifier.entityName)
+      let entity = try schema.requiredEntity(counterpart.persistentIdentifier.entityName)
       guard entity.property(named: inverse)?.isOptional == true else {
-        throw DataStoreError.partnerLost(
-          mate.persistentIdentifier,
+        throw DataStoreError.counterpartLost(
+          counterpart.persistentIdentifier,
           inverse,
           to: row.persistentIdentifier
         )
       }
-      rows.state.unique.release(mate)
-      mate[inverse] = .null
-      try put(mate)
+      rows.state.unique.release(counterpart)
+      counterpart[inverse] = .null
+      try put(counterpart)
     }
   }
 }

@@ -5,7 +5,7 @@ struct OverlayBatch<Base: RecordStore> {
   var rows: OverlayRows<Base>
   let schema: StoreSchema
   private let version: Int64
-  private let known: [PersistentIdentifier: PersistentIdentifier]
+  private let assigned: [PersistentIdentifier: PersistentIdentifier]
   /// The rows that references of the batch refer to.
   private var targets: [PersistentIdentifier.Key: PersistentIdentifier] = [:]
   /// The rows that the batch changed.
@@ -23,15 +23,15 @@ struct OverlayBatch<Base: RecordStore> {
   /// - Parameters:
   ///   - rows: The current rows.
   ///   - keepsVersions: Whether rows get the number of the save.
-  ///   - known: The rows that the new records are assumed to merge into; references to other
+  ///   - assigned: The rows that the new records are assumed to merge into; references to other
   ///     records count as `nil`.
   init(
     _ rows: OverlayRows<Base>,
     keepsVersions: Bool,
-    known: [PersistentIdentifier: PersistentIdentifier]
+    assigned: [PersistentIdentifier: PersistentIdentifier]
   ) {
     self.rows = rows
-    self.known = known
+    self.assigned = assigned
     schema = rows.base.schema.storeSchema
     version = keepsVersions ? rows.state.lastSave + 1 : 0
     result = StoreChangesResult(version: version)
@@ -45,7 +45,7 @@ struct OverlayBatch<Base: RecordStore> {
     targets = try targets(of: changes)
     try update(changes.updated)
     for record in changes.inserted { try insert(record) }
-    try partFormerMates()
+    try partFormerCounterparts()
   }
 
   private func check(_ expected: [PersistentIdentifier: Int64]) throws {
@@ -93,8 +93,8 @@ struct OverlayBatch<Base: RecordStore> {
 
   /// Returns the stored form of a value: references to existing rows, with those rows' own
   /// entities.
-  private func settled(_ value: StoreValue) -> StoreValue {
-    value.mappingReferences { known[$0] ?? targets[$0.key] }
+  private func withStoredReferences(_ value: StoreValue) -> StoreValue {
+    value.mappingReferences { assigned[$0] ?? targets[$0.key] }
   }
 
   /// Applies updates, and checks uniqueness after all rows have their new values, so that rows can
@@ -127,7 +127,7 @@ struct OverlayBatch<Base: RecordStore> {
     _ update: StoreUpdate,
     to record: DefaultSnapshot
   ) throws -> DefaultSnapshot {
-    let entity = try schema.known(record.persistentIdentifier.entityName)
+    let entity = try schema.requiredEntity(record.persistentIdentifier.entityName)
     var changed = record.aligned(with: entity)
     for change in update.changes {
       guard entity.properties.indices.contains(change.index) else {
@@ -138,7 +138,7 @@ struct OverlayBatch<Base: RecordStore> {
         )
       }
       guard !entity.properties[change.index].isEphemeral else { continue }
-      changed.values[change.index] = settled(change.value)
+      changed.values[change.index] = withStoredReferences(change.value)
       changed.version = version
     }
     return changed
@@ -146,9 +146,9 @@ struct OverlayBatch<Base: RecordStore> {
 
   private mutating func insert(_ record: DefaultSnapshot) throws {
     let temporary = record.persistentIdentifier
-    let entity = try schema.known(temporary.entityName)
+    let entity = try schema.requiredEntity(temporary.entityName)
     let values = entity.properties.map {
-      $0.isEphemeral ? .null : settled(record[$0.name] ?? .null)
+      $0.isEphemeral ? .null : withStoredReferences(record[$0.name] ?? .null)
     }
     var new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
     if let like = try rows.state.unique.row(like: new) {
@@ -186,7 +186,7 @@ extension StoreSchema {
   /// Returns the entity with a name.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks it.
-  func known(_ name: String) throws -> StoreEntity {
+  func requiredEntity(_ name: String) throws -> StoreEntity {
     guard let entity = entity(named: name) else {
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
     }

@@ -14,18 +14,18 @@ struct OverlayRows<Base: RecordStore> {
   /// Returns the existing rows of identifiers.
   func rows(_ identifiers: some Collection<PersistentIdentifier>) throws -> [DefaultSnapshot] {
     let edited = Set(identifiers.map(\.key)).compactMap { state.rows[$0]?.record }
-    guard !state.hidesBase else { return edited.map(state.settled) }
+    guard !state.hidesBase else { return edited.map(state.withStoredReferences) }
     let below = try identifiers.filter { state.rows[$0.key] == nil }.rows(in: base)
-    return (edited + below).map(state.settled)
+    return (edited + below).map(state.withStoredReferences)
   }
 
   /// Returns the result of a query.
-  func answer(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     guard schema.entity(named: query.entity) != nil else {
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: query.entity)
     }
     let candidates = try query.identifiers.map(rows) ?? all(of: query.entity)
-    return try evaluator().answer(query, over: candidates.map(row)).map(\.record)
+    return try evaluator().evaluate(query, over: candidates.map(row)).map(\.record)
   }
 
   /// Returns the elements of to-many relationships of existing rows.
@@ -53,7 +53,7 @@ struct OverlayRows<Base: RecordStore> {
     let entities = Set(others.map(\.persistentIdentifier.entityName))
     let identifiers = others.map(\.persistentIdentifier)
     return try state.unique.constraints(leadingTo: entities, in: schema).flatMap { found in
-      try answer(
+      try fetch(
         StoreQuery(
           entity: found.constraint.entity,
           filter: .contains(
@@ -71,7 +71,7 @@ struct OverlayRows<Base: RecordStore> {
     // Edited rows first: if a later version of the base has equal values, the edited ones are
     // older.
     for entity in state.unique.entities {
-      for record in try answer(StoreQuery(entity: entity)).reversed() {
+      for record in try fetch(StoreQuery(entity: entity)).reversed() {
         state.unique.holdIfFree(record)
       }
     }
@@ -84,11 +84,11 @@ struct OverlayRows<Base: RecordStore> {
     let edited = state.rows.values.compactMap(\.record).filter {
       family.contains($0.persistentIdentifier.entityName)
     }
-    guard !state.hidesBase else { return edited.map(state.settled) }
+    guard !state.hidesBase else { return edited.map(state.withStoredReferences) }
     let below = try base.fetch(StoreQuery(entity: entity)).filter {
       state.rows[$0.persistentIdentifier.key] == nil
     }
-    return (below + edited).map(state.settled)
+    return (below + edited).map(state.withStoredReferences)
   }
 
   private func evaluator() -> QueryEvaluator<SnapshotRow> {
@@ -96,7 +96,7 @@ struct OverlayRows<Base: RecordStore> {
     return QueryEvaluator<SnapshotRow>(
       schema: schema,
       row: { identifier in
-        if let known = read[identifier.key] { return known }
+        if let cached = read[identifier.key] { return cached }
         guard let record = try rows([identifier]).first else { return nil }
         let found = try row(record)
         read[identifier.key] = found

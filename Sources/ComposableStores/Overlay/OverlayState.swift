@@ -44,7 +44,7 @@ struct OverlayState: Sendable {
   }
 
   /// Returns a record without references to rows that were deleted.
-  func settled(_ record: DefaultSnapshot) -> DefaultSnapshot {
+  func withStoredReferences(_ record: DefaultSnapshot) -> DefaultSnapshot {
     guard !isEmpty else { return record }
     var record = record
     for index in record.values.indices {

@@ -81,7 +81,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     let state = try currentState()
     if let base = unedited(state) { return try base.fetch(query) }
-    return try OverlayRows(base, state).answer(query)
+    return try OverlayRows(base, state).fetch(query)
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
@@ -119,7 +119,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
     try changes.checkReferencesToNew()
     return try state.withLock { state in
       try resolveIndeterminateSave(&state)
-      let batch = try OverlayBatch.settled(
+      let batch = try OverlayBatch.merged(
         changes,
         over: OverlayRows(base, state),
         keepsVersions: capabilities.versions.isSupported

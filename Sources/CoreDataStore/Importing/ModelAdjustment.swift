@@ -31,16 +31,16 @@ struct ModelAdjustment {
     self.decodesTransformables = decodesTransformables
     hierarchy = Hierarchy(model)
     let names = changes.entities.isEmpty ? model.entities.map(\.name) : changes.entities
-    let known = Set(model.entities.map(\.name))
-    if let unknown = names.first(where: { !known.contains($0) }) {
-      throw Self.error("the model has no entity \(unknown); it has \(Self.list(known))")
+    let entityNames = Set(model.entities.map(\.name))
+    if let unknown = names.first(where: { !entityNames.contains($0) }) {
+      throw Self.error("the model has no entity \(unknown); it has \(Self.list(entityNames))")
     }
     shown = Set(
       names.flatMap { [hierarchy] name in
         hierarchy.family(of: hierarchy.root(of: name)).map(\.name)
       }
     )
-    for name in changes.names.keys where !known.contains(name) { try checkProperty(name) }
+    for name in changes.names.keys where !entityNames.contains(name) { try checkProperty(name) }
   }
 
   /// Returns the new name of an entity.

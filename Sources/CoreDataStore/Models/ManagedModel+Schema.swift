@@ -37,13 +37,13 @@ extension ManagedModel {
   /// Removes the properties that a file does not store.
   mutating func removeMissing(in layout: SourceLayout) {
     for position in entities.indices {
-      guard let place = layout.entities[entities[position].name] else { continue }
+      guard let stored = layout.entities[entities[position].name] else { continue }
       entities[position].attributes.removeAll { attribute in
-        if case .none? = place.attributes[attribute.name] { return true }
+        if case .none? = stored.attributes[attribute.name] { return true }
         return false
       }
       entities[position].relationships.removeAll { relationship in
-        if case .none? = place.relationships[relationship.name] { return true }
+        if case .none? = stored.relationships[relationship.name] { return true }
         return false
       }
     }

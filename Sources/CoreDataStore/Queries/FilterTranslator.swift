@@ -38,7 +38,7 @@ struct FilterTranslator {
     case .isInRange(let operand, .constant(let lower), .constant(let upper), let closed):
       isInRange(operand, lower, upper, closed, isConjunct)
     case .isKind(.element(0), let name): isKind(name)
-    case .property(.element(0), let name): truth(name)
+    case .property(.element(0), let name): boolean(name)
     default: nil
     }
   }
@@ -176,7 +176,7 @@ struct FilterTranslator {
   }
 
   /// Translates a Boolean attribute; an optional one is not a condition.
-  private func truth(_ name: String) -> Part? {
+  private func boolean(_ name: String) -> Part? {
     guard let operand = column(name), case .bool = operand.kind,
       plan.source(of: name, in: entity)?.property.isOptional == false
     else { return nil }

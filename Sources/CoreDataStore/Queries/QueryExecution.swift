@@ -44,7 +44,7 @@ struct QueryExecution {
   /// Calls a body with each row, in order.
   func forEach(_ body: (DefaultSnapshot) throws -> Void) throws {
     guard order != nil, keys == nil || query.sort.isEmpty else {
-      for row in try evaluator.answer(query, over: candidates()) { try body(row.record) }
+      for row in try evaluator.evaluate(query, over: candidates()) { try body(row.record) }
       return
     }
     let test = isExact ? nil : try query.filter.map(evaluator.test)

@@ -4,19 +4,19 @@ import StoreFiles
 struct BackgroundCheckpoint: Sendable {
   /// The rows at the start of the checkpoint.
   let draft: DocumentDraft
-  let place: DocumentLocation
+  let location: DocumentLocation
   /// The number of records in the journal, all of which are contained in those rows.
   let records: Int
 
   /// Writes the document, or returns `nil` if the system fails.
   func write() -> NextDocument? {
-    try? place.write { (file, generation) throws(FileError) in
+    try? location.write { (file, generation) throws(FileError) in
       try draft.write(generation: generation, to: file)
     }
   }
 
   /// Removes a document that cannot be used.
   func discard(_ document: NextDocument?) {
-    if let document { place.discard(document) }
+    if let document { location.discard(document) }
   }
 }

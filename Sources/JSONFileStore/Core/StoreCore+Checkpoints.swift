@@ -23,8 +23,8 @@ extension StoreCore {
   /// Returns the number of bytes that saves may add to the journal before an immediate checkpoint.
   func journalRoom(_ inner: Inner) -> Int {
     let limit = journalLimit(inner)
-    let isFoldedAside = (inner.files?.documentStatus.size ?? 0) >= leastAside
-    let most = isFoldedAside && limit < Int.max / 2 ? limit * 2 + 1 : limit
+    let isInBackground = (inner.files?.documentStatus.size ?? 0) >= backgroundCheckpointSize
+    let most = isInBackground && limit < Int.max / 2 ? limit * 2 + 1 : limit
     return max(most, inner.checkpointAbove) - (inner.files?.journal?.size ?? 0)
   }
 
@@ -35,7 +35,7 @@ extension StoreCore {
     guard journal.size > max(limit, inner.checkpointAbove) || valueFiles.shouldBecomeDurable else {
       return
     }
-    if files.documentStatus.size >= leastAside, journal.size / 2 <= limit,
+    if files.documentStatus.size >= backgroundCheckpointSize, journal.size / 2 <= limit,
       !valueFiles.shouldBecomeDurable
     {
       if !inner.isCheckpointingInBackground, journal.size > inner.backgroundCheckpointAbove {
@@ -112,7 +112,7 @@ extension StoreCore {
     inner.isCheckpointingInBackground = true
     return BackgroundCheckpoint(
       draft: draft(of: inner.state),
-      place: files.documentPlace,
+      location: files.documentLocation,
       records: journal.count
     )
   }
@@ -123,7 +123,7 @@ extension StoreCore {
     inner.withLock { inner in
       inner.isCheckpointingInBackground = false
       guard let files = inner.files, let journal = files.journal, let document,
-        inner.unresolvedFailure == nil, files.documentPlace.generation == document.generation,
+        inner.unresolvedFailure == nil, files.documentLocation.generation == document.generation,
         journal.count == checkpoint.records, (try? files.checkFiles()) != nil
       else {
         inner.backgroundCheckpointAbove =

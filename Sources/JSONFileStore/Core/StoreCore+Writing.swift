@@ -29,7 +29,7 @@ extension StoreCore {
   ///   - record: A closure that returns the journal record of the save.
   ///   - save: The identifier of the save.
   ///   - inner: The state and the files.
-  ///   - foldsAtOnce: Whether the journal would be checkpointed after the record. Then the document
+  ///   - checkpointsImmediately: Whether the journal would be checkpointed after the record. Then the document
   ///     is written with the save in it, and the journal takes the save only if that failed.
   ///   - change: A closure that applies the save to the rows.
   /// - Returns: The file to which the save was written.
@@ -40,16 +40,16 @@ extension StoreCore {
     _ record: () -> [UInt8],
     of save: UUID,
     _ inner: inout Inner,
-    foldsAtOnce: Bool = false,
+    checkpointsImmediately: Bool = false,
     _ change: (inout StoreState) -> Void
   ) throws -> Written {
-    if foldsAtOnce || !usesJournal,
+    if checkpointsImmediately || !usesJournal,
       try writeDocument(of: save, &inner, orRefuses: usesJournal, change)
     {
       return .document
     }
     let record = record()
-    guard journalTakes(record, inner) else {
+    guard journalHasRoom(record, inner) else {
       _ = try writeDocument(of: save, &inner, orRefuses: false, change)
       return .document
     }
@@ -61,7 +61,7 @@ extension StoreCore {
   }
 
   /// Returns whether the journal can still be opened with one more record.
-  private func journalTakes(_ record: [UInt8], _ inner: Inner) -> Bool {
+  private func journalHasRoom(_ record: [UInt8], _ inner: Inner) -> Bool {
     guard record.count <= JournalFrame.longestRecord, let files = inner.files else { return false }
     return files.journalSize(adding: record.count, store: identifier) <= maximumSize
   }
@@ -104,7 +104,7 @@ extension StoreCore {
     } catch {
       if case .unknown(let cause) = error {
         inner.unresolvedFailure = UnresolvedFailure(save: save, cause: cause)
-        try settle(&inner)
+        try resolveIndeterminateSave(&inner)
       }
       throw StoreErrors.notSaved(error.cause)
     }
@@ -117,7 +117,7 @@ extension StoreCore {
   ///
   /// - Throws: `outcomeUnknown` if the system fails; `notSaved` before a save other than the
   ///   indeterminate one.
-  func settle(_ inner: inout Inner, before save: UUID? = nil) throws {
+  func resolveIndeterminateSave(_ inner: inout Inner, before save: UUID? = nil) throws {
     guard let unresolvedFailure = inner.unresolvedFailure else { return }
     do {
       guard let files = inner.files else { throw StoreErrors.closed(path) }

@@ -31,7 +31,7 @@ final class StoreCore: Sendable {
   /// The size up to which the document and the journal can be opened again.
   let maximumSize: Int
   /// The minimum size of a document for a background checkpoint.
-  let leastAside: Int
+  let backgroundCheckpointSize: Int
   let layout: JSONFileStoreConfiguration.Layout
   let process = ProcessMark.current
   let inner: Mutex<Inner>
@@ -72,7 +72,7 @@ final class StoreCore: Sendable {
     journalLimit = configuration.journalLimit
     usesJournal = configuration.usesJournal
     maximumSize = configuration.maximumDocumentSize
-    leastAside = configuration.leastFoldedAside
+    backgroundCheckpointSize = configuration.backgroundCheckpointSize
     layout = configuration.layout
     schemaText = opened.schemaText
     formats = opened.state.tables.map { RowFormat($0.entity) }
@@ -100,7 +100,7 @@ final class StoreCore: Sendable {
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       if let state = held.current { return state }
       // Only an indeterminate commit changes the state to read.
-      if inner.unresolvedFailure?.save != nil { try settle(&inner) }
+      if inner.unresolvedFailure?.save != nil { try resolveIndeterminateSave(&inner) }
       return inner.state
     }
   }
@@ -176,10 +176,15 @@ final class StoreCore: Sendable {
       try withFiles { files in
         try plan.moveValues(to: files, inner.state.tables)
         plan.releaseFiles(to: files, inner.state)
-        try files.settle()
+        try files.syncNames()
         let record = { plan.record(self.formats, steps) }
-        let foldsAtOnce = plan.isLarger(than: journalRoom(inner), formats)
-        return try write(record, of: changes.saveIdentifier, &inner, foldsAtOnce: foldsAtOnce) {
+        let checkpointsImmediately = plan.isLarger(than: journalRoom(inner), formats)
+        return try write(
+          record,
+          of: changes.saveIdentifier,
+          &inner,
+          checkpointsImmediately: checkpointsImmediately
+        ) {
           plan.apply(to: &$0)
           for step in steps { step.apply(to: &$0.history) }
         }
@@ -206,7 +211,7 @@ final class StoreCore: Sendable {
       let record = printer.bytes
       try withFiles { files in
         try files.releaseAll { try inner.state.references(file: path) }
-        try files.settle()
+        try files.syncNames()
         return try write({ record }, of: UUID(), &inner) {
           $0.eraseRows()
           $0.saves = save
@@ -231,7 +236,7 @@ final class StoreCore: Sendable {
   func moment() throws -> StoreMoment {
     try checkProcess()
     return try inner.withLock { inner in
-      if allowsSave { try settle(&inner) }
+      if allowsSave { try resolveIndeterminateSave(&inner) }
       guard let files = inner.files else { throw StoreErrors.closed(path) }
       do {
         return try StoreMoment(inner.state, files)
@@ -258,7 +263,7 @@ final class StoreCore: Sendable {
       guard inner.files != nil else { return }
       defer { inner.files = nil }
       guard allowsSave, process.isCurrent else { return }
-      try settle(&inner)
+      try resolveIndeterminateSave(&inner)
       guard inner.files?.journal != nil else { return }
       try inner.files?.checkFiles()
       try checkpointOnRequest(&inner)
@@ -268,7 +273,7 @@ final class StoreCore: Sendable {
   /// Returns the outcome of a save that was indeterminate.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try inner.withLock { inner in
-      if inner.unresolvedFailure?.save == identifier { try settle(&inner) }
+      if inner.unresolvedFailure?.save == identifier { try resolveIndeterminateSave(&inner) }
       if inner.refused.contains(identifier) { return .notSaved }
       throw StoreErrors.unknown(path, cause: nil)
     }
@@ -290,7 +295,7 @@ final class StoreCore: Sendable {
     try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       guard allowsSave else { throw StoreErrors.readOnly(path) }
-      try settle(&inner, before: save)
+      try resolveIndeterminateSave(&inner, before: save)
       try inner.files?.checkFiles()
       result = try body(&inner)
     }

@@ -28,7 +28,7 @@ struct StoreFolder: Sendable {
   /// Whether this open created the document, so that its durability was not promised.
   var isNew = false
   /// Whether the document is as durable as it will ever be.
-  private(set) var isDocumentSettled = false
+  private(set) var isDocumentSynced = false
 
   var journalName: String { Self.journalName(of: name) }
 
@@ -38,7 +38,7 @@ struct StoreFolder: Sendable {
   ///
   /// An existing document may belong to a program whose saves are on disk. Its replacement and its
   /// journal must be on disk too, regardless of this program's configuration.
-  var filePolicy: SyncPolicy { durability == .none && isNew ? .system : .medium }
+  var filePolicy: SyncPolicy { durability == .none && isNew ? .system : .disk }
 
   /// Checks that the files are those that the store opened.
   ///
@@ -71,11 +71,11 @@ struct StoreFolder: Sendable {
   /// - Parameter andName: Whether to sync its name too, instead of with a later sync of the folder.
   /// - Throws: ``FileError``; the document must then be replaced, because a second sync proves
   ///   nothing.
-  mutating func settleDocument(andName: Bool = true) throws(FileError) {
-    guard filePolicy == .medium, !isDocumentSettled else { return }
+  mutating func syncDocument(andName: Bool = true) throws(FileError) {
+    guard filePolicy == .disk, !isDocumentSynced else { return }
     try folder.open(name, for: .reading).sync()
     if andName { try folder.sync() }
-    isDocumentSettled = true
+    isDocumentSynced = true
   }
 
   /// Returns the size of the journal with one more record.
@@ -99,7 +99,7 @@ struct StoreFolder: Sendable {
     if journal == nil {
       do throws(FileError) {
         // The folder is synced when the journal gets its name.
-        try settleDocument(andName: false)
+        try syncDocument(andName: false)
       } catch {
         throw .unknown(error)
       }
@@ -171,7 +171,7 @@ struct StoreFolder: Sendable {
   ) throws(ReplacementError) {
     let next: NextDocument
     do throws(FileError) {
-      next = try documentPlace.write(write)
+      next = try documentLocation.write(write)
     } catch {
       throw .unchanged(error)
     }
@@ -179,7 +179,7 @@ struct StoreFolder: Sendable {
   }
 
   /// The location of the next document.
-  var documentPlace: DocumentLocation {
+  var documentLocation: DocumentLocation {
     DocumentLocation(folder: folder, name: name, policy: filePolicy, generation: generation + 1)
   }
 
@@ -196,7 +196,7 @@ struct StoreFolder: Sendable {
       throw error
     }
     documentStatus = next.status
-    isDocumentSettled = true
+    isDocumentSynced = true
     possibleDocuments = []
     documentChecksum = next.checksum
     // If this fails, the remaining journal is of an earlier generation: it is ignored, replaced by

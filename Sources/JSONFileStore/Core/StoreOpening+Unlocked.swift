@@ -26,7 +26,7 @@ extension StoreOpening {
       guard let status, status.isSameFile(as: document.status) else { continue }
       do {
         var opened = try open(document.bytes, document.status, journal?.bytes, nil)
-        try settleFiles(&opened)
+        try checkValueFiles(&opened)
         return opened
       } catch let error as DataStoreError where error == .storeDamaged {
         if attempt == Self.mostAttempts { throw error }

@@ -133,16 +133,16 @@ struct StoreOpening {
       return try make(lock)
     }
     var opened = try open(document.bytes, document.status, journal?.bytes, lock)
-    try settleFiles(&opened)
+    try checkValueFiles(&opened)
     return opened
   }
 
   /// Checks the folder of large values, and removes files without a row.
-  func settleFiles(_ opened: inout OpenedStore) throws {
+  func checkValueFiles(_ opened: inout OpenedStore) throws {
     let files = opened.valueFiles
     do throws(FileError) {
       try files.checkFolder()
-      if configuration.allowsSave { try files.settleFound() }
+      if configuration.allowsSave { try files.syncExisting() }
     } catch {
       let entities = opened.map.schema.entities
       guard entities.contains(where: { $0.properties.contains(where: \.isExternal) }) else {
@@ -159,7 +159,7 @@ struct StoreOpening {
     guard !orphans.isEmpty else { return }
     // A loss of power must not restore a document whose rows name one of them.
     do throws(FileError) {
-      try opened.files.settleDocument()
+      try opened.files.syncDocument()
     } catch {
       throw StoreErrors.translated(error)
     }
@@ -296,7 +296,7 @@ struct StoreOpening {
       valueFiles: ValueFiles(
         of: name,
         in: folder,
-        policy: configuration.durability == .none ? .system : .medium,
+        policy: configuration.durability == .none ? .system : .disk,
         isShared: false,
         maximumSize: configuration.maximumExternalValueSize,
         owner: identifier
@@ -327,11 +327,11 @@ struct StoreOpening {
     _ journal: [UInt8]?,
     _ lock: StoreLock?
   ) throws -> OpenedStore {
-    let known = try configuration.schema.map { schema in
+    let expected = try configuration.schema.map { schema in
       (text: try schema.storeSchema.text(), schema: schema.storeSchema)
     }
     var contents = try bytes.withUnsafeBytes {
-      try DocumentContents($0, file: path, known: known)
+      try DocumentContents($0, file: path, expected: expected)
     }
     let schema = configuration.schema ?? Schema(storeSchema: contents.schema)
     let change = try DocumentChange(from: contents.schema, to: schema, file: path)
@@ -351,13 +351,13 @@ struct StoreOpening {
         scope: opened.state.tables[index].scope
       )
     }
-    try settle(journal, change, &opened)
-    opened.state.letGoOfSource()
+    try applyJournal(journal, change, &opened)
+    opened.state.releaseSource()
     return opened
   }
 
   /// Applies an existing journal, and prepares the files for further saves.
-  private func settle(
+  private func applyJournal(
     _ journal: [UInt8]?,
     _ change: DocumentChange,
     _ opened: inout OpenedStore
@@ -384,7 +384,7 @@ struct StoreOpening {
         try rewrite(&opened)
       } else if !configuration.usesJournal {
         // Its name may be only in the system's memory, after a save whose sync failed.
-        try settleDocument(&opened)
+        try syncDocument(&opened)
       }
     } catch {
       throw StoreErrors.translated(error.cause)
@@ -401,7 +401,7 @@ struct StoreOpening {
     if !recovery.records.isEmpty {
       return try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
     }
-    try settleDocument(&opened)
+    try syncDocument(&opened)
     do throws(FileError) {
       try folder.remove(StoreFolder.journalName(of: name))
     } catch {
@@ -410,9 +410,9 @@ struct StoreOpening {
   }
 
   /// Syncs an existing document to disk, because what was read must persist.
-  private func settleDocument(_ opened: inout OpenedStore) throws(ReplacementError) {
+  private func syncDocument(_ opened: inout OpenedStore) throws(ReplacementError) {
     do throws(FileError) {
-      try opened.files.settleDocument()
+      try opened.files.syncDocument()
     } catch {
       throw .unchanged(error)
     }

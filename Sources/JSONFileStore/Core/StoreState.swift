@@ -25,11 +25,11 @@ struct StoreState: Sendable {
     guard tables[index].table == nil else { return }
     let table = try tables[index].loaded(from: source, nextKey: sourceNextKey, file: file)
     tables[index].content = .rows(table)
-    letGoOfSource()
+    releaseSource()
   }
 
   /// Releases the document's text if all rows are loaded.
-  mutating func letGoOfSource() {
+  mutating func releaseSource() {
     let isNeeded = tables.contains { if case .text = $0.content { true } else { false } }
     if !isNeeded { source = [] }
   }
@@ -101,9 +101,9 @@ final class TableMap: Sendable {
       entity.properties.map { CellType($0, in: entity) }
     }
     indexes = schema.entities.map(Self.indexes)
-    let known = families
+    let allFamilies = families
     destinations = schema.entities.map { entity in
-      entity.properties.map { known[$0.relationship?.destination ?? ""] ?? [] }
+      entity.properties.map { allFamilies[$0.relationship?.destination ?? ""] ?? [] }
     }
     let lists = schema.entities.map { schema.constraints(of: $0) }
     let constraints = Array(Set(lists.joined()))
@@ -116,7 +116,7 @@ final class TableMap: Sendable {
           number: number,
           properties: properties,
           references: properties.filter { entity.properties[$0].isToOne }.map { index in
-            (index, known[entity.properties[index].relationship?.destination ?? ""] ?? [])
+            (index, allFamilies[entity.properties[index].relationship?.destination ?? ""] ?? [])
           }
         )
       }
@@ -129,9 +129,9 @@ final class TableMap: Sendable {
     let unique = entity.properties.filter(\.isUnique).map { [$0.name] }
     var lists: [[Int]] = []
     for names in entity.indices + entity.uniquenessConstraints + unique {
-      let known = names.compactMap { entity.indexByName[$0] }
-      let list = Array(known.prefix { CellType(entity.properties[$0], in: entity).isOrdered })
-      if known.count == names.count, !list.isEmpty, !lists.contains(list) { lists.append(list) }
+      let indexes = names.compactMap { entity.indexByName[$0] }
+      let list = Array(indexes.prefix { CellType(entity.properties[$0], in: entity).isOrdered })
+      if indexes.count == names.count, !list.isEmpty, !lists.contains(list) { lists.append(list) }
     }
     return lists
   }

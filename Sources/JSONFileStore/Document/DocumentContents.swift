@@ -13,7 +13,7 @@ struct DocumentContents {
   private var tables: [String: Table] = [:]
   var history = History()
   /// Whether the document's schema is the configured one, so that its rows can be read immediately.
-  private var hasKnownSchema = false
+  private var hasExpectedSchema = false
 
   /// A schema with its text, which usually equals the document's and then need not be parsed.
   typealias ParsedSchema = (text: [UInt8], schema: StoreSchema)
@@ -25,10 +25,10 @@ struct DocumentContents {
   ///
   /// - Throws: `storeNotTrusted` for JSON or other bytes that are not such a document,
   ///   `storeTooNew` for a later format, `storeDamaged` with the location for anything else.
-  init(_ bytes: UnsafeRawBufferPointer, file: String, known: ParsedSchema?) throws {
+  init(_ bytes: UnsafeRawBufferPointer, file: String, expected: ParsedSchema?) throws {
     try Self.checkFormat(bytes, file: file)
     do throws(JSONError) {
-      try read(bytes, known)
+      try read(bytes, expected)
     } catch {
       throw DocumentFormat.damaged(file, error)
     }
@@ -86,7 +86,7 @@ struct DocumentContents {
 
   private mutating func read(
     _ bytes: UnsafeRawBufferPointer,
-    _ known: ParsedSchema?
+    _ expected: ParsedSchema?
   ) throws(JSONError) {
     var scanner = JSONScanner(bytes)
     var keys = JSONKeys()
@@ -95,7 +95,7 @@ struct DocumentContents {
     while let text = try scanner.nextMember(&isFirst) {
       let key = try scanner.string(of: text)
       guard keys.insert(key) else { throw scanner.error(.duplicateKey(key), at: text.start) }
-      try readMember(key, at: text.start, &scanner, bytes, known)
+      try readMember(key, at: text.start, &scanner, bytes, expected)
     }
     for key in ["store", "nextKey", "schema", "entities"] where keys.insert(key) {
       throw scanner.error(.invalidValue("the document lacks the key \"\(key)\""))
@@ -120,14 +120,14 @@ struct DocumentContents {
     at start: Int,
     _ scanner: inout JSONScanner,
     _ bytes: UnsafeRawBufferPointer,
-    _ known: ParsedSchema?
+    _ expected: ParsedSchema?
   ) throws(JSONError) {
     switch key {
     case "format", "version": try scanner.skipValue()
     case "store": storeIdentifier = try scanner.readString()
     case "generation": generation = try scanner.readInteger()
     case "nextKey": nextKey = try scanner.readInteger()
-    case "schema": try readSchema(&scanner, bytes, known)
+    case "schema": try readSchema(&scanner, bytes, expected)
     case "entities": try readSections(&scanner)
     case "history": history = try History(&scanner, bytes)
     default:
@@ -147,12 +147,12 @@ struct DocumentContents {
   private mutating func readSchema(
     _ scanner: inout JSONScanner,
     _ bytes: UnsafeRawBufferPointer,
-    _ known: ParsedSchema?
+    _ expected: ParsedSchema?
   ) throws(JSONError) {
     let range = try scanner.skipValue()
-    if let known, bytes[range].elementsEqual(known.text) {
-      schema = known.schema
-      hasKnownSchema = true
+    if let expected, bytes[range].elementsEqual(expected.text) {
+      schema = expected.schema
+      hasExpectedSchema = true
       return
     }
     let data = Data(bytes[range])
@@ -192,7 +192,7 @@ struct DocumentContents {
 
   /// Returns the rows of an entity, if everything required to read them precedes them.
   private func readRows(of name: String, _ scanner: inout JSONScanner) -> Table? {
-    guard scanner.end <= Self.earlyReadingLimit, hasKnownSchema, !storeIdentifier.isEmpty,
+    guard scanner.end <= Self.earlyReadingLimit, hasExpectedSchema, !storeIdentifier.isEmpty,
       let entity = schema.entity(named: name)
     else { return nil }
     let scope = PersistentIdentifier.Scope(storeIdentifier: storeIdentifier, entityName: name)

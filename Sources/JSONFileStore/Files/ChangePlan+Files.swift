@@ -25,46 +25,51 @@ extension ChangePlan {
 
   /// Records the files that changed and deleted rows no longer name, unless other rows do.
   func releaseFiles(to files: ValueFileBatch, _ state: StoreState) {
-    var freed: Set<Place> = []
+    var freed: Set<CellLocation> = []
     for (table, key) in deleted {
       guard let columns = state.tables[table].table?.columns else { continue }
       for property in columns.indices {
-        release(Place(table: table, property: property, key: key), state, files, &freed)
+        release(CellLocation(table: table, property: property, key: key), state, files, &freed)
       }
     }
     for row in updated {
       for property in row.properties {
-        release(Place(table: row.table, property: property, key: row.key), state, files, &freed)
+        release(
+          CellLocation(table: row.table, property: property, key: row.key),
+          state,
+          files,
+          &freed
+        )
       }
     }
     if !files.released.isEmpty { keepShared(files, state, except: freed) }
   }
 
   /// The location of a row's value.
-  private struct Place: Hashable {
+  private struct CellLocation: Hashable {
     let table: Int
     let property: Int
     let key: Int64
   }
 
   private func release(
-    _ place: Place,
+    _ location: CellLocation,
     _ state: StoreState,
     _ files: ValueFileBatch,
-    _ freed: inout Set<Place>
+    _ freed: inout Set<CellLocation>
   ) {
-    guard let table = state.tables[place.table].table, let slot = table.slot(of: place.key),
-      let reference = table.columns[place.property].files[slot]
+    guard let table = state.tables[location.table].table, let slot = table.slot(of: location.key),
+      let reference = table.columns[location.property].files[slot]
     else { return }
     files.release(reference)
-    freed.insert(place)
+    freed.insert(location)
   }
 
   /// Removes released files that another row also names: a person may have copied a row.
   private func keepShared(
     _ files: ValueFileBatch,
     _ state: StoreState,
-    except freed: Set<Place>
+    except freed: Set<CellLocation>
   ) {
     for (number, stored) in state.tables.enumerated() {
       switch stored.content {
@@ -79,8 +84,8 @@ extension ChangePlan {
       case .rows(let table):
         for (property, column) in table.columns.enumerated() {
           for (slot, reference) in column.files where files.released.contains(reference) {
-            let place = Place(table: number, property: property, key: table.keys[slot])
-            if !freed.contains(place) { files.keep(reference) }
+            let location = CellLocation(table: number, property: property, key: table.keys[slot])
+            if !freed.contains(location) { files.keep(reference) }
           }
         }
       }

@@ -27,10 +27,10 @@ extension ChangePlan {
       recorder.delete(key, of: map.schema.entities[table].name)
     }
     let losing = try losingRows(&state)
-    for (place, properties) in losing {
+    for (location, properties) in losing {
       recorder.update(
-        place.key,
-        of: map.schema.entities[place.table],
+        location.key,
+        of: map.schema.entities[location.table],
         properties,
         cause: .deleteRule
       )
@@ -43,7 +43,7 @@ extension ChangePlan {
   /// Returns the change of a batch that updates one stored row, as most do, or `nil` for other
   /// batches.
   private func soleUpdate(_ state: StoreState) -> HistoryGroup? {
-    guard updated.count == 1, deleted.isEmpty, insertPlaces.isEmpty, merged.isEmpty,
+    guard updated.count == 1, deleted.isEmpty, insertLocations.isEmpty, merged.isEmpty,
       updated[0].key < state.nextKey
     else { return nil }
     let entity = map.schema.entities[updated[0].table]
@@ -139,16 +139,16 @@ extension ChangePlan {
     _ core: StoreCore
   ) throws {
     let changed = updated.map { RowLocation(table: $0.table, key: $0.key) } + losing
-    let places =
+    let locations =
       deleted.map { (RowLocation(table: $0.table, key: $0.key), true) }
       + changed.map { ($0, false) }
-    let wanted = places.filter { place, isDeleted in
-      recorder.wantsRow(of: map.schema.entities[place.table], deleting: isDeleted)
+    let wanted = locations.filter { location, isDeleted in
+      recorder.wantsRow(of: map.schema.entities[location.table], deleting: isDeleted)
     }
     guard !wanted.isEmpty || !recorder.rowsToRead.isEmpty else { return }
     let rows = try HistoryRows(self, state, core)
-    for (place, _) in wanted where recorder.before[place.key] == nil {
-      recorder.before[place.key] = try rows.before(place.table, place.key)
+    for (location, _) in wanted where recorder.before[location.key] == nil {
+      recorder.before[location.key] = try rows.before(location.table, location.key)
     }
     for (entity, keys) in recorder.rowsToRead {
       let table = try map.table(of: entity)

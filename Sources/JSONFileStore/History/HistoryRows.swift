@@ -22,8 +22,8 @@ struct HistoryRows {
 
   /// Returns a row as it is after the batch.
   func after(_ table: Int, _ key: Int64) throws -> DefaultSnapshot? {
-    if let place = plan.insertPlace(of: key) {
-      return try record(table, key) { try value(plan.insertedCell($0, at: place), table, $0) }
+    if let location = plan.insertLocation(of: key) {
+      return try record(table, key) { try value(plan.insertedCell($0, at: location), table, $0) }
     }
     guard var record = try before(table, key) else { return nil }
     for (index, value) in record.values.enumerated() {
@@ -87,8 +87,8 @@ struct HistoryRows {
   ) throws -> PersistentIdentifier? {
     if plan.uniqueness.deleted.contains(key) { return nil }
     for destination in plan.map.destinations[table][index] {
-      if let place = plan.insertPlace(of: key) {
-        if place.table == destination { return identifier(key, destination) }
+      if let location = plan.insertLocation(of: key) {
+        if location.table == destination { return identifier(key, destination) }
       } else if try view.load(destination).slot(of: key) != nil {
         return identifier(key, destination)
       }

@@ -47,7 +47,7 @@ extension StoreCore {
   /// Deletes transactions.
   func deleteHistory(_ filter: StoreHistoryFilter?) throws {
     try withOpenStore { inner in
-      let gone = inner.state.history.entries.filter { filter?.judges($0) ?? true }
+      let gone = inner.state.history.entries.filter { filter?.matches($0) ?? true }
       guard !gone.isEmpty else { return }
       try write(.forget(gone.map(\.number)), &inner)
     }
@@ -72,7 +72,7 @@ extension StoreCore {
 
 extension JSONFileStore: HistoryKeeping {
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
-    try query.answer(over: core.currentHistory().entries).map {
+    try query.evaluate(over: core.currentHistory().entries).map {
       try $0.record(file: configuration.path).transaction(storeIdentifier: identifier)
     }
   }

@@ -9,8 +9,8 @@ extension DateText {
 
     /// Returns the digits of a word in their bytes, or `nil` if the word has another form.
     @inline(__always)
-    func digits(_ place: UnsafePointer<UInt8>) -> UInt64? {
-      let digits = TextWord.load(place) ^ zeros
+    func digits(_ pointer: UnsafePointer<UInt8>) -> UInt64? {
+      let digits = TextWord.load(pointer) ^ zeros
       return ((digits &+ limits) | digits) & 0x8080_8080_8080_8080 == 0 ? digits : nil
     }
   }

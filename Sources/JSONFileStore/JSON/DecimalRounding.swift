@@ -5,7 +5,7 @@ enum DecimalRounding {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  private static let wholeTens: [UInt64] = [
+  private static let powersOfTen: [UInt64] = [
     1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,
     10_000_000_000, 100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000,
     1_000_000_000_000_000, 10_000_000_000_000_000, 100_000_000_000_000_000,
@@ -14,7 +14,7 @@ enum DecimalRounding {
 
   /// Returns ten to a power of at most 18.
   @inline(__always)
-  static func wholeTen(_ power: Int) -> Int64 { Int64(bitPattern: wholeTens[power]) }
+  static func powerOfTen(_ power: Int) -> Int64 { Int64(bitPattern: powersOfTen[power]) }
 
   /// Returns the number nearest to `mantissa` times ten to the power of `exponent`.
   ///
@@ -28,7 +28,7 @@ enum DecimalRounding {
         ? Double(mantissa) / tens[-exponent] : Double(mantissa) * tens[exponent]
     }
     guard exponent < 0, exponent >= -19, mantissa != 0 else { return nil }
-    return quotient(mantissa, wholeTens[-exponent])
+    return quotient(mantissa, powersOfTen[-exponent])
   }
 
   /// Returns the number nearest to a quotient of integers, by exact division.

@@ -136,17 +136,17 @@ struct JSONPrinter: ~Copyable {
   @inline(__always)
   private mutating func append(_ value: UInt64, in digits: Int) {
     reserve(digits)
-    var place = count + digits
+    var position = count + digits
     var rest = value
-    while place - count >= 2 {
+    while position - count >= 2 {
       let (quotient, pair) = rest.quotientAndRemainder(dividingBy: 100)
-      place -= 2
-      start[place] = Self.digitPairs.utf8Start[Int(pair) * 2]
-      start[place + 1] = Self.digitPairs.utf8Start[Int(pair) * 2 + 1]
+      position -= 2
+      start[position] = Self.digitPairs.utf8Start[Int(pair) * 2]
+      start[position + 1] = Self.digitPairs.utf8Start[Int(pair) * 2 + 1]
       rest = quotient
     }
-    if place > count {
-      start[place - 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+    if position > count {
+      start[position - 1] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
     }
     count += digits
   }

@@ -51,9 +51,9 @@ extension JSONScanner {
       base[first] != UInt8(ascii: "0") || point == first + 1
     else { return nil }
     let (index, mantissa) = digits(from: point + 1, behind: whole)
-    let places = index - point - 1
-    guard places > 0, index - first <= 16, isEnd(at: index),
-      let value = DecimalRounding.double(UInt64(bitPattern: mantissa), exponent: -places)
+    let fractionDigits = index - point - 1
+    guard fractionDigits > 0, index - first <= 16, isEnd(at: index),
+      let value = DecimalRounding.double(UInt64(bitPattern: mantissa), exponent: -fractionDigits)
     else { return nil }
     move(to: index)
     return isNegative ? -value : value
@@ -100,7 +100,7 @@ extension JSONScanner {
     let word = TextWord.load(base + start)
     let count = TextWord.digitCount(word)
     let value =
-      leading &* DecimalRounding.wholeTen(count)
+      leading &* DecimalRounding.powerOfTen(count)
       &+ Int64(bitPattern: TextWord.number(word, digits: count))
     return count < 8 ? (start + count, value) : digits(oneByOneFrom: start + 8, behind: value)
   }

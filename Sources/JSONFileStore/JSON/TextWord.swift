@@ -8,8 +8,8 @@ enum TextWord {
 
   /// Loads the eight bytes at an address.
   @inline(__always)
-  static func load(_ place: UnsafePointer<UInt8>) -> UInt64 {
-    UnsafeRawPointer(place).loadUnaligned(as: UInt64.self).littleEndian
+  static func load(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
+    UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self).littleEndian
   }
 
   /// Returns the number of bytes of a word before a quote, a backslash or a control character.

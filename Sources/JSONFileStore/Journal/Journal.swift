@@ -41,7 +41,7 @@ struct Journal: Sendable {
     return Journal(
       file: file,
       salt: header.recordSalt,
-      policy: header.isSynced ? .medium : .system,
+      policy: header.isSynced ? .disk : .system,
       filePolicy: policy,
       status: status,
       count: records.count,
@@ -64,10 +64,10 @@ struct Journal: Sendable {
     do throws(FileError) {
       try file.write(room > 0 ? record + [UInt8](repeating: 0x20, count: room) : record, at: size)
     } catch {
-      try takeBack(error)
+      try undoAppend(error)
       throw .unchanged(error)
     }
-    if policy == .medium {
+    if policy == .disk {
       do throws(FileError) {
         try file.syncContent()
       } catch {
@@ -88,7 +88,7 @@ struct Journal: Sendable {
   /// is no benefit.
   private func room(for recordSize: Int) -> Int {
     let end = size + recordSize
-    guard policy == .medium, end > fileSize else { return 0 }
+    guard policy == .disk, end > fileSize else { return 0 }
     let step = end < Self.largeStep ? Self.smallStep : Self.largeStep
     return step - end % step
   }
@@ -99,12 +99,12 @@ struct Journal: Sendable {
   private static let largeStep = 64 << 10
 
   /// Truncates what a failed write may have left.
-  private mutating func takeBack(_ cause: FileError) throws(ReplacementError) {
+  private mutating func undoAppend(_ cause: FileError) throws(ReplacementError) {
     do throws(FileError) {
       try file.truncate(to: size)
       fileSize = size
       // Even if records are not synced: a rejected save must not reappear.
-      if filePolicy == .medium { try file.sync() }
+      if filePolicy == .disk { try file.sync() }
     } catch {
       throw Self.unknown(cause)
     }

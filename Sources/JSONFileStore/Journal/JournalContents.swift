@@ -62,17 +62,17 @@ struct JournalContents {
     _ header: JournalHeader,
     _ count: Int
   ) -> Int? {
-    var places = JournalFrame.claimedEnd(at: end, in: bytes).map { [$0] } ?? []
+    var candidates = JournalFrame.claimedEnd(at: end, in: bytes).map { [$0] } ?? []
     for offset in end..<max(bytes.count, end) where bytes[offset] == 0x0A {
-      places.append(offset + 1)
+      candidates.append(offset + 1)
       // A tail of line ends only must not take quadratic time.
-      if places.count > 1000 { break }
+      if candidates.count > 1000 { break }
     }
     // The number of broken records before it is unknown.
-    let beginnings = (count + 2...count + places.count + 2).map {
+    let beginnings = (count + 2...count + candidates.count + 2).map {
       JournalFrame.beginning(header.recordSalt, number: $0)
     }
-    return places.first { JournalFrame.isRecord(at: $0, in: bytes, beginnings) }
+    return candidates.first { JournalFrame.isRecord(at: $0, in: bytes, beginnings) }
   }
 
   private static func damaged(_ file: String, _ offset: Int, next: Int? = nil) -> DataStoreError {

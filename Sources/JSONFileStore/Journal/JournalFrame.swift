@@ -37,8 +37,8 @@ enum JournalFrame {
     printer.append(text.count, digits: 10)
     printer.append(UInt8(ascii: " "))
     let sum = text.withUnsafeBytes { checksum(of: $0, salt: salt, number: number) }
-    for place in (0..<8).reversed() {
-      let digit = UInt8(truncatingIfNeeded: sum >> UInt32(4 * place) & 15)
+    for digitIndex in (0..<8).reversed() {
+      let digit = UInt8(truncatingIfNeeded: sum >> UInt32(4 * digitIndex) & 15)
       printer.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
     printer.append(UInt8(ascii: " "))

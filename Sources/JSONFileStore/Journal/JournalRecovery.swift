@@ -19,10 +19,10 @@ struct JournalRecovery {
     let contents = try bytes.withUnsafeBytes { try JournalContents($0, file: file) }
     let header = contents.header
     guard header.store == opened.identifier else {
-      throw Self.stranger("the journal belongs to another store", file)
+      throw Self.foreignJournal("the journal belongs to another store", file)
     }
     guard header.generation <= opened.files.generation else {
-      throw Self.stranger("the journal belongs to a later state of the document", file)
+      throw Self.foreignJournal("the journal belongs to a later state of the document", file)
     }
     guard header.generation == opened.files.generation, !contents.records.isEmpty else {
       (records, ranges) = ([], [])
@@ -31,7 +31,7 @@ struct JournalRecovery {
     guard Int(header.documentSize) == document.count,
       document.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == header.documentChecksum
     else {
-      throw Self.stranger(
+      throw Self.foreignJournal(
         "the document was changed while its journal had changes that are not in it yet",
         file
       )
@@ -40,7 +40,7 @@ struct JournalRecovery {
     records = contents.records.map { Array(bytes[$0]) }
   }
 
-  private static func stranger(_ reason: String, _ file: String) -> DataStoreError {
+  private static func foreignJournal(_ reason: String, _ file: String) -> DataStoreError {
     DataStoreError(
       .storeDamaged,
       "\(reason); neither file was changed: restore the right journal, or move this one away to open "

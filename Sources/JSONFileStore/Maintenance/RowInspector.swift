@@ -54,7 +54,7 @@ struct RowInspector {
       let error = start.error(
         .invalidValue("another row, of \(owner), has the \"\(DocumentFormat.rowKey)\" \(key)")
       )
-      try tell(error, key, nil, report)
+      try reportError(error, key, nil, report)
     } else if loose.isEmpty, key > last {
       table.append(key: key, cells: cells)
       last = key
@@ -63,7 +63,7 @@ struct RowInspector {
     }
   }
 
-  private func tell(
+  private func reportError(
     _ error: JSONError,
     _ key: Int64?,
     _ property: String?,
@@ -80,7 +80,7 @@ struct RowInspector {
   ) throws(JSONError) {
     let start = scanner
     guard try scanner.nextToken() == UInt8(ascii: "{") else {
-      try tell(first, nil, nil, report)
+      try reportError(first, nil, nil, report)
       try scanner.skipValue()
       return
     }
@@ -96,10 +96,10 @@ struct RowInspector {
       try scanner.skipValue()
       guard let found, key != nil || name != DocumentFormat.rowKey else { continue }
       problems += 1
-      try tell(found, key, format.fields.contains { $0.name == name } ? name : nil, report)
+      try reportError(found, key, format.fields.contains { $0.name == name } ? name : nil, report)
     }
     // Any remaining error concerns the key.
-    if problems == 0 || key == nil { try tell(first, key, nil, report) }
+    if problems == 0 || key == nil { try reportError(first, key, nil, report) }
     if let key { try add(key, cells, at: start, report) }
   }
 

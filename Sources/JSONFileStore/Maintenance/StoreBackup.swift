@@ -25,13 +25,13 @@ struct StoreBackup {
     let references = try moment.state.references(file: path)
     do {
       let folder = try Folder(path: folderPath, access: access)
-      let place = try NewStoreLocation(name, in: folder, companions: [".journal"])
+      let destination = try NewStoreLocation(name, in: folder, companions: [".journal"])
       do {
-        try place.copy(references, from: valueFiles)
-        try writeDocument(to: folder.open(place.temporaryName, for: .updating))
-        try place.publish()
+        try destination.copy(references, from: valueFiles)
+        try writeDocument(to: folder.open(destination.temporaryName, for: .updating))
+        try destination.publish()
       } catch {
-        place.withdraw()
+        destination.withdraw()
         throw error
       }
     } catch {

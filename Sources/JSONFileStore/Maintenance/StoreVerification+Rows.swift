@@ -76,7 +76,7 @@ extension StoreVerification {
         })
       else { continue }
       for slot in 0..<table.slotCount where table.isAlive(slot) {
-        guard leadsSomewhere(own, table, slot, state),
+        guard refersToRow(own, table, slot, state),
           let unique = UniqueKey(table, slot, at: own.properties)
         else { continue }
         let identifier = identifier(table, table.keys[slot])
@@ -96,7 +96,7 @@ extension StoreVerification {
 
   /// Returns whether the references of unique values refer to existing rows; otherwise nothing is
   /// compared.
-  private func leadsSomewhere(
+  private func refersToRow(
     _ constraint: TableConstraint,
     _ table: Table,
     _ slot: Int,

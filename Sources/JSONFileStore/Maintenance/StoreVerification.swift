@@ -66,14 +66,14 @@ struct StoreVerification {
   ///
   /// - Returns: The rows, or `nil` if the document's envelope cannot be read.
   private mutating func inspect(_ document: [UInt8]) -> StoreState? {
-    if let known = moment.documentChecksum,
-      known != document.withUnsafeBytes({ CRC32C.checksum(of: $0) })
+    if let checksum = moment.documentChecksum,
+      checksum != document.withUnsafeBytes({ CRC32C.checksum(of: $0) })
     {
       note(StoreProblem("the document differs from what the store wrote", file: core.path))
     }
     return document.withUnsafeBytes { bytes in
       do {
-        let contents = try DocumentContents(bytes, file: core.path, known: nil)
+        let contents = try DocumentContents(bytes, file: core.path, expected: nil)
         for line in contents.history.entries { inspect(line, nextKey: contents.nextKey) }
         var state = try rows(of: contents, bytes)
         state.history = contents.history

@@ -25,11 +25,11 @@ package struct DocumentMerge: Sendable {
 
     /// The object with the property, the reason and the values, in one line.
     package var description: String {
-      let place = ([object] + (properties.isEmpty ? [] : [properties.joined(separator: ", ")]))
+      let subject = ([object] + (properties.isEmpty ? [] : [properties.joined(separator: ", ")]))
         .joined(separator: ".")
       let values = [("base", base), ("ours", ours), ("theirs", theirs)]
         .compactMap { name, value in value.map { "\(name) \($0)" } }
-      return "\(place): \(reason)" + (values.isEmpty ? "" : ": \(values.joined(separator: ", "))")
+      return "\(subject): \(reason)" + (values.isEmpty ? "" : ": \(values.joined(separator: ", "))")
     }
   }
 
@@ -39,7 +39,7 @@ package struct DocumentMerge: Sendable {
   /// another object.
   package let renumbered: Int
   private let draft: DocumentDraft
-  private let place: DocumentLocation
+  private let location: DocumentLocation
 
   /// Reads and merges three documents without writing.
   ///
@@ -93,10 +93,10 @@ package struct DocumentMerge: Sendable {
       maximumSize: .max
     )
     // Our generation: a journal that is placed beside the result is then rejected.
-    place = DocumentLocation(
+    location = DocumentLocation(
       folder: mine.folder,
       name: mine.name,
-      policy: .medium,
+      policy: .disk,
       generation: mine.generation
     )
   }
@@ -106,12 +106,12 @@ package struct DocumentMerge: Sendable {
   /// - Throws: The errors of the system; the document is then intact, either unchanged or merged.
   package func write() throws {
     let next = try translating { () throws(FileError) in
-      try place.write { (file, generation) throws(FileError) in
+      try location.write { (file, generation) throws(FileError) in
         try draft.write(generation: generation, to: file)
       }
     }
     do throws(ReplacementError) {
-      try place.folder.commit(next.file)
+      try location.folder.commit(next.file)
     } catch {
       throw StoreErrors.translated(error.cause)
     }

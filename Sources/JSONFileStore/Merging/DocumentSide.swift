@@ -29,7 +29,7 @@ struct DocumentSide {
       return try file.bytes(at: 0, count: file.status().size)
     }
     try Self.checkJournal(of: path)
-    var contents = try bytes.withUnsafeBytes { try DocumentContents($0, file: path, known: nil) }
+    var contents = try bytes.withUnsafeBytes { try DocumentContents($0, file: path, expected: nil) }
     layout = .init(of: bytes)
     (store, generation, schema) = (contents.storeIdentifier, contents.generation, contents.schema)
     let store = store
@@ -78,7 +78,7 @@ struct DocumentSide {
     let files = ValueFiles(
       of: name,
       in: folder,
-      policy: .medium,
+      policy: .disk,
       isShared: false,
       maximumSize: 1 << 30,
       owner: store

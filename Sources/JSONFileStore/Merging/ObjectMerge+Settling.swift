@@ -5,16 +5,16 @@ extension ObjectMerge {
   /// Resolves references to removed rows, and inconsistent ends of relationships.
   ///
   /// - Returns: Whether anything changed.
-  mutating func settleReferences() -> Bool {
+  mutating func resolveReferences() -> Bool {
     var isChanged = false
     for key in merged.keys.sorted() {
       guard let row = merged[key] else { continue }
       for index in row.cells.indices {
         switch (map.types[row.table][index], row.cells[index]) {
         case (.reference, .integer(let target)):
-          if settle(target, of: key, index, in: row.table) { isChanged = true }
+          if resolve(target, of: key, index, in: row.table) { isChanged = true }
         case (.references, .keys(let list)):
-          if settle(list, of: key, index, in: row.table) { isChanged = true }
+          if resolve(list, of: key, index, in: row.table) { isChanged = true }
         default: continue
         }
         if merged[key] == nil { break }
@@ -33,13 +33,13 @@ extension ObjectMerge {
     return mine.cells[index].isSame(as: row.cells[index])
   }
 
-  private mutating func settle(
+  private mutating func resolve(
     _ target: Int64,
     of key: Int64,
     _ index: Int,
     in table: Int
   ) -> Bool {
-    if merged[target] != nil { return settleOtherEnd(target, of: key, index, in: table) }
+    if merged[target] != nil { return resolveOtherEnd(target, of: key, index, in: table) }
     let before = base[key]?.cells[index]
     if isOurs(key, index) {
       // The rules of the models allow a dangling reference that our document had before.
@@ -52,13 +52,13 @@ extension ObjectMerge {
     if base[target] != nil {
       note(target, "ours removed the object and \(name(of: key)) of theirs refers to it")
     }
-    giveUp(key, index, in: table, because: "the required related object was removed")
+    discard(key, index, in: table, because: "the required related object was removed")
     return true
   }
 
   /// Discards one of their values: our value is kept, or the property becomes nil, or the object is
   /// dropped if the property is required.
-  private mutating func giveUp(
+  private mutating func discard(
     _ key: Int64,
     _ index: Int,
     in table: Int,
@@ -75,7 +75,7 @@ extension ObjectMerge {
   }
 
   /// Resolves a one-to-one relationship whose other end is inconsistent.
-  private mutating func settleOtherEnd(
+  private mutating func resolveOtherEnd(
     _ target: Int64,
     of key: Int64,
     _ index: Int,
@@ -90,14 +90,14 @@ extension ObjectMerge {
       guard let mine = ours[target], mine.cells[other].list == [key] else { return false }
       merged[target]?.cells[other] = mine.cells[other]
     } else {
-      giveUp(key, index, in: table, because: "\(name(of: target)) belongs to another object")
+      discard(key, index, in: table, because: "\(name(of: target)) belongs to another object")
     }
     return true
   }
 
   /// Removes the keys of removed rows from a list, and makes both lists of a many-to-many
   /// relationship consistent.
-  private mutating func settle(
+  private mutating func resolve(
     _ list: [Int64],
     of key: Int64,
     _ index: Int,
@@ -135,7 +135,7 @@ extension ObjectMerge {
   /// Resolves the first conflict of two rows with equal values that must be unique.
   ///
   /// - Returns: Whether there was a conflict.
-  mutating func settleUniqueValues() -> Bool {
+  mutating func resolveUniqueValues() -> Bool {
     var holders = map.constraints.map { _ in [UniqueKey: Int64]() }
     for key in merged.keys.sorted() {
       guard let row = merged[key] else { continue }
@@ -144,14 +144,14 @@ extension ObjectMerge {
         guard let holder = holders[constraint.number].updateValue(key, forKey: value) else {
           continue
         }
-        if settle(key, holder, constraint) { return true }
+        if resolve(key, holder, constraint) { return true }
       }
     }
     return false
   }
 
   /// Prefers our values if two rows have equal values.
-  private mutating func settle(
+  private mutating func resolve(
     _ key: Int64,
     _ holder: Int64,
     _ constraint: TableConstraint

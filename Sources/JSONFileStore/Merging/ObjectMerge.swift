@@ -40,7 +40,7 @@ struct ObjectMerge {
     renumber()
     for key in Set(base.keys).union(ours.keys).union(theirs.keys).sorted() { merge(key) }
     restoreBelonging()
-    while settleReferences() || settleUniqueValues() {}
+    while resolveReferences() || resolveUniqueValues() {}
   }
 
   /// Returns the state of a document with the merged rows.
@@ -135,8 +135,8 @@ struct ObjectMerge {
   /// Returns our list without the elements that they removed and with the elements that they added.
   private static func merged(_ base: [Int64], _ ours: [Int64], _ theirs: [Int64]) -> [Int64] {
     let removed = Set(base).subtracting(theirs)
-    let known = Set(ours).union(base)
-    return ours.filter { !removed.contains($0) } + theirs.filter { !known.contains($0) }
+    let existing = Set(ours).union(base)
+    return ours.filter { !removed.contains($0) } + theirs.filter { !existing.contains($0) }
   }
 
   /// Restores the dependents of an object that they removed and that is kept: objects that refer to

@@ -19,7 +19,7 @@ extension JSONFileStore: MigratableStore {
 final class JSONMigration: StoreMigration {
   private let configuration: JSONFileStoreConfiguration
   private var core: StoreCore?
-  private var place: MigrationLocation?
+  private var location: MigrationLocation?
   private(set) var schema: StoreSchema
 
   init(_ core: StoreCore, _ configuration: JSONFileStoreConfiguration) {
@@ -75,16 +75,16 @@ final class JSONMigration: StoreMigration {
     let made = try translating { () throws(FileError) in
       try MigrationLocation(of: name, in: Folder(path: folderPath, access: configuration.access))
     }
-    place = made
+    location = made
     let copy = copyConfiguration(at: made)
     try core.backup(to: copy.url, access: configuration.access)
     return copy
   }
 
-  private func copyConfiguration(at place: MigrationLocation) -> JSONFileStoreConfiguration {
+  private func copyConfiguration(at location: MigrationLocation) -> JSONFileStoreConfiguration {
     var copy = JSONFileStoreConfiguration(
       configuration.name,
-      url: URL(filePath: place.path),
+      url: URL(filePath: location.path),
       durability: .none
     )
     copy.externalStorageThreshold = configuration.externalStorageThreshold
@@ -96,9 +96,9 @@ final class JSONMigration: StoreMigration {
   }
 
   func replaceByCopy() throws {
-    guard let place else { throw StoreErrors.closed(configuration.path) }
+    guard let location else { throw StoreErrors.closed(configuration.path) }
     let core = try opened()
-    let source = try StoreOpening.core(copyConfiguration(at: place))
+    let source = try StoreOpening.core(copyConfiguration(at: location))
     let state = try source.loadedState()
     try core.replace { _ in
       try Self.adopt(StoreCore.references(of: state), from: source.valueFiles, by: core.valueFiles)
@@ -128,7 +128,7 @@ final class JSONMigration: StoreMigration {
 
   func end() {
     core = nil
-    place?.remove()
-    place = nil
+    location?.remove()
+    location = nil
   }
 }

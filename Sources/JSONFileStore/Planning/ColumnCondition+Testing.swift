@@ -45,7 +45,7 @@ extension ColumnCondition {
     let nulls = column.nulls
     switch column.type {
     case .bool, .integer:
-      let (values, set) = (column.integers, Set(list.compactMap(\.wholeNumber)))
+      let (values, set) = (column.integers, Set(list.compactMap(\.integer)))
       guard set.count == list.count else { return nil }
       return { set.contains(values[$0]) && !nulls.contains($0) }
     case .string:
@@ -60,7 +60,7 @@ extension ColumnCondition {
   private var wholeBounds: (Int64, Int64)? {
     switch test {
     case .among(let list):
-      guard list.count == 1, let number = list[0].wholeNumber else { return nil }
+      guard list.count == 1, let number = list[0].integer else { return nil }
       return (number, number)
     case .within(let range):
       guard let low = Self.whole(range.lower, step: 1, open: .min),
@@ -73,7 +73,7 @@ extension ColumnCondition {
 
   private static func whole(_ bound: ValueRange.Bound?, step: Int64, open: Int64) -> Int64? {
     guard let bound else { return open }
-    guard let number = bound.value.wholeNumber else { return nil }
+    guard let number = bound.value.integer else { return nil }
     if bound.isIncluded { return number }
     let (next, overflows) = number.addingReportingOverflow(step)
     return overflows ? nil : next
@@ -110,10 +110,10 @@ extension ColumnCondition {
 
 extension StoreValue {
   /// The value of an integer or a Boolean in a column.
-  fileprivate var wholeNumber: Int64? {
+  fileprivate var integer: Int64? {
     switch self {
     case .integer(let number): number
-    case .bool(let truth): truth ? 1 : 0
+    case .bool(let flag): flag ? 1 : 0
     default: nil
     }
   }

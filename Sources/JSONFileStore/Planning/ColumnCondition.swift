@@ -47,8 +47,8 @@ struct ColumnCondition {
       (name, { compare(comparison, $0, $1, value) })
     case .compare(let comparison, .constant(let value), .property(.element(0), let name)):
       (name, { compare(comparison.flipped, $0, $1, value) })
-    case .property(.element(0), let name): (name, { truth(true, $0, $1) })
-    case .not(.property(.element(0), let name)): (name, { truth(false, $0, $1) })
+    case .property(.element(0), let name): (name, { boolean(true, $0, $1) })
+    case .not(.property(.element(0), let name)): (name, { boolean(false, $0, $1) })
     case .contains(.constant(.array(let list)), .property(.element(0), let name)):
       (name, { contains(list, $0, $1) })
     case .contains(.constant(.identifiers(let list)), .property(.element(0), let name)):
@@ -66,8 +66,8 @@ struct ColumnCondition {
     }
   }
 
-  private static func truth(_ truth: Bool, _ property: Int, _ type: CellType) -> ColumnCondition? {
-    type == .bool ? ColumnCondition(property, .among([.bool(truth)])) : nil
+  private static func boolean(_ flag: Bool, _ property: Int, _ type: CellType) -> ColumnCondition? {
+    type == .bool ? ColumnCondition(property, .among([.bool(flag)])) : nil
   }
 
   private static func compare(
@@ -115,8 +115,8 @@ struct ColumnCondition {
     _ type: CellType
   ) -> ColumnCondition? {
     guard type == .reference else { return nil }
-    let known = list.filter { $0.integerKey != nil }.map(StoreValue.identifier)
-    return ColumnCondition(property, .among(known), isExact: false)
+    let stored = list.filter { $0.integerKey != nil }.map(StoreValue.identifier)
+    return ColumnCondition(property, .among(stored), isExact: false)
   }
 
   private static func range(

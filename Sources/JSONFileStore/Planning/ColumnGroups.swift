@@ -55,12 +55,12 @@ struct ColumnGroups {
   ) -> (StoredRow) throws -> Int {
     guard let first = numbers.first else { return { _ in 0 } }
     return numbers.dropFirst().reduce(first) { first, second in
-      var known: [SIMD2<Int>: Int] = [:]
+      var cached: [SIMD2<Int>: Int] = [:]
       return { row in
         let pair = SIMD2(try first(row), try second(row))
-        if let number = known[pair] { return number }
-        known[pair] = known.count
-        return known.count - 1
+        if let number = cached[pair] { return number }
+        cached[pair] = cached.count
+        return cached.count - 1
       }
     }
   }
@@ -70,16 +70,16 @@ struct ColumnGroups {
     by reference: Column,
     _ read: @escaping (StoredRow) throws -> StoreValue
   ) -> (StoredRow) throws -> Int {
-    var known: [Int64?: Int] = [:]
+    var cached: [Int64?: Int] = [:]
     // Referenced rows may have equal values.
     var numbers: [GroupKey: Int] = [:]
     return { row in
       let key = reference.key(row.slot)
-      if let number = known[key] { return number }
+      if let number = cached[key] { return number }
       let value = GroupKey([try read(row)])
       let number = numbers[value] ?? numbers.count
       numbers[value] = number
-      known[key] = number
+      cached[key] = number
       return number
     }
   }
@@ -90,12 +90,12 @@ struct ColumnGroups {
     by reference: Column,
     _ read: @escaping (StoredRow) throws -> StoreValue
   ) -> (StoredRow) throws -> StoreValue {
-    var known: [Int64?: StoreValue] = [:]
+    var cached: [Int64?: StoreValue] = [:]
     return { row in
       let key = reference.key(row.slot)
-      if let value = known[key] { return value }
+      if let value = cached[key] { return value }
       let value = try read(row)
-      known[key] = value
+      cached[key] = value
       return value
     }
   }
@@ -119,7 +119,7 @@ struct ColumnGroups {
 
   /// Passes the groups to the closure, after all rows were added.
   mutating func finish(_ body: ([StoreValue]) throws -> Void) throws {
-    var answers: [ResultGroup] = []
+    var results: [ResultGroup] = []
     for (number, group) in groups.enumerated() {
       let key = try keys.map { try $0(group.first) }
       let values = try selection.columns.enumerated().map { position, column in
@@ -130,9 +130,9 @@ struct ColumnGroups {
         case .value: StoreValue.null
         }
       }
-      answers.append(ResultGroup(key: GroupKey(key), values: values))
+      results.append(ResultGroup(key: GroupKey(key), values: values))
     }
-    for answer in try selection.windowed(answers) { try body(answer.values) }
+    for result in try selection.windowed(results) { try body(result.values) }
   }
 }
 
@@ -186,17 +186,17 @@ extension Column {
     _ nulls: Bitmap,
     _ key: @escaping (Value) -> Key
   ) -> (Int) -> Int {
-    var known: [Key: Int] = [:]
+    var cached: [Key: Int] = [:]
     var none: Int?
     return { slot in
-      let next = known.count + (none == nil ? 0 : 1)
+      let next = cached.count + (none == nil ? 0 : 1)
       if nulls.contains(slot) {
         none = none ?? next
         return none ?? next
       }
       let key = key(values[slot])
-      if let number = known[key] { return number }
-      known[key] = next
+      if let number = cached[key] { return number }
+      cached[key] = next
       return next
     }
   }

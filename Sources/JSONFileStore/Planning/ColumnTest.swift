@@ -16,10 +16,10 @@ struct ColumnTest {
     from low: Value,
     through high: Value
   ) {
-    passes = { Self.lies(values[$0], from: low, through: high) && !nulls.contains($0) }
+    passes = { Self.isBetween(values[$0], from: low, through: high) && !nulls.contains($0) }
     narrow = { slots in
       Self.narrow(&slots) {
-        Self.lies(values[$0], from: low, through: high) && !nulls.contains($0)
+        Self.isBetween(values[$0], from: low, through: high) && !nulls.contains($0)
       }
     }
   }
@@ -31,7 +31,7 @@ struct ColumnTest {
   }
 
   @inline(__always)
-  private static func lies<Value: Comparable>(
+  private static func isBetween<Value: Comparable>(
     _ value: Value,
     from low: Value,
     through high: Value
@@ -44,8 +44,8 @@ struct ColumnTest {
   private static func narrow(_ slots: inout [Int32], _ passes: (Int) -> Bool) {
     let count = slots.withUnsafeMutableBufferPointer { slots in
       var kept = 0
-      for place in slots.indices {
-        let slot = slots[place]
+      for index in slots.indices {
+        let slot = slots[index]
         slots[kept] = slot
         kept += passes(Int(slot)) ? 1 : 0
       }

@@ -7,7 +7,7 @@ struct IndexMatch {
   /// The number of rows found.
   let count: Int
   /// The numbers of the conditions that need no further test.
-  let settled: Set<Int>
+  let covered: Set<Int>
   /// The number of leading properties with a constant value in all found rows.
   let fixedCount: Int
 
@@ -16,7 +16,7 @@ struct IndexMatch {
     self.index = index
     ranges = [index.slots.start..<index.slots.end]
     count = index.slots.count
-    settled = []
+    covered = []
     fixedCount = 0
   }
 
@@ -24,7 +24,7 @@ struct IndexMatch {
     self.index = index
     ranges = search.prefixes.map { index.find($0, search.range, columns) }
     count = ranges.reduce(0) { $0 + index.slots.count($1) }
-    settled = search.settled
+    covered = search.covered
     fixedCount = search.fixedCount
   }
 
@@ -52,7 +52,7 @@ private struct IndexSearch {
   let mostPrefixes: Int
   var prefixes: [[StoreValue]] = [[]]
   var range: ValueRange?
-  var settled: Set<Int> = []
+  var covered: Set<Int> = []
   var fixedCount = 0
   private var isFixed = true
 
@@ -70,7 +70,7 @@ private struct IndexSearch {
     for (number, condition) in conditions {
       guard case .within(let own) = condition.test else { continue }
       range = range.map(own.intersection) ?? own
-      if condition.isExact { settled.insert(number) }
+      if condition.isExact { covered.insert(number) }
     }
     return false
   }
@@ -83,7 +83,7 @@ private struct IndexSearch {
     let values = list.sortedOnce
     guard prefixes.count * values.count <= mostPrefixes else { return false }
     prefixes = prefixes.flatMap { prefix in values.map { prefix + [$0] } }
-    if condition.isExact { settled.insert(number) }
+    if condition.isExact { covered.insert(number) }
     isFixed = isFixed && values.count == 1
     if isFixed { fixedCount += 1 }
     return !values.isEmpty

@@ -31,7 +31,7 @@ extension QueryPlan {
   private func evaluated(_ rows: [StoredRow]) throws -> FoundRows {
     var unfiltered = query
     unfiltered.filter = nil
-    return .rows(try view.evaluator.answer(unfiltered, over: rows))
+    return .rows(try view.evaluator.evaluate(unfiltered, over: rows))
   }
 
   /// Returns the number of rows of the result, which is independent of the query's order.
@@ -61,12 +61,12 @@ extension QueryPlan {
       let next = first(of: sources, isReversed: order.isReversed)
       guard let lead = next.first else { break }
       // A run of one table without further order is used unchanged, up to the required number.
-      let isSettled = next.count == 1 && order.rest.isEmpty
+      let isComplete = next.count == 1 && order.rest.isEmpty
       var run: [StoredRow] = []
       for number in next {
-        try sources[number].appendRun(to: &run, view, limit: isSettled ? wanted - rows.count : nil)
+        try sources[number].appendRun(to: &run, view, limit: isComplete ? wanted - rows.count : nil)
       }
-      if isSettled, sources[lead].hasRunsInOrder || run.count < 2 {
+      if isComplete, sources[lead].hasRunsInOrder || run.count < 2 {
         rows += run
       } else {
         rows += try view.evaluator.sorted(run, by: order.rest)

@@ -29,10 +29,10 @@ struct RowFilter {
   func test(_ number: Int, in view: ReadView) throws -> RowTest? {
     guard let source = view.tables[number], !passesAll else { return nil }
     let columns = conditions.map { $0.test(over: source.columns[$0.property]) }
-    guard let remaining else { return RowTest(columns: columns, judge: nil) }
-    let judge = try view.evaluator.test(remaining)
+    guard let remaining else { return RowTest(columns: columns, passes: nil) }
+    let passes = try view.evaluator.test(remaining)
     return RowTest(columns: columns) { slot in
-      try judge(StoredRow(view: view, source: source, slot: slot))
+      try passes(StoredRow(view: view, source: source, slot: slot))
     }
   }
 }
@@ -41,12 +41,12 @@ struct RowFilter {
 struct RowTest {
   fileprivate let columns: [ColumnTest]
   /// The evaluator's test of a row, or `nil` if the columns decide everything.
-  fileprivate let judge: ((Int) throws -> Bool)?
+  fileprivate let passes: ((Int) throws -> Bool)?
 
   /// Returns whether the row of a slot passes.
   func passes(_ slot: Int) throws -> Bool {
     for column in columns where !column.passes(slot) { return false }
-    return try judge?(slot) ?? true
+    return try passes?(slot) ?? true
   }
 
   /// Appends the slots whose rows pass to a list, up to a limit.
@@ -60,7 +60,7 @@ struct RowTest {
   func append(_ slots: inout [Int32], to found: inout [Int32], limit: Int) throws -> Bool {
     for column in columns { column.narrow(&slots) }
     for slot in slots {
-      if let judge, try !judge(Int(slot)) { continue }
+      if let passes, try !passes(Int(slot)) { continue }
       found.append(slot)
       if found.count == limit { return false }
     }

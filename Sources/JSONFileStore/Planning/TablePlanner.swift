@@ -55,9 +55,9 @@ struct TablePlanner {
     _ source: TablePlan.Source,
     _ count: Int,
     _ expressions: [QueryExpression],
-    without settled: Set<Int> = []
+    without covered: Set<Int> = []
   ) -> TablePlan {
-    let rest = expressions.enumerated().filter { !settled.contains($0.offset) }.map(\.element)
+    let rest = expressions.enumerated().filter { !covered.contains($0.offset) }.map(\.element)
     return TablePlan(
       number: number,
       source: source,
@@ -94,7 +94,7 @@ struct TablePlanner {
       guard let match = try IndexMatch.find(properties, conditions, number, in: view) else {
         return nil
       }
-      return plan(.index(match), match.count, expressions, without: match.settled)
+      return plan(.index(match), match.count, expressions, without: match.covered)
     }
   }
 

@@ -8,8 +8,8 @@ extension ReadView {
       try body(values)
     }
     var evaluator = try SelectionEvaluator(selection, evaluator: evaluator)
-    if selection.asksForNumberAlone {
-      return try answer(selection, number: count(selection.rowQuery), body)
+    if selection.selectsOnlyCount {
+      return try select(selection, number: count(selection.rowQuery), body)
     }
     let rows = try rows(selection.rowQuery)
     try check()
@@ -38,25 +38,25 @@ extension ReadView {
     explanation.steps.append(
       selection.groups == nil
         ? "the values are read from the columns"
-        : selection.asksForNumberAlone
+        : selection.selectsOnlyCount
           ? "the rows found are counted" : "the groups are computed from the columns, row by row"
     )
     return explanation
   }
 
   /// Passes on the number of all rows without reading their values.
-  private func answer(
+  private func select(
     _ selection: StoreSelection,
     number: Int,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
     let values = selection.columns.map { _ in StoreValue.integer(Int64(number)) }
-    let answer = ResultGroup(key: GroupKey([]), values: values)
-    for answer in try selection.windowed([answer]) { try body(answer.values) }
+    let group = ResultGroup(key: GroupKey([]), values: values)
+    for result in try selection.windowed([group]) { try body(result.values) }
   }
 }
 
 extension StoreSelection {
   /// Whether only the number of all rows is requested.
-  fileprivate var asksForNumberAlone: Bool { groups == [] && columns.allSatisfy { $0 == .count } }
+  fileprivate var selectsOnlyCount: Bool { groups == [] && columns.allSatisfy { $0 == .count } }
 }

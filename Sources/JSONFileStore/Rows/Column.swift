@@ -233,7 +233,7 @@ struct Column: Sendable {
     storage.strings += added.strings
     storage.lists += added.lists
     storage.values += added.values
-    for (place, file) in added.files { storage.files[place + slot] = file }
+    for (offset, file) in added.files { storage.files[offset + slot] = file }
     storage.listCount += added.listCount
   }
 

@@ -50,12 +50,12 @@ extension Table {
   func withDirectAccess<Failure: Error>(
     _ body: (RowAccess) throws(Failure) -> Void
   ) throws(Failure) {
-    let places = UnsafeMutableBufferPointer<ColumnAccess>.allocate(capacity: columns.count)
-    places.initialize(repeating: .none)
-    defer { places.deallocate() }
-    try withDirectAccess(from: 0, to: places) { () throws(Failure) in
+    let buffer = UnsafeMutableBufferPointer<ColumnAccess>.allocate(capacity: columns.count)
+    buffer.initialize(repeating: .none)
+    defer { buffer.deallocate() }
+    try withDirectAccess(from: 0, to: buffer) { () throws(Failure) in
       try keys.withUnsafeBufferPointer { (keys) throws(Failure) in
-        try body(RowAccess(keys: keys, columns: UnsafeBufferPointer(places)))
+        try body(RowAccess(keys: keys, columns: UnsafeBufferPointer(buffer)))
       }
     }
   }
@@ -63,13 +63,13 @@ extension Table {
   /// Borrows one column after another, each within the call of the previous one.
   private func withDirectAccess<Failure: Error>(
     from index: Int,
-    to places: UnsafeMutableBufferPointer<ColumnAccess>,
+    to buffer: UnsafeMutableBufferPointer<ColumnAccess>,
     _ body: () throws(Failure) -> Void
   ) throws(Failure) {
     guard index < min(columns.count, Self.mostAccessedColumns) else { return try body() }
     try columns[index].withDirectAccess { (column) throws(Failure) in
-      places[index] = column
-      try withDirectAccess(from: index + 1, to: places, body)
+      buffer[index] = column
+      try withDirectAccess(from: index + 1, to: buffer, body)
     }
   }
 }

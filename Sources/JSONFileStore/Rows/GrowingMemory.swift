@@ -20,21 +20,21 @@ struct GrowingMemory<Value>: ~Copyable {
   /// Allocates memory for a number of values.
   mutating func grow(to newCapacity: Int) {
     guard newCapacity > capacity else { return }
-    let places = UnsafeMutablePointer<Value>.allocate(capacity: newCapacity)
-    places.moveInitialize(from: start, count: count)
+    let storage = UnsafeMutablePointer<Value>.allocate(capacity: newCapacity)
+    storage.moveInitialize(from: start, count: count)
     start.deallocate()
-    (start, capacity) = (places, newCapacity)
+    (start, capacity) = (storage, newCapacity)
   }
 
   /// Writes a value at an index within the capacity: that of a written value, or the next.
   @inline(__always)
-  mutating func set(_ value: consuming Value, at place: Int) {
-    assert(place < capacity && place <= count)
-    if place == count {
-      (start + place).initialize(to: value)
-      count = place + 1
+  mutating func set(_ value: consuming Value, at index: Int) {
+    assert(index < capacity && index <= count)
+    if index == count {
+      (start + index).initialize(to: value)
+      count = index + 1
     } else {
-      start[place] = value
+      start[index] = value
     }
   }
 

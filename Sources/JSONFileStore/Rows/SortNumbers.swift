@@ -32,12 +32,12 @@ private struct SortNumbers {
   func sorted(isAlone: Bool, _ precedes: (Int, Int) -> Bool) -> [Int32] {
     var slots = SortEntry.sorted(entries)
     let isDone = isAlone && isExact && isRising
-    if !isDone { settleEqualNumbers(&slots, precedes) }
+    if !isDone { sortEqualNumbers(&slots, precedes) }
     return slots.map(\.slot)
   }
 
   /// Sorts rows with equal numbers.
-  private func settleEqualNumbers(
+  private func sortEqualNumbers(
     _ entries: inout [SortEntry],
     _ precedes: (Int, Int) -> Bool
   ) {
@@ -95,18 +95,18 @@ private struct SortEntry {
     in target: inout [SortEntry],
     by shift: UInt64
   ) {
-    var places = [Int](repeating: 0, count: 1 << bits)
-    places.withUnsafeMutableBufferPointer { places in
-      for entry in entries { places[Int(entry.number >> shift & mask)] += 1 }
+    var offsets = [Int](repeating: 0, count: 1 << bits)
+    offsets.withUnsafeMutableBufferPointer { offsets in
+      for entry in entries { offsets[Int(entry.number >> shift & mask)] += 1 }
       var next = 0
-      for index in places.indices {
-        (places[index], next) = (next, next + places[index])
+      for index in offsets.indices {
+        (offsets[index], next) = (next, next + offsets[index])
       }
       target.withUnsafeMutableBufferPointer { target in
         for entry in entries {
           let group = Int(entry.number >> shift & mask)
-          target[places[group]] = entry
-          places[group] += 1
+          target[offsets[group]] = entry
+          offsets[group] += 1
         }
       }
     }

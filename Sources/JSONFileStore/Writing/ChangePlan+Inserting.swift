@@ -18,7 +18,7 @@ extension ChangePlan {
       let cells = try cells(of: record, state.tables[table].entity, map.types[table])
       let rival = try uniqueness.rival(of: cells, table: table, &state, map: map, file: file)
       if let rival {
-        try takeOver(cells, state.tables[table].entity, by: rival, &state)
+        try mergeRecord(cells, state.tables[table].entity, by: rival, &state)
         result.merged.insert(identifier)
         owner = self.table(of: rival, state, near: table) ?? table
         key = rival
@@ -82,7 +82,7 @@ extension ChangePlan {
       inserted[table] = Table(entity: stored.entity, scope: stored.scope)
     }
     let slot = Int32(inserted[table]?.slotCount ?? 0)
-    insertPlaces.append(InsertLocation(table: Int32(table), slot: slot))
+    insertLocations.append(InsertLocation(table: Int32(table), slot: slot))
     let key = values.nextKey
     if isSparse { insertKeys.append(key) }
     values.nextKey += 1
@@ -106,12 +106,12 @@ extension ChangePlan {
 
   /// Returns the location of a row of this batch, or `nil` for other rows.
   @inline(__always)
-  func insertPlace(of key: Int64) -> InsertLocation? {
+  func insertLocation(of key: Int64) -> InsertLocation? {
     if isSparse {
-      return insertIndex(of: key).map { insertPlaces[$0] }
+      return insertIndex(of: key).map { insertLocations[$0] }
     }
     let distance = key &- firstNewKey
-    return distance >= 0 && distance < insertPlaces.count ? insertPlaces[Int(distance)] : nil
+    return distance >= 0 && distance < insertLocations.count ? insertLocations[Int(distance)] : nil
   }
 
   /// Returns the index of a key among those of new rows.
@@ -126,19 +126,19 @@ extension ChangePlan {
   }
 
   /// Returns a value of a new row.
-  func insertedCell(_ property: Int, at place: InsertLocation) -> Cell {
-    inserted[Int(place.table)]?.columns[property].cell(Int(place.slot)) ?? .null
+  func insertedCell(_ property: Int, at location: InsertLocation) -> Cell {
+    inserted[Int(location.table)]?.columns[property].cell(Int(location.slot)) ?? .null
   }
 
   /// Changes values of a new row, including its unique values.
   mutating func change(
     _ key: Int64,
-    at place: InsertLocation,
+    at location: InsertLocation,
     to changed: [Int: Cell],
     _ state: inout StoreState
   ) throws {
     uniqueness.forget(key)
-    let (table, slot) = (Int(place.table), Int(place.slot))
+    let (table, slot) = (Int(location.table), Int(location.slot))
     for (index, cell) in changed { inserted[table]?.set(cell, at: index, slot: slot) }
     let cells = inserted[table]?.cells(slot) ?? []
     try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)

@@ -3,7 +3,7 @@ import StoreProtocol
 extension ChangePlan {
   /// Returns a row's value after the changes of the batch so far.
   func cell(_ property: Int, of key: Int64, table: Int, _ state: StoreState) -> Cell {
-    if let place = insertPlace(of: key) { return insertedCell(property, at: place) }
+    if let location = insertLocation(of: key) { return insertedCell(property, at: location) }
     if let position = updatePositions[key],
       let index = updated[position].properties.firstIndex(of: property)
     {
@@ -54,7 +54,7 @@ extension ChangePlan {
         !cell(forward, of: former.row, table: row, state).refers(to: counterpart)
       else { continue }
       guard state.tables[table].entity.properties[index].isOptional else {
-        throw DataStoreError.partnerLost(
+        throw DataStoreError.counterpartLost(
           PersistentIdentifier(scope: state.tables[table].scope, key: .integer(counterpart)),
           inverse,
           to: PersistentIdentifier(scope: state.tables[row].scope, key: .integer(former.row))
@@ -70,15 +70,15 @@ extension ChangePlan {
     table: Int,
     _ state: inout StoreState
   ) throws {
-    if let place = insertPlace(of: key) {
-      return try change(key, at: place, to: [index: .null], &state)
+    if let location = insertLocation(of: key) {
+      return try change(key, at: location, to: [index: .null], &state)
     }
     guard let slot = state.tables[table].table?.slot(of: key) else { return }
     try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
     merge([index: .null], table: table, key: key)
     merged.insert(key)
     guard let position = updatePositions[key] else { return }
-    try uniqueness.settleUpdates([updated[position]], &state, map: map, file: file)
+    try uniqueness.checkUpdates([updated[position]], &state, map: map, file: file)
   }
 }
 

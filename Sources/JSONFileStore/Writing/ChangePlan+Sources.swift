@@ -2,7 +2,7 @@ import StoreProtocol
 
 /// Rows that are read directly from their objects.
 ///
-/// This applies only to entities for which ``TableMap/takesSources(of:)`` is `true`: they have no
+/// This applies only to entities for which ``TableMap/readsSources(of:)`` is `true`: they have no
 /// constraints and no relationships, so a row does not affect others.
 extension ChangePlan {
   /// Adds the new rows of a source, which have consecutive keys.
@@ -24,7 +24,7 @@ extension ChangePlan {
     values.nextKey += Int64(source.count)
     let first = inserted[table]?.slotCount ?? 0
     for slot in first..<first + source.count {
-      insertPlaces.append(InsertLocation(table: Int32(table), slot: Int32(slot)))
+      insertLocations.append(InsertLocation(table: Int32(table), slot: Int32(slot)))
     }
     if inserted[table] == nil {
       inserted[table] = rows
@@ -47,7 +47,7 @@ extension ChangePlan {
 
 extension TableMap {
   /// Returns whether new and changed rows of an entity can be read directly from their objects.
-  func takesSources(of entity: String) -> Bool {
+  func readsSources(of entity: String) -> Bool {
     guard let table = try? table(of: entity), tableConstraints[table].isEmpty else { return false }
     return types[table].allSatisfy { type in
       switch type {

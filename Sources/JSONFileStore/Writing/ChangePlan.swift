@@ -40,7 +40,7 @@ struct ChangePlan {
   let file: String
   private(set) var updatePositions: [Int64: Int] = [:]
   /// The locations of the new rows, in ascending order of key.
-  var insertPlaces: [InsertLocation] = []
+  var insertLocations: [InsertLocation] = []
   /// The keys of the new rows if the batch specifies some; otherwise all keys are consecutive.
   var insertKeys: [Int64] = []
   let givenKeys: [PersistentIdentifier: Int64]
@@ -53,7 +53,7 @@ struct ChangePlan {
 
   /// Whether the plan has no changes.
   var isEmpty: Bool {
-    deleted.isEmpty && updated.isEmpty && insertPlaces.isEmpty && nextKey == firstNewKey
+    deleted.isEmpty && updated.isEmpty && insertLocations.isEmpty && nextKey == firstNewKey
   }
 
   /// The key of the next new row after this batch.
@@ -74,20 +74,20 @@ struct ChangePlan {
     storeIdentifier: String,
     file: String
   ) throws -> ChangePlan {
-    var known = TemporaryKeys(
+    var assigned = TemporaryKeys(
       changes.inserted.compactMap(\.persistentIdentifier.temporaryNumber)
     )
     for _ in 0...changes.inserted.count + 1 {
       let values = IncomingValues(
         storeIdentifier: storeIdentifier,
-        keys: known,
+        keys: assigned,
         nextKey: state.nextKey
       )
       let plan = try ChangePlan(changes, sources, values, &state, map: map, file: file)
-      if (known.isEmpty && !plan.uniqueness.metNewReference) || plan.values.keys == known {
+      if (assigned.isEmpty && !plan.uniqueness.metNewReference) || plan.values.keys == assigned {
         return plan
       }
-      known = plan.values.keys
+      assigned = plan.values.keys
     }
     throw DataStoreError(
       .uniqueConflict,
@@ -114,15 +114,15 @@ struct ChangePlan {
     for identifier in changes.deleted { try delete(identifier, &state) }
     for change in changes.updated { try update(change, &state) }
     for source in sources.updated { try update(source, &state) }
-    try uniqueness.settleUpdates(updated, &state, map: map, file: file)
-    insertPlaces.reserveCapacity(
+    try uniqueness.checkUpdates(updated, &state, map: map, file: file)
+    insertLocations.reserveCapacity(
       sources.inserted.reduce(changes.inserted.count) { $0 + $1.count }
     )
     result.remapped.reserveCapacity(changes.inserted.count)
     for record in changes.inserted { try insert(record, &state) }
     for source in sources.inserted { try insert(source, &state) }
     if let next = changes.nextKey { self.values.nextKey = max(nextKey, next) }
-    settleReferences()
+    assignReferences()
     try detachFormerCounterparts(&state)
   }
 
@@ -218,13 +218,13 @@ struct ChangePlan {
 
   /// Returns the table of a row of this batch or of the store.
   func table(of key: Int64, _ state: StoreState, near table: Int) -> Int? {
-    if let place = insertPlace(of: key) { return Int(place.table) }
+    if let location = insertLocation(of: key) { return Int(location.table) }
     let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
     return tables.first { state.tables[$0].table?.slot(of: key) != nil }
   }
 
   /// Converts a new record to a change of the row that has its unique values.
-  mutating func takeOver(
+  mutating func mergeRecord(
     _ cells: [Cell],
     _ entity: StoreEntity,
     by key: Int64,
@@ -242,19 +242,19 @@ struct ChangePlan {
         property.isToMany
         ? cell(index, of: key, table: table, state).joined(by: cells[index]) : cells[index]
     }
-    if let place = insertPlace(of: key) {
-      return try change(key, at: place, to: changed, &state)
+    if let location = insertLocation(of: key) {
+      return try change(key, at: location, to: changed, &state)
     }
     guard let slot = state.tables[table].table?.slot(of: key) else { return }
     try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
     merge(changed, table: table, key: key)
     merged.insert(key)
     guard let position = updatePositions[key] else { return }
-    try uniqueness.settleUpdates([updated[position]], &state, map: map, file: file)
+    try uniqueness.checkUpdates([updated[position]], &state, map: map, file: file)
   }
 
   /// Replaces temporary numbers by keys, after all keys are assigned.
-  private mutating func settleReferences() {
+  private mutating func assignReferences() {
     if result.remapped.isEmpty { return }
     let settlement = Settlement(
       values: values,
@@ -263,8 +263,8 @@ struct ChangePlan {
         types.indices.filter { Settlement.mayRefer(types[$0]) }
       }
     )
-    for row in updated.indices { settlement.settleChanges(&updated[row]) }
-    for table in inserted.indices { settlement.settle(&inserted[table], of: table) }
+    for row in updated.indices { settlement.assignKeys(&updated[row]) }
+    for table in inserted.indices { settlement.assignKeys(&inserted[table], of: table) }
   }
 
   /// Applies the batch to the rows in memory.

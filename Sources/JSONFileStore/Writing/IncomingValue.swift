@@ -85,7 +85,7 @@ struct IncomingValues {
   }
 
   /// Returns a relationship with the keys of rows that have one by now; others are left out.
-  func settled(_ cell: Cell) -> Cell {
+  func withAssignedKeys(_ cell: Cell) -> Cell {
     switch cell {
     case .integer(let key) where key < 0: return keys[-key].map(Cell.integer) ?? .null
     case .keys(let list) where list.contains { $0 < 0 }:

@@ -12,11 +12,11 @@ struct Settlement {
   }
 
   /// Replaces temporary numbers in the new rows of a table.
-  func settle(_ rows: inout Table?, of table: Int) {
+  func assignKeys(_ rows: inout Table?, of table: Int) {
     for property in references[table] {
       for slot in 0..<(rows?.slotCount ?? 0) {
         guard var cell = rows?.columns[property].cell(slot), isOpen(cell) else { continue }
-        settle(&cell)
+        assignKeys(&cell)
         rows?.set(cell, at: property, slot: slot)
       }
     }
@@ -31,18 +31,18 @@ struct Settlement {
     }
   }
 
-  func settleChanges(_ row: inout ChangePlan.Row) {
+  func assignKeys(_ row: inout ChangePlan.Row) {
     for (index, property) in row.properties.enumerated()
     where references[row.table].contains(property) {
-      settle(&row.cells[index])
+      assignKeys(&row.cells[index])
     }
   }
 
-  private func settle(_ cell: inout Cell) {
+  private func assignKeys(_ cell: inout Cell) {
     if case .value(let value) = cell {
       cell = .value(value.deeplyRemapped(by: remapped))
     } else {
-      cell = values.settled(cell)
+      cell = values.withAssignedKeys(cell)
     }
   }
 }

@@ -49,7 +49,7 @@ struct UniquenessCheck {
   /// Assigns new values to changed rows, after all of them released their old ones.
   ///
   /// - Throws: `uniqueConflict` if another row has them.
-  mutating func settleUpdates(
+  mutating func checkUpdates(
     _ rows: [ChangePlan.Row],
     _ state: inout StoreState,
     map: TableMap,

@@ -9,7 +9,7 @@ import StoreProtocol
 /// context's end. One save covers all changes until it runs.
 final class Autosave {
   /// The isolation of the context.
-  var home = ContextIsolation.unknown
+  var isolation = ContextIsolation.unknown
   /// Called with the error of a failed autosave, in the isolation of the context.
   var onFailure: ((any Error) -> Void)?
   /// The time that changes wait if only the context's own calls can save them.
@@ -28,8 +28,8 @@ final class Autosave {
     // forever.
     guard !isPlanned, saves == 0 else { return }
     // After the context's end, only this handle keeps the unsaved changes.
-    let handle = context.hasEnded && home.isHere ? context.currentHandle() : nil
-    isPlanned = home.plan(context, keeping: handle) { context in
+    let handle = context.hasEnded && isolation.isHere ? context.currentHandle() : nil
+    isPlanned = isolation.plan(context, keeping: handle) { context in
       context.autosave.isPlanned = false
       context.autosave.save(context)
     }
@@ -41,14 +41,14 @@ final class Autosave {
   }
 
   private func watchEnd(of context: ContextState) {
-    guard home.isMain, !isWatched else { return }
+    guard isolation.isMain, !isWatched else { return }
     isWatched = true
     ProgramEnd.watch(context)
   }
 
   /// Notes the actor of a context whose executor has no known queue.
   func adopt(_ actor: any Actor) {
-    if case .unknown = home { home = ContextIsolation(actor) }
+    if case .unknown = isolation { isolation = ContextIsolation(actor) }
   }
 
   /// Saves changes that have waited long enough, before a call of the context does its work.
@@ -75,8 +75,8 @@ final class Autosave {
   ///   which then ends it later. It also may not if the program has taken a reference to it again.
   func mayEnd(_ context: ContextState) -> Bool {
     guard context.autosaveEnabled, context.hasChanges else { return true }
-    if home.isMain, !home.isHere {
-      ContextIsolation.bringToMain(context) { $0.handleEnded() }
+    if isolation.isMain, !isolation.isHere {
+      ContextIsolation.runOnMain(context) { $0.handleEnded() }
       return false
     }
     save(context)

@@ -80,7 +80,7 @@ enum ContextIsolation {
   /// The function keeps neither context nor actor.
   ///
   /// - Returns: The function, or `nil` if the isolation cannot be re-entered.
-  func summons(
+  func turnScheduler(
     of context: ContextState,
     _ work: @escaping @Sendable (ContextState) -> Void
   ) -> (@Sendable () -> Void)? {
@@ -107,7 +107,7 @@ enum ContextIsolation {
   }
 
   /// Runs a piece of work on the main actor with a context that has no other owner.
-  static func bringToMain(
+  static func runOnMain(
     _ context: ContextState,
     _ work: @escaping @Sendable (ContextState) -> Void
   ) {

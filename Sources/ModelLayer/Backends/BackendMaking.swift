@@ -16,7 +16,7 @@ extension DataStoreConfiguration {
         try MigrationRunner(plan: migrationPlan, options: migrationOptions)
           .run(kind, configuration, to: target)
       } else {
-        try kind.bringWithoutPlan(configuration, to: target)
+        try kind.migrateWithoutPlan(configuration, to: target)
       }
     }
     let store = try Store(configuration, migrationPlan: migrationPlan)

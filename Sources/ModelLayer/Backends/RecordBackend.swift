@@ -83,7 +83,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
 
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
     try answered(selection.rowQuery, natively: { _ in try base.select(selection, body) }) {
-      try base.answering.select(selection, from: $0, body)
+      try base.evaluation.select(selection, from: $0, body)
     }
   }
 
@@ -126,7 +126,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
 
   func nextKey() throws -> Int64? { try base.nextKey() }
 
-  func takesSources(of entity: String) -> Bool { base.takesSources(of: entity) }
+  func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
 
   func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult {
     sources.isEmpty ? try base.apply(changes) : try base.apply(changes, sources)
@@ -181,6 +181,6 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     asked.filter = part.filter
     var rest = query
     rest.filter = part.remaining
-    return try base.answering.answer(rest, over: base.fetch(asked))
+    return try base.evaluation.evaluate(rest, over: base.fetch(asked))
   }
 }

@@ -61,7 +61,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
 
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
     try lock.withLock {
-      try answering.select(selection, from: fetch(selection.rowQuery), body)
+      try evaluation.select(selection, from: fetch(selection.rowQuery), body)
     }
   }
 
@@ -103,7 +103,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
 
   func readingOneState(_ body: () throws -> Void) throws { try body() }
 
-  func takesSources(of entity: String) -> Bool { false }
+  func readsSources(of entity: String) -> Bool { false }
 
   var keepsHistory: Bool { capabilities.history.isSupported && base is any HistoryKeeping }
 
@@ -169,7 +169,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     lock.withLock { base.invalidateState(for: editingState) }
   }
 
-  private var answering: RecordEvaluation {
+  private var evaluation: RecordEvaluation {
     RecordEvaluation(
       schema: schema.storeSchema,
       records: { try self.fetch(.rows($0, of: $1)) },
@@ -187,7 +187,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
         return query.includesSubentities
           ? schema.storeSchema.isEntity(name, kindOf: query.entity) : name == query.entity
       }
-      return try answering.answer(query, over: candidates)
+      return try evaluation.evaluate(query, over: candidates)
     }
   }
 

@@ -64,7 +64,7 @@ protocol StoreBackend: AnyObject, Sendable {
   /// Returns the key of the next new row, or `nil` if the store accepts no keys.
   func nextKey() throws -> Int64?
   /// Whether the store reads the values of an entity's objects directly from the objects.
-  func takesSources(of entity: String) -> Bool
+  func readsSources(of entity: String) -> Bool
   /// Applies changes and those of sources, all or nothing.
   func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult
   /// Whether the store keeps a history of saves.

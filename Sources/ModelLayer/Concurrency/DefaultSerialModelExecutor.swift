@@ -14,7 +14,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
   /// Creates an executor for a context that no other code uses.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
-    modelContext.state.autosave.home = .marked(queue)
+    modelContext.state.autosave.isolation = .marked(queue)
   }
 
   /// Stops the program if the calling code does not run on this executor.

@@ -45,7 +45,7 @@ final class ContainerCore: Sendable {
   /// Returns the facts about a model type, or `nil` if the schema lacks the type.
   func facts(of type: any PersistentModel.Type) -> EntityFacts? {
     let key = ObjectIdentifier(type)
-    if let known = entities.withLock({ $0[key] }) { return known }
+    if let cached = entities.withLock({ $0[key] }) { return cached }
     guard let made = EntityFacts(of: type, in: self) else { return nil }
     entities.withLock { $0[key] = made }
     return made
@@ -130,7 +130,7 @@ final class ContainerChanges: Sendable {
       context?.deletionPosition = position
     }
     count.add(1, ordering: .acquiringAndReleasing)
-    let seen = feed.tell(
+    let seen = feed.report(
       changes ?? .everything,
       from: context?.updater?.box,
       seen: context?.seenSave

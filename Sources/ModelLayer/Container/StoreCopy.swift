@@ -209,8 +209,8 @@ struct StoreCopy {
       case .attribute: continue
       case .toOne:
         guard case .identifier(let identifier) = now[index] else { continue }
-        if let known = temporary[identifier] ?? mappedIdentifier(identifier) {
-          now[index] = .identifier(known)
+        if let mapped = temporary[identifier] ?? mappedIdentifier(identifier) {
+          now[index] = .identifier(mapped)
         } else {
           later.append(StoreUpdate.Change(index, now[index]))
           now[index] = .null

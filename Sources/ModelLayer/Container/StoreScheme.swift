@@ -67,12 +67,14 @@ extension StoreScheme {
   ) throws -> any DataStoreConfiguration {
     let url = try StoreURL(text)
     guard let scheme = registered.withLock({ $0[url.scheme] }) else {
-      let known = registeredSchemes.map { "\($0.name): (\($0.summary))" }.joined(separator: ", ")
-      throw StoreURL.error("no store has the scheme \(url.scheme):; the schemes are \(known)")
+      let available = registeredSchemes.map { "\($0.name): (\($0.summary))" }.joined(
+        separator: ", "
+      )
+      throw StoreURL.error("no store has the scheme \(url.scheme):; the schemes are \(available)")
     }
     for option in url.options.keys.sorted() where !scheme.options.contains(option) {
-      let known = scheme.options.isEmpty ? "none" : scheme.options.joined(separator: ", ")
-      throw StoreURL.error("\(scheme.name): has no option \(option); its options: \(known)")
+      let available = scheme.options.isEmpty ? "none" : scheme.options.joined(separator: ", ")
+      throw StoreURL.error("\(scheme.name): has no option \(option); its options: \(available)")
     }
     return try scheme.makeConfiguration(url, schema)
   }

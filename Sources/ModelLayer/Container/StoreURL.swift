@@ -84,8 +84,10 @@ public struct StoreURL: Hashable, Sendable {
   ) throws -> Word where Word.RawValue == String {
     guard let text = options[name] else { return standard }
     guard let word = Word(rawValue: text) else {
-      let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Self.error("the option \(name) of \(scheme): must be one of \(known), not \"\(text)\"")
+      let allowed = Word.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Self.error(
+        "the option \(name) of \(scheme): must be one of \(allowed), not \"\(text)\""
+      )
     }
     return word
   }

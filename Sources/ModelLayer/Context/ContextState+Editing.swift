@@ -36,9 +36,9 @@ extension ContextState {
     let related = RelatedReader()
     while next < open.count {
       let (model, back) = (open[next].model, open[next].back)
-      let place = next == 0 ? registration : register(new: model)
+      let registered = next == 0 ? registration : register(new: model)
       next += 1
-      guard let registration = place, registration.hasRelationships else { continue }
+      guard let registration = registered, registration.hasRelationships else { continue }
       for index in registration.relationshipIndices {
         // It refers to the object from which the walk came, or to another from which it came too.
         if index == back, !registration.isToMany[index] { continue }
@@ -58,7 +58,7 @@ extension ContextState {
     }
     guard hasEnded else { return }
     for (model, _) in open {
-      for index in model.registration?.relationshipIndices ?? [] { model.parkReference(index) }
+      for index in model.registration?.relationshipIndices ?? [] { model.unloadIfEnded(index) }
     }
   }
 
@@ -84,13 +84,13 @@ extension ContextState {
 
   /// Registers a new object, unless it is in a context already, and returns its registration.
   func register(new model: any PersistentModel) -> EntityRegistration? {
-    if let place = model.registration {
-      if place.context !== self {
+    if let registration = model.registration {
+      if registration.context !== self {
         problems.append(
           .modelValidationFailure.with(
             "an object of another context was inserted or related; fetch it by its identifier in "
               + "this context first",
-            entity: place.entity.name
+            entity: registration.entity.name
           )
         )
       }
@@ -124,7 +124,7 @@ extension ContextState {
     if !byRule { pending.noteProgramDeletes(model) }
     guard !model._$state.flags.contains(.deleted) else { return }
     undo?.willDelete(model)
-    updater?.noteComing(of: model)
+    updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
     pending.delete(
       model,
@@ -154,9 +154,9 @@ extension ContextState {
 
   /// Adds the position of a reader of the history to the next save.
   func note(_ position: HistoryReaderPosition, of backend: any StoreBackend) {
-    var known = readers[ObjectIdentifier(backend)] ?? []
-    known.removeAll { $0.name == position.name }
-    readers[ObjectIdentifier(backend)] = known + [position]
+    var positions = readers[ObjectIdentifier(backend)] ?? []
+    positions.removeAll { $0.name == position.name }
+    readers[ObjectIdentifier(backend)] = positions + [position]
   }
 
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
@@ -181,7 +181,7 @@ extension ContextState {
       }
     }
     for model in inserted { model.detach() }
-    for model in inserted { model.letGoOfRelated { $0.registration != nil } }
+    for model in inserted { model.releaseRelated { $0.registration != nil } }
     pending = PendingChanges()
     bulkChanges = []
     readers = [:]
@@ -205,13 +205,13 @@ extension ContextState {
 
 extension _ModelState {
   /// Makes the state that of a new object of a registration.
-  fileprivate mutating func enter(_ place: EntityRegistration) {
+  fileprivate mutating func enter(_ entered: EntityRegistration) {
     if let extra, let identifier = ownIdentifier {
       if !identifier.isTemporary { key = 0 }
       if extra.departure == nil { extra.identifier = nil } else { self.extra = nil }
     }
     if key == 0 { key = PersistentIdentifier.nextTemporaryNumber() }
-    registration = place
+    registration = entered
     flags.remove([.deleted, .vanished])
     flags.insert([.tracked, .inserted])
   }

@@ -18,7 +18,7 @@ extension ContextState {
 
   private func models<T: PersistentModel>(of plan: FetchPlan<T>) throws -> [T] {
     let models: [T] = try plan.models()
-    if !plan.isAnsweredByStore { plan.registration.identityMap.noteFetched(models) }
+    if !plan.isEvaluatedByStore { plan.registration.identityMap.noteFetched(models) }
     // Casting the list to one of any models copies it object by object.
     if !plan.query.prefetch.isEmpty {
       try prefetch(plan.query.prefetch, for: models, in: plan.registration)
@@ -153,21 +153,21 @@ extension ContextState {
   /// Returns the object of an identifier if it is registered in the context.
   func registeredModel<T>(for persistentModelID: PersistentIdentifier) -> T?
   where T: PersistentModel {
-    known(persistentModelID, at: place(of: persistentModelID)) as? T
+    registeredModel(persistentModelID, at: entry(of: persistentModelID)) as? T
   }
 
   /// Returns the object of an identifier: the registered one, else the stored one, else a stand-in.
   func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
-    let place = place(of: persistentModelID)
-    if let model = known(persistentModelID, at: place) { return model }
-    if let place, place.isOfStore {
+    let entry = entry(of: persistentModelID)
+    if let model = registeredModel(persistentModelID, at: entry) { return model }
+    if let entry, entry.isOfStore {
       do {
-        if let model = try readRow(persistentModelID.key, of: place.registration) { return model }
+        if let model = try readRow(persistentModelID.key, of: entry.registration) { return model }
       } catch {
         problems.append(.modelValidationFailure.with("\(persistentModelID) could not be read"))
       }
     }
-    guard let type = place?.registration.layout.type ?? core.schema.modelTypes.values.first,
+    guard let type = entry?.registration.layout.type ?? core.schema.modelTypes.values.first,
       let standIn = MissingObjects.object(of: type, identifier: persistentModelID)
     else {
       preconditionFailure("The container's schema has no model for an identifier.")
@@ -175,15 +175,15 @@ extension ContextState {
     return standIn
   }
 
-  private func known(
+  private func registeredModel(
     _ identifier: PersistentIdentifier,
-    at place: IdentifierRegistration?
+    at entry: IdentifierRegistration?
   ) -> (any PersistentModel)? {
-    guard let place else { return nil }
-    let registration = place.registration
+    guard let entry else { return nil }
+    let registration = entry.registration
     if let number = identifier.temporaryNumber {
       return pending.inserted.first { $0._$state.key == number && $0.registration === registration }
     }
-    return place.isOfStore ? registration.identityMap.model(for: identifier.key) : nil
+    return entry.isOfStore ? registration.identityMap.model(for: identifier.key) : nil
   }
 }

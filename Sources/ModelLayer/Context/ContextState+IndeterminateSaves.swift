@@ -61,30 +61,30 @@ extension ContextState {
     let asked = indeterminateSave.merged.batch
     let result = asked.named(result)
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: pending.inserted))
-    let regretted = asked.deleted.filter { isHere($0) && !$0.isMarkedDeleted }
-    let batch = stillHere(asked)
+    let undeleted = asked.deleted.filter { isHere($0) && !$0.isMarkedDeleted }
+    let batch = remaining(asked)
     var noted = SavedIdentifiers()
     try finish(batch, with: result, outcome: &noted, isLate: true)
     concludeLate(indeterminateSave.merged, with: result)
     edits.mark(in: self, result)
     // An object that was deleted and then inserted again becomes a new one.
-    for model in regretted {
+    for model in undeleted {
       model.registration?.identityMap.remove(model.persistentModelID.key)
       forget(model)
       if !indeterminateSave.isRolledBack { insertGraph(model) }
     }
     // The values that a rollback restored are not the stored ones.
     if indeterminateSave.isRolledBack { refresh(batch.changed) }
-    if noted.hasMerged { foldToMany() }
+    if noted.hasMerged { unloadToMany() }
     updater?.noteEverything()
-    var told = SavedIdentifiers(asked.changes, result)
-    told.note(asked.changes.saveIdentifier, result, of: asked.backend)
-    told.note(asked.changes, result, schema: core.schema.storeSchema) { _ in [] }
-    announce(told)
+    var outcome = SavedIdentifiers(asked.changes, result)
+    outcome.note(asked.changes.saveIdentifier, result, of: asked.backend)
+    outcome.note(asked.changes, result, schema: core.schema.storeSchema) { _ in [] }
+    announce(outcome)
   }
 
   /// The part of a batch whose objects are still of this context and wait to be saved.
-  private func stillHere(_ batch: SavePlan.Batch) -> SavePlan.Batch {
+  private func remaining(_ batch: SavePlan.Batch) -> SavePlan.Batch {
     var batch = batch
     batch.inserted = batch.inserted.filter { isHere($0) && $0._$state.flags.contains(.inserted) }
     batch.changed = batch.changed.filter { isHere($0) && !isNew($0) }

@@ -35,18 +35,18 @@ extension ContextState {
     }
     if !bulkChanges.isEmpty {
       try carryOutBulkChanges()
-      if let known = registration.identityMap.model(forNumber: number) { return known }
+      if let registered = registration.identityMap.model(forNumber: number) { return registered }
     }
     faults.queryHappens()
     var found: (any PersistentModel)?
     try rows.readRow(number) { reader in
-      let place = try self.registration(of: reader, known: registration)
-      if place.externals.isEmpty {
-        found = try made(for: number, from: reader, lacking: [], in: place)
+      let actual = try self.registration(of: reader, expected: registration)
+      if actual.externals.isEmpty {
+        found = try made(for: number, from: reader, lacking: [], in: actual)
       } else {
-        var deferral = Deferral(nil, of: place)
+        var deferral = Deferral(nil, of: actual)
         let (part, missing) = deferral.look(at: reader)
-        found = try made(for: number, from: part, lacking: missing, in: place)
+        found = try made(for: number, from: part, lacking: missing, in: actual)
       }
     }
     evictIfCrowded(except: 1)
@@ -73,10 +73,10 @@ extension ContextState {
   @inline(__always)
   private func registration(
     of reader: RowReader,
-    known: EntityRegistration
+    expected: EntityRegistration
   ) throws -> EntityRegistration {
-    if reader.isIn(known.rowScope) { return known }
-    let found = try registration(of: reader, last: known)
+    if reader.isIn(expected.rowScope) { return expected }
+    let found = try registration(of: reader, last: expected)
     found.rowScope = reader.scope
     return found
   }
@@ -147,7 +147,7 @@ extension ContextState {
 
   /// Updates an object without unsaved changes to the current values of its row.
   ///
-  /// To-many relationships that were loaded are kept; see `absorbSavesOfOthers()`.
+  /// To-many relationships that were loaded are kept; see `applySavesOfOthers()`.
   fileprivate func refresh(
     _ model: any PersistentModel,
     from reader: RowReader,
@@ -215,8 +215,8 @@ extension ContextState {
         continue
       }
       if model.registration?.isRelationship[index] == false,
-        case .value(let known) = ContentWriter.content(of: index, in: model),
-        known == (try? reader.value(at: index))
+        case .value(let old) = ContentWriter.content(of: index, in: model),
+        old == (try? reader.value(at: index))
       {
         continue
       }
@@ -241,7 +241,7 @@ struct ObjectMaterializer {
   // The scope of rows that are of the current entity.
   private var scope: PersistentIdentifier.Scope?
   private var deferral: Deferral
-  private var ascent: AscendingKeys?
+  private var ascendingKeys: AscendingKeys?
 
   /// The state while all objects of the hierarchy come from the rows so far, whose keys ascend.
   ///
@@ -263,7 +263,7 @@ struct ObjectMaterializer {
     current = registration
     deferral = Deferral(properties, of: registration)
     if registration.identityMap.count == 0 {
-      ascent = AscendingKeys(arrivals: context.arrivals)
+      ascendingKeys = AscendingKeys(arrivals: context.arrivals)
     }
   }
 
@@ -273,10 +273,10 @@ struct ObjectMaterializer {
     if let number = reader.number { return try object(number, reader) }
     let (part, missing) = deferral.look(at: reader)
     let identifier = reader.identifier
-    guard let known = current.identityMap.model(for: identifier.key) else {
+    guard let registered = current.identityMap.model(for: identifier.key) else {
       return try context.made(for: identifier, from: part, lacking: missing, in: current)
     }
-    return try refreshed(known, reader, from: part, lacking: missing)
+    return try refreshed(registered, reader, from: part, lacking: missing)
   }
 
   /// Ensures that the current entity is that of the row.
@@ -319,16 +319,16 @@ struct ObjectMaterializer {
     from reader: RowReader,
     lacking missing: [Int]
   ) throws -> any PersistentModel {
-    if !ascends(to: number), let known = current.identityMap.model(forNumber: number) {
-      return try refreshed(known, row, from: reader, lacking: missing)
+    if !isAscending(to: number), let registered = current.identityMap.model(forNumber: number) {
+      return try refreshed(registered, row, from: reader, lacking: missing)
     }
     let made = try context.made(for: number, from: reader, lacking: missing, in: current)
-    ascent?.arrivals += 1
+    ascendingKeys?.arrivals += 1
     return made
   }
 
   private func refreshed(
-    _ known: any PersistentModel,
+    _ registered: any PersistentModel,
     _ row: RowReader,
     from reader: RowReader,
     lacking missing: [Int]
@@ -336,22 +336,22 @@ struct ObjectMaterializer {
     let isCurrent =
       switch refresh {
       case .all: false
-      case .outdated: context.isCurrent(known, row, lacking: missing, in: current)
+      case .outdated: context.isCurrent(registered, row, lacking: missing, in: current)
       case .none: true
       }
-    if !isCurrent { try context.refresh(known, from: reader, lacking: missing) }
-    return known
+    if !isCurrent { try context.refresh(registered, from: reader, lacking: missing) }
+    return registered
   }
 
   /// Whether rows still arrive in ascending order of new keys; once they do not, every row is
   /// looked up.
-  private mutating func ascends(to key: Int64) -> Bool {
-    guard let ascent else { return false }
-    guard key > ascent.key, ascent.arrivals == context.arrivals else {
-      self.ascent = nil
+  private mutating func isAscending(to key: Int64) -> Bool {
+    guard let ascendingKeys else { return false }
+    guard key > ascendingKeys.key, ascendingKeys.arrivals == context.arrivals else {
+      self.ascendingKeys = nil
       return false
     }
-    self.ascent?.key = key
+    self.ascendingKeys?.key = key
     return true
   }
 }

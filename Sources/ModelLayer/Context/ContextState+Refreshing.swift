@@ -23,7 +23,7 @@ extension ContextState {
   /// Reads the rows of all objects again.
   func refreshAll(mergeChanges: Bool) throws {
     if !mergeChanges { undo?.clear() }
-    absorbSavesOfOthers()
+    applySavesOfOthers()
     let models = allIdentityMaps.flatMap(\.models)
     for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
       for start in stride(from: 0, to: all.count, by: Self.refreshBatch) {
@@ -51,14 +51,14 @@ extension ContextState {
     try registration.backend.read(query) { reader in
       guard let model = byIdentifier.removeValue(forKey: reader.identifier) else { return }
       if !mergeChanges { dropChanges(of: model) }
-      foldUnchangedLists(of: model)
+      unloadUnchangedLists(of: model)
       try rebase(model, on: reader)
     }
     for model in byIdentifier.values { vanish(model) }
   }
 
   /// Unloads to-many relationships that have no unsaved changes from either end.
-  private func foldUnchangedLists(of model: any PersistentModel) {
+  private func unloadUnchangedLists(of model: any PersistentModel) {
     let touched = pending.touched.filter { $0.model === model }.map(\.index)
     let changed = Set(model.dirtyIndices + touched)
     for (index, property) in (model.registration?.layout.properties ?? []).enumerated()
@@ -117,13 +117,13 @@ extension ContextState {
     undo?.clear()
     updater?.noteEverything()
     let unsaved = pending.inserted + pending.forgotten
-    let known = allIdentityMaps.flatMap(\.models)
+    let registered = allIdentityMaps.flatMap(\.models)
     pending = PendingChanges()
     bulkChanges = []
     indeterminateSave = nil
     problems = []
     unread.clear()
-    for model in known { leave(model) }
+    for model in registered { leave(model) }
     for model in unsaved { leave(model) }
     for map in allIdentityMaps { map.evictUnused { _ in true } }
   }
@@ -137,7 +137,7 @@ extension ContextState {
     model.detach()
     model._$state.flags.remove([.deleted, .hasPendingMembers])
     model.existingExtra?.members = [:]
-    model.foldRelationships()
+    model.unloadRelationships()
   }
 }
 

@@ -25,7 +25,7 @@ extension ContextState {
     releaseOthers(of: deleted.runs + EntityRun.runs(of: forgotten))
     for model in forgotten {
       forget(model)
-      model.letGoOfRelated { _ in true }
+      model.releaseRelated { _ in true }
     }
     guard hasChanges || !readers.isEmpty else {
       clearPending()
@@ -44,7 +44,7 @@ extension ContextState {
       origin: origin,
       requiresNew: requiresNewObjects,
       // Observers are notified of each row with its values, and versions are compared row by row.
-      takesSources: !core.changes.feed.isWatched && !mergePolicy.needsVersions
+      readsSources: !core.changes.feed.isWatched && !mergePolicy.needsVersions
     )
     for backend in core.backends.all {
       guard let positions = readers[ObjectIdentifier(backend)] else { continue }
@@ -56,11 +56,11 @@ extension ContextState {
       for batch in plan.batches { try apply(batch, &progress) }
     } catch {
       // The saves of earlier stores are not taken back.
-      if !progress.merged.isEmpty { tell(progress) }
+      if !progress.merged.isEmpty { report(progress) }
       throw error
     }
     clearPending()
-    tell(progress)
+    report(progress)
   }
 
   private func apply(_ batch: SavePlan.Batch, _ progress: inout SaveProgress) throws {
@@ -70,10 +70,10 @@ extension ContextState {
     progress.merged.append(applied.merged)
   }
 
-  private func tell(_ progress: SaveProgress) {
+  private func report(_ progress: SaveProgress) {
     refreshMerged(progress.merged)
     // Relationships may have changed with rows that new objects were merged into.
-    if progress.outcome.hasMerged { foldToMany() }
+    if progress.outcome.hasMerged { unloadToMany() }
     announce(progress.outcome)
   }
 
@@ -92,7 +92,7 @@ extension ContextState {
   /// Returns the values that observers require of an object, if these are certainly the values of
   /// its row.
   private func requiredValues(of row: PersistentIdentifier) -> [StoreUpdate.Change] {
-    guard let registration = place(of: row)?.registration,
+    guard let registration = entry(of: row)?.registration,
       let model = registration.identityMap.model(for: row.key),
       model.registration === registration, !model._$state.flags.contains(.partial)
     else { return [] }
@@ -138,7 +138,7 @@ extension ContextState {
         batch.changes,
         result,
         schema: core.schema.storeSchema,
-        known: requiredValues
+        requiredValues: requiredValues
       )
     }
     outcome.note(batch.changes.saveIdentifier, result, of: batch.backend)
@@ -153,7 +153,7 @@ extension ContextState {
         outcome.deleted.append(identifier)
         registration.identityMap.remove(identifier.key)
         forget(model)
-        if registration.hasRelationships { model.letGoOfRelated { _ in true } }
+        if registration.hasRelationships { model.releaseRelated { _ in true } }
       }
     }
     outcome.updated.reserveCapacity(
@@ -178,7 +178,7 @@ extension ContextState {
       }
       let isMerged = !result.merged.isEmpty && result.merged.contains(temporary)
       if isMerged { merges.note(permanent) }
-      if !settle(model, as: permanent, version: result.version) {
+      if !adoptSave(model, as: permanent, version: result.version) {
         merges.note(model, became: permanent)
       }
       if isMerged {
@@ -211,7 +211,7 @@ extension ContextState {
           extra.originals = .none
           model.forgetMemberChanges()
         }
-        model._$state.settle(key: key, version: result.version)
+        model._$state.adoptSave(key: key, version: result.version)
         outcome.inserted.append(
           PersistentIdentifier(scope: registration.scope, key: .integer(key))
         )
@@ -255,7 +255,7 @@ extension ContextState {
   /// if the row is of another class.
   ///
   /// - Returns: Whether the object stays.
-  private func settle(
+  private func adoptSave(
     _ model: any PersistentModel,
     as permanent: PersistentIdentifier,
     version: Int64
@@ -275,7 +275,7 @@ extension ContextState {
     }
     model.existingExtra?.originals = .none
     let number = permanent.integerKey
-    model._$state.settle(key: number ?? .min, version: version)
+    model._$state.adoptSave(key: number ?? .min, version: version)
     if number == nil { model.modelExtra.identifier = permanent }
     register(model, key: permanent.key, in: registration)
     return true
@@ -290,7 +290,7 @@ private struct SaveProgress {
 
 extension _ModelState {
   /// Makes the state that of an object whose row was just written.
-  fileprivate mutating func settle(key: Int64, version: Int64) {
+  fileprivate mutating func adoptSave(key: Int64, version: Int64) {
     flags.remove([.inserted, .changed])
     dirty = 0
     self.key = key

@@ -9,7 +9,7 @@ extension ContextState {
     guard let registration = model.registration, registration.context === self else { return }
     registration.identityMap.remove(model.persistentModelID.key)
     model.detach()
-    model.letGoOfRelated { _ in true }
+    model.releaseRelated { _ in true }
     model._$state.flags.insert(.vanished)
   }
 
@@ -17,8 +17,8 @@ extension ContextState {
   ///
   /// An object with unsaved changes is unchanged, so that the next save reports the conflict.
   func noteRemoval(of identifier: PersistentIdentifier) {
-    guard let place = place(of: identifier), place.isOfStore,
-      let model = place.registration.identityMap.model(for: identifier.key),
+    guard let entry = entry(of: identifier), entry.isOfStore,
+      let model = entry.registration.identityMap.model(for: identifier.key),
       !model.isNeededByContext
     else { return }
     vanish(model)

@@ -71,9 +71,9 @@ final class ContextState {
   /// The registration that was requested last, while the program holds the context.
   ///
   /// Mostly the next request is for the same one.
-  private var lastRegistration: (type: any PersistentModel.Type, place: EntityRegistration)?
+  private var lastRegistration: (type: any PersistentModel.Type, registration: EntityRegistration)?
   /// The registration of the identifier that was looked up last, likewise.
-  private var lastPlace: IdentifierRegistration?
+  private var lastEntry: IdentifierRegistration?
   /// The registrations of objects that outlive the context.
   private var remaining: [ObjectIdentifier: WeakRegistration] = [:]
   private var identityMaps: [String: IdentityMap] = [:]
@@ -132,14 +132,16 @@ final class ContextState {
     if arrivals > 0 || pending.holdsObjects || undo != nil {
       releaseObjects()
       for map in identityMaps.values { map.holdsObjects = false }
-      for (type, place) in registrations { remaining[type] = WeakRegistration(value: place) }
+      for (type, registration) in registrations {
+        remaining[type] = WeakRegistration(value: registration)
+      }
     } else {
       // Contexts of requests often end without ever having had objects.
       identityMaps = [:]
     }
     registrations = [:]
     lastRegistration = nil
-    lastPlace = nil
+    lastEntry = nil
   }
 
   /// Drops unsaved changes, and replaces relationships between objects by keys.
@@ -154,17 +156,17 @@ final class ContextState {
       model._$state.flags.remove(.deleted)
     }
     for model in unsaved {
-      model.foldRelationships()
-      if model.persistentModelID.isTemporary { model.partFromUnsaved() }
+      model.unloadRelationships()
+      if model.persistentModelID.isTemporary { model.clearReferences() }
     }
     for map in relatedMaps {
-      for model in map.models { model.foldRelationships() }
+      for model in map.models { model.unloadRelationships() }
     }
   }
 
   /// Returns the registration of a model type, or `nil` if the schema lacks the type.
   func registration(for type: any PersistentModel.Type) -> EntityRegistration? {
-    if let known = knownRegistration(for: type) { return known }
+    if let cached = cachedRegistration(for: type) { return cached }
     guard let facts = core.facts(of: type) else { return nil }
     let made = EntityRegistration(
       context: self,
@@ -179,12 +181,12 @@ final class ContextState {
     return made
   }
 
-  private func knownRegistration(for type: any PersistentModel.Type) -> EntityRegistration? {
-    if let lastRegistration, lastRegistration.type == type { return lastRegistration.place }
+  private func cachedRegistration(for type: any PersistentModel.Type) -> EntityRegistration? {
+    if let lastRegistration, lastRegistration.type == type { return lastRegistration.registration }
     let key = ObjectIdentifier(type)
-    if let place = registrations[key] {
-      lastRegistration = (type, place)
-      return place
+    if let registration = registrations[key] {
+      lastRegistration = (type, registration)
+      return registration
     }
     return remaining.isEmpty ? nil : remaining[key]?.value
   }
@@ -195,11 +197,11 @@ final class ContextState {
   }
 
   /// Returns the registration of an identifier's objects, or `nil` if the schema lacks its entity.
-  func place(of identifier: PersistentIdentifier) -> IdentifierRegistration? {
-    if let lastPlace, lastPlace.scope === identifier.scope { return lastPlace }
+  func entry(of identifier: PersistentIdentifier) -> IdentifierRegistration? {
+    if let lastEntry, lastEntry.scope === identifier.scope { return lastEntry }
     guard let registration = registration(named: identifier.entityName) else { return nil }
     let found = IdentifierRegistration(identifier, registration)
-    if handle != nil { lastPlace = found }
+    if handle != nil { lastEntry = found }
     return found
   }
 
@@ -207,7 +209,7 @@ final class ContextState {
     for root: any PersistentModel.Type,
     named name: String
   ) -> IdentityMap {
-    if let known = identityMaps[name] { return known }
+    if let cached = identityMaps[name] { return cached }
     let made = IdentityMap.make(for: root)
     made.holdsObjects = handle != nil
     identityMaps[name] = made
@@ -269,7 +271,7 @@ final class ContextState {
       model.isNeededByContext || touched.contains(ObjectIdentifier(model))
     }
     for map in relatedMaps {
-      for model in map.models where !isNeeded(model) { model.foldRelationships() }
+      for model in map.models where !isNeeded(model) { model.unloadRelationships() }
     }
     for map in identityMaps.values { map.evictUnused(unless: isNeeded) }
     registeredCount = identityMaps.values.reduce(0) { $0 + $1.count }
@@ -277,8 +279,8 @@ final class ContextState {
 
   /// The identity maps with objects that can have relationships.
   var relatedMaps: [IdentityMap] {
-    let places = registrations.values + remaining.values.compactMap(\.value)
-    let related = places.filter(\.hasRelationships)
+    let all = registrations.values + remaining.values.compactMap(\.value)
+    let related = all.filter(\.hasRelationships)
     return identityMaps.values.filter { map in related.contains { $0.identityMap === map } }
   }
 }
@@ -293,8 +295,8 @@ private enum ContextNumber {
     var bytes = first
     withUnsafeMutableBytes(of: &bytes) { bytes in
       // The version and the variant of the identifier are in the first half and in byte 8.
-      for place in 0..<7 {
-        bytes[15 - place] ^= UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))
+      for index in 0..<7 {
+        bytes[15 - index] ^= UInt8(truncatingIfNeeded: number >> (8 * UInt64(index)))
       }
     }
     return UUID(uuid: bytes)

@@ -72,11 +72,11 @@ struct EditsDuringSave {
     _ result: StoreChangesResult
   ) -> PropertyContent {
     guard edit.model.registration?.isRelationship[edit.index] == true else { return .value(value) }
-    guard case .identifier(let known) = value else {
+    guard case .identifier(let former) = value else {
       return value.isNull && edit.model.registration?.entity.properties[edit.index].isToOne == true
         ? .models([]) : .fault(0)
     }
-    let identifier = result.remapped[known] ?? known
+    let identifier = result.remapped[former] ?? former
     guard case .integer(let key) = identifier.key else { return .fault(0) }
     return .fault(key)
   }

@@ -27,8 +27,9 @@ struct EntityRun {
     var runs: [EntityRun] = []
     var start = 0
     while start < models.count {
-      let place = models[start]._$state.registration
-      let end = models[start...].firstIndex { $0._$state.registration !== place } ?? models.count
+      let registration = models[start]._$state.registration
+      let end =
+        models[start...].firstIndex { $0._$state.registration !== registration } ?? models.count
       if let registration = models[start].registration {
         runs.append(EntityRun(registration: registration, models: models[start..<end], marks: nil))
       }
@@ -43,15 +44,15 @@ struct EntityRun {
   /// list is unchanged if references are unique: the program then most likely inserted first the
   /// objects that others refer to.
   static func byHierarchy(_ list: PendingObjects.List) -> PendingObjects.List {
-    var places: [ObjectIdentifier: Int] = [:]
+    var indexes: [ObjectIdentifier: Int] = [:]
     var hierarchies: [[EntityRun]] = []
     for run in list.runs {
       if run.registration.hasUniqueReferences { return list }
       let hierarchy = ObjectIdentifier(run.registration.identityMap)
-      if let place = places[hierarchy] {
-        hierarchies[place].append(run)
+      if let index = indexes[hierarchy] {
+        hierarchies[index].append(run)
       } else {
-        places[hierarchy] = hierarchies.count
+        indexes[hierarchy] = hierarchies.count
         hierarchies.append([run])
       }
     }

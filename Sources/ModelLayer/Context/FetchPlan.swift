@@ -60,7 +60,7 @@ struct FetchPlan<T: PersistentModel> {
     self.descriptor = descriptor
     try context.faults.check()
     try context.carryOutBulkChanges()
-    context.absorbSavesOfOthers()
+    context.applySavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
     var query = try StoreQuery(descriptor, schema: context.core.schema)
     reordered = leading.map { $0 != query.sort.first?.value } ?? false
@@ -90,7 +90,7 @@ struct FetchPlan<T: PersistentModel> {
   }
 
   /// Whether the store's result is the whole result.
-  var isAnsweredByStore: Bool { strategy == .stored }
+  var isEvaluatedByStore: Bool { strategy == .stored }
 
   private var request: TypedFetchRequest<T>? {
     reordered
@@ -126,20 +126,20 @@ struct FetchPlan<T: PersistentModel> {
 
   /// Returns the size of the result.
   func count() throws -> Int {
-    if isAnsweredByStore { return try registration.backend.count(query, as: request) }
+    if isEvaluatedByStore { return try registration.backend.count(query, as: request) }
     return try models().count
   }
 
   /// Returns the identifiers of the result.
   func identifiers() throws -> [PersistentIdentifier] {
-    if isAnsweredByStore { return try registration.backend.identifiers(query, as: request) }
+    if isEvaluatedByStore { return try registration.backend.identifiers(query, as: request) }
     return try models().map(\.persistentModelID)
   }
 
   /// Returns the identifiers of the result in compact form.
   func packedIdentifiers() throws -> PackedIdentifiers {
     var packed = PackedIdentifiers()
-    if isAnsweredByStore {
+    if isEvaluatedByStore {
       // Rows are read one by one, whereas identifiers are returned as one list.
       var keys = query
       keys.properties = []
@@ -165,7 +165,7 @@ struct FetchPlan<T: PersistentModel> {
 
   /// Explains how a selection over the fetched rows is computed.
   func explanation(of selection: StoreSelection) throws -> FetchExplanation {
-    guard isAnsweredByStore else { return try explanation() }
+    guard isEvaluatedByStore else { return try explanation() }
     return FetchExplanation(
       query: query,
       source: strategy.source,
@@ -179,24 +179,24 @@ struct FetchPlan<T: PersistentModel> {
   ) throws -> [T] {
     let objects = ObjectBuffer()
     // One runtime check per type is enough.
-    var known: ObjectIdentifier?
+    var cachedType: ObjectIdentifier?
     let trusts = context.trustsVersions
     try context.read(query, as: request, from: registration, trustsVersions: trusts) { model in
       let type = ObjectIdentifier(type(of: model))
-      if type != known {
+      if type != cachedType {
         guard model is T else { return }
-        known = type
+        cachedType = type
       }
       objects.append(model)
     }
-    let result = objects.takeAll(knownToBe: T.self)
+    let result = objects.takeAll(as: T.self)
     registration.identityMap.noteFetched(result)
     return result
   }
 
   /// The requested properties together with those that filter and order read.
-  private var propertiesForJudging: [String]? {
-    query.properties.map { query.propertiesLookedAt.union($0).sorted() }
+  private var propertiesForEvaluation: [String]? {
+    query.properties.map { query.inspectedProperties.union($0).sorted() }
   }
 
   private func merged(_ query: StoreQuery) throws -> [T] {
@@ -208,7 +208,7 @@ struct FetchPlan<T: PersistentModel> {
     let touched = Set(own.map(ObjectIdentifier.init)).union(merges.replaced)
     var wider = query
     wider.offset = 0
-    wider.properties = propertiesForJudging
+    wider.properties = propertiesForEvaluation
     wider.limit = query.windowEnd?.addingClamped(touched.count)
     let unchanged = try stored(wider).filter { !touched.contains(ObjectIdentifier($0)) }
     var seen = merges.replaced
@@ -222,7 +222,7 @@ struct FetchPlan<T: PersistentModel> {
 
   private func live(_ query: StoreQuery) throws -> [T] {
     let merges = try PendingMerges(in: context)
-    let all = StoreQuery(entity: query.entity, properties: propertiesForJudging)
+    let all = StoreQuery(entity: query.entity, properties: propertiesForEvaluation)
     let stored = try stored(all)
     let candidates = (stored + context.pending.inserted.compactMap { $0 as? T }).filter {
       !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))

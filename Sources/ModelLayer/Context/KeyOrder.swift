@@ -40,8 +40,8 @@ struct KeyOrder {
 
   /// Whether the new ones among some objects are in the order of the keys that they will get.
   func isRising(_ models: [any PersistentModel]) -> Bool {
-    let places = models.compactMap { positions[ObjectIdentifier($0)] }
-    return zip(places, places.dropFirst()).allSatisfy { $0 < $1 }
+    let ordinals = models.compactMap { positions[ObjectIdentifier($0)] }
+    return zip(ordinals, ordinals.dropFirst()).allSatisfy { $0 < $1 }
   }
 
   /// Returns elements in the order of a store that finds them by their own references.
@@ -69,10 +69,10 @@ struct KeyOrder {
         if let last, last > position { return false }
         last = position
       } else {
-        guard last == nil, let place = rest.firstIndex(where: { $0 === model }) else {
+        guard last == nil, let index = rest.firstIndex(where: { $0 === model }) else {
           return false
         }
-        rest = rest[(place + 1)...]
+        rest = rest[(index + 1)...]
       }
     }
     return true

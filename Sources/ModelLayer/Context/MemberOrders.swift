@@ -95,8 +95,8 @@ struct MemberOrders {
     let map = registration.entity.properties[group.index].relationship
       .flatMap { registration.context.registration(named: $0.destination) }?.identityMap
     var members = stored.filter { identifier in
-      guard let known = map?.model(for: identifier.key) else { return true }
-      return !known.isDeleted && !noted.removed.contains(ObjectIdentifier(known))
+      guard let registered = map?.model(for: identifier.key) else { return true }
+      return !registered.isDeleted && !noted.removed.contains(ObjectIdentifier(registered))
     }.map { KeyOrder.Member(identifier: $0, position: nil) }
     var present = Set(members)
     for model in noted.added where !model.isDeleted {

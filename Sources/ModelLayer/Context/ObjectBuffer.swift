@@ -4,35 +4,35 @@
 /// array of other elements cannot be converted without counting a reference to each.
 final class ObjectBuffer {
   // The first `count` places are initialized.
-  private var places = UnsafeMutableBufferPointer<AnyObject>(start: nil, count: 0)
+  private var storage = UnsafeMutableBufferPointer<AnyObject>(start: nil, count: 0)
   private var count = 0
 
   init() {}
 
   deinit {
-    places[..<count].deinitialize()
-    places.deallocate()
+    storage[..<count].deinitialize()
+    storage.deallocate()
   }
 
   /// Adds an object.
   func append(_ object: AnyObject) {
-    if count == places.count { grow() }
-    places.initializeElement(at: count, to: object)
+    if count == storage.count { grow() }
+    storage.initializeElement(at: count, to: object)
     count += 1
   }
 
   private func grow() {
     let larger = UnsafeMutableBufferPointer<AnyObject>.allocate(capacity: max(64, count * 2))
-    _ = larger.moveInitialize(fromContentsOf: places[..<count])
-    places.deallocate()
-    places = larger
+    _ = larger.moveInitialize(fromContentsOf: storage[..<count])
+    storage.deallocate()
+    storage = larger
   }
 
   /// Returns and removes all objects, each of which is known to be of a type.
-  func takeAll<Element: AnyObject>(knownToBe type: Element.Type) -> [Element] {
+  func takeAll<Element: AnyObject>(as type: Element.Type) -> [Element] {
     [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
       buffer.withMemoryRebound(to: AnyObject.self) {
-        _ = $0.moveInitialize(fromContentsOf: places[..<count])
+        _ = $0.moveInitialize(fromContentsOf: storage[..<count])
       }
       initialized = count
       count = 0

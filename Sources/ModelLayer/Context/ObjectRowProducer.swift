@@ -86,13 +86,13 @@ final class ObjectUpdates: UpdateProducer {
     var keys: [Int64] = []
     keys.reserveCapacity(models.count)
     var last: UInt64?
-    for place in models.indices {
-      let mark = run.marks?[place] ?? Self.mark(of: models[place]._$state)
+    for index in models.indices {
+      let mark = run.marks?[index] ?? Self.mark(of: models[index]._$state)
       let (dirty, key) = (mark.dirty, mark.key)
       guard dirty & others == 0, key != .min else { return nil }
       if let last, last != dirty {
-        sources.append(ObjectUpdates(run.registration, models[start..<place], keys: keys))
-        start = place
+        sources.append(ObjectUpdates(run.registration, models[start..<index], keys: keys))
+        start = index
         keys = []
       }
       last = dirty
@@ -111,8 +111,8 @@ final class ObjectUpdates: UpdateProducer {
 
 extension PendingObjects {
   /// Whether stores read the values of all new objects directly from these.
-  var takeSources: Bool {
-    (insertedRuns + changedRuns).allSatisfy(\.registration.takesSources)
+  var readSources: Bool {
+    (insertedRuns + changedRuns).allSatisfy(\.registration.readsSources)
   }
 
   /// The sources of each run of changed objects, or `nil` if more than attributes was changed.

@@ -26,7 +26,7 @@ struct PackedIdentifiers {
   private var textPosition = 0
 
   private struct Run {
-    var place = 0
+    var scopeNumber = 0
     var first: Int64 = 0
     var length: UInt64 = 0
   }
@@ -39,12 +39,14 @@ struct PackedIdentifiers {
       texts.append(identifier)
       return
     }
-    let place = place(of: identifier.scope)
-    if run.length > 0, place == run.place, key == run.first &+ Int64(bitPattern: run.length) {
+    let scopeNumber = scopeNumber(of: identifier.scope)
+    if run.length > 0, scopeNumber == run.scopeNumber,
+      key == run.first &+ Int64(bitPattern: run.length)
+    {
       run.length += 1
     } else {
       endRun()
-      run = Run(place: place, first: key, length: 1)
+      run = Run(scopeNumber: scopeNumber, first: key, length: 1)
     }
   }
 
@@ -59,21 +61,23 @@ struct PackedIdentifiers {
     var found: [PersistentIdentifier] = []
     while found.count < limit {
       if run.length > 0 {
-        found.append(PersistentIdentifier(scope: scopes[run.place - 1], key: .integer(run.first)))
+        found.append(
+          PersistentIdentifier(scope: scopes[run.scopeNumber - 1], key: .integer(run.first))
+        )
         run.first &+= 1
         run.length -= 1
         if run.length == 0 { end = run.first }
         continue
       }
       guard position < bytes.count else { break }
-      let place = Int(number())
-      if place == 0 {
+      let scopeNumber = Int(number())
+      if scopeNumber == 0 {
         found.append(texts[textPosition])
         textPosition += 1
       } else {
         let distance = number()
         let first = end &+ (Int64(bitPattern: distance >> 1) ^ -Int64(bitPattern: distance & 1))
-        run = Run(place: place, first: first, length: number())
+        run = Run(scopeNumber: scopeNumber, first: first, length: number())
       }
     }
     return found
@@ -82,16 +86,16 @@ struct PackedIdentifiers {
   private mutating func endRun() {
     guard run.length > 0 else { return }
     let distance = run.first &- end
-    put(UInt64(run.place))
+    put(UInt64(run.scopeNumber))
     put(UInt64(bitPattern: (distance << 1) ^ (distance >> 63)))
     put(run.length)
     end = run.first &+ Int64(bitPattern: run.length)
     run.length = 0
   }
 
-  private mutating func place(of scope: PersistentIdentifier.Scope) -> Int {
-    if run.place > 0, scopes[run.place - 1] === scope { return run.place }
-    if let known = scopes.firstIndex(where: { $0 == scope }) { return known + 1 }
+  private mutating func scopeNumber(of scope: PersistentIdentifier.Scope) -> Int {
+    if run.scopeNumber > 0, scopes[run.scopeNumber - 1] === scope { return run.scopeNumber }
+    if let index = scopes.firstIndex(where: { $0 == scope }) { return index + 1 }
     scopes.append(scope)
     return scopes.count
   }

@@ -123,12 +123,12 @@ struct PendingChanges {
     var starts: [(registration: EntityRegistration, start: Int)] = []
     var last: UnsafeRawPointer?
     for (position, model) in list.enumerated() {
-      let (flags, place, mark) = _ModelState.look(at: model._$state)
-      guard isCurrent(flags), let place else { continue }
-      if place != last {
+      let (flags, address, mark) = _ModelState.look(at: model._$state)
+      guard isCurrent(flags), let address else { continue }
+      if address != last {
         guard let registration = model.registration else { continue }
         starts.append((registration, count))
-        last = place
+        last = address
       }
       if count < position { models[count] = model }
       if isMarked { marks.append(mark) }
@@ -236,33 +236,33 @@ extension PersistentModel {
   /// Removes the object from its context; it keeps its identity and its last values.
   func detach(adding flags: _ModelState.Flags = []) {
     guard let registration else { return }
-    if !_$state.takesPart(in: registration.departed) {
+    if !_$state.shareExtra(in: registration.departed) {
       let extra = modelExtra
       extra.identifier = registration.identifier(of: self)
       extra.originals = .none
     }
-    settleForPlaceholders()
-    _$state.depart(adding: flags)
+    usePlaceholders()
+    _$state.leaveContext(adding: flags)
   }
 
   /// Turns loaded relationships into faults, so that objects no longer refer to each other.
-  func foldRelationships(toManyOnly: Bool = false) {
+  func unloadRelationships(toManyOnly: Bool = false) {
     let layout = ModelLayout.of(Self.self)
     for index in layout.relationshipIndices {
       guard let shape = layout.properties[index].shape, shape.isToMany || !toManyOnly else {
         continue
       }
-      foldRelationship(index, shape)
+      unloadRelationship(index, shape)
     }
   }
 
   /// Turns a loaded relationship into a fault; one to an object that was not saved is kept.
-  func foldRelationship(_ index: Int) {
+  func unloadRelationship(_ index: Int) {
     guard let shape = ModelLayout.of(Self.self).properties[index].shape else { return }
-    foldRelationship(index, shape)
+    unloadRelationship(index, shape)
   }
 
-  private func foldRelationship(_ index: Int, _ shape: RelationshipShape) {
+  private func unloadRelationship(_ index: Int, _ shape: RelationshipShape) {
     guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return }
     if shape.isToMany {
       try? ContentReader.put(.fault(0), into: index, of: self)
@@ -278,21 +278,21 @@ extension PersistentModel {
   /// Two such objects that refer to each other would stay in memory permanently, and with them all
   /// that they reference: objects of the context, and through these the context and its stores. A
   /// required relationship keeps its object, since it cannot be empty.
-  func letGoOfRelated(where isLetGo: (any PersistentModel) -> Bool) {
+  func releaseRelated(where isReleased: (any PersistentModel) -> Bool) {
     let layout = ModelLayout.of(Self.self)
     for index in layout.relationshipIndices {
       guard let shape = layout.properties[index].shape, shape.isToMany || shape.isOptional,
         case .models(let models) = ContentWriter.content(of: index, in: self),
-        models.contains(where: isLetGo)
+        models.contains(where: isReleased)
       else { continue }
-      try? ContentReader.put(.models(models.filter { !isLetGo($0) }), into: index, of: self)
+      try? ContentReader.put(.models(models.filter { !isReleased($0) }), into: index, of: self)
     }
   }
 
   /// Clears the optional to-one relationships of an object that was never saved.
   ///
   /// Otherwise the objects of a long chain would be released recursively.
-  func partFromUnsaved() {
+  func clearReferences() {
     for (index, property) in ModelLayout.of(Self.self).properties.enumerated() {
       guard let shape = property.shape, !shape.isToMany, shape.isOptional,
         case .models(let models) = ContentWriter.content(of: index, in: self), !models.isEmpty
@@ -310,20 +310,22 @@ extension _ModelState {
   @inline(__always)
   fileprivate static func look(
     at state: borrowing _ModelState
-  ) -> (flags: Flags, place: UnsafeRawPointer?, mark: EntityRun.Mark) {
-    let place = state.registration.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
-    return (state.flags, place, .init(key: state.key, dirty: state.dirty))
+  ) -> (flags: Flags, address: UnsafeRawPointer?, mark: EntityRun.Mark) {
+    let address = state.registration.map {
+      UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque())
+    }
+    return (state.flags, address, .init(key: state.key, dirty: state.dirty))
   }
 
   /// Makes the state share an extra, if its object is a saved one that needs none of its own.
-  fileprivate mutating func takesPart(in departed: ModelExtra) -> Bool {
+  fileprivate mutating func shareExtra(in departed: ModelExtra) -> Bool {
     guard extra == nil, key != .min, !flags.contains(.inserted) else { return false }
     extra = departed
     return true
   }
 
   /// Makes the state that of an object outside of any context.
-  fileprivate mutating func depart(adding added: Flags) {
+  fileprivate mutating func leaveContext(adding added: Flags) {
     registration = nil
     flags.remove([.tracked, .inserted, .changed, .recorded])
     flags.insert(added)

@@ -12,7 +12,7 @@ struct PendingMerges {
   private(set) var replacedModels: [any PersistentModel] = []
   /// The objects that they will be merged into.
   private(set) var successors: [ObjectIdentifier: any PersistentModel] = [:]
-  private var places: [ObjectIdentifier: PersistentIdentifier] = [:]
+  private var storedIdentifiers: [ObjectIdentifier: PersistentIdentifier] = [:]
 
   /// Creates an empty set of merges.
   init() {}
@@ -45,17 +45,17 @@ struct PendingMerges {
   /// The identity that an object has, or will have.
   func identity(of model: any PersistentModel) -> PersistentIdentifier {
     let last = successors[ObjectIdentifier(model)] ?? model
-    return places[ObjectIdentifier(last)] ?? last.persistentModelID
+    return storedIdentifiers[ObjectIdentifier(last)] ?? last.persistentModelID
   }
 
   private mutating func replace(_ other: any PersistentModel, by model: any PersistentModel) {
     guard other !== model, !replaced.contains(ObjectIdentifier(other)) else { return }
-    let place = places[ObjectIdentifier(other)] ?? other.persistentModelID
+    let identifier = storedIdentifiers[ObjectIdentifier(other)] ?? other.persistentModelID
     replaced.insert(ObjectIdentifier(other))
     replacedModels.append(other)
     // A stored row keeps its identity, whatever new objects are merged into it.
-    if let known = places[ObjectIdentifier(model)], !known.isTemporary { return }
-    places[ObjectIdentifier(model)] = place
+    if let earlier = storedIdentifiers[ObjectIdentifier(model)], !earlier.isTemporary { return }
+    storedIdentifiers[ObjectIdentifier(model)] = identifier
     for (key, successor) in successors where successor === other { successors[key] = model }
     successors[ObjectIdentifier(other)] = model
   }

@@ -29,12 +29,12 @@ extension ContextState {
   /// Loaded to-many relationships are unloaded. Objects whose rows were removed vanish unless they
   /// have unsaved changes. An indeterminate save is resolved first, so that what it stored is not
   /// read as other objects.
-  func absorbSavesOfOthers() {
+  func applySavesOfOthers() {
     if indeterminateSave != nil { try? resolveIndeterminateSave() }
     let current = core.changes.generation
     guard current != seenGeneration else { return }
     seenGeneration = current
-    foldToMany()
+    unloadToMany()
     let deletions = core.changes.deletions.deletions(since: deletionPosition)
     deletionPosition = deletions.position
     for identifier in deletions.identifiers { noteRemoval(of: identifier) }
@@ -42,13 +42,13 @@ extension ContextState {
   }
 
   /// Unloads to-many relationships of objects without unsaved changes.
-  func foldToMany() {
+  func unloadToMany() {
     let touched = pending.touchedModels
     for map in allIdentityMaps { map.noteStrays() }
     for map in relatedMaps {
       for model in map.models
       where !model.isNeededByContext && !touched.contains(ObjectIdentifier(model)) {
-        model.foldRelationships(toManyOnly: true)
+        model.unloadRelationships(toManyOnly: true)
       }
     }
   }

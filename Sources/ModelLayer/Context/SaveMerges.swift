@@ -53,13 +53,13 @@ struct SaveMerges {
           let inverse = registration.inverses[index],
           let others = context.registration(named: relationship.destination)
         else { continue }
-        let partners = Dictionary(
+        let counterparts = Dictionary(
           survivors.map { ($0.persistentModelID.key, $0.reference(at: index)) },
           uniquingKeysWith: { first, _ in first }
         )
         for other in others.identityMap.models {
-          guard let held = other.reference(at: inverse), let partner = partners[held],
-            partner != other.persistentModelID.key
+          guard let held = other.reference(at: inverse), let counterpart = counterparts[held],
+            counterpart != other.persistentModelID.key
           else { continue }
           try? ContentReader.put(.models([]), into: inverse, of: other)
         }

@@ -44,7 +44,7 @@ struct SavePlan {
 
   /// Creates a plan with the values of all objects that changed.
   ///
-  /// With `takesSources`, stores read the values of objects directly where they can, so that the
+  /// With `readsSources`, stores read the values of objects directly where they can, so that the
   /// plan has no records of them.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` if a value cannot be encoded.
@@ -55,7 +55,7 @@ struct SavePlan {
     editingState: EditingState,
     origin: SaveOrigin,
     requiresNew: Bool,
-    takesSources: Bool
+    readsSources: Bool
   ) throws {
     self.origin = origin
     self.requiresNew = requiresNew
@@ -77,8 +77,8 @@ struct SavePlan {
         }
       }
     }
-    let takesSources = takesSources && objects.takeSources
-    if takesSources, orders.owners.isEmpty, let updates = objects.updateSources {
+    let readsSources = readsSources && objects.readSources
+    if readsSources, orders.owners.isEmpty, let updates = objects.updateSources {
       for (run, sources) in zip(objects.changedRuns, updates) {
         append(to: run.registration.backend, editingState) { batch in
           batch.changedRuns.append(run)
@@ -89,10 +89,10 @@ struct SavePlan {
       try append(changes: objects, orders, pending, editingState)
     }
     for run in objects.insertedRuns {
-      let records = takesSources ? [] : try records(of: run)
+      let records = readsSources ? [] : try records(of: run)
       append(to: run.registration.backend, editingState) { batch in
         batch.inserted += run.models
-        if takesSources {
+        if readsSources {
           batch.sources.append(ObjectRowProducer(run))
         } else {
           batch.changes.inserted += records

@@ -10,13 +10,13 @@ extension SaveValidation {
     in registration: EntityRegistration,
     _ related: RelatedReader
   ) throws {
-    func isStranger(_ other: any PersistentModel) -> Bool {
+    func isUnrelated(_ other: any PersistentModel) -> Bool {
       other.registration.map { $0.context !== registration.context } ?? false
     }
-    let target = related.target.flatMap { isStranger($0) ? $0 : nil }
-    guard let stranger = target ?? related.members.first(where: isStranger) else { return }
+    let target = related.target.flatMap { isUnrelated($0) ? $0 : nil }
+    guard let unrelated = target ?? related.members.first(where: isUnrelated) else { return }
     throw SwiftDataError.modelValidationFailure.with(
-      "\(model.persistentModelID) is related to \(stranger.persistentModelID), an object of another "
+      "\(model.persistentModelID) is related to \(unrelated.persistentModelID), an object of another "
         + "context; use the object that this context has for its identifier",
       entity: registration.entity.name,
       property: registration.entity.properties[index].name

@@ -53,15 +53,15 @@ struct SavedIdentifiers {
   ///   - asked: The changes that the store was to apply.
   ///   - result: The result of the store.
   ///   - schema: The entities.
-  ///   - known: Returns available values of a stored row that the save does not change.
+  ///   - requiredValues: Returns available values of a stored row that the save does not change.
   mutating func note(
     _ asked: StoreChanges,
     _ result: StoreChangesResult,
     schema: StoreSchema,
-    known: (PersistentIdentifier) -> [StoreUpdate.Change]
+    requiredValues: (PersistentIdentifier) -> [StoreUpdate.Change]
   ) {
     var noted = changes ?? SavedChanges()
-    noted.note(asked, result, schema: schema, known: known)
+    noted.note(asked, result, schema: schema, requiredValues: requiredValues)
     changes = noted
   }
 

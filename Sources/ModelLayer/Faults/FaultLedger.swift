@@ -36,8 +36,8 @@ final class FaultLedger {
   private func spend(_ queries: Int, on property: String, of entity: String) {
     let budgets = scopes + (limit.map { [$0] } ?? [])
     guard !budgets.isEmpty else { return }
-    let place = FaultingProperty(entity: entity, property: property)
-    for budget in budgets { budget.spend(queries, at: place) }
+    let touched = FaultingProperty(entity: entity, property: property)
+    for budget in budgets { budget.spend(queries, at: touched) }
   }
 
   /// Throws if the queries exceed a limit that throws; the count of the context's own limit then
@@ -55,10 +55,10 @@ final class FaultLedger {
   /// Runs a closure under a limit of its own.
   func limited<Result>(
     to limit: FaultLimit,
-    at place: String,
+    at location: String,
     _ body: () throws -> Result
   ) throws -> Result {
-    let scope = FaultBudget(limit, scope: place)
+    let scope = FaultBudget(limit, scope: location)
     scopes.append(scope)
     defer { scopes.removeAll { $0 === scope } }
     let result = try body()
@@ -81,7 +81,7 @@ final class FaultBudget {
   let limit: FaultLimit
   private let scope: String?
   private var spent = 0
-  private var places: [FaultingProperty] = []
+  private var allTouched: [FaultingProperty] = []
   private var queries: [FaultingProperty: Int] = [:]
   private var callStacks: [FaultingProperty: [String]] = [:]
   private var reported: Set<FaultingProperty> = []
@@ -92,34 +92,34 @@ final class FaultBudget {
   }
 
   /// Counts queries, and reports a property when it exceeds the limit for the first time.
-  func spend(_ count: Int, at place: FaultingProperty) {
+  func spend(_ count: Int, at touched: FaultingProperty) {
     spent += count
-    if queries[place] == nil {
-      places.append(place)
-      callStacks[place] = Thread.callStackSymbols
+    if queries[touched] == nil {
+      allTouched.append(touched)
+      callStacks[touched] = Thread.callStackSymbols
     }
-    queries[place, default: 0] += count
+    queries[touched, default: 0] += count
     guard spent > limit.queries else { return }
     switch limit.response {
     case .throw: break
     case .log:
-      guard reported.insert(place).inserted else { return }
-      FileHandle.standardError.write(Data("\(exceeded(at: [place]))\n".utf8))
+      guard reported.insert(touched).inserted else { return }
+      FileHandle.standardError.write(Data("\(exceeded(at: [touched]))\n".utf8))
     case .report(let report):
-      if reported.insert(place).inserted { report(exceeded(at: [place])) }
+      if reported.insert(touched).inserted { report(exceeded(at: [touched])) }
     }
   }
 
   /// Throws if the queries exceed the limit and the limit throws.
   func check() throws {
-    if case .throw = limit.response, spent > limit.queries { throw exceeded(at: places) }
+    if case .throw = limit.response, spent > limit.queries { throw exceeded(at: allTouched) }
   }
 
-  private func exceeded(at places: [FaultingProperty]) -> FaultLimitExceeded {
+  private func exceeded(at touched: [FaultingProperty]) -> FaultLimitExceeded {
     FaultLimitExceeded(
       limit: limit.queries,
       queries: spent,
-      touches: places.map {
+      touches: touched.map {
         FaultTouch(
           entity: $0.entity,
           property: $0.property,

@@ -21,8 +21,9 @@ extension PersistentModel {
   /// Notes that attributes have placeholders instead of their values.
   func noteUnloaded(_ indices: [Int]) {
     guard !indices.isEmpty else { return }
-    let known = unloadedIndices
-    modelExtra.unloaded = known.isEmpty ? indices : known + indices.filter { !known.contains($0) }
+    let current = unloadedIndices
+    modelExtra.unloaded =
+      current.isEmpty ? indices : current + indices.filter { !current.contains($0) }
     _$state.flags.insert(.partial)
   }
 
@@ -40,7 +41,7 @@ extension PersistentModel {
   }
 
   /// Sets placeholders for all values that were not loaded, permanently.
-  func settleForPlaceholders() {
+  func usePlaceholders() {
     guard _$state.flags.contains(.partial) else { return }
     for index in unloadedIndices { putPlaceholder(index) }
     existingExtra?.unloaded = []
@@ -137,7 +138,7 @@ extension ContextState {
   ///
   /// An object with unsaved changes stays in the context, where the next save reports the error.
   private func rowIsGone(_ model: any PersistentModel) {
-    model.settleForPlaceholders()
+    model.usePlaceholders()
     if !model.isNeededByContext { vanish(model) }
   }
 }

@@ -13,7 +13,7 @@ struct HistoryReversal {
   /// The deleted rows that are created again.
   private let gone: [PersistentIdentifier: StoreChange]
   /// The rows that are being created, since one may require another.
-  private var underWay: Set<PersistentIdentifier> = []
+  private var inProgress: Set<PersistentIdentifier> = []
 
   /// Reads the transaction and those after it.
   init(_ number: Int64, of store: any HistoryKeeping, in context: ContextState) throws {
@@ -21,7 +21,7 @@ struct HistoryReversal {
     self.number = number
     schema = context.core.schema.storeSchema
     finding = SnapshotFinding(in: context)
-    context.absorbSavesOfOthers()
+    context.applySavesOfOthers()
     context.processPendingChanges()
     let filter = StoreHistoryFilter.number(.greaterOrEqual, number)
     let found = try store.transactions(StoreHistoryQuery(filter: filter))
@@ -49,11 +49,11 @@ struct HistoryReversal {
     }
     for change in changes where change.kind == .update {
       guard let model = try finding.model(stored: change.identifier) else { continue }
-      try bring(model, to: change.before, change.properties)
+      try restore(model, to: change.before, change.properties)
     }
     for change in changes where change.kind == .delete {
       guard let model = made[change.identifier] else { continue }
-      try bring(model, to: change.before, relationships(of: change.identifier.entityName))
+      try restore(model, to: change.before, relationships(of: change.identifier.entityName))
     }
     for change in changes where change.kind == .insert {
       if let model = try finding.model(stored: change.identifier) { delete(model) }
@@ -70,11 +70,11 @@ struct HistoryReversal {
   private func check(_ change: StoreChange) throws {
     let rivals = later[change.identifier] ?? []
     let touched = Set(change.properties)
-    let isInTheWay = rivals.contains { rival in
+    let hasConflict = rivals.contains { rival in
       change.kind != .update || rival.kind != .update
         || !touched.isDisjoint(with: rival.properties)
     }
-    if isInTheWay {
+    if hasConflict {
       throw DataStoreError(
         .conflict,
         "a later save changed \(change.identifier); revert that save before transaction \(number)",
@@ -130,8 +130,8 @@ struct HistoryReversal {
   private mutating func object(
     deleted identifier: PersistentIdentifier
   ) throws -> (any PersistentModel)? {
-    if let known = made[identifier] { return known }
-    guard let change = gone[identifier], underWay.insert(identifier).inserted,
+    if let existing = made[identifier] { return existing }
+    guard let change = gone[identifier], inProgress.insert(identifier).inserted,
       let registration = context.registration(named: identifier.entityName)
     else { return nil }
     var record = SnapshotRecord(registration.layout, identifier: nil)
@@ -163,7 +163,7 @@ struct HistoryReversal {
     (schema.entity(named: entity)?.properties ?? []).filter { $0.relationship != nil }.map(\.name)
   }
 
-  private mutating func bring(
+  private mutating func restore(
     _ model: any PersistentModel,
     to values: [String: StoreValue],
     _ names: [String]

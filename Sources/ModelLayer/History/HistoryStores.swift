@@ -27,17 +27,17 @@ struct HistoryStores {
       let stores = keeping.map(\.identifier)
       try HistoryRequest(descriptor, store: "").check(among: stores)
     }
-    var answers: [[T]] = []
+    var results: [[T]] = []
     for backend in backends {
-      let answer = try backend.withStore { store -> [T]? in
+      let result = try backend.withStore { store -> [T]? in
         guard let provider = store as? any HistoryProviding else { return nil }
         return try Self.fetch(descriptor, from: provider)
       }
-      if let answer { answers.append(answer) }
+      if let result { results.append(result) }
     }
-    guard let first = answers.first else { throw Self.unsupported(T.self) }
-    guard answers.count > 1 else { return first }
-    var joined = JoinedHistory.joined(answers)
+    guard let first = results.first else { throw Self.unsupported(T.self) }
+    guard results.count > 1 else { return first }
+    var joined = JoinedHistory.joined(results)
     if let typed = joined as? [DefaultHistoryTransaction] {
       let tokens = try JoinedHistory(keeping).withTokens(typed)
       joined = tokens as? [T] ?? joined
@@ -51,8 +51,8 @@ struct HistoryStores {
     _ descriptor: HistoryDescriptor<T>,
     from provider: Provider
   ) throws -> [T]? {
-    guard let known = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return nil }
-    return try provider.fetchHistory(known) as? [T]
+    guard let typed = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return nil }
+    return try provider.fetchHistory(typed) as? [T]
   }
 
   /// Deletes transactions of all stores whose transactions are of the descriptor's type.
@@ -63,22 +63,22 @@ struct HistoryStores {
           + "transactions first, and delete them by their numbers"
       )
     }
-    var isKnown = false
+    var isSupported = false
     for backend in backends {
       try backend.withStore { store in
         guard let provider = store as? any HistoryProviding else { return }
-        if try Self.delete(descriptor, from: provider) { isKnown = true }
+        if try Self.delete(descriptor, from: provider) { isSupported = true }
       }
     }
-    guard isKnown else { throw Self.unsupported(T.self) }
+    guard isSupported else { throw Self.unsupported(T.self) }
   }
 
   private static func delete<T: HistoryTransaction, Provider: HistoryProviding>(
     _ descriptor: HistoryDescriptor<T>,
     from provider: Provider
   ) throws -> Bool {
-    guard let known = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return false }
-    try provider.deleteHistory(known)
+    guard let typed = descriptor as? HistoryDescriptor<Provider.HistoryType> else { return false }
+    try provider.deleteHistory(typed)
     return true
   }
 

@@ -11,14 +11,14 @@ struct JoinedHistory {
 
   /// Merges results by time; the transactions of each store keep their order, whatever its clock
   /// was.
-  static func joined<T: HistoryTransaction>(_ answers: [[T]]) -> [T] {
-    var rests = answers.map { ArraySlice($0) }
+  static func joined<T: HistoryTransaction>(_ histories: [[T]]) -> [T] {
+    var remaining = histories.map { ArraySlice($0) }
     var joined: [T] = []
-    while let next = rests.indices.filter({ !rests[$0].isEmpty }).min(by: {
-      guard let first = rests[$0].first, let second = rests[$1].first else { return false }
+    while let next = remaining.indices.filter({ !remaining[$0].isEmpty }).min(by: {
+      guard let first = remaining[$0].first, let second = remaining[$1].first else { return false }
       return first.timestamp < second.timestamp
     }) {
-      joined.append(rests[next].removeFirst())
+      joined.append(remaining[next].removeFirst())
     }
     return joined
   }

@@ -32,7 +32,7 @@ extension ContextState {
         let rows = try StoredRows(of: original.models)
         let asked = merged.batch.changes
         merged = original
-        try merged.settle(with: rows, by: mergePolicy)
+        try merged.resolve(with: rows, by: mergePolicy)
         // If no other save came in between, the store's error has another reason.
         if asked.isSame(as: merged.batch.changes) { throw error }
       }
@@ -73,7 +73,7 @@ extension ContextState {
 
   /// Updates the objects of a batch that was applied to the stored values.
   func conclude(_ merged: MergedBatch, with result: StoreChangesResult) {
-    takeOver(merged, result)
+    adopt(merged, result)
     for model in merged.refreshed + merged.kept {
       model._$state.endChanges()
       model.forgetMemberChanges()
@@ -83,11 +83,11 @@ extension ContextState {
   /// Updates the objects of a batch that was found to be applied later; changes made since are
   /// kept.
   func concludeLate(_ merged: MergedBatch, with result: StoreChangesResult) {
-    takeOver(merged, result)
+    adopt(merged, result)
     refreshMerged([merged])
   }
 
-  private func takeOver(_ merged: MergedBatch, _ result: StoreChangesResult) {
+  private func adopt(_ merged: MergedBatch, _ result: StoreChangesResult) {
     let compared = merged.batch.changes.expectedVersions
     if !compared.isEmpty {
       for model in merged.batch.changed where compared[model.persistentModelID] != nil {
@@ -102,7 +102,7 @@ extension ContextState {
   func refreshMerged(_ merged: [MergedBatch]) {
     let stale = merged.flatMap { $0.refreshed + $0.kept }
     if stale.isEmpty, merged.allSatisfy({ $0.vanished.isEmpty }) { return }
-    foldToMany()
+    unloadToMany()
     for case (let registration?, let models) in Dictionary(grouping: stale, by: \.registration) {
       // The save is complete in any case. An object that cannot be read keeps its version, so that
       // its next save detects the conflict.

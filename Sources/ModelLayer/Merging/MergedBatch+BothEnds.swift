@@ -70,8 +70,8 @@ extension MergedBatch {
     guard let version else { return }
     let change = StoreUpdate.Change(index, .null)
     addUpdate(StoreUpdate(identifier: former, changes: [change]), of: version)
-    if let known = registration.identityMap.model(for: former.key), !known.hasChanges {
-      refresh(known)
+    if let registered = registration.identityMap.model(for: former.key), !registered.hasChanges {
+      refresh(registered)
     }
   }
 }

@@ -67,22 +67,22 @@ struct MergedBatch {
   ///
   /// - Throws: ``DataStoreError/conflict`` with all objects for which the policy requires it, and
   ///   errors of the closure of a policy.
-  mutating func settle(with rows: StoredRows, by policy: MergePolicy) throws {
+  mutating func resolve(with rows: StoredRows, by policy: MergePolicy) throws {
     for model in models {
       let identifier = model.persistentModelID
       let row = rows[identifier]
       let expected = batch.changes.expectedVersions[identifier]
       if let row, expected == nil || row.version == expected { continue }
       if model.isMarkedDeleted {
-        try settleDeletion(of: model, row, policy)
+        try resolveDeletion(of: model, row, policy)
       } else {
-        try settleChange(of: model, row, policy)
+        try resolveChange(of: model, row, policy)
       }
     }
     if !refused.isEmpty { throw MergeConflicts(conflicts: refused).error }
   }
 
-  private mutating func settleChange(
+  private mutating func resolveChange(
     of model: any PersistentModel,
     _ row: StoredRows.Row?,
     _ policy: MergePolicy
@@ -96,7 +96,11 @@ struct MergedBatch {
       row: row
     )
     guard let row else {
-      if try policy.resolution(of: conflict).takesTheirs { vanish(model) } else { refuse(conflict) }
+      if try policy.resolution(of: conflict).keepsStoredValues {
+        vanish(model)
+      } else {
+        refuse(conflict)
+      }
       return
     }
     batch.changes.expectedVersions[identifier] = row.version
@@ -110,7 +114,7 @@ struct MergedBatch {
     if policy.mergesMembers { try release(conflict, changes, of: model) }
   }
 
-  private mutating func settleDeletion(
+  private mutating func resolveDeletion(
     of model: any PersistentModel,
     _ row: StoredRows.Row?,
     _ policy: MergePolicy
@@ -123,7 +127,7 @@ struct MergedBatch {
     let resolution = try policy.resolution(of: conflict)
     if resolution.isRefusal {
       refuse(conflict)
-    } else if resolution.takesTheirs {
+    } else if resolution.keepsStoredValues {
       kept.append(model)
       batch.deleted.removeAll { $0 === model }
       batch.changes.deleted.removeAll { $0 == identifier }
@@ -222,7 +226,7 @@ extension MergeResolution {
     return false
   }
 
-  fileprivate var takesTheirs: Bool {
+  fileprivate var keepsStoredValues: Bool {
     if case .side(.theirs) = start { return true }
     return false
   }
@@ -235,7 +239,7 @@ extension MergeResolution {
   ) -> [StoreUpdate.Change] {
     guard let entity else { return [] }
     var changes = update.changes.filter {
-      !takesTheirs && entity.properties[$0.index].isDerivedToMany
+      !keepsStoredValues && entity.properties[$0.index].isDerivedToMany
     }
     for property in conflict.properties {
       guard let index = entity.indexByName[property.name],
@@ -257,7 +261,7 @@ extension MergeResolution {
     case .value(let value): value
     case .side(.mine): property.mine
     case .side(.theirs): nil
-    case nil: !takesTheirs && property.isChangedHere ? property.mine : nil
+    case nil: !keepsStoredValues && property.isChangedHere ? property.mine : nil
     }
   }
 }

@@ -21,7 +21,7 @@ struct MigrationKind {
       changesWhenOpened = true
     } else if let type = type as? any RewritableStore.Type {
       begin = { try type.beginRewriting($0, isCopy: $1) }
-      discard = { type.removePlace($0) }
+      discard = { type.removeStore($0) }
       changesWhenOpened = false
     } else {
       return nil
@@ -29,7 +29,7 @@ struct MigrationKind {
   }
 
   /// Migrates a store to a schema if no code is needed, unless it does so when it is opened.
-  func bringWithoutPlan(
+  func migrateWithoutPlan(
     _ configuration: any DataStoreConfiguration,
     to target: StoreSchema
   ) throws {
@@ -67,7 +67,7 @@ extension RewritableStore {
   }
 
   /// Removes the store of a configuration if that is of the store's type.
-  fileprivate static func removePlace(_ configuration: any DataStoreConfiguration) {
+  fileprivate static func removeStore(_ configuration: any DataStoreConfiguration) {
     if let own = configuration as? Configuration { remove(own) }
   }
 }

@@ -60,7 +60,7 @@ struct MigrationRunner {
 private final class ProgressReport {
   private let steps: [String]
   private let configuration: String
-  private let tell: (@Sendable (MigrationProgress) -> Void)?
+  private let report: (@Sendable (MigrationProgress) -> Void)?
   private var number = 1
   private var rows = 0
   private var totalRows = 0
@@ -69,9 +69,9 @@ private final class ProgressReport {
   init(
     _ steps: [String],
     _ configuration: String,
-    _ tell: (@Sendable (MigrationProgress) -> Void)?
+    _ report: (@Sendable (MigrationProgress) -> Void)?
   ) {
-    (self.steps, self.configuration, self.tell) = (steps, configuration, tell)
+    (self.steps, self.configuration, self.report) = (steps, configuration, report)
   }
 
   /// Notes the rows that the store has written; fewer than before are those of the next step.
@@ -84,7 +84,7 @@ private final class ProgressReport {
     totalRows = max(totalRows, total)
     // Indexes, code and the commit follow the rows of a step: only its end makes it whole.
     let part = Double(min(self.rows, totalRows)) / Double(totalRows + 1)
-    tell(fraction: (Double(number - 1) + part) / Double(steps.count))
+    report(fraction: (Double(number - 1) + part) / Double(steps.count))
   }
 
   /// Continues with the next step, if there is one.
@@ -96,10 +96,10 @@ private final class ProgressReport {
   /// Reports the end of all steps.
   func finish() {
     number = steps.count
-    tell(fraction: 1)
+    report(fraction: 1)
   }
 
-  private func tell(fraction: Double) {
+  private func report(fraction: Double) {
     let progress = MigrationProgress(
       configuration: configuration,
       step: steps[number - 1],
@@ -111,6 +111,6 @@ private final class ProgressReport {
     )
     guard progress != last else { return }
     last = progress
-    tell?(progress)
+    report?(progress)
   }
 }

@@ -16,13 +16,13 @@ struct RelationshipLoss {
   /// Counts the rows that have related objects before the structure changes.
   init(of step: MigrationPath.Step, in configuration: any DataStoreConfiguration) throws {
     difference = SchemaDifference(from: step.old, to: step.new)
-    let places = difference.obstacles.compactMap { step in
+    let relationships = difference.obstacles.compactMap { step in
       step.property.flatMap { name in Self.older(name, of: step.entity, difference) }
         .map { (step.entity, step.property ?? "", $0) }
     }
-    guard !places.isEmpty else { return }
+    guard !relationships.isEmpty else { return }
     let core = try Self.core(configuration, step.old)
-    for (entity, property, before) in places
+    for (entity, property, before) in relationships
     where !lost.contains(where: { $0.entity == entity && $0.property == property }) {
       let backend = try core.backend(keeping: entity)
       var query = Self.related(by: before, entity)

@@ -4,7 +4,7 @@ import StoreProtocol
 /// The migration of a store whose rows are rewritten by its own fetch and save.
 final class RewritingMigration<Store: RewritableStore>: StoreMigration {
   private let configuration: Store.Configuration
-  private var places: [Store.Configuration] = []
+  private var locations: [Store.Configuration] = []
   private var copy: Store.Configuration?
   private let isCopy: Bool
   private let firstNumber: Int
@@ -19,21 +19,24 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
     firstNumber = Int.random(in: 1...Int(Int32.max))
   }
 
-  private func makePlace() throws -> Store.Configuration {
-    let place = try Store.emptyPlace(for: configuration, number: firstNumber + places.count)
-    places.append(place)
-    return place
+  private func makeLocation() throws -> Store.Configuration {
+    let location = try Store.emptyLocation(
+      for: configuration,
+      number: firstNumber + locations.count
+    )
+    locations.append(location)
+    return location
   }
 
   private func rewriting(
     _ change: StructureChange,
-    from place: Store.Configuration,
+    from location: Store.Configuration,
     having schema: StoreSchema
   ) throws -> RowRewriting {
     let difference = SchemaDifference(from: schema, to: change.schema)
     if !change.leavesValuesToCode { try difference.requireLightweight(file: nil) }
     return RowRewriting(
-      source: try Self.core(place, schema),
+      source: try Self.core(location, schema),
       difference: difference,
       change: change
     )
@@ -60,13 +63,13 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
     var current = configuration
     var schema = schema
     for change in changes {
-      let place = try makePlace()
+      let location = try makeLocation()
       var rewriting = try rewriting(change, from: current, having: schema)
-      let target = try Self.core(place, change.schema)
+      let target = try Self.core(location, change.schema)
       try rewriting.run(to: target, progress: progress)
       report.rowsWritten += rewriting.written
       report.rowsRemoved += rewriting.removed
-      (current, schema) = (place, change.schema)
+      (current, schema) = (location, change.schema)
     }
     if !changes.isEmpty { try Store.replace(configuration, by: current) }
     self.schema = schema
@@ -79,15 +82,15 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
   }
 
   func makeCopy() throws -> any DataStoreConfiguration {
-    let place = try makePlace()
+    let location = try makeLocation()
     var rewriting = try rewriting(
       StructureChange(to: schema),
       from: configuration,
       having: schema
     )
-    try rewriting.run(to: Self.core(place, schema)) { _, _ in try Task.checkCancellation() }
-    copy = place
-    return place
+    try rewriting.run(to: Self.core(location, schema)) { _, _ in try Task.checkCancellation() }
+    copy = location
+    return location
   }
 
   func replaceByCopy() throws {
@@ -108,7 +111,7 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
 
   func end() {
     // A stage's code still reads the copy of a copy, which is discarded after it.
-    for place in places where !isCopy || place != copy { Store.remove(place) }
-    places = []
+    for location in locations where !isCopy || location != copy { Store.remove(location) }
+    locations = []
   }
 }

@@ -165,9 +165,9 @@ extension RowRewriting {
 
   /// Counts a row that prevents the change.
   private mutating func note(_ violation: SchemaViolation) {
-    let place = "\(violation.entity).\(violation.properties.first ?? "")"
-    let before = problems[place]
-    problems[place] = SchemaViolation(
+    let qualifiedName = "\(violation.entity).\(violation.properties.first ?? "")"
+    let before = problems[qualifiedName]
+    problems[qualifiedName] = SchemaViolation(
       entity: violation.entity,
       properties: violation.properties,
       reason: violation.reason,

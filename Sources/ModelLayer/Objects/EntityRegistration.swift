@@ -74,9 +74,9 @@ final class EntityRegistration: _ModelRegistration {
   ///
   /// The objects then have only relationships, and values that are written without code of the
   /// program.
-  private(set) lazy var takesSources =
+  private(set) lazy var readsSources =
     layout.properties.allSatisfy { $0.shape != nil || ObjectRowProducer.isPlain($0) }
-    && backend.takesSources(of: entity.name)
+    && backend.readsSources(of: entity.name)
 
   /// The scope of rows of this entity itself, as the store provided it last.
   @exclusivity(unchecked) var rowScope: PersistentIdentifier.Scope?

@@ -9,14 +9,14 @@ struct FollowerTable: ~Copyable {
   private struct Slot {
     var number: Int64 = 0
     /// Whether the slot has a key, even if its object has ended.
-    var isTaken = false
+    var isOccupied = false
     weak var object: AnyObject?
   }
 
   // As in `KeyTable`: open addressing, at most half of the slots taken, all initialized. The slot
   // of an object that ended or was removed stays taken until the table grows or is swept.
   private var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
-  private var takenCount = 0
+  private var occupiedCount = 0
   private var others: [PersistentIdentifier.Key: Follower] = [:]
   private let homes = KeyHomes()
 
@@ -28,7 +28,7 @@ struct FollowerTable: ~Copyable {
   }
 
   /// The number of keys in the table; objects of some may have ended.
-  var count: Int { takenCount + others.count }
+  var count: Int { occupiedCount + others.count }
 
   /// The object of a key.
   subscript(key: PersistentIdentifier.Key) -> AnyObject? {
@@ -44,14 +44,14 @@ struct FollowerTable: ~Copyable {
       if let newValue {
         put(newValue, at: number)
       } else if !slots.isEmpty {
-        slots[place(of: number)].object = nil
+        slots[slotIndex(of: number)].object = nil
       }
     }
   }
 
   /// Returns the object of an integer key.
   func value(of number: Int64) -> AnyObject? {
-    slots.isEmpty ? nil : slots[place(of: number)].object
+    slots.isEmpty ? nil : slots[slotIndex(of: number)].object
   }
 
   /// All objects, in no order.
@@ -65,12 +65,12 @@ struct FollowerTable: ~Copyable {
 
   /// Puts an object at an integer key.
   mutating func put(_ object: AnyObject, at number: Int64) {
-    if takenCount * 2 >= slots.count { grow(to: max(16, slots.count * 2)) }
-    let index = place(of: number)
-    if !slots[index].isTaken {
-      takenCount += 1
+    if occupiedCount * 2 >= slots.count { grow(to: max(16, slots.count * 2)) }
+    let index = slotIndex(of: number)
+    if !slots[index].isOccupied {
+      occupiedCount += 1
       slots[index].number = number
-      slots[index].isTaken = true
+      slots[index].isOccupied = true
     }
     slots[index].object = object
   }
@@ -93,19 +93,19 @@ struct FollowerTable: ~Copyable {
     let old = slots
     slots = .allocate(capacity: size)
     slots.initialize(repeating: Slot())
-    takenCount = 0
+    occupiedCount = 0
     for index in old.indices where old[index].object != nil {
-      slots[place(of: old[index].number)] = old[index]
-      takenCount += 1
+      slots[slotIndex(of: old[index].number)] = old[index]
+      occupiedCount += 1
     }
     old.deinitialize()
     old.deallocate()
   }
 
   /// Returns the slot of an integer key, or the slot where it would be put.
-  private func place(of number: Int64) -> Int {
+  private func slotIndex(of number: Int64) -> Int {
     var index = homes.home(of: number, in: slots.count)
-    while slots[index].isTaken, slots[index].number != number {
+    while slots[index].isOccupied, slots[index].number != number {
       index = (index + 1) & (slots.count - 1)
     }
     return index

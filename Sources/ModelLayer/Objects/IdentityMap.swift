@@ -80,7 +80,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   @exclusivity(unchecked) private var held = KeyTable()
   @exclusivity(unchecked) private var followed = FollowerTable()
   /// The type of the last object that was registered.
-  private var knownType: ObjectIdentifier?
+  private var lastType: ObjectIdentifier?
   /// A sum over the objects that were read for prefetching; it is unused, but keeps the reads from
   /// being optimized away.
   @exclusivity(unchecked) private var seen: Int64 = 0
@@ -136,9 +136,9 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   /// Whether an object is one of the hierarchy; one runtime check per type is enough.
   private func belongs(_ model: any PersistentModel) -> Bool {
     let type = ObjectIdentifier(type(of: model))
-    if type != knownType {
+    if type != lastType {
       guard model is Root else { return false }
-      knownType = type
+      lastType = type
     }
     return true
   }

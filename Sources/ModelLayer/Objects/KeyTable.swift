@@ -63,7 +63,7 @@ struct KeyTable: ~Copyable {
   /// Returns the object of an integer key.
   @inline(__always)
   func value(of number: Int64) -> AnyObject? {
-    slots.isEmpty ? nil : slots[place(of: number)].value
+    slots.isEmpty ? nil : slots[slotIndex(of: number)].value
   }
 
   /// Provides access to the addresses of the objects of some keys, as far as they exist, without
@@ -76,7 +76,7 @@ struct KeyTable: ~Copyable {
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: numbers.count) { objects in
       var count = 0
       for number in numbers {
-        let slot = start + place(of: number) * MemoryLayout<Slot>.stride
+        let slot = start + slotIndex(of: number) * MemoryLayout<Slot>.stride
         let value = slot.load(fromByteOffset: Self.valueOffset, as: UnsafeRawPointer?.self)
         guard let value else { continue }
         objects.initializeElement(at: count, to: value)
@@ -92,7 +92,7 @@ struct KeyTable: ~Copyable {
   @inline(__always)
   mutating func put(_ value: AnyObject, at number: Int64) {
     if numberCount * 2 >= slots.count { grow(to: max(16, slots.count * 2)) }
-    let index = place(of: number)
+    let index = slotIndex(of: number)
     if slots[index].value == nil { numberCount += 1 }
     slots[index].number = number
     slots[index].value = value
@@ -121,7 +121,7 @@ struct KeyTable: ~Copyable {
   private mutating func remove(_ number: Int64) {
     if slots.isEmpty { return }
     let mask = slots.count - 1
-    var gap = place(of: number)
+    var gap = slotIndex(of: number)
     // The object may end with this reference; the table must be consistent by then.
     guard let removed = slots[gap].value else { return }
     defer { withExtendedLifetime(removed) {} }
@@ -151,7 +151,7 @@ struct KeyTable: ~Copyable {
     slots = .allocate(capacity: size)
     slots.initialize(repeating: Slot())
     for index in old.indices where old[index].value != nil {
-      slots[place(of: old[index].number)] = old.moveElement(from: index)
+      slots[slotIndex(of: old[index].number)] = old.moveElement(from: index)
     }
     // Slots that were not moved are empty, and refer to nothing that must be released.
     old.deallocate()
@@ -159,7 +159,7 @@ struct KeyTable: ~Copyable {
 
   /// Returns the slot of an integer key, or the slot where it would be put.
   @inline(__always)
-  private func place(of number: Int64) -> Int {
+  private func slotIndex(of number: Int64) -> Int {
     var index = homes.home(of: number, in: slots.count)
     while slots[index].value != nil, slots[index].number != number {
       index = (index + 1) & (slots.count - 1)

@@ -118,10 +118,10 @@ struct MemberChanges {
 extension PersistentModel {
   /// The extra of this object, created on first access.
   var modelExtra: ModelExtra {
-    let known = existingExtra
-    if let known, known.departure == nil { return known }
+    let existing = existingExtra
+    if let existing, existing.departure == nil { return existing }
     let made = ModelExtra()
-    if known != nil { made.identifier = _$state.ownIdentifier }
+    if existing != nil { made.identifier = _$state.ownIdentifier }
     _$state.extra = made
     return made
   }

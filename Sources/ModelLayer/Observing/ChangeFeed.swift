@@ -12,7 +12,7 @@ final class ChangeFeed: Sendable {
     /// The last save whose changes are unknown.
     var unknownSave: UInt64 = 0
     /// The last save that changed a property of a row.
-    var lastSave: [RequiredValues.Place: UInt64] = [:]
+    var lastSave: [RequiredValues.PropertyKey: UInt64] = [:]
   }
 
   private struct Listening {
@@ -86,11 +86,11 @@ final class ChangeFeed: Sendable {
   ///   - own: The box of the context that saved, which has most of the changes already.
   ///   - seen: The save up to which the context that saved has seen all saves.
   /// - Returns: The save up to which it has now seen all.
-  func tell(_ changes: SavedChanges, from own: ChangeInbox?, seen: UInt64?) -> UInt64? {
+  func report(_ changes: SavedChanges, from own: ChangeInbox?, seen: UInt64?) -> UInt64? {
     let (boxes, next) = state.withLock { state in
       let save = number()
       note(changes, of: save, in: &state)
-      let isAlone = seen == save - 1 && !changes.isNewsToItsContext
+      let isAlone = seen == save - 1 && !changes.affectsSavingContext
       return (listening(to: changes, in: state), isAlone ? save : seen)
     }
     visits.add(boxes.count, ordering: .relaxed)
@@ -109,7 +109,7 @@ final class ChangeFeed: Sendable {
       for (name, bits) in rows.properties {
         for (index, property) in (schema.entity(named: name)?.properties ?? []).enumerated()
         where bits & _ModelState.bit(index) != 0 {
-          state.lastSave[RequiredValues.Place(root: root, property: property.name)] = save
+          state.lastSave[RequiredValues.PropertyKey(root: root, property: property.name)] = save
         }
       }
     }

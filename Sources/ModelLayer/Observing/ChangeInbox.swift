@@ -7,15 +7,15 @@ import Synchronization
 /// end on any thread; the box then stops listening to changes that no other result depends on.
 final class ChangeInbox: Sendable {
   private struct State {
-    var news = SavedChanges()
+    var changes = SavedChanges()
     var entries: [ObjectIdentifier: Entry] = [:]
     /// The number of results that exclude unsaved changes, for which the context's own saves are
     /// changes.
     var ownSaves = 0
-    var isSummoned = false
+    var isTurnScheduled = false
     /// Whether results ended since the updater's last check.
     var hasEnded = false
-    var summons: (@Sendable () -> Void)?
+    var turnScheduler: (@Sendable () -> Void)?
   }
 
   private struct Entry {
@@ -41,61 +41,63 @@ final class ChangeInbox: Sendable {
   /// Listens to the dependencies of a result, in place of its earlier ones.
   ///
   /// - Parameters:
-  ///   - answer: The result's identity.
+  ///   - observer: The result's identity.
   ///   - dependencies: The result's dependencies.
   ///   - wantsOwnSaves: Whether the context's own saves are changes for it.
   ///   - signal: Called when changes concern the result, if not `nil`.
   func listen(
-    for answer: ObjectIdentifier,
+    for observer: ObjectIdentifier,
     to dependencies: QueryDependencies,
     wantsOwnSaves: Bool,
     signal: (@Sendable () -> Void)?
   ) {
     let entry = Entry(dependencies: dependencies, wantsOwnSaves: wantsOwnSaves, signal: signal)
-    state.withLock { replace(answer, by: entry, &$0) }
+    state.withLock { replace(observer, by: entry, &$0) }
   }
 
   /// Stops listening for a result.
-  func end(_ answer: ObjectIdentifier) {
+  func end(_ observer: ObjectIdentifier) {
     state.withLock { state in
-      replace(answer, by: nil, &state)
+      replace(observer, by: nil, &state)
       state.hasEnded = true
     }
   }
 
-  private func replace(_ answer: ObjectIdentifier, by entry: Entry?, _ state: inout State) {
+  private func replace(_ observer: ObjectIdentifier, by entry: Entry?, _ state: inout State) {
     // Within the lock, so that two changes reach the feed in their order.
     if let entry {
       feed.listen(self, to: entry.dependencies)
       if entry.wantsOwnSaves { state.ownSaves += 1 }
     }
-    if let old = state.entries[answer] {
+    if let old = state.entries[observer] {
       feed.forget(old.dependencies, of: ObjectIdentifier(self))
       if old.wantsOwnSaves { state.ownSaves -= 1 }
     }
-    state.entries[answer] = entry
+    state.entries[observer] = entry
   }
 
   /// Whether a save of the context itself has changes for it.
   func wants(_ changes: SavedChanges) -> Bool {
-    changes.isNewsToItsContext || changes.isEverything || state.withLock { $0.ownSaves > 0 }
+    changes.affectsSavingContext || changes.isEverything || state.withLock { $0.ownSaves > 0 }
   }
 
   /// Sets the function that schedules the context's turn, or `nil` if its isolation cannot be
   /// re-entered.
-  func setSummons(_ summons: (@Sendable () -> Void)?) { state.withLock { $0.summons = summons } }
+  func setTurnScheduler(_ turnScheduler: (@Sendable () -> Void)?) {
+    state.withLock { $0.turnScheduler = turnScheduler }
+  }
 
   /// Adds changes, and signals the users that they concern.
   func put(_ changes: SavedChanges) {
-    let (summons, signals) = state.withLock { state in
-      state.news.add(changes)
-      defer { state.isSummoned = true }
+    let (turnScheduler, signals) = state.withLock { state in
+      state.changes.add(changes)
+      defer { state.isTurnScheduled = true }
       let signals = state.entries.values.compactMap { entry in
         entry.signal.flatMap { entry.dependencies.concerns(changes) ? $0 : nil }
       }
-      return (state.isSummoned ? nil : state.summons, signals)
+      return (state.isTurnScheduled ? nil : state.turnScheduler, signals)
     }
-    summons?()
+    turnScheduler?()
     for signal in signals { signal() }
   }
 
@@ -111,10 +113,10 @@ final class ChangeInbox: Sendable {
   func take() -> SavedChanges {
     state.withLock { state in
       defer {
-        state.news = SavedChanges()
-        state.isSummoned = false
+        state.changes = SavedChanges()
+        state.isTurnScheduled = false
       }
-      return state.news
+      return state.changes
     }
   }
 }

@@ -5,7 +5,7 @@ extension ContextState {
   var recordsChanges: Bool { undo != nil || updater != nil }
 
   /// Returns the updater of the observers' results, which the first call creates.
-  func keeping() -> ResultsUpdater {
+  func resultsUpdater() -> ResultsUpdater {
     if let updater { return updater }
     let made = ResultsUpdater(self)
     updater = made
@@ -14,7 +14,7 @@ extension ContextState {
   }
 
   /// Ends what ``keeping()`` began, after the last observer has ended.
-  func endKeeping() {
+  func endUpdating() {
     updater = nil
     markRecorded(recordsChanges)
   }
@@ -28,10 +28,10 @@ extension ContextState {
   func refreshUnchanged(in root: String? = nil) throws {
     let maps = root.map { identityMap(named: $0).map { [$0] } ?? [] } ?? allIdentityMaps
     let models = maps.flatMap(\.models).filter { !$0.isNeededByContext }
-    for case (let place?, let all) in Dictionary(grouping: models, by: \.registration) {
+    for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
       for start in stride(from: 0, to: all.count, by: 5_000) {
         let part = all[start..<min(start + 5_000, all.count)]
-        let found = try fetchRows(Set(part.map(\.persistentModelID.key)), of: place)
+        let found = try fetchRows(Set(part.map(\.persistentModelID.key)), of: registration)
         let present = Set(found.map(ObjectIdentifier.init))
         for model in part where !present.contains(ObjectIdentifier(model)) { vanish(model) }
       }

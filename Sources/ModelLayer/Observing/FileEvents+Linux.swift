@@ -66,7 +66,7 @@
       guard descriptor >= 0 else { return nil }
       let queue = DispatchQueue(label: "FolderEvents", qos: .utility)
       source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-      source.setEventHandler { [weak self] in self?.tell() }
+      source.setEventHandler { [weak self] in self?.report() }
       source.activate()
     }
 
@@ -99,7 +99,7 @@
       }
     }
 
-    private func tell() {
+    private func report() {
       var names: [Int32: [ArraySlice<UInt8>]] = [:]
       var bytes = [UInt8](repeating: 0, count: 16 << 10)
       while true {

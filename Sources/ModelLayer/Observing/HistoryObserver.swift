@@ -20,10 +20,10 @@ public final class HistoryObserver: Observable {
   public let observedModels: [any PersistentModel.Type]
   /// The authors whose saves count; an empty array for all.
   public let authors: Set<String>
-  private let news: HistoryNews
+  private let notifier: HistoryNotifier
   private let context: ModelContext
   private let registrar = ObservationRegistrar()
-  private let looksWhenRead: Bool
+  private let checksWhenRead: Bool
   private var reading: HistoryReading
   private var count = 0
   private var failure: (any Error)?
@@ -61,15 +61,15 @@ public final class HistoryObserver: Observable {
     self.modelContainer = modelContainer
     self.observedModels = observedModels
     self.authors = authors
-    looksWhenRead = isolation == nil
+    checksWhenRead = isolation == nil
     context = ModelContext(modelContainer, isolation: isolation)
     reading = try HistoryReading(after: historyTokens, of: observedModels, by: authors, in: core)
-    news = HistoryNews(
+    notifier = HistoryNotifier(
       QueryDependencies(anythingIn: reading.roots, schema: core.schema.storeSchema)
     )
-    let home = isolation.map { ContextIsolation($0) } ?? .unknown
-    context.state.keeping().keep(news, home: home)
-    news.onChange = { [weak self] in self?.look() }
+    let isolation = isolation.map { ContextIsolation($0) } ?? .unknown
+    context.state.resultsUpdater().keep(notifier, isolation: isolation)
+    notifier.onChange = { [weak self] in self?.look() }
     // Reads transactions after the given tokens, or those saved during this initializer.
     look()
   }
@@ -77,13 +77,13 @@ public final class HistoryObserver: Observable {
   /// The number of times that new transactions were found, regardless of how many there were at
   /// once.
   public var eventCounter: Int {
-    lookIfAsked(\.eventCounter)
+    checkIfRequested(\.eventCounter)
     return count
   }
 
   /// The position up to which the history of each store was read, by store identifier.
   public var historyTokens: [String: any HistoryToken] {
-    lookIfAsked(\.historyTokens)
+    checkIfRequested(\.historyTokens)
     return reading.positions
   }
 
@@ -92,23 +92,23 @@ public final class HistoryObserver: Observable {
   /// With `historyTokenExpired` and `historyTokenDiverged`, the history may lack some changes; they
   /// count as well.
   public var fetchError: (any Error)? {
-    lookIfAsked(\.fetchError)
+    checkIfRequested(\.fetchError)
     return failure
   }
 
-  private func lookIfAsked<Member>(_ property: KeyPath<HistoryObserver, Member>) {
-    if looksWhenRead { context.state.updater?.turn() }
+  private func checkIfRequested<Member>(_ property: KeyPath<HistoryObserver, Member>) {
+    if checksWhenRead { context.state.updater?.turn() }
     registrar.access(self, keyPath: property)
   }
 
   private func look() {
     let before = reading.positions
-    var isNews = false
+    var hasChanges = false
     do {
-      isNews = try !reading.next().isEmpty
+      hasChanges = try !reading.next().isEmpty
       if failure != nil { show(nil) }
     } catch {
-      isNews =
+      hasChanges =
         error as? SwiftDataError == .historyTokenExpired
         || error as? SwiftDataError == .historyTokenDiverged
       show(error)
@@ -116,7 +116,7 @@ public final class HistoryObserver: Observable {
     if before != reading.positions {
       registrar.withMutation(of: self, keyPath: \.historyTokens) {}
     }
-    if isNews { registrar.withMutation(of: self, keyPath: \.eventCounter) { count += 1 } }
+    if hasChanges { registrar.withMutation(of: self, keyPath: \.eventCounter) { count += 1 } }
   }
 
   private func show(_ error: (any Error)?) {
@@ -125,7 +125,7 @@ public final class HistoryObserver: Observable {
 }
 
 /// An entry for a history among the results of a context, which is signaled like them.
-private final class HistoryNews: UpdatedResults {
+private final class HistoryNotifier: UpdatedResults {
   let dependencies: QueryDependencies
   var onChange: (() -> Void)?
 
@@ -137,5 +137,5 @@ private final class HistoryNews: UpdatedResults {
   func hasMembers(among gone: Set<PersistentIdentifier>) -> Bool { false }
   func contains(_ model: any PersistentModel) -> Bool { false }
   func accepts(_ model: any PersistentModel) -> Bool { true }
-  func mayHaveChanged(_ news: ResultsUpdate) { onChange?() }
+  func mayHaveChanged(_ update: ResultsUpdate) { onChange?() }
 }

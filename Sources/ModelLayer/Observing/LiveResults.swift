@@ -15,13 +15,13 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
   private(set) var failure: (any Error)?
   private(set) var dependencies: QueryDependencies
   /// The possible change since the last fetch.
-  var staleness: ResultsChange { news.change }
+  var staleness: ResultsChange { pendingUpdate.change }
   /// The number of times that the result was computed, by a fetch or in place.
   private(set) var fetchCount = 0
   /// Called in the context's isolation with the possible change of the result.
   var onChange: ((ResultsChange) -> Void)?
 
-  private var news = ResultsUpdate.nothing
+  private var pendingUpdate = ResultsUpdate.nothing
   private var query: StoreQuery
   private let followsValues: Bool
   private let signal: (@Sendable () -> Void)?
@@ -35,7 +35,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
   ///   - descriptor: The fetch.
   ///   - leading: The key path that precedes the descriptor's order.
   ///   - context: The context.
-  ///   - home: The isolation of the context.
+  ///   - isolation: The isolation of the context.
   ///   - followsValues: Whether changed values of objects in the result count.
   ///   - signal: Called on any thread when the result may have changed.
   /// - Throws: Errors of the fetch.
@@ -43,7 +43,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
     _ descriptor: FetchDescriptor<T>,
     sortedFirstBy leading: AnyKeyPath? = nil,
     in context: ModelContext,
-    home: ContextIsolation = .unknown,
+    isolation: ContextIsolation = .unknown,
     followsValues: Bool = false,
     signal: (@Sendable () -> Void)? = nil
   ) throws {
@@ -52,7 +52,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
     self.leading = leading
     self.followsValues = followsValues
     self.signal = signal
-    let updater = context.state.keeping()
+    let updater = context.state.resultsUpdater()
     box = updater.box
     query = try Self.query(descriptor, leading, context.state)
     dependencies = QueryDependencies(
@@ -61,7 +61,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
       followsValues: followsValues
     )
     // Before the fetch, so that no save between both is missed.
-    updater.keep(self, home: home, signal: signal)
+    updater.keep(self, isolation: isolation, signal: signal)
     try prepare(query)
     models = try fetched(descriptor, leading)
   }
@@ -83,10 +83,10 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
       followsValues: followsValues
     )
     self.query = query
-    context.state.keeping().keep(self, signal: signal)
+    context.state.resultsUpdater().keep(self, signal: signal)
     take(models)
     failure = nil
-    news = .nothing
+    pendingUpdate = .nothing
   }
 
   /// Fetches again.
@@ -94,7 +94,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
   /// - Returns: Whether the result has other objects, or another order.
   @discardableResult
   func refetch() -> Bool {
-    defer { news = .nothing }
+    defer { pendingUpdate = .nothing }
     do {
       let models = try adjusted() ?? fetched(descriptor, leading)
       failure = nil
@@ -108,7 +108,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
   }
 
   /// Clears the changes of values, which the objects themselves have.
-  func noteSeen() { news = .nothing }
+  func noteSeen() { pendingUpdate = .nothing }
 
   var includesPendingChanges: Bool { descriptor.includePendingChanges }
 
@@ -118,9 +118,9 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
   }
 
   func contains(_ model: any PersistentModel) -> Bool {
-    let known = members ?? Set(models.map(ObjectIdentifier.init))
-    members = known
-    return known.contains(ObjectIdentifier(model))
+    let current = members ?? Set(models.map(ObjectIdentifier.init))
+    members = current
+    return current.contains(ObjectIdentifier(model))
   }
 
   func accepts(_ model: any PersistentModel) throws -> Bool {
@@ -129,9 +129,9 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
     return try LiveEvaluation(context: context.state).row(of: model).map(filter) ?? false
   }
 
-  func mayHaveChanged(_ news: ResultsUpdate) {
-    self.news.add(news)
-    onChange?(news.change)
+  func mayHaveChanged(_ update: ResultsUpdate) {
+    self.pendingUpdate.add(update)
+    onChange?(update.change)
   }
 
   private func take(_ models: [T]) {
@@ -145,7 +145,8 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
   /// The result equals that of a fetch, with which tests compare it: it consists of the rows that
   /// the filter accepts, in an order that depends on their own values.
   private func adjusted() -> [T]? {
-    guard failure == nil, let moved = news.moved, !moved.isEmpty, dependencies.isJudgedByRow,
+    guard failure == nil, let moved = pendingUpdate.moved, !moved.isEmpty,
+      dependencies.isEvaluatedByRow,
       dependencies.roots.count == 1, query.limit == nil, query.includesSubentities,
       includesPendingChanges, descriptor.relationshipKeyPathsForPrefetching.isEmpty
     else { return nil }
@@ -160,7 +161,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
         guard model.registration?.context === context.state, try accepts(model),
           !models.contains(where: { $0 === model })
         else { continue }
-        models.insert(model, at: try place(of: model, in: models, live))
+        models.insert(model, at: try index(of: model, in: models, live))
       }
     } catch {
       // If the filter cannot be evaluated, the fetch will report the error.
@@ -171,7 +172,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
   }
 
   /// Returns the index at which an object belongs in a sorted list.
-  private func place(of model: T, in models: [T], _ live: LiveEvaluation) throws -> Int {
+  private func index(of model: T, in models: [T], _ live: LiveEvaluation) throws -> Int {
     var range = models.startIndex..<models.endIndex
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2

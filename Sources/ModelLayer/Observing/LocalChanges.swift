@@ -11,7 +11,7 @@ struct LocalChanges {
     /// The bits of the changed properties.
     var bits: UInt64 = 0
     /// Whether the object was added or removed.
-    var isComing = false
+    var changesMembership = false
   }
 
   private static let mostListed = 1_000
@@ -37,13 +37,13 @@ struct LocalChanges {
     _ model: any PersistentModel,
     of entity: StoreEntity,
     bits: UInt64 = 0,
-    isComing: Bool = false
+    changesMembership: Bool = false
   ) {
     guard !isEverything, !others.contains(entity.root) else { return }
     let key = ObjectIdentifier(model)
     var change = byRoot[entity.root]?[key] ?? Change(model: model, entity: entity.name)
     change.bits |= bits
-    change.isComing = change.isComing || isComing
+    change.changesMembership = change.changesMembership || changesMembership
     byRoot[entity.root, default: [:]][key] = change
     if byRoot[entity.root]?.count ?? 0 > Self.mostListed { noteOthers(of: entity.root) }
   }

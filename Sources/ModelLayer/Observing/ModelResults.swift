@@ -24,7 +24,7 @@ public struct ModelResults<T: PersistentModel>: AsyncSequence {
     private let descriptor: FetchDescriptor<T>
     private let signal = WakeSignal()
     private var waiter: AsyncStream<Void>.Iterator
-    private var answer: LiveResults<T>?
+    private var results: LiveResults<T>?
 
     init(context: ModelContext, descriptor: FetchDescriptor<T>) {
       self.context = context
@@ -41,17 +41,17 @@ public struct ModelResults<T: PersistentModel>: AsyncSequence {
       isolation actor: isolated (any Actor)?
     ) async throws -> [T]? {
       if Task.isCancelled { return nil }
-      guard let answer else {
+      guard let results else {
         let made = try LiveResults(descriptor, in: context, signal: signal.call)
-        answer = made
+        results = made
         return made.models
       }
       while true {
         context.state.updater?.turn()
-        if answer.failure != nil || answer.staleness == .list {
-          let hasChanged = answer.refetch()
-          if let failure = answer.failure { throw failure }
-          if hasChanged { return answer.models }
+        if results.failure != nil || results.staleness == .list {
+          let hasChanged = results.refetch()
+          if let failure = results.failure { throw failure }
+          if hasChanged { return results.models }
         }
         guard await waiter.next(isolation: actor) != nil else { return nil }
       }

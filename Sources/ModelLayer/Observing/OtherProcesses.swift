@@ -16,7 +16,7 @@ final class OtherProcesses: Sendable {
     var interval = standardInterval
     var watched: [WatchedStore] = []
     var timer: Timer?
-    var isLookPlanned = false
+    var isCheckScheduled = false
   }
 
   private struct Timer: @unchecked Sendable {
@@ -26,21 +26,21 @@ final class OtherProcesses: Sendable {
 
   private let backends: [any StoreBackend]
   private let ownSaves: [ObjectIdentifier: OwnSaves]
-  private let tell: @Sendable (any StoreBackend, ClosedRange<Int64>?) -> Void
+  private let report: @Sendable (any StoreBackend, ClosedRange<Int64>?) -> Void
   private let queue = DispatchQueue(label: "OtherProcesses", qos: .utility)
   private let state = Mutex(State())
   private let watchesAny = Atomic(false)
 
   /// - Parameters:
   ///   - backends: The stores.
-  ///   - tell: Called on any thread with a store and with saves to it, some of which are others'.
+  ///   - report: Called on any thread with a store and with saves to it, some of which are others'.
   ///     The saves are `nil` if another file replaced the store's, and when its own is back.
   init(
     _ backends: [any StoreBackend],
-    tell: @escaping @Sendable (any StoreBackend, ClosedRange<Int64>?) -> Void
+    report: @escaping @Sendable (any StoreBackend, ClosedRange<Int64>?) -> Void
   ) {
     self.backends = backends
-    self.tell = tell
+    self.report = report
     let keys = Set(backends.map { ObjectIdentifier($0) })
     ownSaves = Dictionary(uniqueKeysWithValues: keys.map { ($0, OwnSaves()) })
   }
@@ -88,7 +88,7 @@ final class OtherProcesses: Sendable {
       return nil
     }
     let events = watch.file.flatMap { file in
-      FileEvents(of: file, on: queue) { [weak self] in self?.lookSoon() }
+      FileEvents(of: file, on: queue) { [weak self] in self?.scheduleCheck() }
     }
     watch.onPossibleSave { [weak self] in
       guard let self else { return }
@@ -113,26 +113,26 @@ final class OtherProcesses: Sendable {
     _ save: () throws -> StoreChangesResult
   ) rethrows -> StoreChangesResult {
     guard isWatching, let own = ownSaves[ObjectIdentifier(backend)] else { return try save() }
-    defer { lookIfOpen() }
+    defer { checkIfOpen() }
     return try own.during(save, number: \.version)
   }
 
   /// Checks now, and once more after 20 ms, when the write that changed a file has most likely
   /// ended.
-  private func lookSoon() {
+  private func scheduleCheck() {
     look()
     let isPlanned = state.withLock { state in
-      defer { state.isLookPlanned = true }
-      return state.isLookPlanned
+      defer { state.isCheckScheduled = true }
+      return state.isCheckScheduled
     }
     guard !isPlanned else { return }
     queue.asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in
-      self?.state.withLock { $0.isLookPlanned = false }
+      self?.state.withLock { $0.isCheckScheduled = false }
       self?.look()
     }
   }
 
-  private func lookIfOpen() {
+  private func checkIfOpen() {
     guard watchedStores.contains(where: \.isOpen) else { return }
     queue.async { [weak self] in self?.look() }
   }
@@ -142,9 +142,9 @@ final class OtherProcesses: Sendable {
   /// Checks all stores, and reports those to which others saved.
   func look() {
     for store in watchedStores {
-      switch store.news() {
-      case .saves(let saves): tell(store.backend, saves)
-      case .exchange: tell(store.backend, nil)
+      switch store.externalChange() {
+      case .saves(let saves): report(store.backend, saves)
+      case .exchange: report(store.backend, nil)
       case nil: break
       }
     }
@@ -178,7 +178,7 @@ private final class WatchedStore: Sendable {
   var isOpen: Bool { open.withLock { $0 != nil } }
 
   /// A change that was found in a store.
-  enum News {
+  enum ExternalChange {
     /// Saves since the last call, some of which are others'.
     case saves(ClosedRange<Int64>)
     /// Another file replaced the store's, or its own is back.
@@ -186,7 +186,7 @@ private final class WatchedStore: Sendable {
   }
 
   /// Returns the change since the last call, or `nil` if there is none.
-  func news() -> News? {
+  func externalChange() -> ExternalChange? {
     isReplaced.withLock { isReplaced in
       let new: ClosedRange<Int64>?
       do {

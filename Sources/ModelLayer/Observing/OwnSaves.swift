@@ -3,7 +3,7 @@ import Synchronization
 /// Distinguishes the saves of a container's contexts from those of others.
 final class OwnSaves: Sendable {
   private struct State {
-    var underWay = 0
+    var pendingCount = 0
     var numbers: Set<Int64> = []
   }
 
@@ -11,11 +11,11 @@ final class OwnSaves: Sendable {
 
   /// Runs a save, and notes its number.
   func during<Result>(_ save: () throws -> Result, number: (Result) -> Int64) rethrows -> Result {
-    state.withLock { $0.underWay += 1 }
+    state.withLock { $0.pendingCount += 1 }
     var done: Int64?
     defer {
       state.withLock { state in
-        state.underWay -= 1
+        state.pendingCount -= 1
         if let done { state.numbers.insert(done) }
       }
     }
@@ -28,7 +28,7 @@ final class OwnSaves: Sendable {
   func areOthers(among saves: ClosedRange<Int64>) -> Bool? {
     state.withLock { state in
       let unknown = saves.contains { !state.numbers.contains($0) }
-      if unknown, state.underWay > 0 { return nil }
+      if unknown, state.pendingCount > 0 { return nil }
       state.numbers = state.numbers.filter { $0 > saves.upperBound }
       return unknown
     }

@@ -10,7 +10,7 @@ struct QueryDependencies: Sendable {
   ///
   /// Three conditions must be met: the filter refers to no other row; nothing else refers to other
   /// rows of the hierarchy; the ordered result has no offset.
-  let isJudgedByRow: Bool
+  let isEvaluatedByRow: Bool
   /// The value that the filter requires first, which all rows of the result have.
   ///
   /// `nil` unless the result depends on rows of one hierarchy alone, each evaluated separately.
@@ -30,7 +30,7 @@ struct QueryDependencies: Sendable {
   ///   - followsValues: Whether the values of the result's objects count as well, including the
   ///     identities of objects that they refer to.
   init(_ query: StoreQuery, schema: StoreSchema, followsValues: Bool = false) {
-    let looked = query.propertiesLookedAt
+    let looked = query.inspectedProperties
     let reach = QueryReach(query, schema: schema)
     var unordered = query
     unordered.sort = []
@@ -55,24 +55,24 @@ struct QueryDependencies: Sendable {
         all.merge(bits, uniquingKeysWith: |)
       }
     }
-    isJudgedByRow =
+    isEvaluatedByRow =
       query.offset == 0 && filterReach.roots.isEmpty && !others.contains(root)
     listProperties = list
     allProperties = all
     roots = Set(all.keys.compactMap { schema.entity(named: $0)?.root }).union([root])
-    let filtered = unordered.propertiesLookedAt
+    let filtered = unordered.inspectedProperties
     // With a limit, a row also joins if it now precedes others.
     joiningProperties =
       query.limit == nil ? Self.bits(hierarchy) { filtered.contains($0.name) } : list
     requirement =
-      isJudgedByRow && roots == [root] ? query.filter.flatMap(Requirement.init(leading:)) : nil
+      isEvaluatedByRow && roots == [root] ? query.filter.flatMap(Requirement.init(leading:)) : nil
   }
 
   /// Creates dependencies on everything in some hierarchies.
   init(anythingIn roots: Set<String>, schema: StoreSchema) {
     root = roots.min() ?? ""
     self.roots = roots
-    isJudgedByRow = false
+    isEvaluatedByRow = false
     let entities = schema.entities.filter { roots.contains($0.root) }
     listProperties = Self.bits(entities) { _ in true }
     allProperties = listProperties
@@ -119,7 +119,7 @@ struct QueryDependencies: Sendable {
   }
 
   /// Whether a row that was added or removed can matter.
-  func concerns(comingOf entity: String) -> Bool { allProperties[entity] != nil }
+  func concerns(membershipOf entity: String) -> Bool { allProperties[entity] != nil }
 
   /// Whether changes of properties can matter.
   func concerns(_ bits: UInt64, of entity: String) -> Bool {
@@ -139,7 +139,7 @@ struct QueryDependencies: Sendable {
 
   /// Whether changes of one hierarchy can matter.
   func concerns(_ rows: SavedChanges.Rows) -> Bool {
-    rows.hasOthers || rows.comings.contains { concerns(comingOf: $0) }
+    rows.hasOthers || rows.entitiesWithMembershipChanges.contains { concerns(membershipOf: $0) }
       || rows.properties.contains { concerns($0.value, of: $0.key) }
   }
 }

@@ -10,7 +10,7 @@ struct RequiredValues {
   private typealias Counts = [Listener: Int]
 
   /// A property of the entities of a hierarchy.
-  struct Place: Hashable {
+  struct PropertyKey: Hashable {
     let root: String
     let property: String
   }
@@ -23,7 +23,7 @@ struct RequiredValues {
     var all: [Listener] { byValue.values.flatMap(\.keys) }
   }
 
-  private var places: [Place: Listeners] = [:]
+  private var listenersByProperty: [PropertyKey: Listeners] = [:]
   /// The listeners that require no value, by hierarchy.
   private var others: [String: Counts] = [:]
 
@@ -46,13 +46,13 @@ struct RequiredValues {
       for root in dependencies.roots { Self.count(listener, by: change, in: &others[root]) }
       return
     }
-    let place = Place(root: dependencies.root, property: requirement.property)
-    var listeners = places[place] ?? Listeners()
-    places[place] = nil
+    let key = PropertyKey(root: dependencies.root, property: requirement.property)
+    var listeners = listenersByProperty[key] ?? Listeners()
+    listenersByProperty[key] = nil
     Self.count(listener, by: change, in: &listeners.byValue[requirement.value])
     guard !listeners.byValue.isEmpty else { return }
     listeners.joining.merge(dependencies.joiningProperties, uniquingKeysWith: |)
-    places[place] = listeners
+    listenersByProperty[key] = listeners
   }
 
   private static func count(_ listener: Listener, by change: Int, in counts: inout Counts?) {
@@ -74,8 +74,8 @@ struct RequiredValues {
     value: (Int) -> StoreValue?
   ) -> [Listener] {
     var found: [Listener] = []
-    for (place, listeners) in places where place.root == entity.root {
-      if let index = entity.indexByName[place.property], bits & _ModelState.bit(index) == 0,
+    for (key, listeners) in listenersByProperty where key.root == entity.root {
+      if let index = entity.indexByName[key.property], bits & _ModelState.bit(index) == 0,
         let value = value(index)
       {
         found += (listeners.byValue[value] ?? [:]).keys
@@ -93,8 +93,8 @@ struct RequiredValues {
     _ schema: StoreSchema
   ) -> Set<Listener> {
     var found = others(of: root)
-    for (place, listeners) in places where place.root == root {
-      if let values = rows.values(of: place.property, schema) {
+    for (key, listeners) in listenersByProperty where key.root == root {
+      if let values = rows.values(of: key.property, schema) {
         for value in values { found.formUnion((listeners.byValue[value] ?? [:]).keys) }
       } else {
         found.formUnion(listeners.all)
@@ -104,12 +104,14 @@ struct RequiredValues {
   }
 
   /// Returns the properties of a hierarchy for which a listener requires a value.
-  func required(of root: String) -> [Place] { places.keys.filter { $0.root == root } }
+  func required(of root: String) -> [PropertyKey] {
+    listenersByProperty.keys.filter { $0.root == root }
+  }
 
   /// Returns whether a listener requires a value of one of some properties.
   func requires(_ bits: UInt64, of entity: StoreEntity) -> Bool {
-    required(of: entity.root).contains { place in
-      entity.indexByName[place.property].map { bits & _ModelState.bit($0) != 0 } ?? true
+    required(of: entity.root).contains { key in
+      entity.indexByName[key.property].map { bits & _ModelState.bit($0) != 0 } ?? true
     }
   }
 
@@ -122,11 +124,11 @@ struct RequiredValues {
   ) -> Bool {
     guard let entity = schema.entity(named: row.entityName) else { return true }
     let bits = changed.inserted.contains(row) ? .max : changed.updated[row] ?? .max
-    return places.contains { place, listeners in
-      guard place.root == entity.root, let joining = listeners.joining[entity.name],
+    return listenersByProperty.contains { key, listeners in
+      guard key.root == entity.root, let joining = listeners.joining[entity.name],
         joining & bits != 0
       else { return false }
-      guard let index = entity.indexByName[place.property],
+      guard let index = entity.indexByName[key.property],
         let value = changed.value(of: row, at: index)
       else { return true }
       return listeners.byValue[value] != nil

@@ -27,9 +27,9 @@ public final class ResultsObserver<Element, SectionTitle>: Observable
 where Element: PersistentModel, SectionTitle: Hashable {
   /// The context of the objects.
   public let modelContext: ModelContext
-  let answer: LiveResults<Element>
+  let liveResults: LiveResults<Element>
   private let registrar = ObservationRegistrar()
-  private let looksWhenRead: Bool
+  private let checksWhenRead: Bool
   private var shown: FetchResultsCollection<Element>
   private var shownSections: SectionedResults<Element, SectionTitle>?
   private var shownFailure: (any Error)?
@@ -41,18 +41,18 @@ where Element: PersistentModel, SectionTitle: Hashable {
     in context: ModelContext,
     isolation: (any Actor)?
   ) throws {
-    let home = isolation.map { ContextIsolation($0) } ?? context.state.autosave.home
+    let isolation = isolation.map { ContextIsolation($0) } ?? context.state.autosave.isolation
     modelContext = context
     self.sectioning = sectioning
-    if case .unknown = home { looksWhenRead = true } else { looksWhenRead = false }
-    answer = try LiveResults(
+    if case .unknown = isolation { checksWhenRead = true } else { checksWhenRead = false }
+    liveResults = try LiveResults(
       descriptor,
       sortedFirstBy: sectioning?.keyPath,
       in: context,
-      home: home
+      isolation: isolation
     )
-    shown = FetchResultsCollection(answer.models)
-    answer.onChange = { [weak self] _ in self?.update() }
+    shown = FetchResultsCollection(liveResults.models)
+    liveResults.onChange = { [weak self] _ in self?.update() }
   }
 
   /// The objects as of the last turn.
@@ -67,7 +67,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     look(\.sections)
     guard let sectioning else { return nil }
     if let shownSections { return shownSections }
-    let made = SectionedResults(answer.models, by: sectioning.title)
+    let made = SectionedResults(liveResults.models, by: sectioning.title)
     shownSections = made
     return made
   }
@@ -87,7 +87,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
   public var fetchDescriptor: FetchDescriptor<Element> {
     get {
       look(\.fetchDescriptor)
-      return answer.descriptor
+      return liveResults.descriptor
     }
     set { change(to: newValue, sectioning) }
   }
@@ -115,7 +115,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     }
     set {
       do {
-        change(to: answer.descriptor, try newValue.map { try Sectioning($0) })
+        change(to: liveResults.descriptor, try newValue.map { try Sectioning($0) })
       } catch {
         show(failure: error)
       }
@@ -129,20 +129,20 @@ where Element: PersistentModel, SectionTitle: Hashable {
   /// - Throws: Errors of the fetch; the results are then unchanged.
   public func refresh() throws {
     modelContext.state.updater?.turn()
-    if answer.failure != nil { update() }
-    if let failure = answer.failure { throw failure }
+    if liveResults.failure != nil { update() }
+    if let failure = liveResults.failure { throw failure }
   }
 
   private func look<Member>(_ property: KeyPath<ResultsObserver, Member>) {
-    if looksWhenRead { modelContext.state.updater?.turn() }
+    if checksWhenRead { modelContext.state.updater?.turn() }
     registrar.access(self, keyPath: property)
   }
 
   /// Fetches, and publishes the result.
   private func update() {
-    let hasChanged = answer.refetch()
+    let hasChanged = liveResults.refetch()
     if hasChanged { show() } else { showSections() }
-    if answer.failure != nil || shownFailure != nil { show(failure: answer.failure) }
+    if liveResults.failure != nil || shownFailure != nil { show(failure: liveResults.failure) }
   }
 
   private func change(
@@ -150,7 +150,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     _ sectioning: Sectioning<Element, SectionTitle>?
   ) {
     do {
-      try answer.change(to: descriptor, sortedFirstBy: sectioning?.keyPath)
+      try liveResults.change(to: descriptor, sortedFirstBy: sectioning?.keyPath)
       self.sectioning = sectioning
       registrar.withMutation(of: self, keyPath: \.fetchDescriptor) {
         registrar.withMutation(of: self, keyPath: \.sectionBy) { show() }
@@ -164,7 +164,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
   private func show() {
     registrar.withMutation(of: self, keyPath: \.results) {
       registrar.withMutation(of: self, keyPath: \.sections) {
-        shown = FetchResultsCollection(answer.models)
+        shown = FetchResultsCollection(liveResults.models)
         shownSections = nil
       }
     }
@@ -173,7 +173,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
   /// Publishes the same objects in other sections, if their titles have changed.
   private func showSections() {
     guard let sectioning, let shownSections else { return }
-    let made = SectionedResults(answer.models, by: sectioning.title)
+    let made = SectionedResults(liveResults.models, by: sectioning.title)
     let isSame = made.elementsEqual(shownSections) { $0.title == $1.title && $0.count == $1.count }
     if isSame { return }
     registrar.withMutation(of: self, keyPath: \.sections) { self.shownSections = made }

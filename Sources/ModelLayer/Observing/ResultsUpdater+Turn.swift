@@ -4,22 +4,22 @@ extension ResultsUpdater {
   /// Evaluates what changed, updates the context's objects, and notifies the results concerned.
   func turn() {
     let local = beginTurn()
-    let news = box.take()
-    if isIdle { return context.endKeeping() }
-    guard !local.isEmpty || !news.isEmpty else { return }
-    context.absorbSavesOfOthers()
-    postpone(news)
+    let changes = box.take()
+    if isIdle { return context.endUpdating() }
+    guard !local.isEmpty || !changes.isEmpty else { return }
+    context.applySavesOfOthers()
+    postpone(changes)
     let round = Round(
       local: local,
-      news: news,
-      rows: rows(changedBy: news),
+      changes: changes,
+      rows: rows(changedBy: changes),
       merging: mergingRoots()
     )
-    for answer in round.concerned(of: self) {
-      let news = round.news(of: answer, in: self)
-      guard news.change != .nothing else { continue }
+    for results in round.concerned(of: self) {
+      let update = round.update(of: results, in: self)
+      guard update.change != .nothing else { continue }
       counts.wakes += 1
-      answer.mayHaveChanged(news)
+      results.mayHaveChanged(update)
     }
   }
 
@@ -27,41 +27,41 @@ extension ResultsUpdater {
   /// whether they belong to a result.
   ///
   /// The other rows are read only as far as that is cheaper than a fetch.
-  private func rows(changedBy news: SavedChanges) -> ChangedRows {
-    if news.isEverything {
+  private func rows(changedBy changes: SavedChanges) -> ChangedRows {
+    if changes.isEverything {
       // Objects that cannot be read now keep their values; fetching will report the error.
       try? context.refreshUnchanged()
       return ChangedRows()
     }
     var rows = ChangedRows()
-    for (root, changed) in news.byRoot { read(changed, of: root, into: &rows) }
+    for (root, changed) in changes.byRoot { read(changed, of: root, into: &rows) }
     counts.rowsRead += rows.count
     return rows
   }
 
   private func read(_ changed: SavedChanges.Rows, of root: String, into rows: inout ChangedRows) {
-    guard let place = context.registration(named: root) else { return }
+    guard let registration = context.registration(named: root) else { return }
     if changed.hasOthers {
       try? context.refreshUnchanged(in: root)
       rows.noteUnread(root)
       return
     }
     let all = changed.inserted.union(changed.updated.keys).subtracting(changed.deleted)
-    let isJudged = answers(required.others(of: root)).contains {
-      $0.dependencies.root == root && $0.dependencies.isJudgedByRow
+    let isEvaluated = results(required.others(of: root)).contains {
+      $0.dependencies.root == root && $0.dependencies.isEvaluatedByRow
         && $0.dependencies.concerns(changed)
     }
     let schema = context.core.schema.storeSchema
     var wanted: [PersistentIdentifier] = []
     for row in all {
-      if place.identityMap.model(for: row.key) != nil {
+      if registration.identityMap.model(for: row.key) != nil {
         wanted.append(row)
-      } else if isJudged || required.mayJoin(row, by: changed, schema) {
-        if all.count > Self.mostJudged { rows.noteUnread(root) } else { wanted.append(row) }
+      } else if isEvaluated || required.mayJoin(row, by: changed, schema) {
+        if all.count > Self.mostEvaluated { rows.noteUnread(root) } else { wanted.append(row) }
       }
     }
     do {
-      for model in try context.fetchRows(Set(wanted.map(\.key)), of: place) {
+      for model in try context.fetchRows(Set(wanted.map(\.key)), of: registration) {
         rows.add(model)
       }
     } catch {
@@ -99,19 +99,19 @@ struct ChangedRows {
 /// The changes between two turns, and their meaning for a result.
 private struct Round {
   let local: LocalChanges
-  let news: SavedChanges
+  let changes: SavedChanges
   let rows: ChangedRows
   /// The hierarchies in which new objects may replace other objects.
   let merging: Set<String>
 
   /// Returns the results that the changes can concern, or all if these cannot be determined.
   func concerned(of updater: ResultsUpdater) -> [any UpdatedResults] {
-    let roots = news.byRoot
+    let roots = changes.byRoot
     let isListed = roots.allSatisfy { root, changed in
       !changed.hasOthers && changed.deleted.isEmpty && rows.isComplete(root)
     }
-    guard !news.isEverything, !local.isEverything, local.others.isEmpty, isListed else {
-      return updater.answers
+    guard !changes.isEverything, !local.isEverything, local.others.isEmpty, isListed else {
+      return updater.allResults
     }
     let values = ContentWriter()
     let schema = updater.context.core.schema.storeSchema
@@ -143,64 +143,69 @@ private struct Round {
         if let model = rows[root, row.key] { look(model, row.entityName, bits) }
       }
     }
-    return updater.answers(found)
+    return updater.results(found)
   }
 
   /// Returns the possible changes of a result.
-  func news(of answer: any UpdatedResults, in updater: ResultsUpdater) -> ResultsUpdate {
+  func update(of results: any UpdatedResults, in updater: ResultsUpdater) -> ResultsUpdate {
     // Whatever a result leaves out, a reset removes its objects.
-    if news.isEverything || local.isEverything { return .list }
-    var found = answer.dependencies.concerns(news) ? savedNews(of: answer, in: updater) : .nothing
-    if !found.isComplete, answer.includesPendingChanges {
-      found.add(localNews(of: answer, in: updater))
+    if changes.isEverything || local.isEverything { return .list }
+    var found =
+      results.dependencies.concerns(changes) ? savedUpdate(of: results, in: updater) : .nothing
+    if !found.isComplete, results.includesPendingChanges {
+      found.add(localUpdate(of: results, in: updater))
     }
     return found
   }
 
-  private func savedNews(of answer: any UpdatedResults, in updater: ResultsUpdater) -> ResultsUpdate
-  {
-    let dependencies = answer.dependencies
+  private func savedUpdate(
+    of results: any UpdatedResults,
+    in updater: ResultsUpdater
+  ) -> ResultsUpdate {
+    let dependencies = results.dependencies
     for root in dependencies.roots where root != dependencies.root {
-      if let changed = news.byRoot[root], dependencies.concerns(changed) { return .list }
+      if let changed = changes.byRoot[root], dependencies.concerns(changed) { return .list }
     }
-    guard let changed = news.byRoot[dependencies.root], dependencies.concerns(changed) else {
+    guard let changed = changes.byRoot[dependencies.root], dependencies.concerns(changed) else {
       return .nothing
     }
-    guard dependencies.isJudgedByRow, !changed.hasOthers, rows.isComplete(dependencies.root),
+    guard dependencies.isEvaluatedByRow, !changed.hasOthers, rows.isComplete(dependencies.root),
       !merging.contains(dependencies.root)
     else { return .list }
-    if !changed.deleted.isEmpty, answer.hasMembers(among: changed.deleted) { return .list }
+    if !changed.deleted.isEmpty, results.hasMembers(among: changed.deleted) { return .list }
     var found = ResultsUpdate.nothing
-    for row in changed.inserted where dependencies.concerns(comingOf: row.entityName) {
+    for row in changed.inserted where dependencies.concerns(membershipOf: row.entityName) {
       guard !found.isComplete else { break }
       let model = rows[dependencies.root, row.key]
-      found.add(updater.change(of: answer, by: model, movesRow: true), by: model)
+      found.add(updater.change(of: results, by: model, movesRow: true), by: model)
     }
     for (row, bits) in changed.updated where dependencies.concerns(bits, of: row.entityName) {
       guard !found.isComplete else { break }
       let moves = dependencies.moves(bits, of: row.entityName)
       if changed.deleted.contains(row) { continue }
       let model = rows[dependencies.root, row.key]
-      found.add(updater.change(of: answer, by: model, movesRow: moves), by: model)
+      found.add(updater.change(of: results, by: model, movesRow: moves), by: model)
     }
     return found
   }
 
-  private func localNews(of answer: any UpdatedResults, in updater: ResultsUpdater) -> ResultsUpdate
-  {
-    let dependencies = answer.dependencies
+  private func localUpdate(
+    of results: any UpdatedResults,
+    in updater: ResultsUpdater
+  ) -> ResultsUpdate {
+    let dependencies = results.dependencies
     if !local.others.isDisjoint(with: dependencies.roots) { return .list }
     for root in dependencies.roots where root != dependencies.root {
       if local.byRoot[root]?.values.contains(where: dependencies.concerns) == true { return .list }
     }
     let changed = (local.byRoot[dependencies.root] ?? [:]).values.filter(dependencies.concerns)
     if changed.isEmpty { return .nothing }
-    guard dependencies.isJudgedByRow, !merging.contains(dependencies.root) else { return .list }
+    guard dependencies.isEvaluatedByRow, !merging.contains(dependencies.root) else { return .list }
     var found = ResultsUpdate.nothing
     for change in changed {
       guard !found.isComplete else { break }
-      let moves = change.isComing || dependencies.moves(change.bits, of: change.entity)
-      found.add(updater.change(of: answer, by: change.model, movesRow: moves), by: change.model)
+      let moves = change.changesMembership || dependencies.moves(change.bits, of: change.entity)
+      found.add(updater.change(of: results, by: change.model, movesRow: moves), by: change.model)
     }
     return found
   }
@@ -209,7 +214,7 @@ private struct Round {
 extension QueryDependencies {
   /// Whether the change of an object in the context can matter.
   fileprivate func concerns(_ change: LocalChanges.Change) -> Bool {
-    (change.isComing && concerns(comingOf: change.entity))
+    (change.changesMembership && concerns(membershipOf: change.entity))
       || concerns(change.bits, of: change.entity)
   }
 }
@@ -217,30 +222,30 @@ extension QueryDependencies {
 extension ResultsUpdater {
   /// Returns the effect of a changed object on a result that is evaluated row by row.
   fileprivate func change(
-    of answer: any UpdatedResults,
+    of results: any UpdatedResults,
     by model: (any PersistentModel)?,
     movesRow: Bool
   ) -> ResultsChange {
     // A row that was not found was removed meanwhile; the removal will be reported separately.
     guard let model else { return .nothing }
     // An object with unsaved changes does not show the stored values.
-    if !answer.includesPendingChanges, model.isNeededByContext { return .list }
-    if answer.contains(model) { return movesRow ? .list : .values }
+    if !results.includesPendingChanges, model.isNeededByContext { return .list }
+    if results.contains(model) { return movesRow ? .list : .values }
     guard movesRow, !model.isDeleted, model.registration != nil else { return .nothing }
-    counts.judgements += 1
+    counts.evaluations += 1
     // If the filter cannot be evaluated, the fetch will report the error.
-    return (try? answer.accepts(model)) == false ? .nothing : .list
+    return (try? results.accepts(model)) == false ? .nothing : .list
   }
 
   /// Returns the hierarchies with new objects that may replace others, because of unique values.
   fileprivate func mergingRoots() -> Set<String> {
     let schema = context.core.schema.storeSchema
-    var known: [String: Bool] = [:]
+    var checked: [String: Bool] = [:]
     var roots: Set<String> = []
     for model in context.pending.inserted {
-      guard let entity = model.registration?.entity, known[entity.name] == nil else { continue }
+      guard let entity = model.registration?.entity, checked[entity.name] == nil else { continue }
       let isUnique = !schema.constraints(of: entity).isEmpty
-      known[entity.name] = isUnique
+      checked[entity.name] = isUnique
       if isUnique { roots.insert(entity.root) }
     }
     return roots

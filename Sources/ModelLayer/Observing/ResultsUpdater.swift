@@ -11,20 +11,20 @@ final class ResultsUpdater {
     /// How often a result was found to have possibly changed.
     var wakes = 0
     /// The number of changed rows that were compared with a result's filter.
-    var judgements = 0
+    var evaluations = 0
     /// The number of changed rows that were read.
     var rowsRead = 0
   }
 
   private struct Entry {
-    weak var answer: (any UpdatedResults)?
+    weak var results: (any UpdatedResults)?
     let dependencies: QueryDependencies
     let signal: (@Sendable () -> Void)?
   }
 
   /// The largest number of changed rows that are evaluated one by one; with more, results are
   /// fetched again.
-  static let mostJudged = 200
+  static let mostEvaluated = 200
 
   // Unowned: the context owns the updater, which runs only for the context.
   unowned let context: ContextState
@@ -43,8 +43,8 @@ final class ResultsUpdater {
   private var lastSave: UInt64?
   /// The roots of the hierarchies on which any result depends.
   private var roots: Set<String> = []
-  private var summons: (@Sendable () -> Void)?
-  private var isSummoned = false
+  private var turnScheduler: (@Sendable () -> Void)?
+  private var isTurnScheduled = false
 
   init(_ context: ContextState) {
     self.context = context
@@ -52,39 +52,39 @@ final class ResultsUpdater {
   }
 
   /// The results that are still in use.
-  var answers: [any UpdatedResults] { entries.values.compactMap(\.answer) }
+  var allResults: [any UpdatedResults] { entries.values.compactMap(\.results) }
 
   /// Returns the results of some identities that are still in use.
-  func answers(_ keys: Set<ObjectIdentifier>) -> [any UpdatedResults] {
-    keys.compactMap { entries[$0]?.answer }
+  func results(_ keys: Set<ObjectIdentifier>) -> [any UpdatedResults] {
+    keys.compactMap { entries[$0]?.results }
   }
 
   /// Keeps a result up to date while it is in use, or continues with its new dependencies.
   ///
   /// - Parameters:
-  ///   - answer: The result; it is not kept alive.
-  ///   - home: The isolation that the updater may re-enter by itself; of several the first counts.
+  ///   - results: The result; it is not kept alive.
+  ///   - isolation: The isolation that the updater may re-enter by itself; of several the first counts.
   ///   - signal: Called on any thread when the result may have changed, for results whose users
   ///     read them on demand.
   func keep(
-    _ answer: any UpdatedResults,
-    home: ContextIsolation = .unknown,
+    _ results: any UpdatedResults,
+    isolation: ContextIsolation = .unknown,
     signal: (@Sendable () -> Void)? = nil
   ) {
-    let key = ObjectIdentifier(answer)
+    let key = ObjectIdentifier(results)
     forget(key)
-    entries[key] = Entry(answer: answer, dependencies: answer.dependencies, signal: signal)
-    required.insert(key, answer.dependencies)
+    entries[key] = Entry(results: results, dependencies: results.dependencies, signal: signal)
+    required.insert(key, results.dependencies)
     if signal != nil { called.insert(key) }
-    roots.formUnion(answer.dependencies.roots)
-    if summons == nil {
-      summons = home.summons(of: context) { $0.updater?.turn() }
-      box.setSummons(summons)
+    roots.formUnion(results.dependencies.roots)
+    if turnScheduler == nil {
+      turnScheduler = isolation.turnScheduler(of: context) { $0.updater?.turn() }
+      box.setTurnScheduler(turnScheduler)
     }
     box.listen(
       for: key,
-      to: answer.dependencies,
-      wantsOwnSaves: !answer.includesPendingChanges,
+      to: results.dependencies,
+      wantsOwnSaves: !results.includesPendingChanges,
       signal: signal
     )
     lastSave = lastSave ?? feed.save
@@ -95,10 +95,10 @@ final class ResultsUpdater {
   /// Returns and clears the changes in the context since the last turn, and removes results that
   /// are not in use.
   func beginTurn() -> LocalChanges {
-    isSummoned = false
+    isTurnScheduled = false
     if box.takeEnds() {
-      for (key, entry) in entries where entry.answer == nil { forget(key) }
-      roots = answers.reduce(into: []) { $0.formUnion($1.dependencies.roots) }
+      for (key, entry) in entries where entry.results == nil { forget(key) }
+      roots = allResults.reduce(into: []) { $0.formUnion($1.dependencies.roots) }
     }
     defer { local = LocalChanges() }
     return local
@@ -112,8 +112,8 @@ final class ResultsUpdater {
 
   /// Schedules saves of others to be evaluated again when the context's unsaved changes are saved,
   /// if any.
-  func postpone(_ news: SavedChanges) {
-    if context.hasChanges { postponed.add(news) }
+  func postpone(_ changes: SavedChanges) {
+    if context.hasChanges { postponed.add(changes) }
   }
 
   /// Applies saves of others that came during unsaved changes to all objects and results.
@@ -121,7 +121,7 @@ final class ResultsUpdater {
   /// - Parameter changes: The changes that the context saved itself.
   func contextSaved(_ changes: SavedChanges?) {
     lastSave? += 1
-    if !postponed.isEmpty { context.foldToMany() }
+    if !postponed.isEmpty { context.unloadToMany() }
     if lastSave != feed.save, let changes { noteJoined(changes) }
     guard !postponed.isEmpty else { return }
     box.put(postponed)
@@ -160,48 +160,48 @@ extension ResultsUpdater {
   }
 
   /// Notes that an object is added or removed.
-  func noteComing(of model: any PersistentModel) {
+  func noteMembershipChange(of model: any PersistentModel) {
     guard let entity = context.registration(for: type(of: model))?.entity else { return }
-    note(model, entity, isComing: true)
+    note(model, entity, changesMembership: true)
   }
 
   /// Notes that something changed in some hierarchies.
   func noteOthers(of changed: Set<String>) {
     guard !roots.isDisjoint(with: changed) else { return }
     for root in changed { local.noteOthers(of: root) }
-    summon { !$0.roots.isDisjoint(with: changed) }
+    scheduleTurn { !$0.roots.isDisjoint(with: changed) }
   }
 
   /// Notes that anything may have changed.
   func noteEverything() {
     local.isEverything = true
-    summon(includesAll: true) { _ in true }
+    scheduleTurn(includesAll: true) { _ in true }
   }
 
   private func note(
     _ model: any PersistentModel,
     _ entity: StoreEntity,
     bits: UInt64 = 0,
-    isComing: Bool = false
+    changesMembership: Bool = false
   ) {
     guard roots.contains(entity.root) else { return }
-    local.note(model, of: entity, bits: bits, isComing: isComing)
-    summon { dependencies in
-      isComing
-        ? dependencies.concerns(comingOf: entity.name)
+    local.note(model, of: entity, bits: bits, changesMembership: changesMembership)
+    scheduleTurn { dependencies in
+      changesMembership
+        ? dependencies.concerns(membershipOf: entity.name)
         : dependencies.concerns(bits, of: entity.name)
     }
   }
 
   /// Schedules a turn, and signals users that wait for a result that is concerned.
-  private func summon(includesAll: Bool = false, _ concerns: (QueryDependencies) -> Bool) {
-    if !isSummoned {
-      isSummoned = true
-      summons?()
+  private func scheduleTurn(includesAll: Bool = false, _ concerns: (QueryDependencies) -> Bool) {
+    if !isTurnScheduled {
+      isTurnScheduled = true
+      turnScheduler?()
     }
     for key in called {
-      guard let entry = entries[key], let signal = entry.signal, let answer = entry.answer,
-        includesAll || answer.includesPendingChanges, concerns(answer.dependencies)
+      guard let entry = entries[key], let signal = entry.signal, let results = entry.results,
+        includesAll || results.includesPendingChanges, concerns(results.dependencies)
       else { continue }
       signal()
     }

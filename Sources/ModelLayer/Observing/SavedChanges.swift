@@ -18,7 +18,7 @@ struct SavedChanges: Sendable {
     /// The bits of all properties that changed in rows of an entity.
     private(set) var properties: [String: UInt64] = [:]
     /// The entities with rows that were added or removed.
-    private(set) var comings: Set<String> = []
+    private(set) var entitiesWithMembershipChanges: Set<String> = []
     /// Values of listed rows, as far as they are available and filters compare them with stored
     /// ones.
     private var values: [PersistentIdentifier: [StoreUpdate.Change]] = [:]
@@ -27,7 +27,7 @@ struct SavedChanges: Sendable {
 
     /// Notes a new row.
     mutating func insert(_ row: PersistentIdentifier, _ saved: [StoreUpdate.Change] = []) {
-      comings.insert(row.entityName)
+      entitiesWithMembershipChanges.insert(row.entityName)
       guard mayList() else { return }
       inserted.insert(row)
       note(saved, of: row)
@@ -78,16 +78,16 @@ struct SavedChanges: Sendable {
     }
 
     /// Notes a removed row.
-    mutating func delete(_ row: PersistentIdentifier, _ known: [StoreUpdate.Change] = []) {
-      comings.insert(row.entityName)
+    mutating func delete(_ row: PersistentIdentifier, _ requiredValues: [StoreUpdate.Change] = []) {
+      entitiesWithMembershipChanges.insert(row.entityName)
       guard mayList() else { return }
       deleted.insert(row)
-      note(known, of: row)
+      note(requiredValues, of: row)
     }
 
     /// Adds later changes.
     mutating func add(_ later: Rows) {
-      comings.formUnion(later.comings)
+      entitiesWithMembershipChanges.formUnion(later.entitiesWithMembershipChanges)
       properties.merge(later.properties, uniquingKeysWith: |)
       hasOthers = hasOthers || later.hasOthers
       guard mayList(later.count) else { return }
@@ -127,7 +127,7 @@ struct SavedChanges: Sendable {
   private(set) var byRoot: [String: Rows] = [:]
   /// Whether the store made changes that the saving context lacks: bulk changes, and new objects
   /// that became updates.
-  private(set) var isNewsToItsContext = false
+  private(set) var affectsSavingContext = false
 
   /// Creates an empty list of changes.
   init() {}
@@ -137,12 +137,12 @@ struct SavedChanges: Sendable {
 
   /// Adds later changes.
   mutating func add(_ later: SavedChanges) {
-    guard !isEmpty || isNewsToItsContext else {
+    guard !isEmpty || affectsSavingContext else {
       self = later
       return
     }
     isEverything = isEverything || later.isEverything
-    isNewsToItsContext = isNewsToItsContext || later.isNewsToItsContext
+    affectsSavingContext = affectsSavingContext || later.affectsSavingContext
     guard !isEverything else {
       byRoot = [:]
       return
@@ -178,20 +178,20 @@ struct SavedChanges: Sendable {
   ///   - changes: The changes that the store was to apply.
   ///   - result: The result of the store.
   ///   - schema: The entities.
-  ///   - known: Returns available values of a stored row that the save does not change.
+  ///   - requiredValues: Returns available values of a stored row that the save does not change.
   mutating func note(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
     schema: StoreSchema,
-    known: (PersistentIdentifier) -> [StoreUpdate.Change]
+    requiredValues: (PersistentIdentifier) -> [StoreUpdate.Change]
   ) {
     for update in changes.updated {
       let bits = update.changes.reduce(0) { $0 | _ModelState.bit($1.index) }
-      let values = update.changes + known(update.identifier)
+      let values = update.changes + requiredValues(update.identifier)
       change(update.identifier, schema) { $0.update($1, bits, values) }
     }
     for row in changes.deleted {
-      let values = known(row)
+      let values = requiredValues(row)
       change(row, schema) { $0.delete($1, values) }
     }
     for record in changes.inserted {
@@ -207,7 +207,7 @@ struct SavedChanges: Sendable {
   }
 
   private mutating func noteBulkChanges(of result: StoreChangesResult, _ schema: StoreSchema) {
-    isNewsToItsContext = true
+    affectsSavingContext = true
     for row in result.updated { change(row, schema) { $0.update($1, Self.allProperties) } }
     for row in result.deleted { change(row, schema) { $0.delete($1) } }
   }
@@ -215,7 +215,7 @@ struct SavedChanges: Sendable {
   /// Notes a row that a new object became an update of; its earlier one-to-one counterparts changed
   /// too.
   private mutating func noteMerge(into row: PersistentIdentifier, _ schema: StoreSchema) {
-    isNewsToItsContext = true
+    affectsSavingContext = true
     change(row, schema) { $0.update($1, Self.allProperties) }
     for property in schema.entity(named: row.entityName)?.properties ?? [] {
       guard property.isToOne, let relationship = property.relationship,

@@ -5,7 +5,7 @@ actor SnapshotKeeper<T: PersistentModel> {
   private let container: ModelContainer
   private let descriptor: FetchDescriptor<T>
   private let signal: WakeSignal
-  private var answer: LiveResults<T>?
+  private var results: LiveResults<T>?
   private var given: [ModelSnapshot<T>]?
 
   init(_ container: ModelContainer, _ descriptor: FetchDescriptor<T>, _ signal: WakeSignal) {
@@ -17,10 +17,10 @@ actor SnapshotKeeper<T: PersistentModel> {
   /// Returns the current values, or `nil` if they are those that were returned last.
   ///
   /// - Throws: Errors of the fetch; the next call fetches again.
-  func news() throws -> (old: [ModelSnapshot<T>], new: [ModelSnapshot<T>])? {
-    guard try bringUpToDate(), let answer else { return nil }
+  func nextChange() throws -> (old: [ModelSnapshot<T>], new: [ModelSnapshot<T>])? {
+    guard try update(), let results else { return nil }
     let old = given
-    let new = try answer.models.map { try $0.snapshot() }
+    let new = try results.models.map { try $0.snapshot() }
     given = new
     return old == new ? nil : (old ?? [], new)
   }
@@ -28,9 +28,9 @@ actor SnapshotKeeper<T: PersistentModel> {
   /// Fetches if anything may have changed.
   ///
   /// - Returns: Whether anything may have changed since the last call.
-  private func bringUpToDate() throws -> Bool {
-    guard let answer else {
-      answer = try LiveResults(
+  private func update() throws -> Bool {
+    guard let results else {
+      results = try LiveResults(
         descriptor,
         in: ModelContext(container),
         followsValues: true,
@@ -38,11 +38,11 @@ actor SnapshotKeeper<T: PersistentModel> {
       )
       return true
     }
-    answer.context.state.updater?.turn()
-    let change = answer.staleness
-    guard answer.failure != nil || change != .nothing || given == nil else { return false }
-    if answer.failure != nil || change == .list { answer.refetch() } else { answer.noteSeen() }
-    if let failure = answer.failure { throw failure }
+    results.context.state.updater?.turn()
+    let change = results.staleness
+    guard results.failure != nil || change != .nothing || given == nil else { return false }
+    if results.failure != nil || change == .list { results.refetch() } else { results.noteSeen() }
+    if let failure = results.failure { throw failure }
     return true
   }
 }

@@ -30,12 +30,12 @@ public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
     /// Returns the next values, or `nil` if the task was canceled.
     ///
     /// - Throws: Errors of the fetch; the next call fetches again.
-    public mutating func next() async throws -> [ModelSnapshot<T>]? { try await nextNews()?.new }
+    public mutating func next() async throws -> [ModelSnapshot<T>]? { try await nextChange()?.new }
 
     /// Returns the next values with those before them.
-    mutating func nextNews() async throws -> (old: [ModelSnapshot<T>], new: [ModelSnapshot<T>])? {
+    mutating func nextChange() async throws -> (old: [ModelSnapshot<T>], new: [ModelSnapshot<T>])? {
       while !Task.isCancelled {
-        if let news = try await updater.news() { return news }
+        if let change = try await updater.nextChange() { return change }
         guard await waiter.next() != nil else { return nil }
       }
       return nil
@@ -66,10 +66,10 @@ public struct SnapshotDifferences<T: PersistentModel>: AsyncSequence, Sendable {
     ///
     /// - Throws: Errors of the fetch; the next call fetches again.
     public mutating func next() async throws -> ResultsDifference<ModelSnapshot<T>>? {
-      guard let news = try await base.nextNews() else { return nil }
+      guard let change = try await base.nextChange() else { return nil }
       return ResultsDifference(
-        from: news.old,
-        to: news.new,
+        from: change.old,
+        to: change.new,
         identifiedBy: \.persistentModelID,
         isUnchanged: ==
       )

@@ -13,7 +13,7 @@ protocol UpdatedResults: AnyObject {
   /// Whether the current state of an object satisfies the filter.
   func accepts(_ model: any PersistentModel) throws -> Bool
   /// Notes that the result, or the values in it, may have changed.
-  func mayHaveChanged(_ news: ResultsUpdate)
+  func mayHaveChanged(_ update: ResultsUpdate)
 }
 
 /// The possible change of a result.

@@ -38,7 +38,7 @@ extension PersistentModel {
     guard let name = ModelLayout.nameOfProperty(at: keyPath),
       let index = layout.index(named: name), layout.properties[index].shape?.isToMany == true
     else { return objects().count { !$0.isDeleted } }
-    tellObservers(ofReading: index, in: layout)
+    notifyObservers(ofReading: index, in: layout)
     registration?.context.processPendingChanges()
     if hasFault(at: index), !isDeleted, let registration {
       return registration.context.count(index, of: self, in: registration, limit: limit)
@@ -46,7 +46,7 @@ extension PersistentModel {
     return related(at: index).count { !$0.isDeleted }
   }
 
-  private func tellObservers(ofReading index: Int, in layout: ModelLayout) {
+  private func notifyObservers(ofReading index: Int, in layout: ModelLayout) {
     guard isObserved, let registrar = existingExtra?.registrar else { return }
     (layout.properties[index].keyPath as? any ObservedPath)?.access(on: self, registrar: registrar)
   }
@@ -87,9 +87,9 @@ extension ContextState {
     let inside = changed.count { !$0.isDeleted && $0.belongs(to: model, by: inverse) }
     let owner = QueryExpression.constant(.identifiers([model.persistentModelID]))
     var conditions = [QueryExpression.contains(owner, .property(.element(0), inverse))]
-    let known = changed.map(\.persistentModelID).filter { !$0.isTemporary }
-    if !known.isEmpty {
-      conditions.append(.not(.contains(.constant(.identifiers(known)), .element(0))))
+    let stored = changed.map(\.persistentModelID).filter { !$0.isTemporary }
+    if !stored.isEmpty {
+      conditions.append(.not(.contains(.constant(.identifiers(stored)), .element(0))))
     }
     let query = StoreQuery(
       entity: relationship.destination,
@@ -106,8 +106,8 @@ extension ContextState {
     guard hasChanges else { return [] }
     var seen: Set<ObjectIdentifier> = []
     return pending.all.filter { model in
-      guard let place = model.registration, place.context === self,
-        core.schema.storeSchema.isEntity(place.entity.name, kindOf: entity)
+      guard let registration = model.registration, registration.context === self,
+        core.schema.storeSchema.isEntity(registration.entity.name, kindOf: entity)
       else { return false }
       return seen.insert(ObjectIdentifier(model)).inserted
     }

@@ -120,11 +120,11 @@ extension ContextState {
     guard !owners.isEmpty, let target = target(index, of: registration) else { return }
     faults.queryHappens()
     let owners = Self.withoutRepeats(owners)
-    let known = hasEnded ? target.identityMap.models : []
+    let before = hasEnded ? target.identityMap.models : []
     let groups =
       try MemberGroups(index, of: owners, in: registration, target)
       ?? MemberGroups(listedMembers(index, of: owners, in: registration, target))
-    let older = Set(known.map(ObjectIdentifier.init))
+    let older = Set(before.map(ObjectIdentifier.init))
     let loading = RelationshipLoading(index, in: registration, read: model)
     for (owner, members) in zip(owners, groups) {
       let areNew = older.isEmpty || !members.contains { older.contains(ObjectIdentifier($0)) }
@@ -250,6 +250,6 @@ private struct RelationshipLoading {
     if !hasEnded || areNew { return try writer.put(objects, into: index, of: owner) }
     guard owner === read else { return }
     try writer.put(objects, into: index, of: owner)
-    owner._$state.flags.insert(.lent)
+    owner._$state.flags.insert(.temporary)
   }
 }

@@ -46,7 +46,7 @@ struct LoadedMembers {
   private mutating func turn(to end: End) {
     if let last { others[last.end] = last.members }
     last = nil
-    let known = others.removeValue(forKey: end)
-    last = (end, known ?? Set(related.members.map(ObjectIdentifier.init)))
+    let former = others.removeValue(forKey: end)
+    last = (end, former ?? Set(related.members.map(ObjectIdentifier.init)))
   }
 }

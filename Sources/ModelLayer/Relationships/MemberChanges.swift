@@ -28,7 +28,7 @@ extension PersistentModel {
     let isStored = registration?.entity.properties[index].isDerivedToMany == false
     if _$state.flags.contains(.tracked), isStored {
       loadFault(index)
-      _$state.flags.remove(.lent)
+      _$state.flags.remove(.temporary)
       markDirty(index)
     } else if !_$state.flags.contains(.inserted) {
       registration?.context.note(.touched(index), of: self)
@@ -53,7 +53,7 @@ extension PersistentModel {
     )
     extra.members[index] = nil
     if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }
-    _$state.flags.remove(.lent)
+    _$state.flags.remove(.temporary)
   }
 
   private static func merged(

@@ -34,7 +34,7 @@ struct MemberGroups: Sequence {
     let property = registration.entity.properties[index]
     guard property.isDerivedToMany else { return nil }
     let keys = owners.map(\._$state.key)
-    var places = OwnerPositions(keys)
+    var positions = OwnerPositions(keys)
     var arrivals = Arrivals()
     let context = registration.context
     try context.carryOutBulkChanges()
@@ -45,14 +45,14 @@ struct MemberGroups: Sequence {
       in: registration.entity.name,
       owners: keys
     ) { owner, reader in
-      guard let place = places.place(of: owner), let number = reader.number else { return }
-      arrivals.append(try materializer.model(of: reader), number, of: place)
+      guard let position = positions.position(of: owner), let number = reader.number else { return }
+      arrivals.append(try materializer.model(of: reader), number, of: position)
     }
     guard let orders else { return nil }
     (all, ends) = arrivals.grouped(keys.count)
-    for (place, key) in keys.enumerated() {
+    for (position, key) in keys.enumerated() {
       guard let list = orders.isEmpty ? nil : orders[key], !list.isEmpty else { continue }
-      all.replaceSubrange(range(place), with: Self.ordered(all[range(place)], by: list))
+      all.replaceSubrange(range(position), with: Self.ordered(all[range(position)], by: list))
     }
     context.evictIfCrowded(except: context.registeredCount - countBefore)
   }
@@ -63,14 +63,18 @@ struct MemberGroups: Sequence {
     by list: [Int64]
   ) -> [any PersistentModel] {
     let members = Array(members)
-    var places: [Int64: Int] = [:]
-    for (place, key) in list.enumerated() where places[key] == nil { places[key] = place }
-    let placesOf = members.map { places[$0._$state.key] ?? .max }
-    return members.indices.sorted { (placesOf[$0], $0) < (placesOf[$1], $1) }.map { members[$0] }
+    var positions: [Int64: Int] = [:]
+    for (position, key) in list.enumerated() where positions[key] == nil {
+      positions[key] = position
+    }
+    let memberPositions = members.map { positions[$0._$state.key] ?? .max }
+    return members.indices.sorted { (memberPositions[$0], $0) < (memberPositions[$1], $1) }.map {
+      members[$0]
+    }
   }
 
-  private func range(_ place: Int) -> Range<Int> {
-    (place == 0 ? 0 : ends[place - 1])..<ends[place]
+  private func range(_ position: Int) -> Range<Int> {
+    (position == 0 ? 0 : ends[position - 1])..<ends[position]
   }
 
   /// Returns an iterator over the elements of each owner.
@@ -96,10 +100,10 @@ private struct OwnerPositions {
       ? nil : Dictionary(zip(keys, keys.indices), uniquingKeysWith: { _, latest in latest })
   }
 
-  mutating func place(of key: Int64) -> Int? {
-    for place in last..<Swift.min(last + 2, keys.count) where keys[place] == key {
-      last = place
-      return place
+  mutating func position(of key: Int64) -> Int? {
+    for position in last..<Swift.min(last + 2, keys.count) where keys[position] == key {
+      last = position
+      return position
     }
     guard let found = byKey.map({ $0[key] }) ?? search(for: key) else { return nil }
     last = found
@@ -120,22 +124,22 @@ private struct OwnerPositions {
 /// Elements in the order of their rows.
 private struct Arrivals {
   private var models: [any PersistentModel] = []
-  private var rows: [(place: Int, key: Int64)] = []
+  private var rows: [(position: Int, key: Int64)] = []
   /// Whether the rows came in the order of their owners, and those of an owner in ascending order
   /// of keys.
   private var isInOrder = true
 
-  mutating func append(_ model: any PersistentModel, _ key: Int64, of place: Int) {
-    if isInOrder, let last = rows.last { isInOrder = last < (place, key) }
+  mutating func append(_ model: any PersistentModel, _ key: Int64, of position: Int) {
+    if isInOrder, let last = rows.last { isInOrder = last < (position, key) }
     models.append(model)
-    rows.append((place, key))
+    rows.append((position, key))
   }
 
   /// Returns the elements by owner and key, and the end index of each owner's elements.
   func grouped(_ ownerCount: Int) -> ([any PersistentModel], ends: [Int]) {
     var ends = Array(repeating: 0, count: ownerCount)
-    for row in rows { ends[row.place] += 1 }
-    for place in ends.indices.dropFirst() { ends[place] += ends[place - 1] }
+    for row in rows { ends[row.position] += 1 }
+    for position in ends.indices.dropFirst() { ends[position] += ends[position - 1] }
     if isInOrder { return (models, ends) }
     let order = models.indices.sorted { rows[$0] < rows[$1] }
     return (order.map { models[$0] }, ends)

@@ -13,36 +13,37 @@ extension PersistentModel {
     let before = Set(old.map(ObjectIdentifier.init))
     let after = Set(new.map(ObjectIdentifier.init))
     if let inverse = inverseIndex(of: index) {
-      for target in old where !after.contains(ObjectIdentifier(target)) && !isStranger(to: target) {
+      for target in old where !after.contains(ObjectIdentifier(target)) && !isUnrelated(to: target)
+      {
         target.leave(self, at: inverse)
       }
-      for target in new where !before.contains(ObjectIdentifier(target)) && !isStranger(to: target)
+      for target in new where !before.contains(ObjectIdentifier(target)) && !isUnrelated(to: target)
       {
         target.join(self, at: inverse, forward: index)
       }
     } else if let shared = sharedInverse(of: index) {
-      let left = old.filter { !after.contains(ObjectIdentifier($0)) && !isStranger(to: $0) }
-      let joined = new.filter { !before.contains(ObjectIdentifier($0)) && !isStranger(to: $0) }
-      bringInStep(shared, at: index, left: left, joined: joined)
+      let left = old.filter { !after.contains(ObjectIdentifier($0)) && !isUnrelated(to: $0) }
+      let joined = new.filter { !before.contains(ObjectIdentifier($0)) && !isUnrelated(to: $0) }
+      updateOtherEnds(shared, at: index, left: left, joined: joined)
     }
-    bringIntoContext(new)
-    parkReference(index)
+    insertIntoContext(new)
+    unloadIfEnded(index)
   }
 
   /// Replaces a reference to a saved object by its key, if the context has ended.
   ///
   /// Otherwise the two objects would hold each other. A read finds the object by its key.
-  func parkReference(_ index: Int) {
-    _$state.flags.remove(.lent)
+  func unloadIfEnded(_ index: Int) {
+    _$state.flags.remove(.temporary)
     if let registration, registration.context.hasEnded, !registration.isToMany[index] {
-      foldRelationship(index)
+      unloadRelationship(index)
     }
   }
 
   /// Whether an object belongs to another context, and must not be changed from here.
   ///
   /// The next save refuses the relationship.
-  func isStranger(to other: any PersistentModel) -> Bool {
+  func isUnrelated(to other: any PersistentModel) -> Bool {
     guard let own = registration?.context, let others = other.registration?.context else {
       return false
     }
@@ -79,7 +80,7 @@ extension PersistentModel {
   func join(_ model: any PersistentModel, at index: Int, forward: Int) {
     if isToMany(index) { return changeMembers(at: index, adding: model) }
     if _$state.flags.contains(.tracked) { loadFault(index) }
-    defer { parkReference(index) }
+    defer { unloadIfEnded(index) }
     if case .models(let current) = ContentWriter.content(of: index, in: self),
       let previous = current.first
     {
@@ -98,7 +99,7 @@ extension PersistentModel {
   }
 
   /// Inserts objects into this one's context, or this one into theirs.
-  private func bringIntoContext(_ others: [any PersistentModel]) {
+  private func insertIntoContext(_ others: [any PersistentModel]) {
     if let context = registration?.context {
       for other in others where other._$state.registration == nil { context.insertGraph(other) }
     } else if _$state.registration == nil, !isDeleted,

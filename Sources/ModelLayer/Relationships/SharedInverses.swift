@@ -12,7 +12,7 @@ extension PersistentModel {
   }
 
   /// Updates the other ends after objects were removed from and added to a relationship.
-  func bringInStep(
+  func updateOtherEnds(
     _ shared: SharedInverse,
     at index: Int,
     left: [any PersistentModel],

@@ -9,7 +9,7 @@ extension ContextState {
     _ body: ([StoreValue]) throws -> Void
   ) throws {
     try plan.checkNative(selection)
-    if plan.isAnsweredByStore {
+    if plan.isEvaluatedByStore {
       return try plan.registration.backend.select(selection, body)
     }
     // Filter, order and window of a projection are those of the objects' fetch; those of groups are

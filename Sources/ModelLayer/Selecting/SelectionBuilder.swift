@@ -57,7 +57,7 @@ struct SelectionBuilder<T: PersistentModel> {
   }
 
   private mutating func column(_ column: StoreSelection.Column) -> QueryExpression {
-    if let known = columns.firstIndex(of: column) { return StoreSelection.column(known) }
+    if let index = columns.firstIndex(of: column) { return StoreSelection.column(index) }
     columns.append(column)
     return StoreSelection.column(columns.count - 1)
   }

@@ -90,8 +90,8 @@ extension ContextState {
       if let records { return records.map { ModelSnapshot($0) } }
     }
     return try fetch(descriptor).map { model in
-      var taking = SnapshotTaking(following: followed)
-      return ModelSnapshot(try taking.record(of: model))
+      var builder = SnapshotTaking(following: followed)
+      return ModelSnapshot(try builder.record(of: model))
     }
   }
 
@@ -100,18 +100,18 @@ extension ContextState {
     for id: PersistentIdentifier,
     following followed: Set<AnyKeyPath>
   ) throws -> ModelSnapshot<T>? {
-    guard let place = place(of: id), registration(for: type) != nil else { return nil }
+    guard let entry = entry(of: id), registration(for: type) != nil else { return nil }
     autosave.catchUp(self)
-    if !hasChanges, place.isOfStore {
-      let records = try records(of: place.registration, following: followed) { body in
-        try readRow(id.key, of: place.registration, body)
+    if !hasChanges, entry.isOfStore {
+      let records = try records(of: entry.registration, following: followed) { body in
+        try readRow(id.key, of: entry.registration, body)
       }
       if let records { return records.first.flatMap { ModelSnapshot<T>($0).as(type) } }
     }
     let found = model(for: id)
     guard !found.isDeleted, let found = found as? T else { return nil }
-    var taking = SnapshotTaking(following: followed)
-    return ModelSnapshot(try taking.record(of: found))
+    var builder = SnapshotTaking(following: followed)
+    return ModelSnapshot(try builder.record(of: found))
   }
 
   /// Reads snapshots without objects, all of a store's snapshots and their related rows in one
@@ -119,26 +119,26 @@ extension ContextState {
   ///
   /// - Returns: The snapshots, or `nil` if values of the rows are stored elsewhere.
   private func records(
-    of place: EntityRegistration,
+    of registration: EntityRegistration,
     following followed: Set<AnyKeyPath>,
     _ read: ((RowReader) throws -> Void) throws -> Void
   ) throws -> [SnapshotRecord]? {
     var reading = SnapshotReading(following: followed, in: self)
     if followed.isEmpty { return try reading.records(read) }
     var records: [SnapshotRecord]?
-    try place.backend.readingOneState { records = try reading.records(read) }
+    try registration.backend.readingOneState { records = try reading.records(read) }
     return records
   }
 
   /// Reads the row of a key, if it exists.
   func readRow(
     _ key: PersistentIdentifier.Key,
-    of place: EntityRegistration,
+    of registration: EntityRegistration,
     _ body: (RowReader) throws -> Void
   ) throws {
-    guard case .integer(let number) = key, let rows = place.rowSource else {
-      let identifier = PersistentIdentifier(scope: place.scope, key: key)
-      return try place.backend.read(.rows([identifier], of: place.entity.name), body)
+    guard case .integer(let number) = key, let rows = registration.rowSource else {
+      let identifier = PersistentIdentifier(scope: registration.scope, key: key)
+      return try registration.backend.read(.rows([identifier], of: registration.entity.name), body)
     }
     try rows.readRow(number, body)
   }

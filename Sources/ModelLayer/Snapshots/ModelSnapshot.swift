@@ -109,8 +109,8 @@ extension PersistentModel {
   /// - Complexity: Loads the relationships of the object, and with them those of the objects that
   ///   were fetched with it.
   public func snapshot() throws -> ModelSnapshot<Self> {
-    var taking = SnapshotTaking(following: [])
-    return ModelSnapshot(try taking.record(of: self))
+    var builder = SnapshotTaking(following: [])
+    return ModelSnapshot(try builder.record(of: self))
   }
 
   /// Returns a copy of the object's values, with those of the objects of chosen relationships.
@@ -133,9 +133,9 @@ extension PersistentModel {
     including relationship: PartialKeyPath<Self>,
     _ others: AnyKeyPath...
   ) throws -> ModelSnapshot<Self> {
-    var taking = SnapshotTaking(
+    var builder = SnapshotTaking(
       following: try Set(([relationship] + others).map(SnapshotTaking.relationship))
     )
-    return ModelSnapshot(try taking.record(of: self))
+    return ModelSnapshot(try builder.record(of: self))
   }
 }

@@ -108,7 +108,7 @@ struct SnapshotDecoding {
     _ property: ModelLayout.Property?
   ) -> any Error {
     // The error of a nested object is more specific.
-    if let placed = cause as? DataStoreError, placed.entity != nil { return placed }
+    if let located = cause as? DataStoreError, located.entity != nil { return located }
     return DataStoreError(
       .invalidValue,
       message,

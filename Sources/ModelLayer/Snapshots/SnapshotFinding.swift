@@ -19,9 +19,9 @@ struct SnapshotFinding {
   mutating func read(_ identifiers: Set<PersistentIdentifier>) throws {
     let groups = Dictionary(grouping: identifiers.filter { !$0.isTemporary }, by: \.entityName)
     for (name, group) in groups.sorted(by: { $0.key < $1.key }) {
-      guard let place = context.registration(named: name) else { continue }
-      let own = group.filter { $0.storeIdentifier == place.backend.identifier }
-      let models = try context.fetchRows(Set(own.map(\.key)), of: place)
+      guard let registration = context.registration(named: name) else { continue }
+      let own = group.filter { $0.storeIdentifier == registration.backend.identifier }
+      let models = try context.fetchRows(Set(own.map(\.key)), of: registration)
       let byKey = Dictionary(
         models.map { ($0.persistentModelID.key, $0) },
         uniquingKeysWith: { first, _ in first }

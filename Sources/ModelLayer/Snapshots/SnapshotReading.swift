@@ -7,16 +7,16 @@ import StoreProtocol
 struct SnapshotReading {
   /// A row that was read.
   private struct Row {
-    let place: EntityRegistration
+    let registration: EntityRegistration
     /// Its values, with the identifiers of all related objects.
     var record: SnapshotRecord
     /// The last snapshot that contains its related objects.
     var expansion = 0
     /// Whether it is on the path to the row that is being added.
-    var isOnWay = false
+    var isOnPath = false
   }
 
-  private struct Place: Hashable {
+  private struct RowKey: Hashable {
     let hierarchy: ObjectIdentifier
     let key: PersistentIdentifier.Key
   }
@@ -26,10 +26,10 @@ struct SnapshotReading {
   private var rows: [Row] = []
   /// The indices of rows by hierarchy and key: a reference does not name the model of its object
   /// within a hierarchy.
-  private var indices: [Place: Int] = [:]
+  private var indices: [RowKey: Int] = [:]
   /// The properties that are followed, by entity.
   private var choices: [ObjectIdentifier: [Bool]] = [:]
-  private var lastPlace: EntityRegistration?
+  private var lastRegistration: EntityRegistration?
   private var depth = 0
 
   /// Begins a reading.
@@ -64,41 +64,46 @@ struct SnapshotReading {
   @discardableResult
   private mutating func add(_ reader: RowReader) throws -> Int {
     let identifier = reader.identifier
-    let place = try place(of: reader.entity)
-    let new = Place(hierarchy: ObjectIdentifier(place.identityMap), key: identifier.key)
-    if let known = indices[new] { return known }
-    var record = SnapshotRecord(place.layout, identifier: identifier)
+    let registration = try registration(of: reader.entity)
+    let new = RowKey(hierarchy: ObjectIdentifier(registration.identityMap), key: identifier.key)
+    if let existing = indices[new] { return existing }
+    var record = SnapshotRecord(registration.layout, identifier: identifier)
     if reader.version != 0 { record.version = reader.version }
     for index in record.contents.indices {
-      if !place.isRelationship[index] {
+      if !registration.isRelationship[index] {
         record.contents[index] = .value(try reader.value(at: index))
-      } else if !place.isToMany[index] {
+      } else if !registration.isToMany[index] {
         let target = try reader.reference(at: index).map { key in
-          PersistentIdentifier(scope: try self.target(at: index, of: place).scope, key: key)
+          PersistentIdentifier(scope: try self.target(at: index, of: registration).scope, key: key)
         }
         record.contents[index] = .unfollowed(target.map { [$0] } ?? [])
       }
     }
     indices[new] = rows.count
-    rows.append(Row(place: place, record: record))
+    rows.append(Row(registration: registration, record: record))
     return rows.count - 1
   }
 
-  private mutating func place(of entity: StoreEntity) throws -> EntityRegistration {
-    if let lastPlace, lastPlace.entity.name == entity.name { return lastPlace }
-    guard let place = context.registration(named: entity.name), place.externals.isEmpty,
-      place.ephemerals.isEmpty
+  private mutating func registration(of entity: StoreEntity) throws -> EntityRegistration {
+    if let lastRegistration, lastRegistration.entity.name == entity.name { return lastRegistration }
+    guard let registration = context.registration(named: entity.name),
+      registration.externals.isEmpty,
+      registration.ephemerals.isEmpty
     else { throw StoredElsewhere() }
-    lastPlace = place
-    return place
+    lastRegistration = registration
+    return registration
   }
 
-  private func index(of key: PersistentIdentifier.Key, in place: EntityRegistration) -> Int? {
-    indices[Place(hierarchy: ObjectIdentifier(place.identityMap), key: key)]
+  private func index(of key: PersistentIdentifier.Key, in registration: EntityRegistration) -> Int?
+  {
+    indices[RowKey(hierarchy: ObjectIdentifier(registration.identityMap), key: key)]
   }
 
-  private func target(at index: Int, of place: EntityRegistration) throws -> EntityRegistration {
-    guard let relationship = place.entity.properties[index].relationship,
+  private func target(
+    at index: Int,
+    of registration: EntityRegistration
+  ) throws -> EntityRegistration {
+    guard let relationship = registration.entity.properties[index].relationship,
       let target = context.registration(named: relationship.destination)
     else { throw StoredElsewhere() }
     return target
@@ -108,13 +113,15 @@ struct SnapshotReading {
   private mutating func readRelated() throws {
     var level = rows.indices
     for _ in 0...SnapshotRecord.depthLimit where !level.isEmpty {
-      for owners in Dictionary(grouping: level, by: { ObjectIdentifier(rows[$0].place) }).values {
-        let place = rows[owners[0]].place
-        for index in place.relationshipIndices {
-          if place.isToMany[index] {
-            try readMembers(at: index, of: owners, place)
+      for owners in Dictionary(grouping: level, by: { ObjectIdentifier(rows[$0].registration) })
+        .values
+      {
+        let registration = rows[owners[0]].registration
+        for index in registration.relationshipIndices {
+          if registration.isToMany[index] {
+            try readMembers(at: index, of: owners, registration)
           } else {
-            try readTargets(at: index, of: owners, place)
+            try readTargets(at: index, of: owners, registration)
           }
         }
       }
@@ -122,10 +129,12 @@ struct SnapshotReading {
     }
   }
 
-  private mutating func follows(_ index: Int, of place: EntityRegistration) -> Bool {
-    if let choice = choices[ObjectIdentifier(place)] { return choice[index] }
-    let choice = place.layout.properties.map { $0.shape != nil && followed.contains($0.keyPath) }
-    choices[ObjectIdentifier(place)] = choice
+  private mutating func follows(_ index: Int, of registration: EntityRegistration) -> Bool {
+    if let choice = choices[ObjectIdentifier(registration)] { return choice[index] }
+    let choice = registration.layout.properties.map {
+      $0.shape != nil && followed.contains($0.keyPath)
+    }
+    choices[ObjectIdentifier(registration)] = choice
     return choice[index]
   }
 
@@ -134,10 +143,10 @@ struct SnapshotReading {
   private mutating func readTargets(
     at index: Int,
     of owners: [Int],
-    _ place: EntityRegistration
+    _ registration: EntityRegistration
   ) throws {
-    let target = try target(at: index, of: place)
-    let isFollowed = follows(index, of: place)
+    let target = try target(at: index, of: registration)
+    let isFollowed = follows(index, of: registration)
     guard isFollowed || target.hasFamily else { return }
     let references = owners.compactMap { identifiers(at: index, of: $0).first }
     let others = try read(references, of: target, isFollowed: isFollowed)
@@ -159,38 +168,40 @@ struct SnapshotReading {
   /// - Returns: The identifiers if no rows were read.
   private mutating func read(
     _ references: [PersistentIdentifier],
-    of place: EntityRegistration,
+    of registration: EntityRegistration,
     isFollowed: Bool
   ) throws -> [PersistentIdentifier.Key: PersistentIdentifier] {
-    let missing = Set(references.filter { index(of: $0.key, in: place) == nil })
+    let missing = Set(references.filter { index(of: $0.key, in: registration) == nil })
     guard let first = missing.first else { return [:] }
     if isFollowed, missing.count == 1 {
-      try context.readRow(first.key, of: place) { try add($0) }
+      try context.readRow(first.key, of: registration) { try add($0) }
       return [:]
     }
-    let query = StoreQuery.rows(missing.sorted(), of: place.entity.name)
+    let query = StoreQuery.rows(missing.sorted(), of: registration.entity.name)
     guard !isFollowed else {
-      try place.backend.read(query) { try add($0) }
+      try registration.backend.read(query) { try add($0) }
       return [:]
     }
-    return try place.backend.identifiers(query, as: nil).reduce(into: [:]) { $0[$1.key] = $1 }
+    return try registration.backend.identifiers(query, as: nil).reduce(into: [:]) {
+      $0[$1.key] = $1
+    }
   }
 
   private mutating func readMembers(
     at index: Int,
     of owners: [Int],
-    _ place: EntityRegistration
+    _ registration: EntityRegistration
   ) throws {
-    let isFollowed = follows(index, of: place)
-    if isFollowed, try readMemberRows(at: index, of: owners, place) { return }
+    let isFollowed = follows(index, of: registration)
+    if isFollowed, try readMemberRows(at: index, of: owners, registration) { return }
     let identifiers = owners.compactMap { rows[$0].record.identifier }
-    let members = try place.backend.members(
-      of: place.entity.properties[index].name,
-      in: place.entity.name,
+    let members = try registration.backend.members(
+      of: registration.entity.properties[index].name,
+      in: registration.entity.name,
       owners: identifiers
     )
     if isFollowed {
-      let target = try target(at: index, of: place)
+      let target = try target(at: index, of: registration)
       _ = try read(members.values.flatMap { $0 }, of: target, isFollowed: true)
     }
     for (owner, identifier) in zip(owners, identifiers) {
@@ -202,15 +213,15 @@ struct SnapshotReading {
   private mutating func readMemberRows(
     at index: Int,
     of owners: [Int],
-    _ place: EntityRegistration
+    _ registration: EntityRegistration
   ) throws -> Bool {
-    let property = place.entity.properties[index]
+    let property = registration.entity.properties[index]
     let keys = owners.compactMap { rows[$0].record.identifier?.integerKey }
     guard property.isDerivedToMany, keys.count == owners.count else { return false }
     var members: [Int64: [PersistentIdentifier]] = [:]
-    let orders = try place.backend.readMembers(
+    let orders = try registration.backend.readMembers(
       of: property.name,
-      in: place.entity.name,
+      in: registration.entity.name,
       owners: keys
     ) { owner, reader in
       members[owner, default: []].append(reader.identifier)
@@ -243,18 +254,18 @@ struct SnapshotReading {
   /// Returns the record of a row in a snapshot.
   private mutating func record(of row: Int, in snapshot: Int) -> SnapshotRecord {
     var record = rows[row].record
-    let place = rows[row].place
+    let registration = rows[row].registration
     guard rows[row].expansion != snapshot, depth < SnapshotRecord.depthLimit else { return record }
     rows[row].expansion = snapshot
-    rows[row].isOnWay = true
+    rows[row].isOnPath = true
     depth += 1
     defer {
-      rows[row].isOnWay = false
+      rows[row].isOnPath = false
       depth -= 1
     }
-    for index in place.relationshipIndices where follows(index, of: place) {
+    for index in registration.relationshipIndices where follows(index, of: registration) {
       guard case .unfollowed(let related) = record.contents[index],
-        let target = try? target(at: index, of: place)
+        let target = try? target(at: index, of: registration)
       else { continue }
       record.contents[index] = .objects(
         related.compactMap { self.index(of: $0.key, in: target) }.map { member($0, in: snapshot) }
@@ -264,8 +275,8 @@ struct SnapshotReading {
   }
 
   private mutating func member(_ row: Int, in snapshot: Int) -> SnapshotRecord {
-    guard rows[row].isOnWay else { return record(of: row, in: snapshot) }
-    return SnapshotRecord(rows[row].place.layout, identifier: rows[row].record.identifier)
+    guard rows[row].isOnPath else { return record(of: row, in: snapshot) }
+    return SnapshotRecord(rows[row].registration.layout, identifier: rows[row].record.identifier)
   }
 }
 

@@ -7,7 +7,7 @@ import StoreProtocol
 struct SnapshotTaking {
   private let followed: Set<AnyKeyPath>
   private var expanded: Set<ObjectIdentifier> = []
-  private var way: Set<ObjectIdentifier> = []
+  private var path: Set<ObjectIdentifier> = []
 
   /// Begins a snapshot.
   ///
@@ -49,9 +49,9 @@ struct SnapshotTaking {
       )
     }
     let isFirst = expanded.insert(ObjectIdentifier(model)).inserted
-    way.insert(ObjectIdentifier(model))
-    defer { way.remove(ObjectIdentifier(model)) }
-    let follows = isFirst && way.count <= SnapshotRecord.depthLimit
+    path.insert(ObjectIdentifier(model))
+    defer { path.remove(ObjectIdentifier(model)) }
+    let follows = isFirst && path.count <= SnapshotRecord.depthLimit
     var record = SnapshotRecord(layout, identifier: model.persistentModelID)
     if model._$state.version != 0 { record.version = model._$state.version }
     for (index, property) in layout.properties.enumerated() {
@@ -69,7 +69,7 @@ struct SnapshotTaking {
   }
 
   private mutating func member(_ model: any PersistentModel) throws -> SnapshotRecord {
-    guard way.contains(ObjectIdentifier(model)) else { return try record(of: model) }
+    guard path.contains(ObjectIdentifier(model)) else { return try record(of: model) }
     return SnapshotRecord(
       ModelLayout.of(type(of: model)),
       identifier: model.persistentModelID
@@ -112,11 +112,11 @@ struct SnapshotTaking {
     _ layout: ModelLayout
   ) throws -> PropertyContent {
     let context = model.registration?.context
-    let known = context?.problems.count ?? 0
+    let countBefore = context?.problems.count ?? 0
     if model.isObserved { layout.properties[index].read(on: model) }
     model.loadForRead(index)
-    defer { model.takeBack(index) }
-    if let context, context.problems.count > known { throw context.problems.removeLast() }
+    defer { model.endTemporaryRead(index) }
+    if let context, context.problems.count > countBefore { throw context.problems.removeLast() }
     return ContentWriter.content(of: index, in: model)
   }
 }

@@ -7,7 +7,7 @@ enum StaleSnapshot {
   /// - Returns: The record, or a part of it, or `nil` if the object is unchanged.
   /// - Throws: ``DataStoreError/conflict`` for a stale snapshot under ``MergePolicy/error``, and
   ///   errors of a closure of ``MergePolicy/resolve(_:)``.
-  static func settled(
+  static func resolved(
     _ record: SnapshotRecord,
     of model: any PersistentModel,
     in context: ContextState
@@ -41,22 +41,22 @@ enum StaleSnapshot {
     by resolution: MergeResolution,
     _ conflict: MergeConflict
   ) throws -> SnapshotRecord {
-    var settled = record
+    var resolved = record
     switch resolution.start {
     case .error: throw MergeConflicts(conflicts: [conflict]).error
     case .side(.mine): break
     case .side(.theirs):
-      settled.contents = record.contents.map { _ in .absent }
+      resolved.contents = record.contents.map { _ in .absent }
     }
     for (name, choice) in resolution.choices {
       guard let index = record.layout.index(named: name) else { continue }
       switch choice {
-      case .side(.mine): settled.contents[index] = record.contents[index]
-      case .side(.theirs): settled.contents[index] = .absent
-      case .value(let value): settled.contents[index] = .value(value)
+      case .side(.mine): resolved.contents[index] = record.contents[index]
+      case .side(.theirs): resolved.contents[index] = .absent
+      case .value(let value): resolved.contents[index] = .value(value)
       }
     }
-    return settled
+    return resolved
   }
 
   /// Returns the conflict with the attributes of both sides; the values that the snapshot's owner

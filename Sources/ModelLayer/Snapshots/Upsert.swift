@@ -12,12 +12,12 @@ struct Upsert {
   private let context: ContextState
   private var finding: SnapshotFinding
   /// The objects through which the current one was reached.
-  private var way: [any PersistentModel] = []
+  private var path: [any PersistentModel] = []
 
   init(in context: ContextState) {
     self.context = context
     finding = SnapshotFinding(in: context)
-    context.absorbSavesOfOthers()
+    context.applySavesOfOthers()
     context.processPendingChanges()
   }
 
@@ -61,34 +61,34 @@ struct Upsert {
     guard let registration = context.registration(for: record.layout.type) else {
       throw Self.unfit(record, "the container's schema lacks this model")
     }
-    var known = isNew ? nil : chosen ?? finding.model(identifiedBy: record)
+    var existing = isNew ? nil : chosen ?? finding.model(identifiedBy: record)
     if record.contents.allSatisfy({ $0 == .absent }) {
-      if let known { return known }
+      if let existing { return existing }
       if let identifier = record.identifier {
         throw Self.unfit(record, "\(identifier) is not stored; omit the reference")
       }
     }
-    if let known { way.append(known) }
-    let targets = try targets(of: record, of: known, in: registration)
-    if known != nil { way.removeLast() }
-    if known == nil, !isNew {
+    if let existing { path.append(existing) }
+    let targets = try targets(of: record, of: existing, in: registration)
+    if existing != nil { path.removeLast() }
+    if existing == nil, !isNew {
       if record.identifier?.isTemporary == false {
         try StaleSnapshot.checkGone(record, in: context)
       }
-      known = try finding.model(like: record, targets, registration)
+      existing = try finding.model(like: record, targets, registration)
     }
     let model: any PersistentModel
-    if let known {
-      model = known
-      guard let settled = try StaleSnapshot.settled(record, of: known, in: context) else {
-        return known
+    if let existing {
+      model = existing
+      guard let resolved = try StaleSnapshot.resolved(record, of: existing, in: context) else {
+        return existing
       }
-      record = settled
-      try update(known, to: record, targets)
+      record = resolved
+      try update(existing, to: record, targets)
     } else {
       model = try make(record, targets, in: registration)
     }
-    try bringMembersInStep(of: model, with: record, from: origin)
+    try updateMembers(of: model, with: record, from: origin)
     finding.note(model)
     return model
   }
@@ -165,7 +165,7 @@ struct Upsert {
     }
   }
 
-  private mutating func bringMembersInStep(
+  private mutating func updateMembers(
     of model: any PersistentModel,
     with record: SnapshotRecord,
     from origin: Origin?
@@ -175,14 +175,14 @@ struct Upsert {
       guard property.shape?.isToMany == true, case .objects(let records) = record.contents[index]
       else { continue }
       let origins = Self.origin(model, index, in: registration)
-      way.append(model)
+      path.append(model)
       var wanted = try records.map { try apply($0, from: origins) }
-      way.removeLast()
+      path.removeLast()
       property.read(on: model)
       let current = Self.related(index, to: model)
       if let origin, origin.inverse == index { Self.keep(origin.model, in: &wanted, as: current) }
       // Without identifiers a list cannot name the objects through which it was reached.
-      for passed in way where record.identifier == nil {
+      for passed in path where record.identifier == nil {
         guard current.contains(where: { $0 === passed }) else { continue }
         Self.keep(passed, in: &wanted, as: current)
       }
@@ -200,8 +200,8 @@ struct Upsert {
     as current: [any PersistentModel]
   ) {
     guard !wanted.contains(where: { $0 === model }) else { return }
-    let place = current.firstIndex { $0 === model } ?? wanted.count
-    wanted.insert(model, at: min(place, wanted.count))
+    let index = current.firstIndex { $0 === model } ?? wanted.count
+    wanted.insert(model, at: min(index, wanted.count))
   }
 
   private static func origin(

@@ -14,7 +14,7 @@ extension ContextState {
   /// Notes an object that is about to be inserted, and lets it report its changes.
   func willInsert(_ model: any PersistentModel) {
     undo?.willInsert(model)
-    updater?.noteComing(of: model)
+    updater?.noteMembershipChange(of: model)
     if recordsChanges { model._$state.flags.insert(.recorded) }
   }
 

@@ -31,7 +31,7 @@ extension ContextState {
       !model.isMarkedDeleted
     else { return }
     undo?.willDelete(model)
-    updater?.noteComing(of: model)
+    updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
     pending.delete(model, hasRules: false, byRule: false)
     changeHappened()
@@ -121,7 +121,7 @@ extension PropertyContent {
   fileprivate func models(without other: PropertyContent) -> [any PersistentModel] {
     guard case .models(let models) = self else { return [] }
     guard case .models(let others) = other else { return models }
-    let known = Set(others.map(ObjectIdentifier.init))
-    return models.filter { !known.contains(ObjectIdentifier($0)) }
+    let excluded = Set(others.map(ObjectIdentifier.init))
+    return models.filter { !excluded.contains(ObjectIdentifier($0)) }
   }
 }

@@ -5,7 +5,7 @@
   // belongs to the main actor: elsewhere nothing is recorded.
   extension UndoManager {
     /// Whether changes are to be recorded now.
-    nonisolated var takesRecords: Bool {
+    nonisolated var acceptsRecords: Bool {
       onMainActor { $0.isUndoRegistrationEnabled } ?? false
     }
 

@@ -21,7 +21,7 @@
     private var openGroups: [UndoGroup] = []
     private var isEventGroupOpen = false
     private var disabledCount = 0
-    private var clearings = 0
+    private var clearCount = 0
 
     /// Creates an undo manager with nothing to undo.
     public init() {}
@@ -181,7 +181,7 @@
     private func perform(_ group: UndoGroup, as given: Phase) {
       let outer = openGroups
       let isOuterOfEvent = isEventGroupOpen
-      let clearingsBefore = clearings
+      let clearCountBefore = clearCount
       openGroups = []
       phase = given
       beginUndoGrouping()
@@ -190,7 +190,7 @@
       group.run()
       while !openGroups.isEmpty { endUndoGrouping() }
       phase = .idle
-      guard clearings == clearingsBefore else { return }
+      guard clearCount == clearCountBefore else { return }
       openGroups = outer
       isEventGroupOpen = isOuterOfEvent
     }
@@ -202,7 +202,7 @@
       openGroups = []
       isEventGroupOpen = false
       disabledCount = 0
-      clearings += 1
+      clearCount += 1
     }
 
     /// Removes the actions of a target.
@@ -262,7 +262,7 @@
   // The requests of a context to an undo manager; another file has the same for Apple's.
   extension UndoManager {
     /// Whether changes are to be recorded now.
-    var takesRecords: Bool { isUndoRegistrationEnabled }
+    var acceptsRecords: Bool { isUndoRegistrationEnabled }
 
     /// Adds a record of changes to the open group, or to one of its own.
     func add(_ record: UndoRecord, by recorder: UndoRecorder) {

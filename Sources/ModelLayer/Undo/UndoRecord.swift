@@ -7,7 +7,7 @@ import StoreProtocol
 /// no values here, since it does not exist after the group is undone.
 final class UndoRecord {
   /// A property of an object.
-  private struct Place: Hashable {
+  private struct ObjectProperty: Hashable {
     let object: ObjectIdentifier
     let index: Int
   }
@@ -17,24 +17,24 @@ final class UndoRecord {
   /// The contents of properties, in the order of their changes.
   private(set) var contents: [(model: any PersistentModel, index: Int, content: PropertyContent)] =
     []
-  private var knownMembers: Set<ObjectIdentifier> = []
-  private var newcomers: Set<ObjectIdentifier> = []
-  private var places: Set<Place> = []
+  private var recordedObjects: Set<ObjectIdentifier> = []
+  private var newObjects: Set<ObjectIdentifier> = []
+  private var properties: Set<ObjectProperty> = []
 
   /// Notes whether an object belonged to the context, the first time that this changes.
   func noteMembership(of model: any PersistentModel, wasMember: Bool) {
     let object = ObjectIdentifier(model)
-    guard knownMembers.insert(object).inserted else { return }
+    guard recordedObjects.insert(object).inserted else { return }
     memberships.append((model, wasMember))
-    if !wasMember { newcomers.insert(object) }
+    if !wasMember { newObjects.insert(object) }
   }
 
   /// Notes the content of a property, the first time that it changes.
   func noteContent(of model: any PersistentModel, at index: Int) {
     let object = ObjectIdentifier(model)
     guard
-      !newcomers.contains(object),
-      places.insert(Place(object: object, index: index)).inserted
+      !newObjects.contains(object),
+      properties.insert(ObjectProperty(object: object, index: index)).inserted
     else { return }
     contents.append((model, index, model.loadedContent(at: index)))
   }

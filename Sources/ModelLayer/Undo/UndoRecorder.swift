@@ -69,7 +69,7 @@ final class UndoRecorder {
   }
 
   private func openRecord() -> UndoRecord? {
-    guard manager.takesRecords, !isRegistering else { return nil }
+    guard manager.acceptsRecords, !isRegistering else { return nil }
     if let record { return record }
     let made = UndoRecord()
     isRegistering = true
@@ -82,7 +82,7 @@ final class UndoRecorder {
 
   private func planTurn() {
     guard !isTurnPlanned, let context else { return }
-    isTurnPlanned = context.autosave.home.plan(context) { context in
+    isTurnPlanned = context.autosave.isolation.plan(context) { context in
       context.undo?.isTurnPlanned = false
       context.undo?.eventEnded()
     }

@@ -96,7 +96,7 @@ extension ContextState {
       !requiresNativeFetches,
       !core.schema.limitsCounts, let registration = registration(for: T.self)
     else { return false }
-    absorbSavesOfOthers()
+    applySavesOfOthers()
     let query = try StoreQuery(descriptor, schema: core.schema)
     guard let change = try make(query), try registration.backend.supports(change),
       hasNothing(of: BulkReach(change, schema: core.schema.storeSchema))

@@ -10,7 +10,7 @@ struct Expansion {
   }
 
   /// Returns the response to a request, with an empty expansion for an unknown macro or role.
-  static func answer(
+  static func response(
     to request: AttachedExpansion,
     after lastModel: inout LastModel
   ) -> PluginMessage {

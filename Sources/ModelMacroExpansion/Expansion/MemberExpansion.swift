@@ -98,8 +98,8 @@ extension MemberExpansion {
     let access = model.access.fixed
     source.add("nonisolated \(access)required init(_$row row: ModelLayer.RowReader) throws") {
       source in
-      source.add(each: properties) { place, source in
-        let (property, index) = (place.property, inheritedCount + place.ordinal.expression)
+      source.add(each: properties) { entry, source in
+        let (property, index) = (entry.property, inheritedCount + entry.ordinal.expression)
         let isConstantSlot = property.isConstant && !property.isPlain
         let value = isConstantSlot ? "row._constant(row.read(\(index)), at: \(index))" : nil
         source.add("\(property.storage(in: "self")) = try \(value ?? "row.read(\(index))")")
@@ -137,29 +137,29 @@ extension MemberExpansion {
     return source
   }
 
-  private typealias Place = (property: ModelProperty, ordinal: Ordinal)
+  private typealias NumberedProperty = (property: ModelProperty, ordinal: Ordinal)
 
-  private var properties: Branching<Place> {
+  private var properties: Branching<NumberedProperty> {
     model.entries.flatMap { entry in
       if case .property(let property, let ordinal) = entry { [(property, ordinal)] } else { [] }
     }
   }
 
   private func addSwitch(
-    over places: Branching<Place>,
+    over numbered: Branching<NumberedProperty>,
     inherited: String,
     to source: inout Source,
     _ statement: (ModelProperty) -> String
   ) {
     let fallback = superclass == nil ? "break" : inherited
-    guard !places.items.isEmpty else {
+    guard !numbered.items.isEmpty else {
       if superclass != nil { source.add(inherited) }
       return
     }
     let position = superclass.map { "index - \($0)._$count" } ?? "index"
     source.add("switch \(position)") { source in
-      source.add(each: places) { place, source in
-        source.add("case \(place.ordinal.expression): \(statement(place.property))")
+      source.add(each: numbered) { entry, source in
+        source.add("case \(entry.ordinal.expression): \(statement(entry.property))")
       }
       source.add("default: \(fallback)")
     }

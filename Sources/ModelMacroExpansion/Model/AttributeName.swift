@@ -1,6 +1,6 @@
 /// The classification of attributes by their names.
 enum AttributeName {
-  private static let known: Set<String> = [
+  private static let supported: Set<String> = [
     "Attribute", "Relationship", "Transient", "_PersistedProperty", "ObservationIgnored",
     "ObservationTracked", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged", "Sendable",
   ]
@@ -15,6 +15,6 @@ enum AttributeName {
   static func isWrapper(_ name: String) -> Bool {
     let base = name.split(separator: ".").last.map(String.init) ?? name
     guard base.first?.isUppercase == true else { return false }
-    return !known.contains(base) && !isGlobalActor(base)
+    return !supported.contains(base) && !isGlobalActor(base)
   }
 }

@@ -24,13 +24,13 @@ struct TokenCursor {
   var previousEnd: Int { peek(-1)?.range.upperBound ?? 0 }
 
   func peek(_ distance: Int) -> Token? {
-    let place = index + distance
-    return tokens.indices.contains(place) ? tokens[place] : nil
+    let position = index + distance
+    return tokens.indices.contains(position) ? tokens[position] : nil
   }
 
   func string(_ distance: Int) -> String {
-    let place = index + distance
-    return words.indices.contains(place) ? words[place] : ""
+    let position = index + distance
+    return words.indices.contains(position) ? words[position] : ""
   }
 
   /// Whether the current token is a given word without backticks, or a given sign.
@@ -59,8 +59,8 @@ struct TokenCursor {
     while !isAtEnd {
       let sign = word
       advance()
-      if let partner = Self.closing[sign] {
-        open.append(partner)
+      if let closing = Self.closing[sign] {
+        open.append(closing)
       } else if Self.closers.contains(sign) {
         // A bracket that closes something else is left over from invalid source.
         while let expected = open.popLast(), expected != sign {}

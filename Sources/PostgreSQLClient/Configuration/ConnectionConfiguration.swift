@@ -55,7 +55,7 @@ package struct ConnectionConfiguration: Sendable {
   /// The parameters of libpq that ``parameters`` may contain.
   ///
   /// `options` is missing on purpose: poolers refuse it. `client_encoding` is always UTF8.
-  package static let knownParameters: Set<String> = [
+  package static let supportedParameters: Set<String> = [
     "application_name", "channel_binding", "gssencmode", "hostaddr", "keepalives",
     "keepalives_count", "keepalives_idle", "keepalives_interval", "krbsrvname", "passfile",
     "require_auth", "requirepeer", "service", "ssl_max_protocol_version",

@@ -14,7 +14,7 @@ package struct ConnectionURL: Sendable {
   package static var parameters: [String] {
     [
       "dbname", "host", "password", "port", "prepare", "target_session_attrs", "user",
-    ] + ConnectionConfiguration.knownParameters
+    ] + ConnectionConfiguration.supportedParameters
   }
 
   /// Parses a URL.
@@ -122,7 +122,7 @@ package struct ConnectionURL: Sendable {
       configuration.targetSession = target
     case "options", "client_encoding", "replication", "connect_timeout":
       throw Self.invalid("the parameter '\(name)' is not supported")
-    case _ where ConnectionConfiguration.knownParameters.contains(name):
+    case _ where ConnectionConfiguration.supportedParameters.contains(name):
       configuration.parameters[name] = value
     default: others[name] = value
     }

@@ -81,24 +81,24 @@ extension Connection {
     // Small messages keep libpq's buffer small.
     for start in stride(from: 0, to: bytes.count, by: 1 << 16) {
       let piece = bytes[start..<min(bytes.count, start + 1 << 16)]
-      var isTaken: Int32 = 0
-      while isTaken == 0 {
+      var isSent: Int32 = 0
+      while isSent == 0 {
         let handle = try open()
-        isTaken = piece.withUnsafeBytes {
+        isSent = piece.withUnsafeBytes {
           library.putCopyData(handle, $0.bindMemory(to: CChar.self).baseAddress, Int32($0.count))
         }
-        guard isTaken >= 0 else { throw lost() }
+        guard isSent >= 0 else { throw lost() }
         try wait(reads: false)
       }
     }
   }
 
   private func endCopy(_ reason: String?) throws(PostgreSQLError) -> Int {
-    var isTaken: Int32 = 0
-    while isTaken == 0 {
+    var isSent: Int32 = 0
+    while isSent == 0 {
       let handle = try open()
-      isTaken = library.putCopyEnd(handle, reason)
-      guard isTaken >= 0 else { throw lost() }
+      isSent = library.putCopyEnd(handle, reason)
+      guard isSent >= 0 else { throw lost() }
       try wait(reads: false)
     }
     guard let handle = try nextResult() else { throw invalidResponse("left out a result") }

@@ -9,7 +9,7 @@ struct Exchange {
   /// Whether the error is the server's response to the statement after the last result.
   ///
   /// Otherwise the connection was lost, and later statements may have been executed.
-  var isAnswered = false
+  var hasResponse = false
 }
 
 extension Connection {
@@ -73,7 +73,7 @@ extension Connection {
       // A response that came first counts, and so does a result of every statement.
       if exchange.error == nil, exchange.results.count < all.count {
         exchange.error = error
-        exchange.isAnswered = false
+        exchange.hasResponse = false
       }
     }
     exchange.results.removeFirst(min(openingCount, exchange.results.count))
@@ -166,7 +166,7 @@ extension Connection {
       defer { library.clear(result) }
       let error = try reportedError(result, of: command)
       exchange.error = error
-      exchange.isAnswered = true
+      exchange.hasResponse = true
     default:
       library.clear(result)
       throw invalidResponse("returned a result with the status \(status)")

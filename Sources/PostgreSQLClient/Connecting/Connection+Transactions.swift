@@ -94,8 +94,8 @@ extension Connection {
     let rest = [Statement("COMMIT")] + (last.map { [$0] } ?? [])
     var exchange = try self.exchange(statements + rest)
     if let error = exchange.error, exchange.results.count <= statements.count {
-      let answersCommit = exchange.results.count == statements.count
-      throw exchange.isAnswered && !(answersCommit && error.leavesCommitUnknown)
+      let includesCommit = exchange.results.count == statements.count
+      throw exchange.hasResponse && !(includesCommit && error.leavesCommitUnknown)
         ? error : unknownOutcome(error)
     }
     guard exchange.results.dropFirst(statements.count).first?.command == "COMMIT" else {

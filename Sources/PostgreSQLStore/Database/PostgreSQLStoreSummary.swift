@@ -36,7 +36,7 @@ extension PostgreSQLDatabase {
       pool,
       space: "",
       timeout: timeout,
-      place: "\(pool.configuration)"
+      location: "\(pool.configuration)"
     )
     let found = try session.read([Statement(Self.tables), Statement(Self.spaces)])
     var tables: [Int64: String] = [:]

@@ -4,7 +4,7 @@ import StoreProtocol
 
 extension PostgreSQLStore {
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
-    try query.answer(over: log(withGroups: true).log.entries)
+    try query.evaluate(over: log(withGroups: true).log.entries)
       .map { $0.record.transaction(storeIdentifier: identifier) }
   }
 

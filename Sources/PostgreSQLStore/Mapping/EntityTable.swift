@@ -54,7 +54,7 @@ struct EntityTable: Sendable {
     let family = schema.family(of: root.name)
     isShared = family.count > 1
     var columns: [Column] = []
-    var known: [String: Int] = [:]
+    var cached: [String: Int] = [:]
     var names: Set<String> = []
     var positions: [String: [Int?]] = [:]
     for entity in family {
@@ -62,11 +62,11 @@ struct EntityTable: Sendable {
         if property.isEphemeral { return nil }
         let owner = Self.owner(of: property.name, entity, schema)
         let path = "\(owner).\(property.name)"
-        if let position = known[path] { return position }
+        if let position = cached[path] { return position }
         let plain = try SQLIdentifier.quoted(property.name)
         // Siblings may have properties of the same name.
         let name = names.insert(plain).inserted ? plain : try SQLIdentifier.quoted(path)
-        known[path] = columns.count
+        cached[path] = columns.count
         let kind = try ColumnKind(property, in: schema)
         columns.append(
           Column(
@@ -95,10 +95,10 @@ struct EntityTable: Sendable {
     self.constraints = constraints
     indexes = family.flatMap { entity in
       entity.indices.compactMap { names in
-        let places = names.map {
+        let members = names.map {
           entity.indexByName[$0].flatMap { positions[entity.name]?[$0] ?? nil }
         }
-        return Column.index(places.prefix { $0 != nil }.compactMap { $0.map { columns[$0] } })
+        return Column.index(members.prefix { $0 != nil }.compactMap { $0.map { columns[$0] } })
       }
     }
     .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
@@ -120,17 +120,17 @@ struct EntityTable: Sendable {
   }
 
   /// Whether some column has strings.
-  var hasTexts: Bool { columns.contains(where: \.isText) }
+  var hasStrings: Bool { columns.contains(where: \.isText) }
 
   /// The index of the first property's column among those that are read.
-  var firstPosition: Int { 2 + (isShared ? 1 : 0) + (hasTexts ? 1 : 0) }
+  var firstPosition: Int { 2 + (isShared ? 1 : 0) + (hasStrings ? 1 : 0) }
 
   /// The columns that are read, in order.
   ///
   /// They are the key, the version, the entity if several share the table, the spelling, the
   /// properties, and the entities that these refer to.
   var selected: String {
-    (["_key", "_version"] + (isShared ? ["_entity"] : []) + (hasTexts ? ["_spelling::text"] : [])
+    (["_key", "_version"] + (isShared ? ["_entity"] : []) + (hasStrings ? ["_spelling::text"] : [])
       + columns.map { $0.kind.selected($0.name) } + columns.compactMap(\.entity))
       .joined(separator: ", ")
   }
@@ -141,7 +141,7 @@ struct EntityTable: Sendable {
     let unique = constraints.indices.map { "_u\($0) bytea" }
     let fixed = ["_key int8 PRIMARY KEY", "_version int8 NOT NULL"]
     let entity = isShared ? ["_entity text COLLATE \"C\" NOT NULL"] : []
-    let spelling = hasTexts ? ["_spelling json"] : []
+    let spelling = hasStrings ? ["_spelling json"] : []
     let list = (fixed + entity + spelling + unique + properties).joined(separator: ", ")
     return ["CREATE TABLE \(name) (\(list))"]
       + constraints.indices.map { "CREATE UNIQUE INDEX ON \(name) (sha256(_u\($0)))" }

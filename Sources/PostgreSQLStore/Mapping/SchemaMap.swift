@@ -40,7 +40,7 @@ final class SchemaMap: Sendable {
 }
 
 extension SchemaMap {
-  private static let known = Mutex<[String: WeakMap]>([:])
+  private static let cache = Mutex<[String: WeakMap]>([:])
 
   /// Returns the mapping of a stored schema, which is kept as long as a store uses it.
   ///
@@ -50,14 +50,14 @@ extension SchemaMap {
   /// - Returns: The mapping.
   /// - Throws: Errors of decoding, and ``DataStoreError`` for a schema that contradicts itself.
   static func shared(_ text: String, expected: StoreSchema?) throws -> SchemaMap {
-    if let map = known.withLock({ $0[text]?.map }) { return map }
+    if let map = cache.withLock({ $0[text]?.map }) { return map }
     let stored = try JSONDecoder().decode(StoreSchema.self, from: Data(text.utf8))
     let made = try SchemaMap(expected.flatMap { $0 == stored ? $0 : nil } ?? stored)
-    return known.withLock { known in
+    return cache.withLock { cache in
       // Another thread may have been faster.
-      if let map = known[text]?.map { return map }
-      known = known.filter { $0.value.map != nil }
-      known[text] = WeakMap(map: made)
+      if let map = cache[text]?.map { return map }
+      cache = cache.filter { $0.value.map != nil }
+      cache[text] = WeakMap(map: made)
       return made
     }
   }
@@ -101,15 +101,15 @@ extension EntityTable {
       entities: family
     )
     return family.map { entity in
-      let places = zip(entity.properties, positions[entity.name] ?? []).map { property, position in
-        guard let position else { return EntityMap.Place.nowhere }
+      let storage = zip(entity.properties, positions[entity.name] ?? []).map { property, position in
+        guard let position else { return EntityMap.PropertyStorage.notStored }
         guard property.isToMany, !property.isDerivedToMany else { return .column(position) }
         return .join(join(columns[position], property.relationship?.destination ?? ""))
       }
       return EntityMap(
         entity: entity,
         table: table,
-        places: places,
+        storage: storage,
         family: schema.family(of: entity.name).map(\.name)
       )
     }

@@ -28,10 +28,10 @@ final class PostgreSQLMigration: StoreMigration {
   static func begin(_ configuration: PostgreSQLStoreConfiguration) throws -> PostgreSQLMigration? {
     let session = try Session(configuration)
     if configuration.schema != nil {
-      let known = try session.read(isAlone: true) { connection in
-        try StoreOpening(configuration, connection).known()
+      let existing = try session.read(isAlone: true) { connection in
+        try StoreOpening(configuration, connection).matching()
       }
-      if let known { return PostgreSQLMigration(configuration, session, nil, known) }
+      if let existing { return PostgreSQLMigration(configuration, session, nil, existing) }
     }
     guard let (connection, found) = try lock(configuration, session) else { return nil }
     return PostgreSQLMigration(configuration, session, connection, found)

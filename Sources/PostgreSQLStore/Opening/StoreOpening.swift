@@ -29,7 +29,7 @@ struct StoreOpening {
 
   /// Returns the store if it has the configuration's schema, in one statement without a
   /// transaction, or `nil`.
-  func known() throws -> Stored? {
+  func matching() throws -> Stored? {
     do {
       let stored = try stored(connection.run(Statement(selection)))
       return configuration.schema.map { $0.storeSchema == stored.map.schema } ?? true ? stored : nil

@@ -40,7 +40,7 @@ struct PostgreSQLDialect: SQLDialect {
 
   func operand(_ value: StoreValue, _ type: AttributeType) -> Operand? {
     switch (type, value) {
-    case (.bool, .bool(let truth)): .ordered(.bool(truth))
+    case (.bool, .bool(let flag)): .ordered(.bool(flag))
     case (.uint64, .unsigned(let number)): .ordered(.decimal(Decimal(number)))
     case (.uint64, .integer(let number)): .ordered(.decimal(Decimal(number)))
     case (_, .integer(let number)) where type.isInteger: .ordered(.integer(number))
@@ -102,7 +102,7 @@ struct PostgreSQLDialect: SQLDialect {
     values.isEmpty ? "IS NULL AND FALSE" : "= ANY (\(bind: .list(values)))"
   }
 
-  func memberPlace(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {
+  func memberPosition(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {
     "array_position(\(list), \(key))"
   }
 }
@@ -125,7 +125,7 @@ extension BoundValue {
   fileprivate var parameter: Parameter {
     switch self {
     case .null: Parameter(nil as String?)
-    case .bool(let truth): Parameter(truth)
+    case .bool(let flag): Parameter(flag)
     case .integer(let number): Parameter(number)
     case .real(let number): Parameter(number)
     case .decimal(let number): Parameter(number)
@@ -142,7 +142,7 @@ extension BoundValue {
       Parameter(array: values.map(value))
     }
     return switch values.first {
-    case .bool: array { if case .bool(let truth) = $0 { truth } else { nil } }
+    case .bool: array { if case .bool(let flag) = $0 { flag } else { nil } }
     case .integer: array { if case .integer(let number) = $0 { number } else { nil } }
     case .real: array { if case .real(let number) = $0 { number } else { nil } }
     case .decimal: array { if case .decimal(let number) = $0 { number } else { nil } }

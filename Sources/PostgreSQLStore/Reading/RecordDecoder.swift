@@ -37,7 +37,7 @@ struct RecordDecoder {
   ) throws -> DefaultSnapshot {
     let entity = try entity(table, result, row, 2)
     let first = table.firstPosition
-    let spelling = table.hasTexts ? try self.spelling(result, row, first - 1) : [:]
+    let spelling = table.hasStrings ? try self.spelling(result, row, first - 1) : [:]
     let values = try (table.positions[entity.name] ?? []).map { position -> StoreValue in
       guard let position else { return .null }
       let column = table.columns[position]

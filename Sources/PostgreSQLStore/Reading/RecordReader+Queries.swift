@@ -5,7 +5,7 @@ extension RecordReader {
   /// Returns the records of a query.
   func records(_ plan: QueryPlan) throws -> [DefaultSnapshot] {
     let found = try records([plan.request])[0]
-    return plan.isNative ? found : try answering.answer(plan.remaining, over: found)
+    return plan.isNative ? found : try evaluation.evaluate(plan.remaining, over: found)
   }
 
   /// Returns the identifiers of the rows of a query.
@@ -21,7 +21,7 @@ extension RecordReader {
   }
 
   /// Evaluates the rest of a query over rows of the state that the connection reads.
-  var answering: RecordEvaluation {
+  var evaluation: RecordEvaluation {
     RecordEvaluation(
       schema: map.schema,
       records: { try records(QueryPlan(.rows($0, of: $1), map)) },

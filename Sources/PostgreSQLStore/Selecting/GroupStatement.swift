@@ -55,7 +55,7 @@ struct GroupStatement {
     let names = keys.indices.map { "_g\($0)" }
     let texts: [SQLFragment] =
       zip(keys, names).map { "\($0.text) AS \($1)" } + columns.map(\.text)
-      + ["count(*)", "bool_or(\(.any(terms.doubts)))"]
+      + ["count(*)", "bool_or(\(.any(terms.inexactConditions)))"]
     let table = plan.table.name + terms.values.clauses
     var sql: SQLFragment = "SELECT \(.list(texts)) FROM \(table) \(plan.condition)"
     if !names.isEmpty { sql = "\(sql)GROUP BY \(names.joined(separator: ", "))" }
@@ -86,7 +86,7 @@ struct GroupStatement {
       case .minimum, .maximum:
         guard case .value(let stored) = term.content,
           let extreme = stored.extreme(of: text, isLeast: function == .minimum),
-          terms.addDoubts(of: term, stored)
+          terms.addInexactConditions(of: term, stored)
         else { return nil }
         return (extreme, .value(ColumnKind(stored)))
       }

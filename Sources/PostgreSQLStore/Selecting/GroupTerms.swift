@@ -6,7 +6,7 @@ import StoreProtocol
 struct GroupTerms {
   /// The translator of the values.
   var values: GroupTranslator
-  private(set) var doubts: [SQLFragment] = []
+  private(set) var inexactConditions: [SQLFragment] = []
   private let map: StoreMap
 
   init(_ plan: QueryPlan, _ map: StoreMap) {
@@ -23,7 +23,7 @@ struct GroupTerms {
     switch term.content {
     case .order, .value(.codable): return nil
     case .value(let type):
-      return addDoubts(of: term, type) ? (term.value, ColumnKind(type)) : nil
+      return addInexactConditions(of: term, type) ? (term.value, ColumnKind(type)) : nil
     case .reference(_, let name):
       // A reference to a row of several possible entities is not only its key.
       let entity = try map.entity(named: name)
@@ -35,20 +35,20 @@ struct GroupTerms {
   /// Adds the condition that a value is one of several that are equal in SQL.
   ///
   /// - Returns: Whether there is such a condition, or none is necessary.
-  mutating func addDoubts(of term: SQLTerm, _ type: AttributeType) -> Bool {
+  mutating func addInexactConditions(of term: SQLTerm, _ type: AttributeType) -> Bool {
     let value = term.value
     switch type {
     case .codable: return false
     case .float, .double, .date:
-      doubts.append("\(value) = 'NaN'")
-      doubts.append("float8send(\(value)) = '\\x8000000000000000'")
-    case .decimal: doubts.append("\(value) = 'NaN'")
+      inexactConditions.append("\(value) = 'NaN'")
+      inexactConditions.append("float8send(\(value)) = '\\x8000000000000000'")
+    case .decimal: inexactConditions.append("\(value) = 'NaN'")
     case .string, .url:
       guard term.sources.count == 1, let column = term.sources.first?.column.sql,
         term.text.text.hasSuffix("." + column)
       else { return false }
       let row = String(term.text.text.dropLast(column.count))
-      doubts.append("\(row)_spelling IS NOT NULL")
+      inexactConditions.append("\(row)_spelling IS NOT NULL")
     default: break
     }
     return true

@@ -19,7 +19,7 @@ extension PostgreSQLStore {
     return try session.read(isAlone: plan.isNative && selection.readsOwnValues) { connection in
       let reader = RecordReader(map: map, connection: connection)
       var rows: [[StoreValue]] = []
-      try reader.answering.select(selection, from: reader.records(plan)) { rows.append($0) }
+      try reader.evaluation.select(selection, from: reader.records(plan)) { rows.append($0) }
       return rows
     }
   }

@@ -44,7 +44,7 @@ struct RowInsertion {
       add("_u\(number)", ("bytea", ""), Parameter(array: values))
     }
     var spellings: [[StoreValue.Member]] = Array(repeating: [], count: records.count)
-    let places = table.positions.mapValues { positions in
+    let indexes = table.positions.mapValues { positions in
       Dictionary(
         positions.enumerated().compactMap { index, position in position.map { ($0, index) } },
         uniquingKeysWith: { first, _ in first }
@@ -52,7 +52,7 @@ struct RowInsertion {
     }
     for (position, column) in table.columns.enumerated() {
       let values = records.map { record -> StoreValue in
-        let index = places[record.persistentIdentifier.entityName]?[position]
+        let index = indexes[record.persistentIdentifier.entityName]?[position]
         return index.map { record.values[$0] } ?? .null
       }
       add(column.name, column.kind.element, try parameter(values, column, table))
@@ -62,7 +62,7 @@ struct RowInsertion {
         spellings[number].append(.init(column.label, .string(TextEscape.escaped(text))))
       }
     }
-    if table.hasTexts {
+    if table.hasStrings {
       let texts = try spellings.map { $0.isEmpty ? nil : try JSONText.encoded(.composite($0)) }
       add("_spelling", ("text", "::json"), Parameter(array: texts))
     }

@@ -48,24 +48,24 @@ struct StoreSave {
     try rows.check(changes.expectedVersions)
     // The row that a new record becomes can depend on the rows of records that it refers to. It can
     // also depend on rows with its unique values that were not read yet.
-    var known: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
     var rounds = 0
     while rounds <= changes.inserted.count + 1 {
       let new = changes.inserted.map {
-        $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: known)
+        $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: assigned)
       }
       try loadHolders(of: new)
-      let (result, named) = try map.catalog.attempt(changes, known, &rows)
+      let (result, named) = try map.catalog.attempt(changes, assigned, &rows)
       let changed = rows.changedRows.keys.sorted().compactMap { rows.byKey[$0] }
       let holders = try unreadHolders(of: changed)
-      if holders.isEmpty, result.remapped == known {
+      if holders.isEmpty, result.remapped == assigned {
         try changes.checkInsertions(result)
         (self.result, self.named) = (result, named)
         return try addHistory()
       }
       rows.rollBack()
       if holders.isEmpty {
-        known = result.remapped
+        assigned = result.remapped
         rounds += 1
       } else {
         try add(holders)
@@ -147,11 +147,11 @@ struct StoreSave {
       for (number, constraint) in table.constraints.enumerated() {
         guard let values = wanted[constraint] else { continue }
         let sorted = values.sorted { $0.lexicographicallyPrecedes($1) }
-        let known = BoundValue.list(sorted.map(BoundValue.blob))
+        let parameter = BoundValue.list(sorted.map(BoundValue.blob))
         requests.append(
           RowRequest(
             table,
-            "WHERE sha256(_u\(String(number))) IN (SELECT sha256(v) FROM unnest(\(bind: known)) AS w(v))"
+            "WHERE sha256(_u\(String(number))) IN (SELECT sha256(v) FROM unnest(\(bind: parameter)) AS w(v))"
           )
         )
       }

@@ -25,27 +25,27 @@ extension ConditionTranslator {
     with value: StoreValue,
     _ side: Side
   ) throws -> SQLFragment? {
-    if case .bool(let known) = value, comparison == .equal,
-      let said = try comparedTruth(expression, with: known, side)
+    if case .bool(let constant) = value, comparison == .equal,
+      let translated = try comparedBoolean(expression, with: constant, side)
     {
-      return said
+      return translated
     }
     guard let term = try term(expression) else { return nil }
     if value.isNull { return comparedNull(comparison, term, side) }
     guard let operand = dialect.operand(value, for: term.content) else { return nil }
-    guard let known = operand.value else {
+    guard let constant = operand.value else {
       guard comparison == .equal else { return nil }
       return side == .holds ? .never : .all(term.demands)
     }
     if case .equatable = operand, comparison != .equal { return nil }
     let test = ColumnTest(
       comparison: comparison,
-      operand: known,
+      operand: constant,
       exactness: try exactness(of: term),
       dialect: dialect
     )
     if side == .fails, test.exactness == .exact { return failing(test, term) }
-    return said(term, side) { test($0) }
+    return translated(term, side) { test($0) }
   }
 
   /// Returns the failure of a comparison in a form for which a database can use an index.
@@ -89,16 +89,17 @@ extension ConditionTranslator {
     guard !kinds.contains(.withCare) else { return nil }
     let collation = kinds.contains(.byCollation) ? dialect.swiftCollation : ""
     let (a, b) = (left.value, right.value)
-    func said(_ word: String) -> SQLFragment {
+    func translated(_ word: String) -> SQLFragment {
       .all(left.demands + right.demands + ["\(a)\(collation) \(word) \(b)"])
     }
     let canBeNull = left.canBeNull || right.canBeNull
     switch (comparison, side) {
     // A plain equals sign if it means the same: an index can evaluate it.
-    case (.equal, .holds): return said(left.canBeNull && right.canBeNull ? dialect.isSame : "=")
-    case (.equal, .fails): return said(dialect.isDistinct)
-    case (_, .holds): return said(comparison.sqlOperator)
-    case (_, .fails) where !canBeNull: return said(comparison.opposite.sqlOperator)
+    case (.equal, .holds):
+      return translated(left.canBeNull && right.canBeNull ? dialect.isSame : "=")
+    case (.equal, .fails): return translated(dialect.isDistinct)
+    case (_, .holds): return translated(comparison.sqlOperator)
+    case (_, .fails) where !canBeNull: return translated(comparison.opposite.sqlOperator)
     case (_, .fails):
       return .all(
         left.demands + right.demands
@@ -135,14 +136,14 @@ extension ConditionTranslator {
       exactness: exactness,
       dialect: dialect
     )
-    return said(term, side) { .all([above($0), below($0)]) }
+    return translated(term, side) { .all([above($0), below($0)]) }
   }
 
   /// Returns the test of a term, which no absent value passes.
   ///
   /// For a column behind references, the test first selects rows of the other table, whose indexes
   /// apply. The rows that reference them follow.
-  package func said(
+  package func translated(
     _ term: SQLTerm,
     _ side: Side,
     _ test: (SQLFragment) -> SQLFragment

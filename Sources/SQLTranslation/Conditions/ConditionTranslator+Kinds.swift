@@ -40,7 +40,7 @@ extension ConditionTranslator {
     case (.value, let other): other
     case (.object(nil), .object(let entity)): .object(entity)
     case (.objects(nil), .objects(let entity)): .objects(entity)
-    case (let known, _): known
+    case (let first, _): first
     }
   }
 

@@ -141,16 +141,16 @@ extension ConditionTranslator {
       bare.demands = []
       let value = leaves.leaf(bare.value, content)
       guard !term.demands.isEmpty else { return value }
-      let isAllowed = leaves.leaf("(\(.all(term.demands))) IS TRUE", .truth)
+      let isAllowed = leaves.leaf("(\(.all(term.demands))) IS TRUE", .boolean)
       return .conditional(isAllowed, then: value, else: .unwrap(.constant(.null)))
     }
     if case .objects = kind(of: expression) { return try outer.listLeaf(expression, leaves) }
     guard expression.isCondition, let holds = try outer.inWords(expression, .holds) else {
       return nil
     }
-    guard conditionMayTrap(expression) else { return leaves.leaf("(\(holds)) IS TRUE", .truth) }
+    guard conditionMayTrap(expression) else { return leaves.leaf("(\(holds)) IS TRUE", .boolean) }
     guard let fails = try outer.inWords(expression, .fails) else { return nil }
-    return .unwrap(leaves.leaf("CASE WHEN \(holds) THEN 1 WHEN \(fails) THEN 0 END", .truth))
+    return .unwrap(leaves.leaf("CASE WHEN \(holds) THEN 1 WHEN \(fails) THEN 0 END", .boolean))
   }
 
   private func listLeaf(
@@ -163,7 +163,7 @@ extension ConditionTranslator {
     if !members.guards.isEmpty { text = "CASE WHEN \(.all(members.guards)) THEN \(text) END" }
     let list = leaves.leaf(text, .keys(scope))
     guard !members.demands.isEmpty else { return list }
-    let isAllowed = leaves.leaf("(\(.all(members.demands))) IS TRUE", .truth)
+    let isAllowed = leaves.leaf("(\(.all(members.demands))) IS TRUE", .boolean)
     return .conditional(isAllowed, then: list, else: .unwrap(.constant(.null)))
   }
 
@@ -189,7 +189,7 @@ package enum LeafContent {
   case keys(PersistentIdentifier.Scope)
 
   /// A Boolean, or null if there is none.
-  case truth
+  case boolean
 }
 
 /// The arguments of a row function in the order of their discovery; equal SQL is one argument.
@@ -199,7 +199,7 @@ package final class LeafList {
 
   package private(set) var texts: [SQLFragment] = []
   package private(set) var contents: [LeafContent] = []
-  private var known: [SQLFragment: Int] = [:]
+  private var numbers: [SQLFragment: Int] = [:]
 
   package init() {}
 
@@ -207,11 +207,11 @@ package final class LeafList {
 
   package func leaf(_ text: SQLFragment, _ content: LeafContent) -> QueryExpression {
     let number: Int
-    if let earlier = known[text] {
+    if let earlier = numbers[text] {
       number = earlier
     } else {
       number = texts.count
-      known[text] = number
+      numbers[text] = number
       texts.append(text)
       contents.append(content)
     }

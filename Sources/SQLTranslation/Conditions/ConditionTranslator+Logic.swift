@@ -17,9 +17,9 @@ extension ConditionTranslator {
     guard parts.count <= Self.maximumParts else { return nil }
     // The order matters only if a part before the last may trap.
     guard side != passing, parts.dropLast().contains(where: conditionMayTrap) else {
-      guard let said = try parts.mapUnlessNil({ try condition($0, side) }) else { return nil }
+      guard let translated = try parts.mapUnlessNil({ try condition($0, side) }) else { return nil }
       let isConjunction = (passing == .holds) == (side == .holds)
-      return isConjunction ? .all(said) : .any(said)
+      return isConjunction ? .all(translated) : .any(translated)
     }
     if let judged = try judged(expression, side) { return judged }
     return try deciding(parts, passing: passing)
@@ -54,7 +54,7 @@ extension ConditionTranslator {
   }
 
   /// Uses a Boolean as a condition; nil neither holds nor fails.
-  package func truth(of expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
+  package func boolean(of expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard let term = try term(expression), case .value(.bool) = term.content else { return nil }
     let wanted = side == .holds ? "1" : "0"
     return .all(term.demands + term.guards + ["\(term.text) = \(wanted)"])

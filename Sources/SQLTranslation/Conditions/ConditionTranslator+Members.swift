@@ -55,7 +55,7 @@ extension ConditionTranslator {
       conditions: ["\(list).owner = \(owner.key)"],
       key: "\(list).member",
       element: ObjectTerm(row: map, alias: row),
-      place: "\(list).position",
+      position: "\(list).position",
       isListed: true,
       owner: "\(list).owner",
       ownerKey: owner.key,
@@ -81,7 +81,7 @@ extension ConditionTranslator {
       conditions: ["\(row).\(column.sql) = \(owner.key)"],
       key: key,
       element: ObjectTerm(row: map, alias: row),
-      place: dialect.memberPlace(order, SQLFragment(key)),
+      position: dialect.memberPosition(order, SQLFragment(key)),
       isListed: false,
       owner: "\(row).\(column.sql)",
       ownerKey: owner.key,
@@ -96,8 +96,8 @@ extension ConditionTranslator {
     if let alias = owner.alias { return "\(alias).\(column.sql)" }
     let alias = state.alias()
     let table = owner.map.table
-    let place = "\(table.sql) AS \(alias) WHERE \(alias).\(table.key)"
-    return "(SELECT \(alias).\(column.sql) FROM \(place) = \(owner.key))"
+    let rows = "\(table.sql) AS \(alias) WHERE \(alias).\(table.key)"
+    return "(SELECT \(alias).\(column.sql) FROM \(rows) = \(owner.key))"
   }
 
   /// Returns the related objects that satisfy a condition; Swift's filter evaluates all of them.
@@ -135,7 +135,7 @@ extension ConditionTranslator {
   /// Returns the test that there are no related objects.
   package func isEmpty(_ collection: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard let members = try members(collection) else {
-      return try isEmptyText(collection, side)
+      return try isEmptyString(collection, side)
     }
     let word = side == .holds ? "NOT EXISTS" : "EXISTS"
     return .all(
@@ -144,7 +144,7 @@ extension ConditionTranslator {
   }
 
   /// Returns the test that a string is empty.
-  private func isEmptyText(_ text: QueryExpression, _ side: Side) throws -> SQLFragment? {
+  private func isEmptyString(_ text: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard let term = try term(text),
       term.content == .value(.string) || term.content == .value(.url)
     else { return nil }

@@ -34,7 +34,9 @@ extension ConditionTranslator {
     let collation = exactness == .byCollation ? dialect.swiftCollation : ""
     guard let isAmong = dialect.isAmong(values) else { return nil }
     let test = { (column: SQLFragment) -> SQLFragment in "\(column)\(collation) \(isAmong)" }
-    guard present.count < elements.count, term.canBeNull else { return said(term, side, test) }
+    guard present.count < elements.count, term.canBeNull else {
+      return translated(term, side, test)
+    }
     // The list contains nil.
     let isFound: SQLFragment =
       side == .holds

@@ -12,7 +12,7 @@ extension ConditionTranslator {
   /// Returns an expression's number as a value of a type, or `nil` if SQL cannot express it.
   package func number(_ expression: QueryExpression, as type: AttributeType) throws -> Number? {
     guard dialect.computesNumbers else { return nil }
-    return type == .double ? try real(expression) : try wholeNumber(expression, as: type)
+    return type == .double ? try real(expression) : try integer(expression, as: type)
   }
 
   /// Returns a floating-point number.
@@ -42,11 +42,11 @@ extension ConditionTranslator {
   }
 
   /// Returns an integer, unless it may be nil or SQLite does not store its type as an integer.
-  private func wholeNumber(
+  private func integer(
     _ expression: QueryExpression,
     as type: AttributeType
   ) throws -> Number? {
-    guard let bounds = type.wholeNumbers else { return nil }
+    guard let bounds = type.integers else { return nil }
     switch expression {
     case .constant(.integer(let number)):
       return Number(text: "\(bind: .integer(number))")
@@ -56,8 +56,8 @@ extension ConditionTranslator {
       else { return nil }
       return Number(text: term.text)
     case .arithmetic(let operation, let left, let right, type):
-      guard let sign = operation.sign, let one = try wholeNumber(left, as: type),
-        let other = try wholeNumber(right, as: type)
+      guard let sign = operation.sign, let one = try integer(left, as: type),
+        let other = try integer(right, as: type)
       else { return nil }
       let text: SQLFragment = "(\(one.text) \(sign) \(other.text))"
       // If 64 bits overflow, SQLite continues with a real number.
@@ -83,7 +83,7 @@ extension QueryExpression.Arithmetic {
 
 extension AttributeType {
   /// The values of an integer type that SQLite stores as integers, or `nil` for other types.
-  fileprivate var wholeNumbers: ClosedRange<Int64>? {
+  fileprivate var integers: ClosedRange<Int64>? {
     switch self {
     case .int8: Int64(Int8.min)...Int64(Int8.max)
     case .int16: Int64(Int16.min)...Int64(Int16.max)

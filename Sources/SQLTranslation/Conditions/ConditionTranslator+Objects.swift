@@ -31,8 +31,8 @@ extension ConditionTranslator {
     let map = try catalog.entity(named: entity)
     var object = ObjectTerm(map, key: term)
     object.path = owner.path.map { path in
-      let place = path.isEmpty ? owner.alias.map { "\($0)." } ?? "" : ""
-      return path + [SQLTerm.Hop(column: place + column.sql, table: map.table)]
+      let prefix = path.isEmpty ? owner.alias.map { "\($0)." } ?? "" : ""
+      return path + [SQLTerm.Hop(column: prefix + column.sql, table: map.table)]
     }
     return object
   }

@@ -12,22 +12,22 @@ extension ConditionTranslator {
   }
 
   /// Uses an optional Boolean as a condition: nil neither holds nor fails.
-  package func optionalTruth(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
+  package func optionalBoolean(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     if let outcomes = try outcomes(expression) {
       return side == .holds ? outcomes.isTrue : outcomes.isFalse
     }
-    return try truth(of: expression, side)
+    return try boolean(of: expression, side)
   }
 
   /// Compares an optional Boolean with a constant: nil is not equal to it.
-  package func comparedTruth(
+  package func comparedBoolean(
     _ expression: QueryExpression,
-    with known: Bool,
+    with constant: Bool,
     _ side: Side
   ) throws -> SQLFragment? {
     guard let outcomes = try outcomes(expression) else { return nil }
     let (same, other) =
-      known ? (outcomes.isTrue, outcomes.isFalse) : (outcomes.isFalse, outcomes.isTrue)
+      constant ? (outcomes.isTrue, outcomes.isFalse) : (outcomes.isFalse, outcomes.isTrue)
     return side == .holds ? same : .any([other, outcomes.isNil])
   }
 
@@ -44,9 +44,9 @@ extension ConditionTranslator {
         isFalse: .all([there.isThere, fails]),
         isNil: there.isNil
       )
-    case .coalesce(let first, .constant(.bool(let known))):
+    case .coalesce(let first, .constant(.bool(let constant))):
       guard var outcomes = try outcomes(first) else { return nil }
-      if known {
+      if constant {
         outcomes.isTrue = .any([outcomes.isTrue, outcomes.isNil])
       } else {
         outcomes.isFalse = .any([outcomes.isFalse, outcomes.isNil])

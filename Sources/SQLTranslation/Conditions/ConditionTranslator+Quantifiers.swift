@@ -44,7 +44,7 @@ extension ConditionTranslator {
     _ side: Side
   ) throws -> SQLFragment? {
     guard let members = try members(collection) else { return nil }
-    if case .constant(let known) = value { return contained(known, in: members, side) }
+    if case .constant(let constant) = value { return contained(constant, in: members, side) }
     guard let object = try term(value), case .reference = object.content else { return nil }
     let condition = SQLFragment.all(members.conditions + ["\(members.key) = \(object.value)"])
     let word = side == .holds ? "EXISTS" : "NOT EXISTS"

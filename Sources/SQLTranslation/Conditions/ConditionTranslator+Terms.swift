@@ -33,7 +33,7 @@ extension ConditionTranslator {
     let map = object.map
     guard let index = map.entity.indexByName[name] else { return nil }
     let property = map.entity.properties[index]
-    if case .nowhere = map.places[index], let type = property.attributeType {
+    if case .notStored = map.storage[index], let type = property.attributeType {
       return SQLTerm(
         text: SQLFragment(dialect.null(.value(type))),
         content: .value(type),
@@ -64,8 +64,8 @@ extension ConditionTranslator {
     key: SQLFragment
   ) -> SQLFragment {
     let alias = state.alias()
-    let place = "\(table.sql) AS \(alias) WHERE \(alias).\(table.key)"
-    return "(SELECT \(alias).\(column.sql) FROM \(place) = \(key))"
+    let rows = "\(table.sql) AS \(alias) WHERE \(alias).\(table.key)"
+    return "(SELECT \(alias).\(column.sql) FROM \(rows) = \(key))"
   }
 
   private static func unwrapped(_ term: SQLTerm) -> SQLTerm {
@@ -105,8 +105,8 @@ extension ConditionTranslator {
     guard !conditionMayTrap(test), let holds = try condition(test) else { return nil }
     let (one, other) = (try term(first), try term(second))
     guard let content = (one ?? other)?.content,
-      let left = one ?? known(first, like: content),
-      let right = other ?? known(second, like: content),
+      let left = one ?? constantTerm(first, like: content),
+      let right = other ?? constantTerm(second, like: content),
       left.content.isSame(as: right.content), left.demands.isEmpty, right.demands.isEmpty
     else { return nil }
     return SQLTerm(
@@ -122,21 +122,21 @@ extension ConditionTranslator {
     _ expression: QueryExpression,
     like content: ColumnMap.Content
   ) throws -> SQLTerm? {
-    if let known = known(expression, like: content) { return known }
+    if let constant = constantTerm(expression, like: content) { return constant }
     guard let term = try term(expression), term.content.isSame(as: content) else { return nil }
     return term
   }
 
-  private func known(
+  private func constantTerm(
     _ expression: QueryExpression,
     like content: ColumnMap.Content
   ) -> SQLTerm? {
     guard case .constant(let value) = expression else { return nil }
     if value.isNull { return SQLTerm(text: SQLFragment(dialect.null(content)), content: content) }
-    guard value.isExactInSQL, let known = dialect.operand(value, for: content)?.value else {
+    guard value.isExactInSQL, let constant = dialect.operand(value, for: content)?.value else {
       return nil
     }
-    return SQLTerm(text: "\(bind: known)", content: content, isNullable: false)
+    return SQLTerm(text: "\(bind: constant)", content: content, isNullable: false)
   }
 
   /// Returns a value computed from another, or nil if the other is nil.

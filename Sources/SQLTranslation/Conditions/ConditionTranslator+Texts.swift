@@ -19,7 +19,7 @@ extension ConditionTranslator {
     guard try exactness(of: term) == .exact else { return nil }
     // Without a string Swift would trap: neither side holds.
     guard side == .holds else { return .all(term.demands + ["NOT (\(value))"]) }
-    return said(term, .holds) { dialect.textTest(test, $0, part) ?? .never }
+    return translated(term, .holds) { dialect.textTest(test, $0, part) ?? .never }
   }
 
   /// Translates a test for a constant prefix to an index range and a row function within it.
@@ -36,7 +36,7 @@ extension ConditionTranslator {
       let starts = try judged(expression, side)
     else { return nil }
     let composed = ExactText.composed(prefix)
-    return .all([said(term, .holds) { $0.isInRange(ofPrefix: composed) }, starts])
+    return .all([translated(term, .holds) { $0.isInRange(ofPrefix: composed) }, starts])
   }
 }
 

@@ -86,7 +86,7 @@ package struct ConditionTranslator {
   package func inWords(_ expression: QueryExpression, _ side: Side) throws -> SQLFragment? {
     guard state.takeStep() else { return nil }
     switch expression {
-    case .constant(.bool(let truth)): return truth == (side == .holds) ? .always : .never
+    case .constant(.bool(let flag)): return flag == (side == .holds) ? .always : .never
     case .and(let parts): return try junction(expression, parts, passing: .holds, side)
     case .or(let parts): return try junction(expression, parts, passing: .fails, side)
     case .not(let part): return try condition(part, side.opposite)
@@ -105,8 +105,8 @@ package struct ConditionTranslator {
       return try tested(expression, test, text, part, side)
     case .searches(let text, let search):
       return try dialect.functions?.search(text, search, side, self)
-    case .map, .coalesce: return try optionalTruth(expression, side)
-    default: return try truth(of: expression, side)
+    case .map, .coalesce: return try optionalBoolean(expression, side)
+    default: return try boolean(of: expression, side)
     }
   }
 }
@@ -168,9 +168,9 @@ package final class TranslationState {
     guard case .value(let type) = source.column.content, dialect.needsCare(type) else {
       return false
     }
-    if let answer = marks[source] { return answer }
-    let answer = try mark(source)
-    marks[source] = answer
-    return answer
+    if let result = marks[source] { return result }
+    let result = try mark(source)
+    marks[source] = result
+    return result
   }
 }

@@ -48,7 +48,9 @@ package struct FilterTranslator {
 
   private func fragment(_ term: QueryExpression) throws -> SQLFragment? {
     guard !term.isDeeper(than: QueryExpression.maximumDepth) else { return nil }
-    if let said = try conditions.condition(term), said.isWithinLimits { return said }
+    if let translated = try conditions.condition(term), translated.isWithinLimits {
+      return translated
+    }
     if let judged = try conditions.judged(term, .holds), judged.isWithinLimits { return judged }
     return nil
   }

@@ -17,9 +17,9 @@ package struct MembersTerm {
 
   /// The expression that orders the related objects before their keys do: a column or a
   /// computation.
-  package let place: SQLFragment
+  package let position: SQLFragment
 
-  /// Whether `place` is a column of the rows, which an index has in order.
+  /// Whether `position` is a column of the rows, which an index has in order.
   package let isListed: Bool
 
   /// The column that refers to the owner.
@@ -59,9 +59,9 @@ package struct MembersTerm {
   ) -> SQLFragment {
     let direction = isReversed ? " DESC" : ""
     if isListed {
-      return "SELECT \(value) AS v FROM \(rows) WHERE \(condition) ORDER BY \(place)\(direction)"
+      return "SELECT \(value) AS v FROM \(rows) WHERE \(condition) ORDER BY \(position)\(direction)"
     }
-    let inner: SQLFragment = "SELECT \(value) AS v, \(place) AS p, \(key) AS k FROM \(rows)"
+    let inner: SQLFragment = "SELECT \(value) AS v, \(position) AS p, \(key) AS k FROM \(rows)"
     let query: SQLFragment = "(\(inner) WHERE \(condition))\(dialect.queryAlias)"
     return "SELECT v FROM \(query) ORDER BY p\(direction), k\(direction)"
   }

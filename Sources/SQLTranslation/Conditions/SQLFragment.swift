@@ -151,8 +151,8 @@ extension SQLFragment {
     var last: [UInt8] = []
     func endWord() {
       guard !word.isEmpty else { return }
-      let isTruth = word == [UInt8(ascii: "1")] || word == [UInt8(ascii: "0")]
-      if isTruth, last != Array("LIMIT".utf8) {
+      let isBoolean = word == [UInt8(ascii: "1")] || word == [UInt8(ascii: "0")]
+      if isBoolean, last != Array("LIMIT".utf8) {
         result += (word == [UInt8(ascii: "1")] ? "TRUE" : "FALSE").utf8
       } else {
         result += word

@@ -149,7 +149,7 @@ package struct JoinMap: Hashable, Sendable {
 /// The storage of one entity's properties.
 package final class EntityMap: Sendable {
   /// The storage of one property.
-  package enum Place: Sendable {
+  package enum PropertyStorage: Sendable {
     /// A column of the entity's table, by its index there.
     case column(Int)
 
@@ -157,35 +157,35 @@ package final class EntityMap: Sendable {
     case join(JoinMap)
 
     /// The property is ephemeral and not stored.
-    case nowhere
+    case notStored
   }
 
   package let entity: StoreEntity
   package let table: TableMap
 
   /// The storage of each property, in the order of the entity's properties.
-  package let places: [Place]
+  package let storage: [PropertyStorage]
 
   /// The entity's family: the names that its rows may have in the entity column.
   package let family: [String]
 
-  package init(entity: StoreEntity, table: TableMap, places: [Place], family: [String]) {
+  package init(entity: StoreEntity, table: TableMap, storage: [PropertyStorage], family: [String]) {
     self.entity = entity
     self.table = table
-    self.places = places
+    self.storage = storage
     self.family = family
   }
 
   /// Returns the column of a property, or `nil` if it has a join table or does not exist.
   package func column(of property: String) -> ColumnMap? {
-    guard let index = entity.indexByName[property], case .column(let position) = places[index]
+    guard let index = entity.indexByName[property], case .column(let position) = storage[index]
     else { return nil }
     return table.columns[position]
   }
 
   /// Returns the join table of a property, or `nil` if there is none.
   package func join(of property: String) -> JoinMap? {
-    guard let index = entity.indexByName[property], case .join(let join) = places[index]
+    guard let index = entity.indexByName[property], case .join(let join) = storage[index]
     else { return nil }
     return join
   }

@@ -15,12 +15,12 @@ package struct LookupJoins {
   package mutating func joining(_ term: SQLTerm) -> SQLTerm {
     guard let first = term.path.first, term.sources.count == 1, let source = term.sources.first
     else { return term }
-    var place = alias(of: first.table, at: first.column)
+    var joinedAlias = alias(of: first.table, at: first.column)
     for hop in term.path.dropFirst() {
-      place = alias(of: hop.table, at: "\(place).\(hop.column)")
+      joinedAlias = alias(of: hop.table, at: "\(joinedAlias).\(hop.column)")
     }
     var joined = term
-    joined.text = SQLFragment("\(place).\(source.column.sql)")
+    joined.text = SQLFragment("\(joinedAlias).\(source.column.sql)")
     joined.path = []
     // Without a reference there is no row either.
     joined.guards.removeAll { $0.text == "\(first.column) IS NOT NULL" }
@@ -28,10 +28,10 @@ package struct LookupJoins {
   }
 
   private mutating func alias(of table: TableMap, at reference: String) -> String {
-    let place = "\(reference) \(table.sql)"
-    if let known = aliases[place] { return known }
+    let key = "\(reference) \(table.sql)"
+    if let cached = aliases[key] { return cached }
     let alias = state.alias()
-    aliases[place] = alias
+    aliases[key] = alias
     clauses += " LEFT JOIN \(table.sql) AS \(alias) ON \(alias).\(table.key) = \(reference)"
     return alias
   }

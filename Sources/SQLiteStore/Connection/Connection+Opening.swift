@@ -125,12 +125,12 @@ extension ConnectionOptions {
 
   fileprivate var flags: Int32 {
     let access = role == .readOnlyFile ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    let place =
+    let location =
       switch location {
       // No CREATE: the store creates the file itself, with its mode, before any connection exists.
       case .file: SQLITE_OPEN_NOFOLLOW
       case .memory: SQLITE_OPEN_MEMORY | SQLITE_OPEN_CREATE
       }
-    return access | place | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+    return access | location | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
   }
 }

@@ -55,7 +55,7 @@ extension Connection {
         try execute("PRAGMA foreign_keys = ON")
       } catch {
         // A connection that does not enforce foreign keys must not write again.
-        spoil()
+        makeUnusable()
       }
     }
     return try body()
@@ -95,7 +95,7 @@ extension Connection {
     let mode = keepsLength ? SQLITE_CHECKPOINT_RESTART : SQLITE_CHECKPOINT_TRUNCATE
     let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
     if code != SQLITE_OK { noteFailure(SQLiteError(connection: handle, code: code)) }
-    if isSpoiled { options.file?.noteFailure() }
+    if isUnusable { options.file?.noteFailure() }
     return code == SQLITE_OK
   }
 

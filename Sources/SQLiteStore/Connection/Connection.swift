@@ -7,7 +7,7 @@ import CSQLite
 /// 2. A closure gets exclusive access to a statement, which is back in the cache, reset, when the
 ///    closure ends.
 /// 3. A transaction that began has ended when `transaction` returns or throws.
-/// 4. After an error that spoils the connection (``SQLiteError/spoilsConnection``), `isSpoiled`
+/// 4. After an error that spoils the connection (``SQLiteError/makesConnectionUnusable``), `isUnusable`
 ///    stays true, and the owner opens another before it saves again.
 ///
 /// Unchecked: SQLite is configured not to lock. A connection is passed from owner to owner (the
@@ -16,7 +16,7 @@ final class Connection: @unchecked Sendable {
   let options: ConnectionOptions
 
   /// Whether a failed write has left the connection in an indeterminate state.
-  private(set) var isSpoiled = false
+  private(set) var isUnusable = false
 
   private(set) var handle: OpaquePointer?
   // The owner of the connection reads this for each statement, and no access lasts.
@@ -25,7 +25,7 @@ final class Connection: @unchecked Sendable {
 
   /// Whether a write has failed before, so that it is unknown how much of the log is on stable
   /// storage.
-  var distrustsLog = false
+  var mustCheckLog = false
 
   /// Whether the log was rewritten before the connection was opened (`DatabaseFile+Renewal.swift`).
   var isLogRenewed = false
@@ -183,7 +183,7 @@ final class Connection: @unchecked Sendable {
   /// SQLite's index of the log says if a checkpoint was begun and did not end, or may not have.
   /// Whether it failed, or a kill interrupted it, is noted in the lock file.
   var mayCheckpoint: Bool {
-    guard !isSpoiled, !distrustsLog else { return false }
+    guard !isUnusable, !mustCheckLog else { return false }
     guard logIndex?.hasUnfinishedCheckpoint == true, let file = options.file else {
       return true
     }
@@ -218,11 +218,11 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Marks the connection as one that must not be used again.
-  func spoil() {
-    isSpoiled = true
+  func makeUnusable() {
+    isUnusable = true
   }
 
   func noteFailure(_ error: SQLiteError) {
-    if error.spoilsConnection { isSpoiled = true }
+    if error.makesConnectionUnusable { isUnusable = true }
   }
 }

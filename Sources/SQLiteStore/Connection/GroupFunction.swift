@@ -26,7 +26,7 @@ enum GroupFunction {
       Unmanaged.passRetained(failure).toOpaque(),
       nil,
       { context, _, values in
-        SQLFunctions.answer(context, values) { function, arguments in
+        SQLFunctions.call(context, values) { function, arguments in
           guard let group = GroupFunction.group(of: context, function) else {
             return sqlite3_result_error_nomem(context)
           }
@@ -60,7 +60,7 @@ enum GroupFunction {
     else { return sqlite3_result_null(context) }
     let group = Unmanaged<Group>.fromOpaque(pointer).takeRetainedValue()
     do {
-      SQLFunctions.give(try JSONText.encoded(group.accumulator.result()), to: context)
+      SQLFunctions.setResult(try JSONText.encoded(group.accumulator.result()), to: context)
     } catch {
       SQLFunctions.note(error, context)
     }

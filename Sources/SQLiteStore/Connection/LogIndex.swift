@@ -10,7 +10,7 @@ struct LogIndex: Equatable, Sendable {
   /// The only existing version of the header.
   private static let version: UInt32 = 3_007_000
   private static let regionSize: Int32 = 32_768
-  private static let foldedCountOffset = 96
+  private static let checkpointedCountOffset = 96
   private static let begunCountOffset = 128
 
   /// The number of the last transaction.
@@ -18,7 +18,7 @@ struct LogIndex: Equatable, Sendable {
   /// The number of frames in the log up to its end.
   let frameCount: Int
   /// The number of frames that were checkpointed into the database file.
-  let foldedCount: Int
+  let checkpointedCount: Int
   /// The number of frames whose checkpoint a process has begun.
   ///
   /// A recovery, which has no record of the past, counts all as begun.
@@ -35,7 +35,7 @@ struct LogIndex: Equatable, Sendable {
   }
 
   /// Whether a checkpoint was begun and did not succeed, or may not have.
-  var hasUnfinishedCheckpoint: Bool { begunCount > foldedCount }
+  var hasUnfinishedCheckpoint: Bool { begunCount > checkpointedCount }
 
   /// Returns the offset of a frame in the log; frames are counted from zero.
   func offset(ofFrame number: Int) -> Int { 32 + number * (24 + pageSize) }
@@ -54,7 +54,9 @@ struct LogIndex: Equatable, Sendable {
     pageSize = size == 1 ? 65_536 : size
     pageCount = Int(region.load(fromByteOffset: 20, as: UInt32.self))
     frameCount = Int(region.load(fromByteOffset: 16, as: UInt32.self))
-    foldedCount = Int(region.load(fromByteOffset: Self.foldedCountOffset, as: UInt32.self))
+    checkpointedCount = Int(
+      region.load(fromByteOffset: Self.checkpointedCountOffset, as: UInt32.self)
+    )
     begunCount = Int(region.load(fromByteOffset: Self.begunCountOffset, as: UInt32.self))
     guard pageSize >= 512 else { return nil }
   }

@@ -10,22 +10,22 @@ final class MemberPositions {
   static let name = "osd_place"
 
   private var list: [UInt8] = []
-  private var places: [Int64: Int64] = [:]
+  private var positions: [Int64: Int64] = [:]
 
   /// Returns the position of a key in a list of keys as JSON, or the greatest integer if it has
   /// none.
-  func place(_ arguments: FunctionArguments) -> Int64 {
+  func position(_ arguments: FunctionArguments) -> Int64 {
     guard arguments.storage(at: 0) == .text else { return .max }
     arguments.withBytes(at: 0) { bytes in
       guard !bytes.elementsEqual(list) else { return }
       list = Array(bytes)
-      places = Dictionary(
+      positions = Dictionary(
         KeyList.decoded(String(decoding: bytes, as: UTF8.self)).enumerated().map {
           ($1, Int64($0))
         },
         uniquingKeysWith: { first, _ in first }
       )
     }
-    return places[arguments.integer(at: 1)] ?? .max
+    return positions[arguments.integer(at: 1)] ?? .max
   }
 }

@@ -35,7 +35,7 @@ enum SQLFunctions {
   ) -> Int32 {
     let codes = [
       add(RowFunctionKind.holds.rawValue, failure, to: connection) { context, _, values in
-        SQLFunctions.answer(context, values) { function, arguments in
+        SQLFunctions.call(context, values) { function, arguments in
           switch try function.holds(arguments) {
           case true?: sqlite3_result_int(context, 1)
           case false?: sqlite3_result_int(context, 0)
@@ -44,16 +44,16 @@ enum SQLFunctions {
         }
       },
       add(RowFunctionKind.sortKey.rawValue, failure, to: connection) { context, _, values in
-        SQLFunctions.answer(context, values) { function, arguments in
-          SQLFunctions.give(SortKey.bytes(of: try function.value(arguments)), to: context)
+        SQLFunctions.call(context, values) { function, arguments in
+          SQLFunctions.setResult(SortKey.bytes(of: try function.value(arguments)), to: context)
         }
       },
       add(MemberPositions.name, MemberPositions(), to: connection) { context, count, values in
         guard count == 2, let values, let data = sqlite3_user_data(context) else {
           return sqlite3_result_null(context)
         }
-        let places = Unmanaged<MemberPositions>.fromOpaque(data).takeUnretainedValue()
-        sqlite3_result_int64(context, places.place(FunctionArguments(values)))
+        let positions = Unmanaged<MemberPositions>.fromOpaque(data).takeUnretainedValue()
+        sqlite3_result_int64(context, positions.position(FunctionArguments(values)))
       },
       FileFunction.register(on: connection, files, failure),
     ]
@@ -87,7 +87,7 @@ enum SQLFunctions {
   }
 
   /// Runs the row function that is the first argument; its errors end the statement.
-  static func answer(
+  static func call(
     _ context: OpaquePointer?,
     _ values: UnsafeMutablePointer<OpaquePointer?>?,
     _ body: (RowFunction, FunctionArguments) throws -> Void
@@ -110,7 +110,7 @@ enum SQLFunctions {
     sqlite3_result_error(context, "a function of the store failed", -1)
   }
 
-  private static func give(_ bytes: [UInt8]?, to context: OpaquePointer?) {
+  private static func setResult(_ bytes: [UInt8]?, to context: OpaquePointer?) {
     guard let bytes else { return sqlite3_result_null(context) }
     guard let copy = sqlite3_malloc64(UInt64(bytes.count)) else {
       return sqlite3_result_error_nomem(context)
@@ -120,7 +120,7 @@ enum SQLFunctions {
   }
 
   /// Returns a string as the result.
-  static func give(_ text: String, to context: OpaquePointer?) {
+  static func setResult(_ text: String, to context: OpaquePointer?) {
     let bytes = Array(text.utf8)
     guard let copy = sqlite3_malloc64(UInt64(bytes.count + 1)) else {
       return sqlite3_result_error_nomem(context)

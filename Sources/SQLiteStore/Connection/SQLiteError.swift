@@ -82,7 +82,7 @@ struct SQLiteError: Error, Sendable {
   ///
   /// After a failed write or sync the page cache and the file may differ, and a second sync may
   /// report a success that never happened.
-  var spoilsConnection: Bool {
+  var makesConnectionUnusable: Bool {
     switch kind {
     case .ioerr, .full, .corrupt, .notADatabase: true
     default: false

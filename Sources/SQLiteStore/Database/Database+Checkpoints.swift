@@ -41,7 +41,7 @@ extension Database {
     if (try? opened.database(file, counted)) == .other,
       (try? opened.database(file)) == .same
     {
-      throw StoreErrors.unknown(place.path, cause: StoreErrors.replaced(file.path))
+      throw StoreErrors.unknown(location.path, cause: StoreErrors.replaced(file.path))
     }
     // If the system gives no information: the log was in its place when the save began.
     guard let log = try? opened.log(file, counted), log != .same else { return }
@@ -50,7 +50,7 @@ extension Database {
     {
       return
     }
-    throw StoreErrors.unknown(place.path, cause: StoreErrors.lostLog(file.path))
+    throw StoreErrors.unknown(location.path, cause: StoreErrors.lostLog(file.path))
   }
 
   /// Whether an open log may be checkpointed, judging by the names of the log and its index.
@@ -67,7 +67,7 @@ extension Database {
   /// Checkpoints the log if it is long.
   func checkpointLogIfLong(_ slot: WriterSlot, _ file: DatabaseFile) {
     let connection = slot.connection
-    guard !connection.isSpoiled,
+    guard !connection.isUnusable,
       connection.logPageCount > max(Self.longestLog, slot.logPagesToWaitFor)
         || files?.shouldBecomeDurable == true
     else { return }
@@ -99,11 +99,11 @@ extension Database {
   private func reopenAlone(_ slot: WriterSlot, _ file: DatabaseFile) {
     guard let opened, opened.hold.connectedCount == 1, (try? checkFile(file)) != nil else { return }
     closeIdleReaders()
-    slot.closeSpoiled()
+    slot.closeUnusable()
     let isAlone = (try? file.renewLog(opened.hold, isHeld: true)) == true
     try? opened.hold.withoutIndexLock(of: file) {
       let connection = try slot.usableConnection()
-      connection.distrustsLog = !isAlone
+      connection.mustCheckLog = !isAlone
     }
   }
 
@@ -116,7 +116,7 @@ extension Database {
   /// that others find.
   ///
   /// SQLite removes the log by name, whatever file has it.
-  func letCheckpointAtClose(_ file: DatabaseFile) {
+  func enableCheckpointAtClose(_ file: DatabaseFile) {
     writer.withConnection { connection in
       guard let opened, let database = try? opened.database(file),
         let log = try? opened.log(file, connection.logIndex), let index = try? opened.index(file),

@@ -26,24 +26,24 @@ extension Database {
       }
     } catch let failure as CommitFailure where failure.outcomeIsUnknown {
       // Its descriptors are not used again, whatever the outcome.
-      connection.spoil()
+      connection.makeUnusable()
       guard let before, let after = connection.logIndex else {
-        throw StoreErrors.unknown(place.path, cause: failure.cause)
+        throw StoreErrors.unknown(location.path, cause: failure.cause)
       }
       // The index was moved, so the frames were written and synced before the failure.
       if after.transaction != before.transaction, let result { return result }
-      try takeBack(indeterminateCommit, logSize: after.logSize)
+      try discard(indeterminateCommit, logSize: after.logSize)
       throw failure.cause
     }
   }
 
-  private func takeBack(_ indeterminateCommit: IndeterminateCommit, logSize: Int) throws {
-    guard case .file(let file) = place else { return }
+  private func discard(_ indeterminateCommit: IndeterminateCommit, logSize: Int) throws {
+    guard case .file(let file) = location else { return }
     var indeterminateCommit = indeterminateCommit
     indeterminateCommit.logSize = logSize
     writer.indeterminateCommit = indeterminateCommit
     hasIndeterminateCommit.store(true, ordering: .releasing)
-    try settle(file)
+    try resolveIndeterminateCommit(file)
   }
 
   /// Rolls back a failed commit, if that is still to be done.
@@ -53,7 +53,7 @@ extension Database {
   ///   - save: The save that is about to begin, if there is one.
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the system refuses; ``DataStoreError/notSaved``
   ///   before a save other than the indeterminate one.
-  func settle(_ file: DatabaseFile, before save: UUID? = nil) throws {
+  func resolveIndeterminateCommit(_ file: DatabaseFile, before save: UUID? = nil) throws {
     guard hasIndeterminateCommit.load(ordering: .acquiring) else { return }
     try writer.withSlot { slot in
       guard let indeterminateCommit = slot.indeterminateCommit else { return }
@@ -63,9 +63,9 @@ extension Database {
         try file.log.cut(to: indeterminateCommit.logSize, isSynced: options.synchronous != .off)
       } catch {
         guard let save, save != indeterminateCommit.save else {
-          throw StoreErrors.unknown(place.path, cause: error)
+          throw StoreErrors.unknown(location.path, cause: error)
         }
-        throw StoreErrors.notBegun(place.path, cause: error)
+        throw StoreErrors.notBegun(location.path, cause: error)
       }
       slot.endIndeterminateCommit()
       hasIndeterminateCommit.store(false, ordering: .releasing)
@@ -74,13 +74,13 @@ extension Database {
 
   /// Returns the outcome of an indeterminate save.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    guard case .file(let file) = place else {
-      throw StoreErrors.unknown(place.path, cause: nil)
+    guard case .file(let file) = location else {
+      throw StoreErrors.unknown(location.path, cause: nil)
     }
     return try writer.withSlot { slot in
-      if slot.indeterminateCommit?.save == identifier { try settle(file) }
+      if slot.indeterminateCommit?.save == identifier { try resolveIndeterminateCommit(file) }
       if slot.refused.contains(identifier) { return .notSaved }
-      throw StoreErrors.unknown(place.path, cause: nil)
+      throw StoreErrors.unknown(location.path, cause: nil)
     }
   }
 }

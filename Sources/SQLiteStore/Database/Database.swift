@@ -30,7 +30,7 @@ final class Database: Sendable {
   private static let idleReaders = 8
   private static let warmReaders = 2
 
-  let place: DatabaseLocation
+  let location: DatabaseLocation
 
   /// The files of large values, or `nil` if rows refer to none.
   let files: ValueFiles?
@@ -50,11 +50,11 @@ final class Database: Sendable {
   /// file.
   init(
     _ connection: Connection,
-    place: DatabaseLocation,
+    location: DatabaseLocation,
     opened: OpenedFiles?,
     hasFiles: Bool
   ) {
-    self.place = place
+    self.location = location
     self.files = hasFiles ? connection.options.files : nil
     self.options = connection.options
     self.writer = WriterSlot(connection)
@@ -81,13 +81,14 @@ final class Database: Sendable {
     guard let opened else { return writer.close() }
     // A child process leaves its parent's files alone. A log whose content is indeterminate is left
     // to the next open.
-    guard case .file(let file) = place, !isReadOnly, process.isCurrent, (try? settle(file)) != nil
+    guard case .file(let file) = location, !isReadOnly, process.isCurrent,
+      (try? resolveIndeterminateCommit(file)) != nil
     else { return opened.hold.release { writer.close() } }
     // A busy lock means that another process is running; that one will checkpoint the log.
     let lock = try? StoreLock(of: file.name, in: file.folder)
     if lock != nil { writer.withSlot { prepareCheckpoint($0, file) } }
     opened.hold.release {
-      if lock != nil { letCheckpointAtClose(file) }
+      if lock != nil { enableCheckpointAtClose(file) }
       writer.close()
     }
   }
@@ -107,7 +108,7 @@ final class Database: Sendable {
       throw DataStoreError(
         .storeReadOnly,
         "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
-        file: place.path
+        file: location.path
       )
     }
   }
@@ -120,17 +121,17 @@ final class Database: Sendable {
       throw DataStoreError(
         .storeClosed,
         "the store was closed; open it again",
-        file: place.path
+        file: location.path
       )
     }
-    guard process.isCurrent else { throw StoreErrors.inherited(place.path) }
+    guard process.isCurrent else { throw StoreErrors.inherited(location.path) }
   }
 }
 
 extension Database {
   /// Runs a request; a close waits until it ends.
   func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
-    try StoreErrors.translating(task, file: place.path) {
+    try StoreErrors.translating(task, file: location.path) {
       // The body refuses a request that comes too late.
       _ = use.enter()
       defer { use.leave() }
@@ -142,14 +143,14 @@ extension Database {
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try used(.reading) {
       try checkProcess()
-      guard case .file(let file) = place else { return try writer.withConnection(body) }
+      guard case .file(let file) = location else { return try writer.withConnection(body) }
       if let held = held.current { return try body(held) }
-      try settle(file)
+      try resolveIndeterminateCommit(file)
       // Before the state is chosen whose rows may refer to files.
       try files?.beginReading(patience: file.patience)
       defer { files?.endReading() }
       let reader = try takeReader()
-      defer { giveBack(reader) }
+      defer { returnReader(reader) }
       return try body(reader)
     }
   }
@@ -165,7 +166,7 @@ extension Database {
     _ body: () throws -> Result
   ) throws -> Result {
     // In memory no other connection writes meanwhile; a held reader has a snapshot.
-    guard case .file = place, connection.isInAutocommit else { return try body() }
+    guard case .file = location, connection.isInAutocommit else { return try body() }
     return try connection.snapshot(body)
   }
 
@@ -174,7 +175,7 @@ extension Database {
   /// The reads share one transaction and its locks. A single statement spends as much time on these
   /// as on a row.
   func holdingReader(_ body: () throws -> Void) throws {
-    guard case .file = place, held.current == nil else { return try body() }
+    guard case .file = location, held.current == nil else { return try body() }
     try readSnapshot { try held.hold($0, during: body) }
   }
 
@@ -183,7 +184,7 @@ extension Database {
     if let idle = readers.withLock({ $0.popLast() }) { return idle }
     var options = options
     if options.role == .writer { options.role = .reader }
-    guard case .file(let file) = place else { return try Connection(options) }
+    guard case .file(let file) = location else { return try Connection(options) }
     try checkFile(file)
     let reader = try Connection(options)
     // Checked again: the path may refer to another file since just before the open.
@@ -191,8 +192,8 @@ extension Database {
     return reader
   }
 
-  private func giveBack(_ reader: Connection) {
-    guard !reader.isSpoiled else { return reader.close() }
+  private func returnReader(_ reader: Connection) {
+    guard !reader.isUnusable else { return reader.close() }
     reader.mayHavePages = true
     let isKept = readers.withLock { readers in
       guard readers.count < Self.idleReaders else { return false }
@@ -223,7 +224,7 @@ extension Database {
   ) throws -> Result {
     try used(.saving) {
       try checkUse()
-      guard case .file(let file) = place else {
+      guard case .file(let file) = location else {
         return try writer.withConnection { connection in
           try connection.withReferenceChecks(checksReferences) {
             try Self.transaction(on: connection, body)
@@ -231,7 +232,7 @@ extension Database {
         }
       }
       return try writer.withSlot { slot in
-        try settle(file, before: save)
+        try resolveIndeterminateCommit(file, before: save)
         let lock = try file.lock()
         defer { withExtendedLifetime(lock) {} }
         let connection = try slot.usableConnection()

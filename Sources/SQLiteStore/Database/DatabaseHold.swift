@@ -69,7 +69,7 @@ final class DatabaseHold: Sendable {
     for use: FileUse
   ) throws -> DatabaseHold {
     let key = Key(device: status.device, inode: status.inode)
-    if let known = try known(key, file.path) { return known }
+    if let existing = try existing(key, file.path) { return existing }
     let database = try file.folder.open(file.name, for: use, isPinned: true)
     do {
       let status = try database.status()
@@ -94,7 +94,7 @@ final class DatabaseHold: Sendable {
     return try claim(file, status, for: use)
   }
 
-  private static func known(_ key: Key, _ path: String) throws -> DatabaseHold? {
+  private static func existing(_ key: Key, _ path: String) throws -> DatabaseHold? {
     let found = holds.withLock { holds -> DatabaseHold? in
       guard let entry = holds[key] else { return nil }
       if entry.hold.process.isCurrent { holds[key]?.users += 1 }
@@ -156,9 +156,9 @@ extension DatabaseHold {
 
   /// Locks the index of the log, if there is one.
   private func takeIndexLock(of file: DatabaseFile) throws {
-    let known = descriptors.withLock { $0.index }
+    let existing = descriptors.withLock { $0.index }
     // Opened once only: closing a descriptor here would drop SQLite's locks on the index.
-    let found = try known ?? file.folder.openIfPresent(file.indexName, for: .reading)
+    let found = try existing ?? file.folder.openIfPresent(file.indexName, for: .reading)
     guard let index = found else { return }
     descriptors.withLock { $0.index = index }
     // A process that makes the index anew holds it briefly, and recognizes this process by the

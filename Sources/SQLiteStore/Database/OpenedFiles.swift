@@ -54,8 +54,8 @@ struct OpenedFiles: Sendable {
   /// or the log has the others. Only a file that got shorter is inspected.
   func database(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> OpenedFileStatus {
     let found = try file.folder.extentByPath(of: file.name)
-    let standing = OpenedFileStatus(found, database)
-    guard standing == .same, let found, let counted else { return standing }
+    let status = OpenedFileStatus(found, database)
+    guard status == .same, let found, let counted else { return status }
     if found.size < size.bytes.load(ordering: .relaxed) {
       if try lacksPages(found, file, counted) { return .other }
     }
@@ -72,17 +72,17 @@ struct OpenedFiles: Sendable {
     if counted.pageCount == 0 { return true }
     let present = found.size / counted.pageSize
     guard present < counted.pageCount else { return false }
-    let known = Set(try file.log.frames()?.pages.prefix(counted.frameCount) ?? [])
-    return !(present + 1...counted.pageCount).allSatisfy(known.contains)
+    let logged = Set(try file.log.frames()?.pages.prefix(counted.frameCount) ?? [])
+    return !(present + 1...counted.pageCount).allSatisfy(logged.contains)
   }
 
   /// Returns the standing of the log; one that is shorter than its index says counts as another
   /// file.
   func log(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> OpenedFileStatus {
     let found = try file.log.extent()
-    let standing = OpenedFileStatus(found, log)
-    guard standing == .same, let found, let counted, found.size < counted.logSize else {
-      return standing
+    let status = OpenedFileStatus(found, log)
+    guard status == .same, let found, let counted, found.size < counted.logSize else {
+      return status
     }
     return .other
   }

@@ -35,24 +35,24 @@ final class WriterSlot: @unchecked Sendable {
 
   /// Returns the connection, or a new one if the last failure has spoiled it.
   func usableConnection() throws -> Connection {
-    connection.isSpoiled ? try reopenedConnection() : connection
+    connection.isUnusable ? try reopenedConnection() : connection
   }
 
   /// Replaces the connection with a new one, and closes the old one.
   ///
   /// If the open fails, the old connection remains, closed, and the next save tries again.
   private func reopenedConnection() throws -> Connection {
-    closeSpoiled()
+    closeUnusable()
     let fresh = try Connection(options)
     try fresh.enterWAL()
-    fresh.distrustsLog = true
+    fresh.mustCheckLog = true
     connection = fresh
     return connection
   }
 
   /// Closes the connection; the next use opens another.
-  func closeSpoiled() {
-    connection.spoil()
+  func closeUnusable() {
+    connection.makeUnusable()
     connection.close()
   }
 

@@ -96,7 +96,7 @@ extension QueryExplainer {
     // The condition for which the index is used is the one that results in this step alone.
     for fragment in plan.filter.fragments {
       let query = one(where: fragment)
-      if try self.steps(of: query).first?.text.hasSameWay(as: step) == true {
+      if try self.steps(of: query).first?.text.usesSameIndex(as: step) == true {
         return try counted(query)
       }
     }
@@ -139,7 +139,7 @@ extension String {
   }
 
   /// Whether two steps read a table by the same index; one of them may use it as a covering index.
-  fileprivate func hasSameWay(as other: String) -> Bool {
+  fileprivate func usesSameIndex(as other: String) -> Bool {
     let words = (replacingCovering, other.replacingCovering)
     return words.0 == words.1
   }

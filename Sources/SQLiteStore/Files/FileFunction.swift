@@ -45,14 +45,14 @@ enum FileFunction {
       4,
       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
       Unmanaged.passRetained(Source(files, failure)).toOpaque(),
-      { context, _, values in FileFunction.answer(context, values) },
+      { context, _, values in FileFunction.call(context, values) },
       nil,
       nil,
       SQLFunctions.release
     )
   }
 
-  private static func answer(_ context: OpaquePointer?, _ values: SQLFunctions.Values?) {
+  private static func call(_ context: OpaquePointer?, _ values: SQLFunctions.Values?) {
     guard let values, let data = sqlite3_user_data(context) else {
       return sqlite3_result_null(context)
     }
@@ -62,16 +62,16 @@ enum FileFunction {
       let reference = arguments.fileReference(at: 0, as: type)
     else { return sqlite3_result_value(context, values[0]) }
     do {
-      try give(reference, type, source.files, to: context)
+      try setResult(reference, type, source.files, to: context)
     } catch {
-      let place = (entity: arguments.text(at: 2), property: arguments.text(at: 3))
-      source.failure.note(error.translated(entity: place.entity, property: place.property))
+      let attribute = (entity: arguments.text(at: 2), property: arguments.text(at: 3))
+      source.failure.note(error.translated(entity: attribute.entity, property: attribute.property))
       sqlite3_result_error(context, "the file of a value cannot be read", -1)
     }
   }
 
   /// Reads the file directly into the memory that becomes the result.
-  private static func give(
+  private static func setResult(
     _ reference: FileReference,
     _ type: AttributeType,
     _ files: ValueFiles?,

@@ -22,7 +22,7 @@ extension SQLiteStore {
       let result = try database.write(identifier, checksReferences: checksReferences) {
         connection in
         let result = try body(connection, batch)
-        try batch.settle()
+        try batch.syncNames()
         return result
       }
       // Until then a power loss may restore rows that refer to the files.

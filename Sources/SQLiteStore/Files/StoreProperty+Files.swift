@@ -12,7 +12,7 @@ extension StoreProperty {
 
   /// Whether an index of the database includes the values of the attribute.
   func mustStayInRow(in family: [StoreEntity]) -> Bool {
-    isSearchedText
+    isSearchedString
       || family.contains { entity in
         (entity.allConstraints + entity.indices).contains { $0.contains(name) }
       }

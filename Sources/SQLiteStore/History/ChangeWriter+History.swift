@@ -71,7 +71,7 @@ extension ChangeWriter {
 
   /// Records that a row no longer refers to another, because that was deleted or a merged row took
   /// it.
-  func notePartner(
+  func noteCounterpart(
     _ identifier: PersistentIdentifier,
     lost property: String,
     cause: StoreChange.Cause
@@ -99,7 +99,7 @@ extension ChangeWriter {
         let losing = try referrers(by: reference, to: keys)
         try noteBefore(losing)
         for identifier in losing {
-          try notePartner(identifier, lost: reference.property, cause: .deleteRule)
+          try noteCounterpart(identifier, lost: reference.property, cause: .deleteRule)
         }
       }
     }

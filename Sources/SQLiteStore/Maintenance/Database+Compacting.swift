@@ -18,11 +18,11 @@ extension Database {
   ) throws {
     try used(.compacting) {
       try checkUse()
-      guard case .file(let file) = place else {
+      guard case .file(let file) = location else {
         return try writer.withConnection { try $0.vacuum() }
       }
       try writer.withSlot { slot in
-        try settle(file, before: UUID())
+        try resolveIndeterminateCommit(file, before: UUID())
         let lock = try file.lock()
         defer { withExtendedLifetime(lock) {} }
         let connection = try slot.usableConnection()
@@ -44,7 +44,7 @@ extension Database {
     } catch {
       // The log may have the same rows on other pages, so nothing is indeterminate; it only takes
       // up space.
-      connection.spoil()
+      connection.makeUnusable()
       if let size = connection.logIndex?.logSize { try? file.log.cut(to: size, isSynced: false) }
       throw error
     }

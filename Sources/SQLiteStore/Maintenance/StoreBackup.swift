@@ -15,29 +15,29 @@ struct StoreBackup {
   ///   ``DataStoreError/storeDamaged`` if the store is damaged; then nothing is left there.
   func make(from source: Connection, _ map: SchemaMap) throws {
     try StoreErrors.translating(.copying, file: target.path) {
-      let place = try NewStoreLocation(
+      let destination = try NewStoreLocation(
         target.name,
         in: target.folder,
         companions: DatabaseFile.companions
       )
       do {
-        try copyPages(of: source, to: place)
+        try copyPages(of: source, to: destination)
         if let files = source.options.files {
-          try place.copy(FileColumns.references(map, on: source), from: files)
+          try destination.copy(FileColumns.references(map, on: source), from: files)
         }
-        try place.publish()
+        try destination.publish()
       } catch {
-        place.withdraw()
+        destination.withdraw()
         throw error
       }
     }
   }
 
-  private func copyPages(of source: Connection, to place: NewStoreLocation) throws {
+  private func copyPages(of source: Connection, to destination: NewStoreLocation) throws {
     let copy = try Connection(
       ConnectionOptions(
         location: .file(
-          FileName.split(target.path).folder + "/" + place.temporaryName
+          FileName.split(target.path).folder + "/" + destination.temporaryName
         ),
         synchronous: .off,
         fileSystem: source.options.fileSystem

@@ -25,7 +25,7 @@ extension Verification {
     try connection.withStatement(sql) { statement in
       while !found.isFull, try statement.step() {
         let values = constraint.columns.indices.map { statement.value(at: $0).comparable }
-        if constraint.equalNothing(values) { continue }
+        if constraint.equalNoValues(values) { continue }
         let key = statement.integer(at: values.count)
         guard let other = owners.updateValue(key, forKey: values) else { continue }
         found.note(

@@ -21,7 +21,7 @@ struct ConstraintMap: Sendable {
   let lookup: String
 
   /// Returns whether a row with the values equals no other: null and NaN equal nothing.
-  func equalNothing(_ values: [SQLValue]) -> Bool {
+  func equalNoValues(_ values: [SQLValue]) -> Bool {
     zip(columns, values).contains { column, value in
       value == .null || column.canBeNotANumber && value.isNotANumber
     }

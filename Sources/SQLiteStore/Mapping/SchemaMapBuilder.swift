@@ -50,19 +50,19 @@ struct SchemaMapBuilder {
     var columns: [ColumnMap] = []
     var searched: [ColumnMap] = []
     var external: [ColumnMap] = []
-    var places: [Declaration.ID: EntityMap.Place] = [:]
+    var storages: [Declaration.ID: EntityMap.PropertyStorage] = [:]
     for declaration in declarations {
-      switch try place(of: declaration) {
+      switch try storage(of: declaration) {
       case .column(let column):
-        places[declaration.id] = .column(columns.count)
+        storages[declaration.id] = .column(columns.count)
         columns.append(column)
-        if declaration.property.isSearchedText { searched.append(column) }
+        if declaration.property.isSearchedString { searched.append(column) }
         if declaration.property.keepsFiles(in: family) { external.append(column) }
       case .join(let join):
-        places[declaration.id] = .join(join)
+        storages[declaration.id] = .join(join)
         joins.append(join)
-      case .nowhere:
-        places[declaration.id] = .nowhere
+      case .notStored:
+        storages[declaration.id] = .notStored
       }
     }
     try SQLIdentifier.checkCollisions(columns.map(\.name))
@@ -87,20 +87,20 @@ struct SchemaMapBuilder {
       }
     )
     tables.append(table)
-    for entity in family { try addMap(of: entity, table, places) }
+    for entity in family { try addMap(of: entity, table, storages) }
   }
 
   private mutating func addMap(
     of entity: StoreEntity,
     _ table: TableMap,
-    _ places: [Declaration.ID: EntityMap.Place]
+    _ storages: [Declaration.ID: EntityMap.PropertyStorage]
   ) throws {
     // Names of subentities are used in conditions and in column names.
     _ = try SQLIdentifier.quoted(entity.name)
     entities[entity.name] = EntityMap(
       entity: entity,
       table: table,
-      places: entity.properties.compactMap { places[declarer(of: $0.name, in: entity)] },
+      storage: entity.properties.compactMap { storages[declarer(of: $0.name, in: entity)] },
       family: schema.family(of: entity.name).map(\.name)
     )
   }
@@ -132,7 +132,7 @@ extension SchemaMapBuilder {
   private enum Storage {
     case column(ColumnMap)
     case join(JoinMap)
-    case nowhere
+    case notStored
   }
 
   /// Returns the topmost entity that has the property.
@@ -166,11 +166,11 @@ extension SchemaMapBuilder {
     }
   }
 
-  private func place(of declaration: Declaration) throws -> Storage {
+  private func storage(of declaration: Declaration) throws -> Storage {
     let name = declaration.column
     // Checks the property's own name too, which may differ from the column's.
     _ = try SQLIdentifier.quoted(declaration.id.property)
-    if declaration.property.isEphemeral { return .nowhere }
+    if declaration.property.isEphemeral { return .notStored }
     switch declaration.property.kind {
     case .attribute(let type): return .column(try column(name, .value(type)))
     case .toOne(let relationship):

@@ -7,8 +7,8 @@ struct CarriedMarks {
 
   /// Writes the marks of the newer columns in place of those of the older ones.
   func carry(on connection: Connection) throws {
-    let places = try places()
-    for (old, marks) in places {
+    let columns = try columnKeys()
+    for (old, marks) in columns {
       for key in [old.inexact, old.files] where try has(key, on: connection) {
         try remove(key, on: connection)
         for new in marks {
@@ -18,7 +18,7 @@ struct CarriedMarks {
     }
   }
 
-  private struct Place: Hashable {
+  private struct ColumnKeys: Hashable {
     let inexact: String
     let files: String
 
@@ -29,10 +29,10 @@ struct CarriedMarks {
   }
 
   /// Returns the new columns of the values of each old column; none for removed values.
-  private func places() throws -> [(old: Place, new: [Place])] {
-    var found: [Place: Set<Place>] = [:]
+  private func columnKeys() throws -> [(old: ColumnKeys, new: [ColumnKeys])] {
+    var found: [ColumnKeys: Set<ColumnKeys>] = [:]
     for table in plan.old.tables {
-      for column in table.columns { found[Place(column, in: table)] = [] }
+      for column in table.columns { found[ColumnKeys(column, in: table)] = [] }
     }
     for mapping in plan.mappings.values {
       let before = try plan.old.entity(named: mapping.old.name)
@@ -42,7 +42,9 @@ struct CarriedMarks {
           let source = before.column(of: mapping.old.properties[position].name),
           let target = after.column(of: property.name)
         else { continue }
-        found[Place(source, in: before.table), default: []].insert(Place(target, in: after.table))
+        found[ColumnKeys(source, in: before.table), default: []].insert(
+          ColumnKeys(target, in: after.table)
+        )
       }
     }
     return found.filter { $0.value != [$0.key] }.map { ($0.key, Array($0.value)) }

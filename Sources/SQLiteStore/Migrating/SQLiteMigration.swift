@@ -23,7 +23,7 @@ final class SQLiteMigration: StoreMigration {
   private let connection: Connection
   private let hold: DatabaseHold
   private var metadata: Metadata
-  private var place: MigrationLocation?
+  private var location: MigrationLocation?
 
   /// Opens and checks the file, or returns `nil` if there is none, or it is empty.
   init?(_ configuration: SQLiteStoreConfiguration, path: String) throws {
@@ -48,7 +48,7 @@ final class SQLiteMigration: StoreMigration {
     }
     do {
       metadata = try opening.check(connection)
-      try opening.settle(file, hold, on: connection)
+      try opening.prepareLog(file, hold, on: connection)
       try hold.takeLocks(of: file)
     } catch {
       connection.close()
@@ -114,12 +114,12 @@ final class SQLiteMigration: StoreMigration {
     return copy
   }
 
-  private func copyConfiguration(at place: MigrationLocation) -> SQLiteStoreConfiguration {
-    self.place = place
+  private func copyConfiguration(at location: MigrationLocation) -> SQLiteStoreConfiguration {
+    self.location = location
     let configuration = opening.configuration
     var copy = SQLiteStoreConfiguration(
       configuration.name,
-      url: URL(filePath: place.path),
+      url: URL(filePath: location.path),
       durability: .none
     )
     copy.externalStorageThreshold = configuration.externalStorageThreshold
@@ -148,8 +148,8 @@ final class SQLiteMigration: StoreMigration {
 
   func end() {
     guard lock != nil else { return }
-    place?.remove()
-    place = nil
+    location?.remove()
+    location = nil
     hold.release {
       connection.allowCheckpointAtClose()
       connection.close()
@@ -168,9 +168,9 @@ extension SQLiteMigration {
   /// unchanged or equal to the copy. Files of values come first. The next open removes files to
   /// which no row refers yet or any more.
   func replaceByCopy() throws {
-    guard let place else { throw StoreErrors.notBegun(file.path, cause: CancellationError()) }
+    guard let location else { throw StoreErrors.notBegun(file.path, cause: CancellationError()) }
     try StoreErrors.translating(.saving, file: file.path) {
-      let (folder, name) = FileName.split(place.path)
+      let (folder, name) = FileName.split(location.path)
       let copied = ValueFiles(
         of: name,
         in: try Folder(path: folder, access: opening.configuration.access),
@@ -178,7 +178,7 @@ extension SQLiteMigration {
         maximumSize: opening.configuration.maximumExternalValueSize
       )
       var options = opening.options(.memory, files: copied)
-      options.location = .file(try Self.resolved(place.path))
+      options.location = .file(try Self.resolved(location.path))
       options.synchronous = .off
       let source = try Connection(options)
       defer { source.close() }

@@ -124,12 +124,12 @@ extension StructurePlan {
       let reference = member.column(of: inverse), let order = owner.column(of: property)
     else { return "SELECT 0, 0, 0 WHERE 0" }
     let (table, key) = (owner.table, "owner.\(owner.table.key)")
-    let place =
+    let position =
       "(SELECT listed.key FROM json_each(owner.\(order.sql)) listed "
       + "WHERE listed.value = member.\(member.table.key))"
     let rank =
       "row_number() OVER (PARTITION BY \(key) "
-      + "ORDER BY \(place) IS NULL, \(place), member.\(member.table.key)) - 1"
+      + "ORDER BY \(position) IS NULL, \(position), member.\(member.table.key)) - 1"
     let condition = whereClause([table.isExactly(entity).map { "owner.\($0)" }])
     return "SELECT \(key), \(rank), member.\(member.table.key) FROM \(table.sql) owner "
       + "JOIN \(member.table.sql) member ON member.\(reference.sql) = \(key)\(condition)"

@@ -63,7 +63,7 @@ struct StructureRun {
     try CarriedMarks(plan: plan).carry(on: connection)
     try makeIndexes(plan)
     try throwFirstViolation(plan)
-    try bringSearchIndexes(plan)
+    try updateSearchIndexes(plan)
     let fingerprint = try Metadata.set(change.schema, on: connection)
     // The result must be what the next open expects.
     try SchemaInspection(of: connection, map: SchemaMap(change.schema)).check()
@@ -222,19 +222,19 @@ extension StructureRun {
     ) { statement in
       while try statement.step() {
         let values = constraint.columns.indices.map { statement.value(at: $0).comparable }
-        if constraint.equalNothing(values) || seen.insert(values).inserted { continue }
+        if constraint.equalNoValues(values) || seen.insert(values).inserted { continue }
         found = (found.count + 1, statement.integer(at: values.count))
       }
     }
     if found.count > 0 { note(constraint, count: found.count, example: found.example) }
   }
 
-  private func bringSearchIndexes(_ plan: StructurePlan) throws {
+  private func updateSearchIndexes(_ plan: StructurePlan) throws {
     let indexing = SearchIndexing(on: connection)
     let touched = plan.rebuilt + plan.new.tables.filter { plan.filledTables.contains($0.name) }
     let stale = touched.flatMap(\.searchIndexes).filter(plan.old.searchIndexes.map(\.name).contains)
     let present = try indexing.live(among: stale)
-    try indexing.bring(to: plan.new, from: plan.old)
+    try indexing.update(to: plan.new, from: plan.old)
     for index in stale where present.contains(index.name) { try indexing.refill(index) }
   }
 }

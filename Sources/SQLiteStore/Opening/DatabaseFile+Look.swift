@@ -7,7 +7,7 @@ import StoreProtocol
 extension DatabaseFile {
   private static let mark = Array("SQLite format 3\0".utf8)
   /// The number of bytes that identify a file: its header, and that of its first page.
-  private static let lookedAt = 112
+  private static let headerSize = 112
   private static let journalVersion = 19
   private static let userVersion = 60..<64
   private static let applicationID = 68..<72
@@ -33,12 +33,12 @@ extension DatabaseFile {
     if try isHalfMade() { return }
     // SQLite treats a file that is shorter than its smallest page as a new one, and overwrites it.
     guard status.size >= 512 else { throw noDatabase }
-    let bytes = try hold.bytes(at: 0, count: Self.lookedAt)
+    let bytes = try hold.bytes(at: 0, count: Self.headerSize)
     guard bytes.starts(with: Self.mark) else { throw noDatabase }
     if isOwn(bytes) { return }
     // A power loss may have interrupted the creation of a store of this engine. Then the valid
     // first page is that of an empty database, and SQLite's recovery decides.
-    let page = try log.frames()?.committedBytes(ofPage: 1, count: Self.lookedAt) ?? bytes
+    let page = try log.frames()?.committedBytes(ofPage: 1, count: Self.headerSize) ?? bytes
     guard isOwn(page) || isEmpty(page) else { throw notOwn }
   }
 
@@ -70,7 +70,7 @@ extension DatabaseFile {
   /// - Returns: Whether that was so.
   /// - Throws: ``DataStoreError/storeReplaced`` if others have it open whose log is gone. With
   ///   another log, they and this process would not see each other's saves.
-  func settleLog(_ hold: DatabaseHold) throws -> Bool {
+  func checkLog(_ hold: DatabaseHold) throws -> Bool {
     var rest = patience
     while true {
       if try renewLog(hold, isHeld: false) { return true }
@@ -82,7 +82,7 @@ extension DatabaseFile {
   }
 
   private func usesLog(_ hold: DatabaseHold) throws -> Bool {
-    guard try folder.extent(of: name)?.size ?? 0 >= Self.lookedAt else { return false }
+    guard try folder.extent(of: name)?.size ?? 0 >= Self.headerSize else { return false }
     return try hold.bytes(at: Self.journalVersion, count: 1) == [Self.writeAheadLog]
   }
 

@@ -87,10 +87,10 @@ struct SchemaInspection {
   private func checkForeign(_ entry: Entry) throws {
     // Statistics and the indexes of constraints; SQL cannot give another table such a name, but a
     // file can.
-    let isKnown = entry.name.hasPrefix("sqlite_") && ["table", "index"].contains(entry.type)
+    let isInternal = entry.name.hasPrefix("sqlite_") && ["table", "index"].contains(entry.type)
     let isPlainTable = entry.type == "table" && entry.sql.hasPrefix("CREATE TABLE ")
     let isForeignIndex = entry.type == "index" && !ownTables.contains(entry.table)
-    guard isKnown || isPlainTable || isForeignIndex else {
+    guard isInternal || isPlainTable || isForeignIndex else {
       throw refusal("the file has a \(entry.type) \(entry.name) that the store did not create")
     }
   }

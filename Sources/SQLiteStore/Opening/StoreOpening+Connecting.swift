@@ -56,7 +56,7 @@ extension StoreOpening {
       if makes, found != nil { try? file.folder.sweepTemporaryFiles(of: file.name) }
       return try current(found, of: file, makes: makes)
     }
-    let isRenewed = try releasing(hold) { try file.settleLog(hold) }
+    let isRenewed = try releasing(hold) { try file.checkLog(hold) }
     hold.noteConnection()
     return try releasing(hold, isConnected: true) {
       let connection = try Connection(options(.file(file), files: files(of: file)))
@@ -93,7 +93,7 @@ extension StoreOpening {
   ///
   /// A log that was left behind is checkpointed at once. Then SQLite's index says of each later
   /// checkpoint whether it succeeded.
-  func settle(_ file: DatabaseFile?, _ hold: DatabaseHold?, on connection: Connection) throws {
+  func prepareLog(_ file: DatabaseFile?, _ hold: DatabaseHold?, on connection: Connection) throws {
     if let file, let hold {
       try renewLog(of: file, on: connection)
       // If it cannot be determined whether others have the file open, SQLite's recovery is trusted.

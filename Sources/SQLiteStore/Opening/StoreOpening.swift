@@ -39,18 +39,18 @@ struct StoreOpening {
   }
 
   func options(
-    _ place: DatabaseLocation,
+    _ location: DatabaseLocation,
     _ role: ConnectionOptions.Role = .writer,
     files: ValueFiles? = nil
   ) -> ConnectionOptions {
     ConnectionOptions(
-      location: place.location,
+      location: location.location,
       role: role,
       synchronous: configuration.durability.synchronous,
       busyTimeout: Int32(configuration.busyTimeout * 1_000),
       cacheSize: configuration.cacheSize,
       log: configuration.log,
-      file: place.file,
+      file: location.file,
       fileSystem: configuration.fileSystem,
       files: files
     )
@@ -99,7 +99,7 @@ struct StoreOpening {
     ValueFiles(
       of: file.name,
       in: file.folder,
-      policy: configuration.durability == .none ? .system : .medium,
+      policy: configuration.durability == .none ? .system : .disk,
       maximumSize: configuration.maximumExternalValueSize
     )
   }
@@ -126,17 +126,17 @@ struct StoreOpening {
     } else {
       let found = try check(connection)
       schema = configuration.schema ?? Schema(storeSchema: found.schema)
-      if configuration.allowsSave { try settle(file, hold, on: connection) }
+      if configuration.allowsSave { try prepareLog(file, hold, on: connection) }
       metadata = try change(found, to: schema.storeSchema, on: connection)
     }
     connection.options.files?.setOwner(metadata.identifier)
     let opened = try opened(file, hold, connection)
     let map = try map(of: schema.storeSchema, on: connection)
-    try settleFiles(map, on: connection)
+    try checkValueFiles(map, on: connection)
     return Opened(
       database: Database(
         connection,
-        place: file.map { .file($0) } ?? .memory,
+        location: file.map { .file($0) } ?? .memory,
         opened: opened,
         hasFiles: map.hasFileColumns
       ),
@@ -152,7 +152,7 @@ struct StoreOpening {
     let map = try SchemaMap(schema)
     let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
     let unversioned = try VersionColumns(on: connection)
-      .bring(to: map, allowsSave: configuration.allowsSave)
+      .update(to: map, allowsSave: configuration.allowsSave)
     let marks = try FileColumns.marks(on: connection)
     guard !live.isEmpty || !unversioned.isEmpty || !marks.isEmpty else { return map }
     return try SchemaMap(
@@ -164,11 +164,11 @@ struct StoreOpening {
   }
 
   /// Checks the folder of large values, and removes the files that no row refers to.
-  private func settleFiles(_ map: SchemaMap, on connection: Connection) throws {
+  private func checkValueFiles(_ map: SchemaMap, on connection: Connection) throws {
     guard let files = connection.options.files else { return }
     do throws(FileError) {
       try files.checkFolder()
-      if configuration.allowsSave { try files.settleFound() }
+      if configuration.allowsSave { try files.syncExisting() }
     } catch {
       guard map.hasFileColumns else { return }
       throw ValueFileError(error).translated(entity: nil, property: nil)
@@ -246,7 +246,7 @@ extension StoreOpening {
     for table in map.tables { try connection.execute(map.creation(of: table)) }
     for join in map.joins { try connection.execute(map.creation(of: join)) }
     for index in try map.indexes() { try connection.execute(index.sql) }
-    try SearchIndexing(on: connection).bring(to: map, from: nil)
+    try SearchIndexing(on: connection).update(to: map, from: nil)
     let identifier = StoreEnvironment.current.makeUUID().uuidString
     try Metadata.set(.identifier, to: identifier, on: connection)
     try Metadata.set(.nextKey, to: 1, on: connection)
@@ -270,7 +270,7 @@ extension StoreOpening {
       let map = try SchemaMap(schema)
       let indexing = SearchIndexing(on: connection)
       if try indexing.isDue(map) {
-        try connection.transaction { try indexing.bring(to: map, from: map) }
+        try connection.transaction { try indexing.update(to: map, from: map) }
       }
       return found
     }
@@ -319,11 +319,11 @@ extension StoreOpening {
   private func refuseNewer(_ difference: SchemaDifference) throws {
     guard !difference.isEmpty,
       let stored = Schema.Version(difference.old.version),
-      let known = Schema.Version(difference.new.version), stored > known
+      let supported = Schema.Version(difference.new.version), stored > supported
     else { return }
     throw DataStoreError(
       .storeTooNew,
-      "the store has version \(stored) of the schema and the program \(known); update the "
+      "the store has version \(stored) of the schema and the program \(supported); update the "
         + "program; \(difference.sentence)",
       file: configuration.file?.path
     )

@@ -15,7 +15,7 @@ struct VersionColumns {
   ///   - allowsSave: Whether the file may be changed.
   /// - Returns: The names of the tables that still lack the column.
   /// - Throws: SQLite's error; the file is then unchanged.
-  func bring(to map: SchemaMap, allowsSave: Bool) throws -> Set<String> {
+  func update(to map: SchemaMap, allowsSave: Bool) throws -> Set<String> {
     let missing = try map.tables.filter { try !hasVersions($0) }
     guard allowsSave, !missing.isEmpty else { return Set(missing.map(\.name)) }
     try connection.transaction { try add(to: map) }

@@ -72,7 +72,7 @@ final class RawChanges {
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a row that no save would have written,
   ///   ``DataStoreError/uniqueConflict`` for values that are equal in Swift.
-  func settle(_ connection: Connection, _ history: HistoryOptions) throws {
+  func finish(_ connection: Connection, _ history: HistoryOptions) throws {
     guard !connection.isInAutocommit else { throw Self.transactionLost(nil) }
     try checkKeys()
     let save = connection.save
@@ -80,10 +80,10 @@ final class RawChanges {
       let keys = changedKeys(of: table)
       if !keys.isEmpty {
         try setVersion(save, of: keys, in: table, connection)
-        try RawMarks(connection).bring(to: table, keys)
+        try RawMarks(connection).update(to: table, keys)
       }
       try inspect(table, keys, save, connection)
-      try settleWords(of: table, connection)
+      try updateSearchIndex(of: table, connection)
     }
     try setVersionsOfOwners(save, connection)
     guard !connection.hasDanglingReferences else {
@@ -193,7 +193,7 @@ final class RawChanges {
     }
   }
 
-  private func settleWords(of table: TableMap, _ connection: Connection) throws {
+  private func updateSearchIndex(of table: TableMap, _ connection: Connection) throws {
     for index in table.liveSearchIndexes {
       let isTouched =
         rules.columns.contains("\(table.name).*")

@@ -11,7 +11,7 @@ struct RawMarks {
   }
 
   /// Inspects the values of some rows, and marks their columns if needed.
-  func bring(to table: TableMap, _ keys: [Int64]) throws {
+  func update(to table: TableMap, _ keys: [Int64]) throws {
     for column in table.columns {
       guard let type = column.type, type.hasInexactValues,
         try !InexactColumns.isMarked(column, in: table, on: connection),

@@ -82,7 +82,7 @@ extension SQLiteStore {
     let rules = StatementRules(catalog.map, mayWrite: true)
     let changes = RawChanges(catalog, rules)
     let result = try changes.watch(connection) { try provide(connection, rules, changes, body) }
-    try changes.settle(connection, configuration.history)
+    try changes.finish(connection, configuration.history)
     return result
   }
 
@@ -92,7 +92,7 @@ extension SQLiteStore {
     _ changes: RawChanges?,
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
-    try rules.judge(connection) {
+    try rules.withAuthorizer(connection) {
       let provided = SQLiteConnection(
         connection,
         rules: rules,

@@ -49,7 +49,10 @@ final class StatementRules {
   }
 
   /// Applies the rules to a connection while a body runs.
-  func judge<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
+  func withAuthorizer<Result>(
+    _ connection: Connection,
+    _ body: () throws -> Result
+  ) rethrows -> Result {
     let outer = connection.rules
     connection.obey(self)
     defer { connection.obey(outer) }
@@ -71,7 +74,7 @@ final class StatementRules {
   }
 
   /// Returns the answer to a request of SQLite's authorizer.
-  func answer(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
+  func authorization(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
     guard isApplied else { return SQLITE_OK }
     guard let objection = objection(to: action, first ?? "", second) else {
       // This makes SQLite delete row by row, so that it reports each row when all are deleted.
@@ -152,7 +155,11 @@ extension Connection {
       { context, action, first, second, _, _ in
         guard let context else { return SQLITE_OK }
         return Unmanaged<StatementRules>.fromOpaque(context).takeUnretainedValue()
-          .answer(action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
+          .authorization(
+            action,
+            first.map { String(cString: $0) },
+            second.map { String(cString: $0) }
+          )
       },
       // The connection retains the rules as long as SQLite uses them.
       Unmanaged.passUnretained(rules).toOpaque()

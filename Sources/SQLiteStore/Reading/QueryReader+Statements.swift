@@ -3,31 +3,31 @@ import StoreProtocol
 /// Statements that compute the whole result of a query.
 extension QueryReader {
   /// Returns the statement of a query whose shape the connection has cached.
-  func known(
+  func cachedStatement(
     _ query: StoreQuery,
-    _ answer: QueryShapes.Answer
+    _ result: QueryShapes.ResultKind
   ) throws -> QueryStatement? {
-    try connection.shapes.statement(of: query, answer, catalog: catalog) {
+    try connection.shapes.statement(of: query, result, catalog: catalog) {
       try InexactColumns.isMarked($0, on: connection)
     }
   }
 
   /// Returns the cached statement of a query whose columns need no check of marks.
-  func steady(_ query: StoreQuery, _ answer: QueryShapes.Answer) throws -> QueryStatement? {
-    try connection.shapes.statement(of: query, answer, catalog: catalog, isMarked: nil)
+  func steady(_ query: StoreQuery, _ result: QueryShapes.ResultKind) throws -> QueryStatement? {
+    try connection.shapes.statement(of: query, result, catalog: catalog, isMarked: nil)
   }
 
   /// Steps through the rows of a statement.
   func read(
-    _ known: QueryStatement,
+    _ cached: QueryStatement,
     of query: StoreQuery,
     _ body: (RowReader) throws -> Void
   ) throws {
-    try connection.withStatement(known.text) { statement in
-      try statement.bind(known.parameters)
+    try connection.withStatement(cached.text) { statement in
+      try statement.bind(cached.parameters)
       let reader = StatementRowReader(
         statement,
-        plan: known.rows,
+        plan: cached.rows,
         references: references,
         wanted: query.properties ?? []
       )
@@ -39,10 +39,10 @@ extension QueryReader {
   }
 
   /// Returns the identifiers that a statement reads.
-  func keys(_ known: QueryStatement) throws -> [PersistentIdentifier] {
-    try connection.withStatement(known.text) { statement in
-      try statement.bind(known.parameters)
-      let reader = StatementRowReader(statement, plan: known.rows, references: references)
+  func keys(_ cached: QueryStatement) throws -> [PersistentIdentifier] {
+    try connection.withStatement(cached.text) { statement in
+      try statement.bind(cached.parameters)
+      let reader = StatementRowReader(statement, plan: cached.rows, references: references)
       var found: [PersistentIdentifier] = []
       while try statement.step() {
         try reader.move()
@@ -53,9 +53,9 @@ extension QueryReader {
   }
 
   /// Returns the count that a statement computes.
-  func count(_ known: QueryStatement) throws -> Int {
-    try connection.withStatement(known.text) { statement in
-      try statement.bind(known.parameters)
+  func count(_ cached: QueryStatement) throws -> Int {
+    try connection.withStatement(cached.text) { statement in
+      try statement.bind(cached.parameters)
       return try statement.step() ? Int(statement.integer(at: 0)) : 0
     }
   }

@@ -32,7 +32,7 @@ struct QueryReader {
     _ body: (RowReader) throws -> Void
   ) throws {
     if let keys = query.plainKeys { return try read(keys, of: query, body) }
-    if let known = try known(query, .rows) { return try read(known, of: query, body) }
+    if let cached = try cachedStatement(query, .rows) { return try read(cached, of: query, body) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     if plan.isNative {
       let rows = plan.wanted
@@ -50,7 +50,7 @@ struct QueryReader {
   }
 
   func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    if let known = try known(query, .keys) { return try keys(known) }
+    if let cached = try cachedStatement(query, .keys) { return try keys(cached) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     guard plan.order != nil else { return try records(query).map(\.persistentIdentifier) }
     guard plan.rest == nil else {
@@ -67,7 +67,7 @@ struct QueryReader {
   }
 
   func count(_ query: StoreQuery) throws -> Int {
-    if let known = try known(query, .count) { return try count(known) }
+    if let cached = try cachedStatement(query, .count) { return try count(cached) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     guard plan.rest == nil else {
       var count = 0
@@ -200,7 +200,7 @@ extension StoreQuery {
 /// A cache of the rows that the evaluator requests by identity.
 private final class RowLookup {
   private let reader: QueryReader
-  private var known: [Int64: StoredRow] = [:]
+  private var cached: [Int64: StoredRow] = [:]
 
   init(reader: QueryReader) {
     self.reader = reader
@@ -208,13 +208,13 @@ private final class RowLookup {
 
   func row(of identifier: PersistentIdentifier) throws -> StoredRow? {
     guard let key = identifier.integerKey else { return nil }
-    if let row = known[key] { return row }
+    if let row = cached[key] { return row }
     let root = try reader.catalog.map.entity(named: identifier.entityName).table.name
     let query = StoreQuery.rows([identifier], of: root)
     guard let record = try reader.recordsWithoutMembers(query).first else { return nil }
     let entity = try reader.catalog.map.entity(named: record.persistentIdentifier.entityName)
     let row = StoredRow(record, entity.entity)
-    known[key] = row
+    cached[key] = row
     return row
   }
 }

@@ -13,7 +13,7 @@ import StoreProtocol
 /// 3. Its result equals that of a new translation of the query; that is its test oracle.
 struct QueryShapes {
   /// The kind of a query's result.
-  enum Answer {
+  enum ResultKind {
     case rows
     case keys
     case count
@@ -22,7 +22,7 @@ struct QueryShapes {
   /// The properties that queries must share to be compared at all.
   private struct Kind: Hashable {
     let entity: String
-    let answer: Answer
+    let result: ResultKind
     let isFiltered: Bool
     let sortCount: Int
   }
@@ -37,11 +37,11 @@ struct QueryShapes {
   /// Without a function to check marks, only statements that depend on no mark are returned.
   func statement(
     of query: StoreQuery,
-    _ answer: Answer,
+    _ result: ResultKind,
     catalog: Catalog,
     isMarked: ((String) throws -> Bool)?
   ) throws -> QueryStatement? {
-    for shape in shapes[Self.kind(of: query, answer)] ?? [] where shape.catalog === catalog {
+    for shape in shapes[Self.kind(of: query, result)] ?? [] where shape.catalog === catalog {
       guard shape.marks.isEmpty || isMarked != nil, let parameters = shape.parameters(of: query)
       else { continue }
       for mark in shape.marks where try isMarked?(mark) != false { return nil }
@@ -51,18 +51,18 @@ struct QueryShapes {
   }
 
   /// Caches the statement of a plan, if others of its shape can reuse it.
-  mutating func keep(_ statement: QueryStatement, of plan: QueryPlan, _ answer: Answer) {
+  mutating func keep(_ statement: QueryStatement, of plan: QueryPlan, _ result: ResultKind) {
     guard let shape = QueryShape(statement, of: plan) else { return }
-    let kind = Self.kind(of: plan.query, answer)
+    let kind = Self.kind(of: plan.query, result)
     if shapes[kind] == nil, shapes.count >= Self.capacity { shapes = [:] }
     if shapes[kind]?.count == Self.capacity { shapes[kind] = nil }
     shapes[kind, default: []].append(shape)
   }
 
-  private static func kind(of query: StoreQuery, _ answer: Answer) -> Kind {
+  private static func kind(of query: StoreQuery, _ result: ResultKind) -> Kind {
     Kind(
       entity: query.entity,
-      answer: answer,
+      result: result,
       isFiltered: query.filter != nil,
       sortCount: query.sort.count
     )

@@ -21,15 +21,15 @@ final class RowLayout: Sendable {
     var positions: [Int] = []
     var contents: [ColumnMap.Content?] = []
     var joins: [(index: Int, join: JoinMap)] = []
-    for (index, place) in map.places.enumerated() {
-      if case .column(let column) = place {
+    for (index, storage) in map.storage.enumerated() {
+      if case .column(let column) = storage {
         positions.append(position(column))
         contents.append(map.table.columns[column].content)
       } else {
         positions.append(-1)
         contents.append(nil)
       }
-      if case .join(let join) = place { joins.append((index, join)) }
+      if case .join(let join) = storage { joins.append((index, join)) }
     }
     self.positions = positions
     self.contents = contents
@@ -85,8 +85,8 @@ final class RowPlan: Sendable {
     let table = map.table
     var columns: [Int] = []
     for member in family {
-      for (place, property) in zip(member.places, member.entity.properties) {
-        guard case .column(let column) = place, !columns.contains(column),
+      for (storage, property) in zip(member.storage, member.entity.properties) {
+        guard case .column(let column) = storage, !columns.contains(column),
           property.isToOne || wanted?.contains(property.name) ?? true
         else { continue }
         columns.append(column)

@@ -65,7 +65,7 @@ extension SchemaMap {
 
 extension StoreProperty {
   /// Whether the declaration requests an index of words, and there can be one.
-  var isSearchedText: Bool {
+  var isSearchedString: Bool {
     attributeType == .string && options.contains(Schema.Attribute.Option.fullText.name)
   }
 }

@@ -52,7 +52,7 @@ struct SearchIndexing {
   ///   - old: The schema that the file had, or `nil` for a new file.
   /// - Throws: ``DataStoreError/unsupportedFeature`` if the file has indexes and the library lacks
   ///   FTS5: they would become outdated.
-  func bring(to map: SchemaMap, from old: SchemaMap?) throws {
+  func update(to map: SchemaMap, from old: SchemaMap?) throws {
     let before = try present(among: old?.searchIndexes ?? [])
     guard try isAvailable() else {
       if before.isEmpty { return }

@@ -39,7 +39,7 @@ final class SearchWriter {
   }
 
   /// Updates the indexes to the current content of the changed rows.
-  func settle() throws {
+  func updateIndexes() throws {
     for (_, entry) in changed {
       for (key, before) in entry.texts.sorted(by: { $0.key < $1.key }) {
         let after = try text(of: key, entry.index)

@@ -47,8 +47,8 @@ struct GroupStatement {
     let table = plan.rows.map.table.sql + values.clauses
     var sql = plan.filtered("SELECT \(.list(texts)) FROM \(table)")
     if !keys.isEmpty {
-      let places = keys.indices.map { String($0 + 1) }.joined(separator: ", ")
-      sql = "\(sql) GROUP BY \(places)"
+      let ordinals = keys.indices.map { String($0 + 1) }.joined(separator: ", ")
+      sql = "\(sql) GROUP BY \(ordinals)"
     }
     guard sql.isWithinLimits else { return nil }
     self.sql = sql
@@ -146,7 +146,7 @@ struct GroupStatement {
   }
 
   /// Reads the group at the statement's current row.
-  func answer(
+  func resultGroup(
     _ statement: Statement,
     resolve: (PersistentIdentifier) throws -> PersistentIdentifier
   ) throws -> ResultGroup {

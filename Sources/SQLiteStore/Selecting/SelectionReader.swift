@@ -16,16 +16,16 @@ struct SelectionReader {
     let plan = try plan(of: selection)
     if let groups = try GroupStatement(selection, plan) {
       do {
-        return try answer(groups, body)
+        return try read(groups, body)
       } catch let error as SQLiteError where error.kind == .other {
         // A sum does not fit into 64 bits; no results have been returned yet.
         guard let halves = try GroupStatement(selection, plan, sumsInHalves: true) else {
           throw error
         }
-        return try answer(halves, body)
+        return try read(halves, body)
       }
     }
-    if let values = try ValueStatement(selection, plan) { return try answer(values, body) }
+    if let values = try ValueStatement(selection, plan) { return try read(values, body) }
     try evaluate(selection, plan, body)
   }
 
@@ -37,22 +37,22 @@ struct SelectionReader {
   }
 
   /// Returns the groups that SQL computed.
-  private func answer(
+  private func read(
     _ groups: GroupStatement,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    var answers: [ResultGroup] = []
+    var results: [ResultGroup] = []
     try connection.withStatement(groups.sql.text) { statement in
       try statement.bind(groups.sql.parameters)
       while try statement.step() {
-        answers.append(try groups.answer(statement, resolve: resolved))
+        results.append(try groups.resultGroup(statement, resolve: resolved))
       }
     }
-    for answer in try groups.selection.windowed(answers) { try body(answer.values) }
+    for result in try groups.selection.windowed(results) { try body(result.values) }
   }
 
   /// Evaluates the values that SQL returned for each row.
-  private func answer(
+  private func read(
     _ values: ValueStatement,
     _ body: ([StoreValue]) throws -> Void
   ) throws {

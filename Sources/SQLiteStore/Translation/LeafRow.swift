@@ -81,7 +81,7 @@ extension SQLRow {
     if storage == .null { return .null }
     switch content {
     case .value: return nil
-    case .truth: return .bool(integer(at: index) != 0)
+    case .boolean: return .bool(integer(at: index) != 0)
     case .reference(let scope):
       guard storage == .integer else { return nil }
       return .identifier(PersistentIdentifier(scope: scope, key: .integer(integer(at: index))))

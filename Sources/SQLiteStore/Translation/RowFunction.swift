@@ -35,7 +35,7 @@ final class RowFunction: @unchecked Sendable {
       row: { _ in nil },
       members: { _, _ in [] }
     )
-    test = isTest ? try evaluator.judgement(of: expression) : { _ in nil }
+    test = isTest ? try evaluator.ternaryTest(of: expression) : { _ in nil }
     value = isTest ? { _ in .null } : try evaluator.reader(of: expression)
   }
 

@@ -55,8 +55,8 @@ struct SQLiteDialect: SQLDialect {
     // Blobs among the numbers: -0.0 is 0.0, and all NaN follow the numbers, as equals.
     case .withCare:
       let zero = SQLValue(exactly: -0.0)
-      let mended: SQLFragment = "CASE WHEN \(value) = \(bind: zero) THEN 0.0 ELSE x'FF' END"
-      return "CASE typeof(\(value)) WHEN 'blob' THEN \(mended) ELSE \(value) END"
+      let normalized: SQLFragment = "CASE WHEN \(value) = \(bind: zero) THEN 0.0 ELSE x'FF' END"
+      return "CASE typeof(\(value)) WHEN 'blob' THEN \(normalized) ELSE \(value) END"
     }
   }
 
@@ -69,7 +69,7 @@ struct SQLiteDialect: SQLDialect {
     return "IN (\(.list(values.map { "\(bind: $0)" })))"
   }
 
-  func memberPlace(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {
+  func memberPosition(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {
     "\(MemberPositions.name)(\(list), \(key))"
   }
 }
@@ -132,7 +132,7 @@ extension Operand {
   /// Creates the stored form of an attribute's value.
   fileprivate init?(_ value: StoreValue, as type: AttributeType) {
     switch (type, value) {
-    case (.bool, .bool(let truth)): self = .ordered(.integer(truth ? 1 : 0))
+    case (.bool, .bool(let flag)): self = .ordered(.integer(flag ? 1 : 0))
     case (.uint64, .unsigned(let number)): self = .ordered(SQLValue(number).bound)
     case (_, .integer(let number)) where type.isInteger: self = .ordered(.integer(number))
     case (.double, .double(let number)) where !number.isNaN,

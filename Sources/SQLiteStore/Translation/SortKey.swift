@@ -20,7 +20,7 @@ enum SortKey {
     bytes.append(rank(of: value))
     switch value {
     case .null: break
-    case .bool(let truth): bytes.append(truth ? 1 : 0)
+    case .bool(let flag): bytes.append(flag ? 1 : 0)
     case .integer(let number): append(whole: number, to: &bytes)
     case .unsigned(let number): append(whole: number, to: &bytes)
     case .double(let number): append(number, 0, to: &bytes)
@@ -106,8 +106,8 @@ enum SortKey {
     let zeros = whole.isEmpty ? fraction.prefix { $0 == UInt8(ascii: "0") }.count : 0
     var digits = Array(whole) + fraction.dropFirst(zeros)
     while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-    let place = UInt16(truncatingIfNeeded: whole.count - zeros + 0x4000)
-    let key = [UInt8(place >> 8), UInt8(place & 0xFF)] + digits + [0]
+    let exponent = UInt16(truncatingIfNeeded: whole.count - zeros + 0x4000)
+    let key = [UInt8(exponent >> 8), UInt8(exponent & 0xFF)] + digits + [0]
     bytes.append(number < 0 ? 1 : 3)
     bytes += number < 0 ? key.map { ~$0 } : key
   }

@@ -17,7 +17,7 @@ extension SQLValue {
     switch (type, value) {
     case (_, .null): self = .null
     case (.codable, _): self = .text(try Self.json(value))
-    case (.bool, .bool(let truth)): self = .integer(truth ? 1 : 0)
+    case (.bool, .bool(let flag)): self = .integer(flag ? 1 : 0)
     case (.uint64, .unsigned(let number)): self = .init(number)
     case (_, .integer(let number)) where type.isInteger: self = .integer(number)
     case (.double, .double(let number)), (.float, .double(let number)):

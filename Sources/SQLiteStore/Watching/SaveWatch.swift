@@ -16,7 +16,7 @@ package final class SaveWatch: Sendable {
   private let state: Mutex<State>
 
   /// The path of the database file, or `nil` for a database in memory.
-  var path: String? { database.place.path }
+  var path: String? { database.location.path }
 
   /// Begins with the current state of the database.
   init(_ database: Database) throws {
@@ -51,13 +51,13 @@ package final class SaveWatch: Sendable {
 
   /// Returns the number of saves, or `nil` if there were none since the last call.
   private func currentSaves(_ state: inout State) throws -> Int64? {
-    guard case .file(let file) = database.place else {
+    guard case .file(let file) = database.location else {
       return try database.read { try Metadata.saves(from: $0) }
     }
     do {
       return try database.used(.reading) {
         try database.checkProcess()
-        try database.settle(file)
+        try database.resolveIndeterminateCommit(file)
         try database.checkFile(file)
         let reader = try state.reader ?? database.takeReader()
         state.reader = reader

@@ -48,11 +48,11 @@ struct BulkDeletion {
   /// - Throws: ``DataStoreError/deletionDenied`` and `SwiftDataError.modelValidationFailure`.
   func rows() throws -> [Rows] {
     var found: [String: Rows] = [:]
-    var doomed: Set<Int64> = []
+    var deleted: Set<Int64> = []
     var open = try QueryReader(catalog: catalog, connection: connection).identifiers(query)
     while !open.isEmpty {
       let fresh = Dictionary(
-        grouping: open.filter { $0.integerKey.map { doomed.insert($0).inserted } ?? false },
+        grouping: open.filter { $0.integerKey.map { deleted.insert($0).inserted } ?? false },
         by: \.entityName
       )
       open = []
@@ -65,16 +65,16 @@ struct BulkDeletion {
       }
     }
     let all = found.keys.sorted().compactMap { found[$0] }
-    for rows in all { try checkDenial(of: rows, doomed) }
-    try checkLosses(all, doomed)
+    for rows in all { try checkDenial(of: rows, deleted) }
+    try checkLosses(all, deleted)
     return all
   }
 
-  private func checkDenial(of rows: Rows, _ doomed: Set<Int64>) throws {
+  private func checkDenial(of rows: Rows, _ deleted: Set<Int64>) throws {
     let map = rows.plan.map
     for property in map.entity.relationships(deleting: .deny) {
       let pairs = try related.rows(of: property, map, rows.identifiers)
-      guard let pair = pairs.first(where: { !doomed.contains($0.related.integerKey ?? 0) }) else {
+      guard let pair = pairs.first(where: { !deleted.contains($0.related.integerKey ?? 0) }) else {
         continue
       }
       throw DataStoreError(
@@ -88,11 +88,11 @@ struct BulkDeletion {
   }
 
   /// Throws if a row would lose the object of a relationship that is not optional.
-  private func checkLosses(_ all: [Rows], _ doomed: Set<Int64>) throws {
+  private func checkLosses(_ all: [Rows], _ deleted: Set<Int64>) throws {
     let keys = all.flatMap(\.keys)
     for loss in DeleteRules(of: all.map(\.plan.map.entity), catalog).losses {
       let losing = try related.referrers(by: loss.property, of: loss.entity, to: keys)
-      guard let loser = losing.first(where: { !doomed.contains($0.integerKey ?? 0) }) else {
+      guard let loser = losing.first(where: { !deleted.contains($0.integerKey ?? 0) }) else {
         continue
       }
       throw SwiftDataError.modelValidationFailure.with(

@@ -53,14 +53,14 @@ struct BulkUpdate {
     let property = rows.map.entity.properties[column.property]
     if case .constant(let constant) = value {
       guard !constant.isNull || property.isOptional else {
-        throw Self.misfit("nil", rows.map.entity, property)
+        throw Self.mismatch("nil", rows.map.entity, property)
       }
       do {
         let stored = try constant.isNull ? .null : SQLValue(constant, as: type)
         constants.append((column, stored))
         values.append((column, "\(bind: stored)"))
-      } catch let misfit as SQLValue.AttributeMismatch {
-        throw Self.misfit(misfit.reason, rows.map.entity, property)
+      } catch let mismatch as SQLValue.AttributeMismatch {
+        throw Self.mismatch(mismatch.reason, rows.map.entity, property)
       }
       return
     }
@@ -84,7 +84,7 @@ struct BulkUpdate {
         return try $0.step() ? $0.integer(at: 0) : nil
       }
       guard let key else { continue }
-      throw Self.misfit(
+      throw Self.mismatch(
         "the new value of row \(key) cannot be computed, because a number overflows; nothing was "
           + "changed",
         rows.map.entity,
@@ -101,7 +101,7 @@ struct BulkUpdate {
     return "\(plan.filtered(head))\(table.returning)"
   }
 
-  private static func misfit(
+  private static func mismatch(
     _ reason: String,
     _ entity: StoreEntity,
     _ property: StoreProperty

@@ -50,13 +50,13 @@ extension ChangeWriter {
     try connection.withStatement(plan.insertion) { statement in
       var key = firstKey
       // Comparing lists of names once is enough: records of one entity share theirs.
-      var known: PropertyNames?
+      var alignedNames: PropertyNames?
       for record in records {
-        if record.names === known, record.values.count == plan.map.entity.properties.count {
+        if record.names === alignedNames, record.values.count == plan.map.entity.properties.count {
           try insert(record.values, key, plan, statement)
         } else {
           try insert(record.aligned(to: plan.map.entity), key, plan, statement)
-          if record.isAligned(to: plan.map.entity) { known = record.names }
+          if record.isAligned(to: plan.map.entity) { alignedNames = record.names }
         }
         key += 1
       }
@@ -166,7 +166,7 @@ extension ChangeWriter {
       switch (column.content, value(property)) {
       case (.value(let type), let value):
         guard let stored = try? SQLValue(value, as: type) else {
-          throw misfit(value, property, map.entity)
+          throw mismatch(value, property, map.entity)
         }
         found.append(stored)
       case (.reference(let table, _), .identifier(let identifier)):

@@ -7,9 +7,9 @@ extension ChangeWriter {
   func add(_ list: WaitingList) throws {
     guard case .identifiers(let members) = list.value else {
       if list.value.isNull { return }
-      throw misfit(list.value, list.property, list.entity)
+      throw mismatch(list.value, list.property, list.entity)
     }
-    guard let keys = knownKeys(members) else { throw unsaved(list.entity, list.property) }
+    guard let keys = storedKeys(members) else { throw unsaved(list.entity, list.property) }
     let sql = "SELECT member, position FROM \(list.join.sql) WHERE owner = ?"
     var present: Set<Int64> = []
     var end: Int64 = 0
@@ -30,7 +30,7 @@ extension ChangeWriter {
   /// Appends related objects to the stored order of a one-to-many relationship.
   func addOrder(_ entry: WaitingValue) throws {
     let table = entry.plan.map.table
-    guard case .identifiers(let members) = entry.value, let keys = knownKeys(members),
+    guard case .identifiers(let members) = entry.value, let keys = storedKeys(members),
       let sql = WritePlan.update(of: table, [entry.column.map])
     else { throw unsaved(entry.plan.map.entity, entry.column.property) }
     let stored = try value(of: entry.column.map, row: entry.key, in: table) { $0.text(at: 0) }
@@ -94,10 +94,10 @@ extension ChangeWriter {
         try noteBefore(CollectionOfOne(identifier))
         _ = try step(sql, counterpart, former.row)
         if connection.changedRowCount > 0 {
-          try notePartner(identifier, lost: inverse, cause: .merge)
+          try noteCounterpart(identifier, lost: inverse, cause: .merge)
         }
       } else if try step("SELECT 1 FROM \(other.table.sql)" + condition, counterpart, former.row) {
-        throw DataStoreError.partnerLost(
+        throw DataStoreError.counterpartLost(
           try finder.identifier(of: counterpart, other),
           inverse,
           to: try finder.identifier(of: former.row, map)

@@ -6,7 +6,7 @@ extension ChangeWriter {
   /// Writes the references whose rows were inserted after them.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a temporary identifier that was not inserted.
-  func settleWaiting() throws {
+  func writePostponed() throws {
     for entry in waiting {
       if entry.isAddition {
         try addOrder(entry)
@@ -39,9 +39,9 @@ extension ChangeWriter {
     switch list.value {
     case .identifiers(let identifiers): members = identifiers
     case .null: return
-    default: throw misfit(list.value, list.property, list.entity)
+    default: throw mismatch(list.value, list.property, list.entity)
     }
-    guard let keys = knownKeys(members)?.withoutRepeats else {
+    guard let keys = storedKeys(members)?.withoutRepeats else {
       throw unsaved(list.entity, list.property)
     }
     try insert(keys, into: list, from: 0)

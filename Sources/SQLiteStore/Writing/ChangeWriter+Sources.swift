@@ -3,18 +3,18 @@ import StoreProtocol
 /// Rows written directly from the objects that have their values.
 ///
 /// It handles only entities whose plans say that a row is one statement
-/// (``WritePlan/takesSources``). These have no constraint, join table, index of words or file.
+/// (``WritePlan/readsSources``). These have no constraint, join table, index of words or file.
 extension ChangeWriter {
   /// Writes new rows, whose keys were assigned before; those of one entity are written one after
   /// the other.
   func insert(_ sources: [any RowProducer]) throws {
-    var places: [String: [Int]] = [:]
-    for (place, source) in sources.enumerated() {
-      places[source.entityName, default: []].append(place)
+    var indexes: [String: [Int]] = [:]
+    for (index, source) in sources.enumerated() {
+      indexes[source.entityName, default: []].append(index)
     }
     let firstKeys = result.firstKeys
-    for (name, places) in places.sorted(by: { $0.value[0] < $1.value[0] }) {
-      try insert(places.map { (sources[$0], firstKeys[$0]) }, try catalog.writePlan(of: name))
+    for (name, indexes) in indexes.sorted(by: { $0.value[0] < $1.value[0] }) {
+      try insert(indexes.map { (sources[$0], firstKeys[$0]) }, try catalog.writePlan(of: name))
     }
   }
 

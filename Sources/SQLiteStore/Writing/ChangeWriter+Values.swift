@@ -47,12 +47,12 @@ extension ChangeWriter {
       }
       try statement.bind(key, at: index)
     case (.order, .identifiers(let list)):
-      guard let known = knownKeys(list) else {
+      guard let keys = storedKeys(list) else {
         try statement.bindNull(at: index)
         return false
       }
-      try statement.bind(KeyList.encoded(known), at: index)
-    default: throw misfit(value, column.property, plan.map.entity)
+      try statement.bind(KeyList.encoded(keys), at: index)
+    default: throw mismatch(value, column.property, plan.map.entity)
     }
     return true
   }
@@ -82,20 +82,20 @@ extension ChangeWriter {
   /// Returns the keys of a list, or `nil` while one of them is not known.
   ///
   /// A key of another kind of store refers to no row here and is left out.
-  func knownKeys(_ list: [PersistentIdentifier]) -> [Int64]? {
-    var known: [Int64] = []
-    known.reserveCapacity(list.count)
+  func storedKeys(_ list: [PersistentIdentifier]) -> [Int64]? {
+    var keys: [Int64] = []
+    keys.reserveCapacity(list.count)
     for identifier in list {
       if let key = key(of: identifier) {
-        known.append(key)
+        keys.append(key)
       } else if identifier.isTemporary {
         return nil
       }
     }
-    return known
+    return keys
   }
 
-  func misfit(
+  func mismatch(
     _ value: StoreValue,
     _ property: Int,
     _ entity: StoreEntity

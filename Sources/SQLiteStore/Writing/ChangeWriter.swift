@@ -150,10 +150,10 @@ final class ChangeWriter {
 
   private func finished(_ changes: StoreChanges) throws -> StoreChangesResult {
     try changes.checkInsertions(result)
-    try settleWaiting()
+    try writePostponed()
     for list in lists { try write(list) }
     try detachFormerCounterparts()
-    try search.settle()
+    try search.updateIndexes()
     if connection.hasDanglingReferences { try dropDanglingReferences() }
     try keepSharedFiles()
     if let firstFreeKey, freeKey != firstFreeKey {

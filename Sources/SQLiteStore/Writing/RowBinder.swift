@@ -13,7 +13,7 @@ final class RowBinder: RowWriter {
   }
 
   /// The parameter of a property's value; parameter 0 is none.
-  private struct Place {
+  private struct Binding {
     var parameter = 0
     var kind = Kind.other
   }
@@ -23,7 +23,7 @@ final class RowBinder: RowWriter {
   private let statement: Statement
   private let columns: [WriteColumn]
   private let firstParameter: Int
-  private let places: [Place]
+  private let bindings: [Binding]
   private var written = 0
   private var hasBegun = false
 
@@ -40,7 +40,7 @@ final class RowBinder: RowWriter {
     self.statement = statement
     self.columns = columns
     self.firstParameter = firstParameter
-    var places = [Place](repeating: Place(), count: plan.map.entity.properties.count)
+    var bindings = [Binding](repeating: Binding(), count: plan.map.entity.properties.count)
     for (number, column) in columns.enumerated() {
       let kind: Kind =
         switch column.type {
@@ -50,9 +50,9 @@ final class RowBinder: RowWriter {
         case .date: .date
         default: .other
         }
-      places[column.property] = Place(parameter: firstParameter + number, kind: kind)
+      bindings[column.property] = Binding(parameter: firstParameter + number, kind: kind)
     }
-    self.places = places
+    self.bindings = bindings
   }
 
   /// Binds the values of a row; a value that its object does not provide is null.
@@ -78,64 +78,64 @@ final class RowBinder: RowWriter {
   }
 
   override func write(_ value: StoreValue, at index: Int) {
-    let place = places[index]
-    guard place.parameter > 0 else { return }
+    let binding = bindings[index]
+    guard binding.parameter > 0 else { return }
     attempt(index) {
-      let column = columns[place.parameter - firstParameter]
-      _ = try changes.bind(value, to: column, plan, statement, at: place.parameter)
+      let column = columns[binding.parameter - firstParameter]
+      _ = try changes.bind(value, to: column, plan, statement, at: binding.parameter)
     }
   }
 
   override func write(_ value: Int64, at index: Int) {
-    let place = places[index]
-    guard place.kind == .number else { return write(.integer(value), at: index) }
-    attempt(index) { try statement.bind(value, at: place.parameter) }
+    let binding = bindings[index]
+    guard binding.kind == .number else { return write(.integer(value), at: index) }
+    attempt(index) { try statement.bind(value, at: binding.parameter) }
   }
 
   override func write(_ value: Double, at index: Int) {
-    let place = places[index]
-    guard place.kind == .double, value.isPlain else { return write(.double(value), at: index) }
-    attempt(index) { try statement.bind(value, at: place.parameter) }
+    let binding = bindings[index]
+    guard binding.kind == .double, value.isPlain else { return write(.double(value), at: index) }
+    attempt(index) { try statement.bind(value, at: binding.parameter) }
   }
 
   override func write(_ value: Date, at index: Int) {
-    let place = places[index]
+    let binding = bindings[index]
     let seconds = value.timeIntervalSinceReferenceDate
-    guard place.kind == .date, seconds.isPlain else { return write(.date(value), at: index) }
-    attempt(index) { try statement.bind(seconds, at: place.parameter) }
+    guard binding.kind == .date, seconds.isPlain else { return write(.date(value), at: index) }
+    attempt(index) { try statement.bind(seconds, at: binding.parameter) }
   }
 
   override func write(_ value: String, at index: Int) {
-    let place = places[index]
-    guard place.kind == .text else { return write(.string(value), at: index) }
+    let binding = bindings[index]
+    guard binding.kind == .text else { return write(.string(value), at: index) }
     attempt(index) {
-      let isExact = try statement.bind(scanning: value, at: place.parameter)
+      let isExact = try statement.bind(scanning: value, at: binding.parameter)
       guard !isExact, !ExactText.isComposed(value) else { return }
-      let column = columns[place.parameter - firstParameter]
+      let column = columns[binding.parameter - firstParameter]
       try changes.mark(column.map, in: plan.map.table)
     }
   }
 
   override func write(reference key: PersistentIdentifier.Key?, at index: Int) {
-    let place = places[index]
-    guard place.parameter > 0 else { return }
+    let binding = bindings[index]
+    guard binding.parameter > 0 else { return }
     attempt(index) {
       if let key = try key.flatMap({ try changes.number(of: $0, in: index, of: plan) }) {
-        try statement.bind(key, at: place.parameter)
+        try statement.bind(key, at: binding.parameter)
       } else {
-        try statement.bindNull(at: place.parameter)
+        try statement.bindNull(at: binding.parameter)
       }
     }
   }
 
   override func write(references keys: [PersistentIdentifier.Key]?, at index: Int) {
-    let place = places[index]
-    guard place.parameter > 0 else { return }
+    let binding = bindings[index]
+    guard binding.parameter > 0 else { return }
     attempt(index) {
       if let keys, let order = try changes.order(of: keys, in: index, of: plan) {
-        try statement.bind(KeyList.encoded(order), at: place.parameter)
+        try statement.bind(KeyList.encoded(order), at: binding.parameter)
       } else {
-        try statement.bindNull(at: place.parameter)
+        try statement.bindNull(at: binding.parameter)
       }
     }
   }

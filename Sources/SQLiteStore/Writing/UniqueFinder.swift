@@ -67,7 +67,7 @@ final class UniqueFinder {
     in table: TableMap,
     except own: Int64?
   ) throws -> Int64? {
-    if constraint.equalNothing(values) { return nil }
+    if constraint.equalNoValues(values) { return nil }
     if let key = try exactKey(equalTo: values, constraint, except: own) { return key }
     guard constraint.hasInexactColumns, try isMarked(constraint, table) else { return nil }
     return try inexactKey(equalTo: values, constraint, in: table, except: own)
@@ -137,7 +137,7 @@ final class UniqueFinder {
 
   private func isMarked(_ column: ColumnMap, _ table: TableMap) throws -> Bool {
     let key = InexactColumns.key(of: column, in: table)
-    if let known = marks[key] { return known }
+    if let cached = marks[key] { return cached }
     let isMarked = try InexactColumns.isMarked(column, in: table, on: connection)
     marks[key] = isMarked
     return isMarked

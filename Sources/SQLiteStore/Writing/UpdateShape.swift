@@ -47,11 +47,11 @@ final class UpdateShape {
     var columns: [(position: Int, column: WriteColumn)] = []
     var lists: [(position: Int, join: JoinMap)] = []
     for (position, change) in update.changes.enumerated() {
-      switch map.places[change.index] {
+      switch map.storage[change.index] {
       case .column:
         if let column = plan.column(of: change.index) { columns.append((position, column)) }
       case .join(let join): lists.append((position, join))
-      case .nowhere: continue
+      case .notStored: continue
       }
     }
     self.plan = plan

@@ -40,7 +40,7 @@ final class WritePlan: Sendable {
   let oneToOneProperties: [Int]
 
   /// Whether a new row is one statement, regardless of the store's other content.
-  var takesSources: Bool {
+  var readsSources: Bool {
     constraints.isEmpty && searches.isEmpty && joins.isEmpty
       && !columns.contains(where: \.isExternal)
   }
@@ -78,14 +78,14 @@ final class WritePlan: Sendable {
     entityName = table.entityColumn == nil ? nil : map.entity.name
     var columns: [WriteColumn] = []
     var joins: [(property: Int, join: JoinMap)] = []
-    for (index, place) in map.places.enumerated() {
-      switch place {
+    for (index, storage) in map.storage.enumerated() {
+      switch storage {
       case .column(let column):
         let map = table.columns[column]
         let isExternal = table.externalColumns.contains(map)
         columns.append(WriteColumn(property: index, map, isExternal: isExternal))
       case .join(let join): joins.append((index, join))
-      case .nowhere: continue
+      case .notStored: continue
       }
     }
     self.columns = columns
@@ -117,11 +117,11 @@ final class WritePlan: Sendable {
   /// Returns the statement that sets some of the entity's columns, and then the row's version.
   func change(of columns: [WriteColumn]) -> String {
     let properties = columns.map(\.property)
-    return changes.withLock { known in
-      if let sql = known[properties] { return sql }
-      if known.count >= Self.mostChanges { known = [:] }
+    return changes.withLock { cached in
+      if let sql = cached[properties] { return sql }
+      if cached.count >= Self.mostChanges { cached = [:] }
       let sql = Self.change(of: map.table, columns.map(\.map))
-      known[properties] = sql
+      cached[properties] = sql
       return sql
     }
   }

@@ -27,7 +27,7 @@ struct DifferentialCheck {
   }
 
   private func check(_ query: StoreQuery) throws {
-    let expected = try outcome { try reference.answer(query) }
+    let expected = try outcome { try reference.evaluate(query) }
     let found = try outcome { try store.fetch(query) }
     try compareOutcomes(found.map { $0.map(\.number) }, expected)
     guard case .success(let rows) = found, case .success(let numbers) = expected else { return }
@@ -95,11 +95,11 @@ struct DifferentialCheck {
     let part = try store.part(of: query)
     var joined = query
     joined.filter = .and([part.filter, part.remaining].compactMap { $0 })
-    try compare(.part, try reference.answer(joined), expected)
+    try compare(.part, try reference.evaluate(joined), expected)
     guard let filter = part.filter else { return }
     var taken = StoreQuery(entity: query.entity, includesSubentities: query.includesSubentities)
     taken.filter = filter
-    let superset = Set(try reference.answer(taken))
+    let superset = Set(try reference.evaluate(taken))
     let missing = expected.filter { !superset.contains($0) }
     try compare(.part, missing, [])
   }
@@ -110,10 +110,10 @@ struct DifferentialCheck {
     guard let filter = query.filter else { return }
     let yes = try store.identifiers(query.asking(filter))
     let no = try store.identifiers(query.asking(.not(filter)))
-    try compare(.partition, no, try reference.answer(query.asking(.not(filter))))
+    try compare(.partition, no, try reference.evaluate(query.asking(.not(filter))))
     try compare(.partition, yes.filter(Set(no).contains), [])
     guard typing(query).canDecide(filter) else { return }
-    let all = try reference.answer(query.asking(nil))
+    let all = try reference.evaluate(query.asking(nil))
     try compare(.partition, (yes + no).sorted(), all)
   }
 
@@ -123,17 +123,17 @@ struct DifferentialCheck {
     guard let filter = query.filter, typing.canDecide(filter), filter.children.count > 1 else {
       return
     }
-    func answers() throws -> [Set<Int64>] {
+    func results() throws -> [Set<Int64>] {
       try filter.children.map { Set(try store.identifiers(query.asking($0))) }
     }
     let all = try store.identifiers(query.asking(filter))
     switch filter {
     case .and:
-      let parts = try answers()
+      let parts = try results()
       let joined = parts.dropFirst().reduce(parts[0]) { $0.intersection($1) }
       try compare(.parts, all, joined.sorted())
     case .or:
-      let joined = try answers().reduce(Set()) { $0.union($1) }
+      let joined = try results().reduce(Set()) { $0.union($1) }
       try compare(.parts, all, joined.sorted())
     default: return
     }
@@ -144,7 +144,7 @@ struct DifferentialCheck {
   }
 
   private func check(_ selection: StoreSelection) throws {
-    let expected = try outcome { try reference.answer(selection) }
+    let expected = try outcome { try reference.evaluate(selection) }
     let found = try outcome { try store.select(selection) }
     switch (found, expected) {
     case (.success(let a), .success(let b)) where areSame(a, b): return

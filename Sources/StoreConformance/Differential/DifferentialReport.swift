@@ -11,9 +11,9 @@ public struct DifferentialReport: Sendable {
   /// The different kinds of differences, each with the first case that showed it.
   public private(set) var findings: [DifferentialFinding] = []
 
-  mutating func count(isTelling: Bool) {
+  mutating func count(isDecisive: Bool) {
     asked += 1
-    if isTelling { telling += 1 }
+    if isDecisive { telling += 1 }
   }
 
   mutating func add(_ finding: DifferentialFinding) {

@@ -88,16 +88,16 @@ public struct DifferentialRun {
     var maker = QueryGenerator(source: source, rows: reference.rows.map(\.identifier))
     defer { source = maker.source }
     if number.isMultiple(of: 5) {
-      report.count(isTelling: false)
+      report.count(isDecisive: false)
       return .selection(maker.selection())
     }
     var query = maker.query()
-    var isTelling = reference.tellsApart(query)
-    for _ in 0..<2 where !isTelling {
+    var isDecisive = reference.tellsApart(query)
+    for _ in 0..<2 where !isDecisive {
       query = maker.query()
-      isTelling = reference.tellsApart(query)
+      isDecisive = reference.tellsApart(query)
     }
-    report.count(isTelling: isTelling)
+    report.count(isDecisive: isDecisive)
     return .query(query)
   }
 

@@ -30,7 +30,7 @@ enum DirectedRules {
       "QUERY-034",
       "A list in a condition contains each of its strings, whatever their characters."
     ) {
-      (oddTexts(), memberships())
+      (rowsOfOddStrings(), memberships())
     },
     rule("SELECT-012", "Keys that are equal in Swift are one group, whatever their bytes.") {
       (spellings(), groups())
@@ -126,7 +126,7 @@ extension DirectedRules {
   }
 
   /// Returns a row for each string, alone and as an element.
-  private static func oddTexts() -> [DifferentialRow] {
+  private static func rowsOfOddStrings() -> [DifferentialRow] {
     oddStrings.enumerated().map { index, text in
       DifferentialRow(
         Int64(index + 1),
@@ -254,8 +254,8 @@ extension DirectedRules {
       }
     }
     let sorted = StoreQuery(entity: "Exhibit", sort: [QuerySort(name), QuerySort(made)])
-    let known = ["\u{E9}", "e\u{301}", "x"].flatMap { spellings(of: .constant(.string($0))) }
-    return texts + dates + known
+    let strings = ["\u{E9}", "e\u{301}", "x"].flatMap { spellings(of: .constant(.string($0))) }
+    return texts + dates + strings
       + [query("Exhibit", .compare(.equal, name, .row("name"))), .query(sorted)]
   }
 

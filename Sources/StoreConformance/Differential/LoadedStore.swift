@@ -59,14 +59,14 @@ final class LoadedStore {
 
   /// Returns the rows of a query, with the values of all properties except to-many relationships.
   func read(_ query: StoreQuery) throws -> [(number: Int64, values: [StoreValue])] {
-    var answer: [(Int64, [StoreValue])] = []
+    var result: [(Int64, [StoreValue])] = []
     try store.read(own(query)) { reader in
       let values = try reader.entity.properties.enumerated().map { index, property in
         property.isToMany ? .null : inNumbers(try reader.value(at: index))
       }
-      answer.append((number(of: reader.identifier), values))
+      result.append((number(of: reader.identifier), values))
     }
-    return answer
+    return result
   }
 
   func select(_ selection: StoreSelection) throws -> [[StoreValue]] {
@@ -82,9 +82,9 @@ final class LoadedStore {
       }
     }
     own.having = selection.having.map(self.own)
-    var answer: [[StoreValue]] = []
-    try store.select(own) { answer.append($0.map(inNumbers)) }
-    return answer
+    var result: [[StoreValue]] = []
+    try store.select(own) { result.append($0.map(inNumbers)) }
+    return result
   }
 
   /// Returns the part of a query that the store evaluates, in numbers.

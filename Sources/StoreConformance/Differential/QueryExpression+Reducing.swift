@@ -25,8 +25,8 @@ extension QueryExpression {
       found = [.constant(SampleTypes.zero(of: type.unwrapped))]
     }
     if type != .bool { found += typing.shortPaths(to: type) }
-    let known = Set(typing.variables.keys)
-    for part in nodes.dropFirst() where part.freeVariables.isSubset(of: known) {
+    let bound = Set(typing.variables.keys)
+    for part in nodes.dropFirst() where part.freeVariables.isSubset(of: bound) {
       if let other = typing.type(of: part), type.accepts(other) { found.append(part) }
     }
     return found
@@ -61,8 +61,8 @@ extension QueryExpression {
 extension QueryTyping {
   /// Returns some properties of a type of the objects in scope.
   fileprivate func shortPaths(to type: QueryType) -> [QueryExpression] {
-    variables.sorted { $0.key < $1.key }.flatMap { variable, known -> [QueryExpression] in
-      guard !known.isOptional, let name = known.entity, let entity = try? Sample.entity(name)
+    variables.sorted { $0.key < $1.key }.flatMap { variable, bound -> [QueryExpression] in
+      guard !bound.isOptional, let name = bound.entity, let entity = try? Sample.entity(name)
       else { return [] }
       let fitting = entity.properties.filter {
         !$0.isEphemeral && type.accepts(SampleTypes.type(of: $0))

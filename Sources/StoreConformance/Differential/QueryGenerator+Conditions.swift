@@ -62,7 +62,7 @@ extension QueryGenerator {
     if value.type.unwrapped.isNumber, source.oneIn(15) {
       type = .scalar(source.pick([.int64, .uint64, .double, .decimal]))
     }
-    let other = source.below(3) > 0 ? known(type) : expression(type, depth - 1)
+    let other = source.below(3) > 0 ? operand(type) : expression(type, depth - 1)
     let sides = source.oneIn(4) ? (other, value.expression) : (value.expression, other)
     return .compare(comparisonKind(value.type), sides.0, sides.1)
   }
@@ -85,10 +85,10 @@ extension QueryGenerator {
   private mutating func takenComparison(_ depth: Int) -> QueryExpression {
     let list = collection(depth - 1)
     guard let element = list.type.element else { return .constant(.bool(true)) }
-    let takings: [QueryExpression.Aggregate] =
+    let selections: [QueryExpression.Aggregate] =
       element.attributeType == nil ? [.first, .last] : [.first, .last, .minimum, .maximum]
-    let taken = QueryExpression.aggregate(source.pick(takings), list.expression)
-    return comparison(of: (taken, element.optional), depth)
+    let selected = QueryExpression.aggregate(source.pick(selections), list.expression)
+    return comparison(of: (selected, element.optional), depth)
   }
 
   /// Returns a condition on the order of two strings.
@@ -163,12 +163,12 @@ extension QueryGenerator {
     let goal = QueryType.scalar(type)
     var ends = [source.value(of: goal), source.value(of: goal)]
     if !source.oneIn(8) { ends.sort { StoreValue.sortOrder($0, $1) < 0 } }
-    let known = source.below(3) > 0
+    let isConstant = source.below(3) > 0
     let operand = expression(source.oneIn(3) ? goal.optional : goal, max(depth - 1, 0))
     return .isInRange(
       operand,
-      lower: known ? .constant(ends[0]) : expression(goal, depth - 1),
-      upper: known ? .constant(ends[1]) : expression(goal, depth - 1),
+      lower: isConstant ? .constant(ends[0]) : expression(goal, depth - 1),
+      upper: isConstant ? .constant(ends[1]) : expression(goal, depth - 1),
       closed: source.oneIn(2)
     )
   }

@@ -3,9 +3,9 @@ import StoreProtocol
 extension QueryGenerator {
   /// Returns an object in scope with its type, which may be optional.
   mutating func object() -> Typed {
-    let known = scope.indices.filter { scope[$0].entity != nil }
+    let objects = scope.indices.filter { scope[$0].entity != nil }
     // Conditions are most often about the innermost variable.
-    let variable = source.oneIn(3) ? source.pick(known) : known[known.count - 1]
+    let variable = source.oneIn(3) ? source.pick(objects) : objects[objects.count - 1]
     var found: Typed = (.element(variable), scope[variable])
     for _ in 0..<2 where source.oneIn(3) { found = hop(from: found) ?? found }
     return source.oneIn(8) ? narrowed(found) : found

@@ -64,7 +64,7 @@ struct QueryGenerator {
   }
 
   /// Returns a constant to compare with, which may refer to a missing row.
-  mutating func known(_ type: QueryType) -> QueryExpression {
+  mutating func operand(_ type: QueryType) -> QueryExpression {
     guard source.oneIn(20), let entity = type.entity else { return constant(type) }
     return .constant(.identifier(DifferentialRow.identifier(1_000, entity)))
   }
@@ -85,7 +85,7 @@ struct QueryGenerator {
     switch goal {
     case .bool: return condition(depth)
     case .scalar(let type):
-      if type == .int64, source.oneIn(2) { return wholeNumber(depth) }
+      if type == .int64, source.oneIn(2) { return integer(depth) }
       return goal.isNumber ? arithmetic(type, depth) : taken(goal, depth)
     case .optional(let wrapped): return optional(wrapped, depth)
     case .list(let element): return filter(element, depth)
@@ -128,7 +128,7 @@ struct QueryGenerator {
   }
 
   /// Returns an integer that is computed from another expression.
-  private mutating func wholeNumber(_ depth: Int) -> QueryExpression {
+  private mutating func integer(_ depth: Int) -> QueryExpression {
     guard !source.oneIn(4) else {
       return .text(
         source.oneIn(2) ? .caseInsensitiveCompare : .localizedCompare,
@@ -157,7 +157,7 @@ struct QueryGenerator {
     switch source.below(4) {
     case 0:
       return .aggregate(
-        source.pick(wrapped.attributeType == nil ? [.first, .last] : Self.takings),
+        source.pick(wrapped.attributeType == nil ? [.first, .last] : Self.selections),
         expression(.list(wrapped), depth - 1)
       )
     case 1 where wrapped == .int:
@@ -170,7 +170,7 @@ struct QueryGenerator {
     }
   }
 
-  private static let takings: [QueryExpression.Aggregate] = [.first, .last, .minimum, .maximum]
+  private static let selections: [QueryExpression.Aggregate] = [.first, .last, .minimum, .maximum]
 
   private mutating func mapped(_ wrapped: QueryType, _ depth: Int) -> QueryExpression {
     let operand = probe(depth - 1)

@@ -30,7 +30,7 @@ struct ReferenceRows {
     evaluator = QueryEvaluator(
       schema: Sample.schema.storeSchema,
       row: { byKey[$0.key] },
-      members: { members[Place(row: $0.identifier.key, property: $1)] ?? [] }
+      members: { members[ListKey(row: $0.identifier.key, property: $1)] ?? [] }
     )
   }
 
@@ -38,15 +38,15 @@ struct ReferenceRows {
   func row(_ number: Int64) -> SnapshotRow? { byKey[.integer(number)] }
 
   /// Returns the numbers of the rows of a query.
-  func answer(_ query: StoreQuery) throws -> [Int64] {
-    try evaluator.answer(query, over: rows).map { $0.identifier.integerKey ?? 0 }
+  func evaluate(_ query: StoreQuery) throws -> [Int64] {
+    try evaluator.evaluate(query, over: rows).map { $0.identifier.integerKey ?? 0 }
   }
 
   /// Returns the values of a selection.
-  func answer(_ selection: StoreSelection) throws -> [[StoreValue]] {
-    var answer: [[StoreValue]] = []
-    try evaluator.answer(selection, over: rows) { answer.append($0) }
-    return answer
+  func evaluate(_ selection: StoreSelection) throws -> [[StoreValue]] {
+    var result: [[StoreValue]] = []
+    try evaluator.evaluate(selection, over: rows) { result.append($0) }
+    return result
   }
 
   /// Returns whether a query's filter matches some rows and not others.
@@ -58,23 +58,23 @@ struct ReferenceRows {
     return matching > 0 && matching < asked.count
   }
 
-  private struct Place: Hashable {
+  private struct ListKey: Hashable {
     let row: PersistentIdentifier.Key
     let property: Int
   }
 
-  private static func members(_ rows: [SnapshotRow]) -> [Place: [PersistentIdentifier]] {
-    var found: [Place: [PersistentIdentifier]] = [:]
+  private static func members(_ rows: [SnapshotRow]) -> [ListKey: [PersistentIdentifier]] {
+    var found: [ListKey: [PersistentIdentifier]] = [:]
     for row in rows {
       for (index, property) in row.entity.properties.enumerated() where property.isToMany {
         var listed: [PersistentIdentifier] = []
         if case .identifiers(let list) = row.value(at: index) { listed = list }
-        let place = Place(row: row.identifier.key, property: index)
+        let key = ListKey(row: row.identifier.key, property: index)
         guard property.isDerivedToMany, let relationship = property.relationship else {
-          found[place] = listed
+          found[key] = listed
           continue
         }
-        found[place] = MemberOrder.ordered(
+        found[key] = MemberOrder.ordered(
           belonging(to: row, by: relationship, rows),
           by: listed
         )

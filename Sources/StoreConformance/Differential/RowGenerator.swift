@@ -19,7 +19,7 @@ struct RowGenerator {
       return DifferentialRow(Int64(number + 1), entity)
     }
     var maker = RowGenerator(source: source, rows: rows, texts: [])
-    maker.texts = maker.differentTexts()
+    maker.texts = maker.differentStrings()
     for index in rows.indices { try maker.fill(index) }
     maker.join("groups", "members")
     maker.pair("passport", "holder")
@@ -27,7 +27,7 @@ struct RowGenerator {
   }
 
   /// Returns distinct strings, for unique properties.
-  private mutating func differentTexts() -> [StoreValue] {
+  private mutating func differentStrings() -> [StoreValue] {
     var found: [String] = []
     for text in SampleValues.strings where !found.contains(text) { found.append(text) }
     return found.shuffled(using: &source).map { .string($0) }

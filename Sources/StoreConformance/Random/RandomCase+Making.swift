@@ -34,13 +34,13 @@ extension RandomCase {
     beside bench: StoreBench,
     seed: UInt64
   ) -> RuleViolation {
-    let place = "seed \(seed), step \(steps.count)"
+    let location = "seed \(seed), step \(steps.count)"
     // A failure that depends on chance cannot be shrunk.
-    guard violation(beside: bench) != nil else { return found.within(place) }
+    guard violation(beside: bench) != nil else { return found.within(location) }
     let smallest = shrunk { $0.violation(beside: bench) != nil }
     let remaining = smallest.violation(beside: bench) ?? found
     return RuleViolation(
-      "\(place); smallest case:\n\(SwiftSource.text(smallest))\n\(remaining.subject)",
+      "\(location); smallest case:\n\(SwiftSource.text(smallest))\n\(remaining.subject)",
       expected: remaining.expected,
       found: remaining.found,
       isWholeCase: true

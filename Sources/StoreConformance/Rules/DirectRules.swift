@@ -212,8 +212,8 @@ enum DirectRules {
       for number in 0..<3 {
         let rows = try store.identifiers(StoreQuery(entity: "Person"))
         let transactions = try history.transactions(StoreHistoryQuery())
-        let told = transactions.flatMap { $0.changes.map(\.identifier) }
-        try expect("the reported rows", told, equals: rows)
+        let reported = transactions.flatMap { $0.changes.map(\.identifier) }
+        try expect("the reported rows", reported, equals: rows)
         let last = try history.historyBounds().last
         try expect("the last save", last, equals: transactions.last?.number ?? 0)
         let record = try Sample.record("Person", ["name": .string("meanwhile \(number)")])
@@ -249,7 +249,7 @@ enum DirectRules {
 
   /// Opens a store of plain values, and returns whether it accepts sources for them.
   private static func opensPlain(_ bench: StoreBench) throws -> Bool {
-    try bench.open(Schema(storeSchema: StoreSchema(entities: [plain]))).takesSources(of: plain.name)
+    try bench.open(Schema(storeSchema: StoreSchema(entities: [plain]))).readsSources(of: plain.name)
   }
 
   private static func stored(_ bench: StoreBench) throws -> [[StoreValue]] {

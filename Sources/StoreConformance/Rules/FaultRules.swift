@@ -259,20 +259,20 @@ extension FaultRules {
         do { _ = try bench.store.apply(changes) } catch { failure = error }
       }
       guard let failure, isUncertain(failure) else { return isReached }
-      var told: Bool?
+      var reported: Bool?
       do {
         switch try bench.store.outcome(ofSave: changes.saveIdentifier) {
-        case .saved: told = true
-        case .notSaved: told = false
+        case .saved: reported = true
+        case .notSaved: reported = false
         }
       } catch let error as DataStoreError
         where [.outcomeUnknown, .unsupportedFeature].contains(error.code)
       {
-        told = nil
+        reported = nil
       }
       try bench.reopen()
       let isStored = try bench.value("name", of: row) == .string("after")
-      if let told { try expect("whether the save is stored", isStored, equals: told) }
+      if let reported { try expect("whether the save is stored", isStored, equals: reported) }
       return isReached
     }
   }

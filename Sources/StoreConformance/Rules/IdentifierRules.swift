@@ -233,11 +233,11 @@ enum IdentifierRules {
   }
 
   private static func unknownObjectsAreRefused(_ bench: StoreBench) throws {
-    let stranger = try Sample.record("Person").persistentIdentifier
-    let pet = try Sample.record("Dog", ["owner": .identifier(stranger)])
-    let fan = try Sample.record("Person", ["favourites": .identifiers([stranger])])
+    let unsaved = try Sample.record("Person").persistentIdentifier
+    let pet = try Sample.record("Dog", ["owner": .identifier(unsaved)])
+    let fan = try Sample.record("Person", ["favourites": .identifiers([unsaved])])
     for record in [pet, fan] {
-      try expect("a reference to \(stranger)", throws: .invalidValue) {
+      try expect("a reference to \(unsaved)", throws: .invalidValue) {
         try bench.save(inserting: [Sample.record("Cat"), record])
       }
     }
@@ -281,12 +281,12 @@ enum IdentifierRules {
   }
 
   private static func unregisteredInUpdates(_ bench: StoreBench) throws {
-    let stranger = try Sample.record("Person").persistentIdentifier
+    let unsaved = try Sample.record("Person").persistentIdentifier
     let people = try bench.insert("Person", named: ["Ada", "Bob"])
     for values in [
-      ["mentor": .identifier(stranger)], ["favourites": .identifiers([stranger])],
+      ["mentor": .identifier(unsaved)], ["favourites": .identifiers([unsaved])],
     ] as [[String: StoreValue]] {
-      try expect("a reference to \(stranger)", throws: .invalidValue) {
+      try expect("a reference to \(unsaved)", throws: .invalidValue) {
         try bench.save(
           inserting: [Sample.record("Cat")],
           updating: [

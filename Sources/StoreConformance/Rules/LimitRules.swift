@@ -10,7 +10,7 @@ enum LimitRules {
       check: manyRows
     ),
     Rule("LIMIT-002", "An entity can have a thousand properties.", check: manyProperties),
-    Rule("LIMIT-003", "A save can contain many strings of a megabyte.", check: largeTexts),
+    Rule("LIMIT-003", "A save can contain many strings of a megabyte.", check: largeStrings),
     Rule("LIMIT-004", "Any string can be the name of an entity or a property.", check: anyNames),
     Rule(
       "LIMIT-007",
@@ -63,7 +63,7 @@ enum LimitRules {
     try expect("the values after an update", bench.record(row)?.values, equals: negative)
   }
 
-  private static func largeTexts(_ bench: StoreBench) throws {
+  private static func largeStrings(_ bench: StoreBench) throws {
     let count = bench.settings.count(short: 3, full: 50)
     let texts = (0..<count).map { String(repeating: "text \($0) ", count: 150_000) }
     let rows = try bench.insert(

@@ -15,7 +15,11 @@ enum QueryRules {
       "A query by identity returns the rows that exist and omits the others.",
       check: byKey
     ),
-    Rule("QUERY-004", "A query for an entity that the schema lacks throws.", check: strangers),
+    Rule(
+      "QUERY-004",
+      "A query for an entity that the schema lacks throws.",
+      check: unknownEntities
+    ),
     Rule(
       "QUERY-005",
       "A store that does not filter throws before it reads.",
@@ -27,7 +31,7 @@ enum QueryRules {
     filter(
       "QUERY-012",
       "Integers compare exactly, including the minimum and maximum.",
-      check: wholeNumbers
+      check: integers
     ),
     filter("QUERY-013", "NaN equals nothing, and -0.0 equals 0.0.", check: floatingPoint),
     filter(
@@ -56,9 +60,9 @@ enum QueryRules {
     filter(
       "QUERY-025",
       "A filter with a property that the entity lacks throws.",
-      check: strangeProperties
+      check: unknownProperties
     ),
-    filter("QUERY-026", "Counts and identifiers agree with the rows.", check: threeAnswersAgree),
+    filter("QUERY-026", "Counts and identifiers agree with the rows.", check: threeResultsAgree),
   ]
 
   private static func filter(
@@ -124,7 +128,7 @@ enum QueryRules {
     try expect("no rows", bench.names(.rows([], of: "Person")), equals: [])
   }
 
-  private static func strangers(_ bench: StoreBench) throws {
+  private static func unknownEntities(_ bench: StoreBench) throws {
     try expect("a fetch", throws: .schemaMismatch, .invalidPredicate) {
       _ = try bench.store.fetch(StoreQuery(entity: "Unicorn"))
     }
@@ -176,7 +180,7 @@ enum QueryRules {
     }
   }
 
-  private static func wholeNumbers(_ bench: StoreBench) throws {
+  private static func integers(_ bench: StoreBench) throws {
     let numbers: [Int64] = [
       .min, .min + 1, -1, 0, 1, 9_007_199_254_740_992, 9_007_199_254_740_993, .max - 1, .max,
     ]
@@ -375,7 +379,7 @@ enum QueryRules {
     try expectMatches(bench, range, [2, 3])
   }
 
-  private static func strangeProperties(_ bench: StoreBench) throws {
+  private static func unknownProperties(_ bench: StoreBench) throws {
     try bench.insert("Person")
     let query = StoreQuery("Person", where: .row("wings", .equal, .integer(2)))
     try expect("the filter", throws: .invalidPredicate, .schemaMismatch) {
@@ -383,7 +387,7 @@ enum QueryRules {
     }
   }
 
-  private static func threeAnswersAgree(_ bench: StoreBench) throws {
+  private static func threeResultsAgree(_ bench: StoreBench) throws {
     try specimens(bench, .int64, (0..<9).map { .integer($0 % 3) })
     for bound in Int64(0)..<4 {
       let query = StoreQuery("Specimen", where: .row("int64", .less, .integer(bound)))

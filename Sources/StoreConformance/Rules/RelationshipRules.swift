@@ -7,12 +7,12 @@ enum RelationshipRules {
     Rule(
       "REL-002",
       "If related rows store a reference to their owner, it determines the relationship.",
-      check: membersSayWhoBelongs
+      check: storedReferences
     ),
     Rule(
       "REL-003",
       "Related rows of REL-002 have the order that the owner stores; others follow by key.",
-      check: ownersSayOrder
+      check: storedOrder
     ),
     Rule(
       "REL-004",
@@ -55,7 +55,7 @@ enum RelationshipRules {
     try expect("no owner", bench.value("owner", of: dog), equals: .null)
   }
 
-  private static func membersSayWhoBelongs(_ bench: StoreBench) throws {
+  private static func storedReferences(_ bench: StoreBench) throws {
     let people = try bench.insert("Person", named: ["Ada", "Bob"])
     let pets = try bench.insert("Dog", named: ["c", "a", "b"])
     try expect("no related rows", bench.members("pets", of: people[0]), equals: [])
@@ -72,7 +72,7 @@ enum RelationshipRules {
     )
   }
 
-  private static func ownersSayOrder(_ bench: StoreBench) throws {
+  private static func storedOrder(_ bench: StoreBench) throws {
     let people = try bench.insert("Person", named: ["Ada", "Bob"])
     let pets = try bench.insert("Dog", named: ["a", "b", "c", "d", "e"])
     for pet in pets.prefix(4) { try bench.update(pet, ["owner": .identifier(people[0])]) }

@@ -57,7 +57,7 @@ enum SizeRules {
         ("Specimen", "int64", .array(range.map { .integer(Int64($0 + 10)) } + [.integer(7)]), "a"),
         ("Specimen", "string", .array(range.map { .string("s\($0)") } + [.string("seven")]), "b"),
         ("Specimen", "double", .array(range.map { .double(Double($0)) } + [.double(7.5)]), "c"),
-        ("Exhibit", "keeper", .identifiers(try strangers(range, bench) + [keeper]), "d"),
+        ("Exhibit", "keeper", .identifiers(try missingRows(range, bench) + [keeper]), "d"),
       ]
       for (entity, name, list, expected) in lists {
         let query = StoreQuery(entity, where: .contains(.constant(list), .row(name)))
@@ -73,7 +73,7 @@ enum SizeRules {
     let dog = try bench.insert("Dog", ["owner": .identifier(owner)])
     try bench.update(owner, ["favourites": .identifiers([dog])])
     for size in sizes {
-      let owners = try strangers(0..<(size - 1), bench) + [owner]
+      let owners = try missingRows(0..<(size - 1), bench) + [owner]
       let found = try bench.names(.rows(owners, of: "Person"))
       try expect("the last of \(size) identifiers", found, equals: ["Ada"])
       for property in ["pets", "favourites"] where size == sizes.last {
@@ -84,7 +84,7 @@ enum SizeRules {
   }
 
   /// Returns identifiers without a row.
-  private static func strangers(
+  private static func missingRows(
     _ range: Range<Int>,
     _ bench: StoreBench
   ) throws -> [PersistentIdentifier] {

@@ -18,7 +18,11 @@ enum SortingRules {
     ),
     sort("SORT-004", "Rows with equal sort values are sorted by key.", ties),
     sort("SORT-005", "Later sort terms decide if earlier ones are equal.", severalTerms),
-    sort("SORT-006", "Canonically equivalent strings are equal in a sort order.", equivalentTexts),
+    sort(
+      "SORT-006",
+      "Canonically equivalent strings are equal in a sort order.",
+      equivalentStrings
+    ),
     sort(
       "SORT-007",
       "A sort order can follow a reference; the value is nil if the reference is nil.",
@@ -146,7 +150,7 @@ enum SortingRules {
     try bench.expectRows("in their order", query, equal: [0, 2, 4, 3, 1].map { keys[$0] })
   }
 
-  private static func equivalentTexts(_ bench: StoreBench) throws {
+  private static func equivalentStrings(_ bench: StoreBench) throws {
     let texts = ["\u{212A}", "K", "e\u{301}", "\u{E9}", "L", "e\u{301}"]
     let people = try bench.insert("Person", named: texts)
     let query = StoreQuery(entity: "Person", sort: [QuerySort(property: "name")])

@@ -93,8 +93,10 @@ enum TombstoneRules {
       try expect("whether it supports \(change)", bench.store.supports(change), equals: true)
     }
     _ = try bench.store.apply(StoreChanges(bulkChanges: changes))
-    let told = try history(bench).last?.changes ?? []
-    let words = told.map { "\($0.kind) \($0.identifier) \($0.properties.joined(separator: ","))" }
+    let reported = try history(bench).last?.changes ?? []
+    let words = reported.map {
+      "\($0.kind) \($0.identifier) \($0.properties.joined(separator: ","))"
+    }
     let expected = [
       "update \(rows[2]) count", "update \(rows[3]) count", "delete \(rows[0]) ",
     ]
@@ -106,7 +108,7 @@ enum TombstoneRules {
     for step in 1...400 {
       let isReached = try bench.withNeighbour { bench in
         let row = try bench.insert("Person", ["name": .string("before")])
-        let known = try history(bench).count
+        let countBefore = try history(bench).count
         let isReached = bench.run(.failure, at: step) {
           try? bench.update(row, ["name": .string("after")])
         }
@@ -115,7 +117,7 @@ enum TombstoneRules {
         try expect(
           "the transactions after a save with the failed step \(step)",
           history(bench).count,
-          equals: isStored ? known + 1 : known
+          equals: isStored ? countBefore + 1 : countBefore
         )
         return isReached
       }

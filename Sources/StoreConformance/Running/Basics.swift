@@ -11,7 +11,7 @@ enum Basics {
     _ makeBench: @escaping @Sendable (Trace) throws -> StoreBench
   ) -> RuleViolation? {
     let trace = Trace()
-    let step = Shared("creating a location with `makePlace()`")
+    let step = Shared("creating a location with `makeLocation()`")
     let error = Watchdog.run(patience: patience, trace: trace) {
       let bench = try makeBench(trace)
       defer { bench.destroy() }

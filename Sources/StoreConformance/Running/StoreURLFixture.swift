@@ -83,56 +83,56 @@ struct StoreURLLocations: Sendable {
 
 /// Stores with records by URL.
 private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
-  struct Place {
+  struct Location {
     let folder: URL?
     let url: String
     let configuration: Store.Configuration
   }
 
-  let places: StoreURLLocations
+  let locations: StoreURLLocations
 
   var hooks: Set<FixtureHook> {
-    guard places.havePaths else { return [] }
-    return places.startProcess == nil ? [.secondHandle] : [.secondHandle, .processes]
+    guard locations.havePaths else { return [] }
+    return locations.startProcess == nil ? [.secondHandle] : [.secondHandle, .processes]
   }
 
-  func makePlace() throws -> Place {
-    let (folder, url, configuration) = try places.make()
+  func makeLocation() throws -> Location {
+    let (folder, url, configuration) = try locations.make()
     guard let configuration = configuration as? Store.Configuration else {
       throw DataStoreError(.invalidConfiguration, "the URL names stores of several kinds")
     }
-    return Place(folder: folder, url: url, configuration: configuration)
+    return Location(folder: folder, url: url, configuration: configuration)
   }
 
-  func open(_ place: Place, schema: Schema?) throws -> Store {
-    var configuration = place.configuration
+  func open(_ location: Location, schema: Schema?) throws -> Store {
+    var configuration = location.configuration
     configuration.schema = schema
     try configuration.validate()
     return try Store(configuration, migrationPlan: nil)
   }
 
-  func destroy(_ place: Place) throws {
-    if let folder = place.folder { try FileManager.default.removeItem(at: folder) }
-    try places.remove(place.configuration)
+  func destroy(_ location: Location) throws {
+    if let folder = location.folder { try FileManager.default.removeItem(at: folder) }
+    try locations.remove(location.configuration)
   }
 
-  func start(_ task: ProcessTask, on place: Place) throws -> @Sendable () throws -> String {
-    guard let start = places.startProcess else {
+  func start(_ task: ProcessTask, on location: Location) throws -> @Sendable () throws -> String {
+    guard let start = locations.startProcess else {
       throw DataStoreError(.unsupportedFeature, "the run starts no processes")
     }
-    return try start(place.url, task)
+    return try start(location.url, task)
   }
 }
 
 /// Stores of models by URL.
 private struct ModelStoreURLFixture<Configuration: DataStoreConfiguration>: ModelStoreFixture {
-  let places: StoreURLLocations
+  let locations: StoreURLLocations
   private let folders = Shared<[(name: String, folder: URL)]>([])
 
-  init(_ places: StoreURLLocations) { self.places = places }
+  init(_ locations: StoreURLLocations) { self.locations = locations }
 
-  func makePlace() throws -> Configuration {
-    let (folder, _, configuration) = try places.make()
+  func makeLocation() throws -> Configuration {
+    let (folder, _, configuration) = try locations.make()
     guard let configuration = configuration as? Configuration else {
       throw DataStoreError(.invalidConfiguration, "the URL names stores of several kinds")
     }
@@ -142,10 +142,10 @@ private struct ModelStoreURLFixture<Configuration: DataStoreConfiguration>: Mode
 
   // Configurations contain no paths; all folders are removed, because locations are used one after
   // the other.
-  func destroy(_ place: Configuration) throws {
+  func destroy(_ location: Configuration) throws {
     for (_, folder) in folders.value { try? FileManager.default.removeItem(at: folder) }
     folders.withLock { $0 = [] }
-    try places.remove(place)
+    try locations.remove(location)
   }
 }
 
@@ -180,26 +180,26 @@ extension ConformanceRun {
     startProcess: ProcessStarter? = nil,
     removeStore: StoreRemover? = nil
   ) throws {
-    let places = try StoreURLLocations(text, makeConfiguration, startProcess, removeStore)
-    self = Self.run(on: places, like: try places.sample(), settings)
+    let locations = try StoreURLLocations(text, makeConfiguration, startProcess, removeStore)
+    self = Self.run(on: locations, like: try locations.sample(), settings)
   }
 
   private static func run<Configuration: DataStoreConfiguration>(
-    on places: StoreURLLocations,
+    on locations: StoreURLLocations,
     like configuration: Configuration,
     _ settings: ConformanceSettings
   ) -> ConformanceRun {
     if let kind = Configuration.Store.self as? any RecordStore.Type {
-      return run(on: places, of: kind, settings)
+      return run(on: locations, of: kind, settings)
     }
-    return ConformanceRun(ModelStoreURLFixture<Configuration>(places), settings: settings)
+    return ConformanceRun(ModelStoreURLFixture<Configuration>(locations), settings: settings)
   }
 
   private static func run<Store: RecordStore>(
-    on places: StoreURLLocations,
+    on locations: StoreURLLocations,
     of kind: Store.Type,
     _ settings: ConformanceSettings
   ) -> ConformanceRun {
-    ConformanceRun(StoreURLFixture<Store>(places: places), settings: settings)
+    ConformanceRun(StoreURLFixture<Store>(locations: locations), settings: settings)
   }
 }

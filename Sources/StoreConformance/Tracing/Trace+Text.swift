@@ -82,8 +82,8 @@ enum TraceText {
   private static func values(of update: StoreUpdate) -> String {
     let entity = try? Sample.entity(update.identifier.entityName)
     return update.changes.prefix(count).map { change in
-      let isKnown = entity?.properties.indices.contains(change.index) == true
-      let name = isKnown ? entity?.properties[change.index].name : nil
+      let isValid = entity?.properties.indices.contains(change.index) == true
+      let name = isValid ? entity?.properties[change.index].name : nil
       return "\(name ?? "property \(change.index)"): \(short(change.value))"
     }.joined(separator: ", ")
   }

@@ -122,7 +122,7 @@ final class TracedStore: RecordStore {
     }
   }
 
-  func takesSources(of entity: String) -> Bool { base.takesSources(of: entity) }
+  func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
 
   func apply(
     _ changes: StoreChanges,

@@ -1,10 +1,10 @@
 import StoreProtocol
 
 /// A fixture that wraps the stores of another fixture with alterations.
-struct AlteredFixture<Base: StoreFixture>: StoreFixture where Base.Place: Sendable {
+struct AlteredFixture<Base: StoreFixture>: StoreFixture where Base.Location: Sendable {
   /// A location of the other fixture, with its alterations.
-  struct Place: Sendable {
-    let base: Base.Place
+  struct Location: Sendable {
+    let base: Base.Location
     let alterations: Alterations
   }
 
@@ -18,14 +18,14 @@ struct AlteredFixture<Base: StoreFixture>: StoreFixture where Base.Place: Sendab
     self.makeAlterations = makeAlterations
   }
 
-  func makePlace() throws -> Place {
-    Place(base: try base.makePlace(), alterations: makeAlterations())
+  func makeLocation() throws -> Location {
+    Location(base: try base.makeLocation(), alterations: makeAlterations())
   }
 
-  func open(_ place: Place, schema: Schema?) throws -> AlteredStore {
+  func open(_ location: Location, schema: Schema?) throws -> AlteredStore {
     try AlteredStore(
-      AlteredStoreConfiguration(place.alterations, schema: schema) { [base] in
-        try base.open(place.base, schema: $0)
+      AlteredStoreConfiguration(location.alterations, schema: schema) { [base] in
+        try base.open(location.base, schema: $0)
       }
     )
   }
@@ -34,15 +34,15 @@ struct AlteredFixture<Base: StoreFixture>: StoreFixture where Base.Place: Sendab
     if let store = store.base as? Base.Store { try base.close(store) }
   }
 
-  func destroy(_ place: Place) throws { try base.destroy(place.base) }
+  func destroy(_ location: Location) throws { try base.destroy(location.base) }
 
   var hooks: Set<FixtureHook> { base.hooks }
 
-  func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool {
-    base.run(fault, at: step, in: place.base, body)
+  func run(_ fault: StoreFault, at step: Int, in location: Location, _ body: () -> Void) -> Bool {
+    base.run(fault, at: step, in: location.base, body)
   }
 
-  func start(_ task: ProcessTask, on place: Place) throws -> @Sendable () throws -> String {
-    try base.start(task, on: place.base)
+  func start(_ task: ProcessTask, on location: Location) throws -> @Sendable () throws -> String {
+    try base.start(task, on: location.base)
   }
 }

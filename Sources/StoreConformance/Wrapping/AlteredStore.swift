@@ -113,8 +113,8 @@ final class AlteredStore: RecordStore {
     try alterations.apply?(base, changes) ?? base.apply(changes)
   }
 
-  func takesSources(of entity: String) -> Bool {
-    alterations.apply == nil && base.takesSources(of: entity)
+  func readsSources(of entity: String) -> Bool {
+    alterations.apply == nil && base.readsSources(of: entity)
   }
 
   func apply(

@@ -73,15 +73,15 @@ public struct DataStoreError: Error, Hashable, Sendable {
 extension DataStoreError: CustomStringConvertible, LocalizedError {
   /// The message, preceded by the property or file that it concerns.
   public var description: String {
-    var place: [String] = []
-    if let entity { place.append(property.map { "\(entity).\($0)" } ?? entity) }
+    var location: [String] = []
+    if let entity { location.append(property.map { "\(entity).\($0)" } ?? entity) }
     // A message that repeats its cause also contains the location.
-    let isTold = cause.map { message.contains("\($0)") } ?? false
+    let isMentioned = cause.map { message.contains("\($0)") } ?? false
     if let file {
-      place.append(isTold ? file : offset.map { "\(file) at byte \($0)" } ?? file)
+      location.append(isMentioned ? file : offset.map { "\(file) at byte \($0)" } ?? file)
     }
-    var text = place.isEmpty ? message : "\(place.joined(separator: ", ")): \(message)"
-    if let cause, !isTold { text += " (\(cause))" }
+    var text = location.isEmpty ? message : "\(location.joined(separator: ", ")): \(message)"
+    if let cause, !isMentioned { text += " (\(cause))" }
     return text
   }
 

@@ -59,8 +59,8 @@ public struct SwiftDataError: Error, Hashable, Sendable {
 extension SwiftDataError: CustomStringConvertible, LocalizedError {
   /// The message, preceded by the entity or property that it concerns.
   public var description: String {
-    let place = entity.map { entity in property.map { "\(entity).\($0)" } ?? entity }
-    let text = place.map { "\($0): \(message)" } ?? message
+    let qualifiedName = entity.map { entity in property.map { "\(entity).\($0)" } ?? entity }
+    let text = qualifiedName.map { "\($0): \(message)" } ?? message
     return cause.map { "\(text) (\($0))" } ?? text
   }
 

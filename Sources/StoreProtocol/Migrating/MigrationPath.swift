@@ -153,9 +153,9 @@ private struct PlanVersions {
   func unknown(_ subject: String, _ schema: StoreSchema, file: String?) -> SwiftDataError {
     let differences = schemas.map { SchemaDifference(from: schema, to: $0) }
     let nearest = differences.min { $0.steps.count < $1.steps.count }
-    let place = file.map { " \($0)" } ?? ""
+    let location = file.map { " \($0)" } ?? ""
     return .unknownSchema.with(
-      "\(subject) [\(schema.fingerprint)]\(place) is not in the migration plan; difference from "
+      "\(subject) [\(schema.fingerprint)]\(location) is not in the migration plan; difference from "
         + "the nearest version: "
         + (nearest?.sentence ?? "the plan has no schemas")
     )

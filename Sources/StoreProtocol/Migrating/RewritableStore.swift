@@ -22,7 +22,7 @@ public protocol RewritableStore: RecordStore {
   ///   - number: A number that distinguishes the locations of one migration.
   /// - Returns: The configuration of the location, without a schema.
   /// - Throws: The errors of the system.
-  static func emptyPlace(
+  static func emptyLocation(
     for configuration: Configuration,
     number: Int
   ) throws -> Configuration
@@ -30,8 +30,8 @@ public protocol RewritableStore: RecordStore {
   /// Replaces a store with the store at another location, atomically and durably.
   ///
   /// - Throws: The errors of the system; the store is then unchanged.
-  static func replace(_ configuration: Configuration, by place: Configuration) throws
+  static func replace(_ configuration: Configuration, by location: Configuration) throws
 
   /// Removes the store at a location, as far as the system permits.
-  static func remove(_ place: Configuration)
+  static func remove(_ location: Configuration)
 }

@@ -10,7 +10,7 @@ package struct RowProblems: Sendable {
     case shared
   }
 
-  private struct Place: Hashable {
+  private struct ProblemKey: Hashable {
     let index: Int
     let fault: Fault
   }
@@ -22,7 +22,7 @@ package struct RowProblems: Sendable {
   }
 
   private let entity: StoreEntity
-  private var problems: [Place: Problem] = [:]
+  private var problems: [ProblemKey: Problem] = [:]
 
   /// Creates an empty collection.
   ///
@@ -36,8 +36,8 @@ package struct RowProblems: Sendable {
     _ row: PersistentIdentifier,
     owners: [PersistentIdentifier] = []
   ) {
-    let place = Place(index: index, fault: fault)
-    problems[place, default: Problem(example: row, owners: owners)].count += 1
+    let key = ProblemKey(index: index, fault: fault)
+    problems[key, default: Problem(example: row, owners: owners)].count += 1
   }
 
   /// The violations, in the order of the properties.
@@ -48,13 +48,13 @@ package struct RowProblems: Sendable {
     .map { violation(at: $0.key, $0.value) }
   }
 
-  private func violation(at place: Place, _ problem: Problem) -> SchemaViolation {
-    let property = entity.properties[place.index]
+  private func violation(at key: ProblemKey, _ problem: Problem) -> SchemaViolation {
+    let property = entity.properties[key.index]
     let (count, example) = (problem.count, problem.example)
-    if place.fault == .unfit, let type = property.attributeType {
+    if key.fault == .unfit, let type = property.attributeType {
       return .unfit(property.name, of: entity.name, for: type, count: count, example: example)
     }
-    guard place.fault == .shared else {
+    guard key.fault == .shared else {
       return .absent(property.name, of: entity.name, count: count, example: example)
     }
     return .shared(

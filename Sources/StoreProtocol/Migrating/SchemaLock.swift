@@ -66,10 +66,10 @@ public struct SchemaLock: Sendable {
   ///   version.
   public func check(_ schema: StoreSchema) throws {
     guard let locked = schemas.first(where: { $0.version == schema.version }) else {
-      let known = schemas.map(\.version).joined(separator: ", ")
+      let versions = schemas.map(\.version).joined(separator: ", ")
       throw DataStoreError(
         .schemaMismatch,
-        "the schema lock has no version \(schema.version), only \(known.isEmpty ? "none" : known); "
+        "the schema lock has no version \(schema.version), only \(versions.isEmpty ? "none" : versions); "
           + "write the lock when the version is finished"
       )
     }

@@ -56,11 +56,12 @@ public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
 
   /// The location, the change and the requirements, such as `Trip.name: renamed from title`.
   public var description: String {
-    let place = property.map { "\(entity).\($0)" } ?? entity
+    let qualifiedName = property.map { "\(entity).\($0)" } ?? entity
     switch effort {
-    case .always: return "\(place): \(change)"
-    case .ifRowsAllow(let condition): return "\(place): \(change), if \(condition)"
-    case .needsCode(let reason): return "\(place): \(change), which needs a custom stage: \(reason)"
+    case .always: return "\(qualifiedName): \(change)"
+    case .ifRowsAllow(let condition): return "\(qualifiedName): \(change), if \(condition)"
+    case .needsCode(let reason):
+      return "\(qualifiedName): \(change), which needs a custom stage: \(reason)"
     }
   }
 }

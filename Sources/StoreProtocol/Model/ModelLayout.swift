@@ -73,10 +73,10 @@ public final class ModelLayout: @unchecked Sendable {
   /// Returns the layout of a model type, created on first use.
   public static func of(_ type: any PersistentModel.Type) -> ModelLayout {
     let key = ObjectIdentifier(type)
-    if let known = cache.withLock({ $0[key] }) { return known }
+    if let cached = cache.withLock({ $0[key] }) { return cached }
     let made = ModelLayout(type)
     return cache.withLock { layouts in
-      if let known = layouts[key] { return known }
+      if let cached = layouts[key] { return cached }
       layouts[key] = made
       return made
     }

@@ -37,7 +37,7 @@ public struct _ModelState {
     /// A relationship has its objects for one read only.
     ///
     /// The context has ended, and objects that refer to each other would never be released.
-    @inlinable public static var lent: Flags { Flags(rawValue: 1 << 10) }
+    @inlinable public static var temporary: Flags { Flags(rawValue: 1 << 10) }
   }
 
   /// The facts about the object.
@@ -83,7 +83,7 @@ public struct _ModelState {
 
   /// Whether a relationship has its objects for one read only.
   @inlinable
-  public var isLent: Bool { flags.rawValue & 0b100_0000_0000 != 0 }
+  public var isTemporary: Bool { flags.rawValue & 0b100_0000_0000 != 0 }
 
   /// Returns whether a property may be overwritten without a notification.
   ///

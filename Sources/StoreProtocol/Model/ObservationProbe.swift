@@ -33,7 +33,7 @@ public enum _ObservationProbe {
   private static let hits = Atomic<Int>(0)
 
   /// The key of the thread-specific probe, or `nil` if the system has no key left.
-  private static let place: pthread_key_t? = {
+  private static let threadKey: pthread_key_t? = {
     var key = pthread_key_t()
     let failure = pthread_key_create(&key) { pointer in
       // Optional on some systems only.
@@ -45,12 +45,12 @@ public enum _ObservationProbe {
 
   /// The probe of this thread, or `nil` if it cannot have one.
   private static var means: Means? {
-    guard let place else { return nil }
-    if let known = pthread_getspecific(place) {
-      return Unmanaged<Means>.fromOpaque(known).takeUnretainedValue()
+    guard let threadKey else { return nil }
+    if let existing = pthread_getspecific(threadKey) {
+      return Unmanaged<Means>.fromOpaque(existing).takeUnretainedValue()
     }
     let made = Unmanaged.passRetained(Means())
-    if pthread_setspecific(place, made.toOpaque()) == 0 { return made.takeUnretainedValue() }
+    if pthread_setspecific(threadKey, made.toOpaque()) == 0 { return made.takeUnretainedValue() }
     made.release()
     return nil
   }

@@ -15,7 +15,7 @@ package struct RelationshipEnds: Sendable {
   /// Returns the inverses of a model type, computed on first use.
   package static func of(_ layout: ModelLayout) -> RelationshipEnds {
     let key = ObjectIdentifier(layout)
-    if let known = cache.withLock({ $0[key] }) { return known }
+    if let cached = cache.withLock({ $0[key] }) { return cached }
     let made = RelationshipEnds(layout)
     cache.withLock { $0[key] = made }
     return made
@@ -65,9 +65,9 @@ package struct RelationshipEnds: Sendable {
     // The inverse of the superclass also applies here; otherwise the classes of a hierarchy would
     // differ.
     if let above = layout.superlayout, index < above.properties.count,
-      let known = RelationshipEnds.of(above).inverses[index]
+      let inverse = RelationshipEnds.of(above).inverses[index]
     {
-      return ([known], [])
+      return ([inverse], [])
     }
     if declaration(of: property)?.isOneWay == true { return ([], []) }
     let naming = other.properties.indices.filter { names(index, of: layout, from: $0, in: other) }

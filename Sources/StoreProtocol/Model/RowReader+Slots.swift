@@ -66,14 +66,14 @@ extension RowReader {
   static func cast<M: PersistentModel>(_ models: ArraySlice<any PersistentModel>) -> [M] {
     var result: [M] = []
     result.reserveCapacity(models.count)
-    var known: ObjectIdentifier?
+    var cachedType: ObjectIdentifier?
     for model in models {
       let type = ObjectIdentifier(type(of: model))
-      if type == known {
+      if type == cachedType {
         // An object with the same dynamic type was already cast successfully.
         result.append(unsafeDowncast(model, to: M.self))
       } else if let member = model as? M {
-        known = type
+        cachedType = type
         result.append(member)
       }
     }

@@ -27,11 +27,11 @@ struct InverseCheck {
         "the declared inverse is not a relationship of \(other.entityName); name one of its "
         + "relationships"
     }
-    let place = "\(other.entityName).\(other.properties[back].name)"
+    let qualifiedName = "\(other.entityName).\(other.properties[back].name)"
     guard RelationshipEnds.leads(other.properties[back], to: layout, having: index) else {
       let found = ModelLayout.of(shape.destination).entityName
       return
-        "the declared inverse \(place) refers to \(found), not back; name a relationship that "
+        "the declared inverse \(qualifiedName) refers to \(found), not back; name a relationship that "
         + "refers back"
     }
     let otherEnds = RelationshipEnds.of(other)
@@ -40,7 +40,7 @@ struct InverseCheck {
     else { return nil }
     let named = otherEnds.inverses[back].map { "\(layout.properties[$0].name) as its own" }
     return
-      "the declared inverse \(place) names \(named ?? "no inverse"); declare "
+      "the declared inverse \(qualifiedName) names \(named ?? "no inverse"); declare "
       + "@Relationship(inverse:) on one side only"
   }
 }

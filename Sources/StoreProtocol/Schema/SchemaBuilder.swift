@@ -28,11 +28,11 @@ struct SchemaBuilder {
 
   /// Adds a layout; returns `false` if there already is one with its name.
   private mutating func add(_ layout: ModelLayout, from origin: String?) -> Bool {
-    guard let known = layouts[layout.entityName] else {
+    guard let existing = layouts[layout.entityName] else {
       layouts[layout.entityName] = layout
       return true
     }
-    if known === layout { return false }
+    if existing === layout { return false }
     let reached = origin.map { " (reached through \($0))" } ?? ""
     let advice =
       origin == nil
@@ -41,7 +41,7 @@ struct SchemaBuilder {
         + "each other"
     problems.append(
       .loadIssueModelContainer.with(
-        "two model types have this name: \(String(reflecting: known.type)) and "
+        "two model types have this name: \(String(reflecting: existing.type)) and "
           + "\(String(reflecting: layout.type))\(reached); \(advice)",
         entity: layout.entityName
       )

@@ -63,7 +63,7 @@ public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
   /// The location and the message in one line: `Trip/4.name: the text is no UTF-8 (trips.db)`.
   public var description: String {
     let object = identifier.map(String.init(describing:)) ?? entity ?? ""
-    let place = property.map { object.isEmpty ? $0 : "\(object).\($0)" } ?? object
-    return (place.isEmpty ? message : "\(place): \(message)") + (file.map { " (\($0))" } ?? "")
+    let subject = property.map { object.isEmpty ? $0 : "\(object).\($0)" } ?? object
+    return (subject.isEmpty ? message : "\(subject): \(message)") + (file.map { " (\($0))" } ?? "")
   }
 }

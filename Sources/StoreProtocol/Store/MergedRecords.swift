@@ -61,7 +61,7 @@ extension DataStoreError {
   ///   - inverse: The name of the reference.
   ///   - row: The row that a new record updates.
   /// - Returns: An error of code `uniqueConflict`.
-  public static func partnerLost(
+  public static func counterpartLost(
     _ counterpart: PersistentIdentifier,
     _ inverse: String,
     to row: PersistentIdentifier

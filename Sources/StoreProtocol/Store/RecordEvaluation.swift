@@ -33,9 +33,11 @@ package struct RecordEvaluation {
   }
 
   /// Filters and sorts records, and applies the window.
-  package func answer(_ query: StoreQuery, over all: [DefaultSnapshot]) throws -> [DefaultSnapshot]
-  {
-    try evaluator.answer(query, over: all.map(row(of:))).map(\.record)
+  package func evaluate(
+    _ query: StoreQuery,
+    over all: [DefaultSnapshot]
+  ) throws -> [DefaultSnapshot] {
+    try evaluator.evaluate(query, over: all.map(row(of:))).map(\.record)
   }
 
   /// Returns a record as a row of its entity.

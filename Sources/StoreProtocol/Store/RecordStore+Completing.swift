@@ -4,7 +4,7 @@ extension RecordStore {
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    try answering.select(selection, from: fetch(selection.rowQuery), body)
+    try evaluation.select(selection, from: fetch(selection.rowQuery), body)
   }
 
   /// Returns the part that the store's capabilities declare as native; every store selects rows by
@@ -39,7 +39,7 @@ extension RecordStore {
   }
 
   /// An evaluator for the parts that the store leaves, over its records.
-  package var answering: RecordEvaluation {
+  package var evaluation: RecordEvaluation {
     RecordEvaluation(
       schema: schema.storeSchema,
       records: { try self.fetch(.rows($0, of: $1)) },

@@ -43,7 +43,7 @@ extension RecordStore {
   public func readingOneState(_ body: () throws -> Void) throws { try body() }
 
   /// Returns `false`: the store takes records only.
-  public func takesSources(of entity: String) -> Bool { false }
+  public func readsSources(of entity: String) -> Bool { false }
 
   /// Applies the changes, and throws if there are sources.
   public func apply(

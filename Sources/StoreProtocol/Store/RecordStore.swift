@@ -141,11 +141,11 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
 
   /// Returns whether the store takes records of an entity from sources; `false` by default.
-  func takesSources(of entity: String) -> Bool
+  func readsSources(of entity: String) -> Bool
 
   /// Applies changes and then those of sources, atomically, as ``apply(_:)`` does.
   ///
-  /// The sources must be of entities whose sources the store takes (``takesSources(of:)``). Their
+  /// The sources must be of entities whose sources the store reads (``readsSources(of:)``). Their
   /// values may be read several times. All new records get consecutive keys, source by source.
   /// ``StoreChangesResult/firstKeys`` contains the first key of each source.
   ///

@@ -3,7 +3,7 @@
 /// Numbers are assigned consecutively, so those of one batch are close together. Then they are kept
 /// in an array, otherwise in a dictionary.
 package struct TemporaryKeys: Equatable, Sendable {
-  private static let stranger: Int64 = -1
+  private static let missing: Int64 = -1
   private static let unknown: Int64 = 0
 
   /// The number at index 0 of `close`.
@@ -23,7 +23,7 @@ package struct TemporaryKeys: Equatable, Sendable {
       for number in numbers { scattered[number] = Self.unknown }
     } else {
       first = least
-      close = Array(repeating: Self.stranger, count: Int(width) + 1)
+      close = Array(repeating: Self.missing, count: Int(width) + 1)
       for number in numbers { close[Int(number - least)] = Self.unknown }
     }
   }
@@ -32,7 +32,7 @@ package struct TemporaryKeys: Equatable, Sendable {
   package var isEmpty: Bool { count == 0 }
 
   /// Returns whether the batch inserts a row with a number.
-  package func contains(_ number: Int64) -> Bool { entry(number) != Self.stranger }
+  package func contains(_ number: Int64) -> Bool { entry(number) != Self.missing }
 
   /// The key of a number, or `nil` if it is not assigned.
   package subscript(number: Int64) -> Int64? {
@@ -43,17 +43,17 @@ package struct TemporaryKeys: Equatable, Sendable {
   /// Sets the key of a row of the batch.
   package mutating func set(_ key: Int64, of number: Int64) {
     let earlier = entry(number)
-    guard earlier != Self.stranger else { return }
+    guard earlier != Self.missing else { return }
     if earlier == Self.unknown { count += 1 }
     if close.isEmpty { scattered[number] = key } else { close[Int(number - first)] = key }
   }
 
   @inline(__always)
   private func entry(_ number: Int64) -> Int64 {
-    if close.isEmpty { return scattered[number] ?? Self.stranger }
+    if close.isEmpty { return scattered[number] ?? Self.missing }
     // As an unsigned number, which can represent the distance of any two.
     let distance = UInt64(bitPattern: number &- first)
-    guard number >= first, distance < UInt64(close.count) else { return Self.stranger }
+    guard number >= first, distance < UInt64(close.count) else { return Self.missing }
     return close[Int(distance)]
   }
 }

@@ -38,12 +38,12 @@ enum DiffCommand {
     let isJSON = try InfoCommand.isJSON(invocation)
     let most = invocation.isSet(summary) ? 0 : try invocation.integer(limit) ?? Int.max
     var difference = try StoreDifference(one, other, by: rule)
-    var told: [ObjectDifference] = []
+    var reported: [ObjectDifference] = []
     var count = 0
     try difference.run { object in
       count += 1
       guard count <= most else { return }
-      if isJSON { return told.append(object) }
+      if isJSON { return reported.append(object) }
       for line in object.lines { console.print(line.shown(to: longestLine)) }
     }
     let sameSchema =
@@ -51,7 +51,7 @@ enum DiffCommand {
     if isJSON {
       console.write(
         try JSONText.encoding(
-          Answer(hasSameSchema: sameSchema, entities: difference.counts, objects: told)
+          Output(hasSameSchema: sameSchema, entities: difference.counts, objects: reported)
         )
       )
     } else if invocation.isSet(summary) {
@@ -59,11 +59,11 @@ enum DiffCommand {
     } else if count > most {
       console.print("and \(count - most) more")
     }
-    try judge(difference, sameSchema, tells: !isJSON, console)
+    try checkDifference(difference, sameSchema, prints: !isJSON, console)
   }
 
   /// The output of `--format json`.
-  private struct Answer: Encodable {
+  private struct Output: Encodable {
     let hasSameSchema: Bool
     let entities: [StoreDifference.Count]
     let objects: [ObjectDifference]
@@ -79,14 +79,14 @@ enum DiffCommand {
     return table
   }
 
-  private static func judge(
+  private static func checkDifference(
     _ difference: StoreDifference,
     _ sameSchema: Bool,
-    tells: Bool,
+    prints: Bool,
     _ console: Console
   ) throws {
     if difference.total == 0, sameSchema {
-      if tells { console.print("The stores have the same objects.") }
+      if prints { console.print("The stores have the same objects.") }
       return
     }
     func sum(_ part: KeyPath<StoreDifference.Count, Int>) -> Int {

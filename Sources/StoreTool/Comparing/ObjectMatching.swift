@@ -51,7 +51,7 @@ struct ObjectMatching {
   /// The value by which an object is matched: its key, its unique values, or its position among the
   /// keys.
   private enum Mark: Hashable {
-    case place(Int)
+    case ordinal(Int)
     case key(PersistentIdentifier.Key)
     case values([StoreValue])
   }
@@ -85,8 +85,8 @@ struct ObjectMatching {
     guard store.store.schema.storeSchema.entity(named: root) != nil else { return [] }
     let query = StoreQuery(entity: root)
     guard let names else {
-      return try store.store.identifiers(query).enumerated().map { place, identifier in
-        (rule == .order ? .place(place) : .key(identifier.key), identifier)
+      return try store.store.identifiers(query).enumerated().map { ordinal, identifier in
+        (rule == .order ? .ordinal(ordinal) : .key(identifier.key), identifier)
       }
     }
     var found: [(Mark, PersistentIdentifier)] = []

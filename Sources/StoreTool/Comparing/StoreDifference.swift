@@ -34,21 +34,21 @@ struct StoreDifference {
   var total: Int { counts.reduce(0) { $0 + $1.total } }
 
   /// Compares everything, and reports each differing object.
-  mutating func run(_ tell: (ObjectDifference) -> Void) throws {
+  mutating func run(_ report: (ObjectDifference) -> Void) throws {
     for family in matching.families {
       counts.append(Count(entity: family.root))
-      let place = counts.count - 1
+      let last = counts.count - 1
       for identifier in family.removed {
-        tell(ObjectDifference(change: .removed, object: "\(identifier)"))
-        counts[place].removed += 1
+        report(ObjectDifference(change: .removed, object: "\(identifier)"))
+        counts[last].removed += 1
       }
       for start in stride(from: 0, to: family.pairs.count, by: Self.batchSize) {
         let end = min(start + Self.batchSize, family.pairs.count)
-        try compare(Array(family.pairs[start..<end]), family.root, tell)
+        try compare(Array(family.pairs[start..<end]), family.root, report)
       }
       for identifier in family.added {
-        tell(ObjectDifference(change: .added, object: "\(identifier)"))
-        counts[place].added += 1
+        report(ObjectDifference(change: .added, object: "\(identifier)"))
+        counts[last].added += 1
       }
     }
   }
@@ -56,7 +56,7 @@ struct StoreDifference {
   private mutating func compare(
     _ pairs: [(first: PersistentIdentifier, second: PersistentIdentifier)],
     _ root: String,
-    _ tell: (ObjectDifference) -> Void
+    _ report: (ObjectDifference) -> Void
   ) throws {
     let before = try Self.objects(pairs.map(\.first), root, first)
     let after = try Self.objects(pairs.map(\.second), root, second)
@@ -65,7 +65,7 @@ struct StoreDifference {
       let values = differences(one, other)
       if values.isEmpty { continue }
       let isSame = "\(pair.first)" == "\(pair.second)"
-      tell(
+      report(
         ObjectDifference(
           change: .changed,
           object: "\(pair.first)",
@@ -99,10 +99,10 @@ struct StoreDifference {
       values.append(.init(property: "entity", a: one.entity.name, b: other.entity.name))
     }
     for (index, property) in one.entity.properties.enumerated() where !property.isEphemeral {
-      guard let place = other.entity.indexByName[property.name] else { continue }
-      let (value, new) = (one.values[index], other.values[place])
+      guard let otherIndex = other.entity.indexByName[property.name] else { continue }
+      let (value, new) = (one.values[index], other.values[otherIndex])
       if agree(value, new, property) { continue }
-      let (old, now) = (Self.text(value, index, one), Self.text(new, place, other))
+      let (old, now) = (Self.text(value, index, one), Self.text(new, otherIndex, other))
       values.append(.init(property: property.name, a: old, b: now))
     }
     return values

@@ -65,13 +65,13 @@ enum ImportCommand {
     }
     let sorted = rows.rows.sorted { ($0.content.key, $0.line) < ($1.content.key, $1.line) }
     if let existing {
-      try tell(try store(sorted, rows, in: existing), rows, isJSON, to: console)
+      try report(try store(sorted, rows, in: existing), rows, isJSON, to: console)
     } else {
       let staged = try StagedStore(url)
       let made = try OpenedStore(staged.url, making: Schema(storeSchema: rows.schema))
       let imported = try store(sorted, rows, in: made)
       try staged.publish(made.store)
-      try tell(imported, rows, isJSON, to: console)
+      try report(imported, rows, isJSON, to: console)
     }
   }
 
@@ -107,7 +107,7 @@ enum ImportCommand {
       && zip(sorted, sorted.dropFirst()).allSatisfy { $0.content.key < $1.content.key }
   }
 
-  private static func tell(
+  private static func report(
     _ imported: (merged: Int, keepsKeys: Bool),
     _ rows: ImportedRows,
     _ isJSON: Bool,
@@ -145,8 +145,8 @@ enum ImportCommand {
     _ schema: StoreSchema
   ) -> [DefaultSnapshot] {
     let identifiers = sorted.map { temporary(of: $0.content.entity) }
-    let places = Dictionary(
-      zip(sorted.map { Place($0.content) }, identifiers),
+    let identifiersByKey = Dictionary(
+      zip(sorted.map { ObjectKey($0.content) }, identifiers),
       uniquingKeysWith: { first, _ in first }
     )
     return zip(sorted, identifiers).map { row, identifier in
@@ -155,14 +155,14 @@ enum ImportCommand {
         property.isToMany && !property.isDerivedToMany ? StoreValue.identifiers([]) : .null
       }
       for (index, content) in row.content.values {
-        values[index] = value(content, of: entity.properties[index], schema, places)
+        values[index] = value(content, of: entity.properties[index], schema, identifiersByKey)
       }
       return DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
     }
   }
 
   /// A row by the root of its entity and its key.
-  private struct Place: Hashable {
+  private struct ObjectKey: Hashable {
     let root: String
     let key: Int64
 
@@ -182,16 +182,16 @@ enum ImportCommand {
     _ content: RowText.Content,
     of property: StoreProperty,
     _ schema: StoreSchema,
-    _ places: [Place: PersistentIdentifier]
+    _ identifiersByKey: [ObjectKey: PersistentIdentifier]
   ) -> StoreValue {
     let destination = property.relationship?.destination ?? ""
     let root = schema.entity(named: destination)?.root ?? destination
     switch content {
     case .value(let value): return value
     case .key(let key):
-      return places[Place(root: root, key: key)].map(StoreValue.identifier) ?? .null
+      return identifiersByKey[ObjectKey(root: root, key: key)].map(StoreValue.identifier) ?? .null
     case .keys(let keys):
-      return .identifiers(keys.compactMap { places[Place(root: root, key: $0)] })
+      return .identifiers(keys.compactMap { identifiersByKey[ObjectKey(root: root, key: $0)] })
     }
   }
 }

@@ -32,7 +32,7 @@ struct ImportedRows {
   private(set) var rows: [Row] = []
   private(set) var problems: [Problem] = []
   /// The index of each row, by the root of its entity and its key.
-  private var places: [String: [Int64: Int]] = [:]
+  private var rowIndexes: [String: [Int64: Int]] = [:]
 
   /// Reads a file.
   ///
@@ -78,7 +78,7 @@ struct ImportedRows {
   /// Returns the row that a relationship refers to by a key.
   func row(_ key: Int64, of relationship: StoreRelationship) -> Row? {
     let root = schema.entity(named: relationship.destination)?.root ?? relationship.destination
-    guard let row = places[root]?[key].map({ rows[$0] }),
+    guard let row = rowIndexes[root]?[key].map({ rows[$0] }),
       schema.isEntity(row.content.entity.name, kindOf: relationship.destination)
     else { return nil }
     return row
@@ -89,11 +89,11 @@ struct ImportedRows {
     do {
       let row = Row(line: number, content: try RowText.row(bytes, schema: schema))
       let root = row.content.entity.root
-      if let other = places[root]?[row.content.key] {
+      if let other = rowIndexes[root]?[row.content.key] {
         note(number, "line \(rows[other].line) already has the key of \(row.name)")
         return
       }
-      places[root, default: [:]][row.content.key] = rows.count
+      rowIndexes[root, default: [:]][row.content.key] = rows.count
       rows.append(row)
     } catch {
       note(number, "\(error)")

@@ -58,7 +58,7 @@ struct Condition {
     in store: OpenedStore,
     _ test: (Operand, StoreProperty, StoreEntity) throws -> QueryExpression
   ) throws -> QueryExpression {
-    let property = try entity.known(path.first ?? "")
+    let property = try entity.requiredProperty(path.first ?? "")
     let value = QueryExpression.property(base, property.name)
     let rest = path.dropFirst()
     if rest.isEmpty {
@@ -94,7 +94,7 @@ struct Condition {
     of entity: StoreEntity,
     in store: OpenedStore
   ) throws -> Bool {
-    let property = try entity.known(path.first ?? "")
+    let property = try entity.requiredProperty(path.first ?? "")
     if property.isToMany { return true }
     guard path.count > 1, let relationship = property.relationship else { return false }
     let destination = try store.entity(named: relationship.destination)

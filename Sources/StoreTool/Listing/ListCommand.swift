@@ -94,7 +94,8 @@ enum ListCommand {
     return Listing(
       opened: opened,
       entity: entity,
-      columns: try names?.map(entity.known) ?? entity.properties.filter { !$0.isEphemeral },
+      columns: try names?.map(entity.requiredProperty)
+        ?? entity.properties.filter { !$0.isEphemeral },
       hasNamedColumns: names != nil,
       query: query
     )

@@ -45,7 +45,7 @@ struct Listing {
     let wanted = WantedProperties(
       names: Set(columns.map(\.name)),
       readsFiles: false,
-      longestText: 10_000
+      longestString: 10_000
     )
     var rows: [[String]] = []
     let longest = max(console.width, Self.longestCell)

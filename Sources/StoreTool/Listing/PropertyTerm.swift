@@ -5,7 +5,7 @@ extension StoreEntity {
   /// Returns the property with a name that a user typed.
   ///
   /// - Throws: `CommandFailure` with the existing names.
-  func known(_ name: String) throws -> StoreProperty {
+  func requiredProperty(_ name: String) throws -> StoreProperty {
     if let property = property(named: name) { return property }
     let names = properties.map(\.name).joined(separator: ", ")
     throw CommandFailure("\(self.name) has no property '\(name)'; it has \(names)")
@@ -16,7 +16,7 @@ extension StoreEntity {
   /// - Throws: `CommandFailure` for a property that has no order.
   func sort(_ text: String) throws -> QuerySort {
     let isReversed = text.hasPrefix("-")
-    let property = try known(isReversed ? String(text.dropFirst()) : text)
+    let property = try requiredProperty(isReversed ? String(text.dropFirst()) : text)
     guard property.isSortable else {
       throw CommandFailure(
         "\(name).\(property.name) cannot be sorted by; use a number, a string or a date"

@@ -21,7 +21,7 @@ struct WantedProperties {
   let readsFiles: Bool
   /// The number of bytes after which a string is cut if only its beginning is shown, or `nil` for
   /// whole strings.
-  var longestText: Int?
+  var longestString: Int?
 
   static let all = WantedProperties(names: nil, readsFiles: true)
 
@@ -91,7 +91,7 @@ extension OpenedStore {
         unread.insert(index)
         return .null
       }
-      return try reader.value(at: index).cut(to: wanted.longestText)
+      return try reader.value(at: index).cut(to: wanted.longestString)
     }
     return StoredObject(
       identifier: reader.identifier,

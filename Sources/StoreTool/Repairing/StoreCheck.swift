@@ -25,19 +25,19 @@ struct StoreCheck {
     if let store = opened.store as? any MaintainableStore { problems = try store.verify() }
     var relationships = try RelationshipCheck(opened)
     try relationships.run()
-    let told = Set(problems.map { Place($0.identifier, $0.property) })
+    let reported = Set(problems.map { PropertyKey($0.identifier, $0.property) })
     repairs = relationships.repairs
     for problem in relationships.problems
-    where !told.contains(Place(problem.identifier, problem.property)) {
+    where !reported.contains(PropertyKey(problem.identifier, problem.property)) {
       problems.append(problem)
     }
     if opened.store.capabilities.uniqueness != .native {
       problems += try UniquenessCheck.problems(opened)
     }
-    try repairLists(of: told)
+    try repairLists(of: reported)
   }
 
-  private struct Place: Hashable {
+  private struct PropertyKey: Hashable {
     let identifier: PersistentIdentifier?
     let property: String?
 
@@ -48,10 +48,10 @@ struct StoreCheck {
 
   /// Repairs relationships whose lost references the store itself skips: the elements that it reads
   /// are written back.
-  private mutating func repairLists(of told: Set<Place>) throws {
+  private mutating func repairLists(of reported: Set<PropertyKey>) throws {
     let repaired = Set(repairs.map { "\($0.identifier).\($0.index)" })
-    for place in told {
-      guard let identifier = place.identifier, let name = place.property,
+    for key in reported {
+      guard let identifier = key.identifier, let name = key.property,
         let entity = schema.entity(named: identifier.entityName),
         let index = entity.indexByName[name], !repaired.contains("\(identifier).\(index)"),
         entity.properties[index].canLoseObjects,

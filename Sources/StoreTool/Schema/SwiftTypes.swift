@@ -5,7 +5,7 @@ struct SwiftTypes {
   /// The lines of each declaration.
   private(set) var declarations: [[String]] = []
   private var names: Set<String> = []
-  private var known: [String: String] = [:]
+  private var cached: [String: String] = [:]
 
   /// Returns the type of a property, `?` included.
   mutating func name(of property: StoreProperty, _ shape: ValueShape) -> String {
@@ -15,9 +15,9 @@ struct SwiftTypes {
     // Every reference may be absent while objects are created.
     case .toOne(let relationship): return SwiftName.type(relationship.destination) + "?"
     case .attribute(.codable):
-      if let known = known[property.name] { return known + mark }
+      if let cached = cached[property.name] { return cached + mark }
       let name = name(of: shape, for: property.name)
-      known[property.name] = name
+      cached[property.name] = name
       return name + mark
     case .attribute(let type): return Self.name(of: type) + mark
     }

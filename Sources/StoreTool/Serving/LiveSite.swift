@@ -20,7 +20,7 @@ final class LiveSite: Sendable {
   }
 
   /// Returns the response to a request; `nil` is a request that did not arrive in time.
-  func answer(_ bytes: [UInt8]?) -> [UInt8] { site.answer(bytes) }
+  func respond(_ bytes: [UInt8]?) -> [UInt8] { site.respond(bytes) }
 
   private var site: StoreSite {
     current.withLock { current in

@@ -37,6 +37,6 @@ enum ServeCommand {
     let site = try LiveSite(url, port: server.port)
     console.print("http://127.0.0.1:\(server.port)/")
     try console.output.flush()
-    try server.run(site.answer)
+    try server.run(site.respond)
   }
 }

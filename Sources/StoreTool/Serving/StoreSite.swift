@@ -24,7 +24,7 @@ struct StoreSite: Sendable {
   }
 
   /// Returns the response to a request; `nil` is a request that did not arrive in time.
-  func answer(_ bytes: [UInt8]?) -> [UInt8] {
+  func respond(_ bytes: [UInt8]?) -> [UInt8] {
     guard let bytes else { return failure(.timeout).bytes() }
     do throws(HTTPStatus) {
       let request = try HTTPRequest(bytes, hosts: hosts)

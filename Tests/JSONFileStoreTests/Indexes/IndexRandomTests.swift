@@ -33,7 +33,7 @@ import Testing
     )
     for _ in 0..<queries {
       let query = maker.query()
-      let expected = try evaluator.answer(query, over: rows).map(\.identifier)
+      let expected = try evaluator.evaluate(query, over: rows).map(\.identifier)
       let found = try indexed.store.identifiers(query)
       #expect(found == expected, "\(label): \(query)")
       #expect(try indexed.store.count(query) == expected.count, "\(label), count: \(query)")

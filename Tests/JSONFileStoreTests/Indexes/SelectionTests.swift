@@ -21,7 +21,7 @@ import Testing
   private func expected(_ selection: StoreSelection, _ indexed: IndexedStore) throws -> [String] {
     let rows = try indexed.rows()
     let judge = indexed.evaluator(rows)
-    return try answer(selection) { try judge.answer($0, over: rows, $1) }
+    return try answer(selection) { try judge.evaluate($0, over: rows, $1) }
   }
 
   private static let functions = StoreSelection.Function.allCases

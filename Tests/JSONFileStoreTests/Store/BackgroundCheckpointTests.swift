@@ -112,7 +112,7 @@ import Testing
   @Test func `saves continue while a thread checkpoints`() throws {
     var configuration = fixture.configuration(durability: .none)
     configuration.journalLimit = 2000
-    configuration.leastFoldedAside = 0
+    configuration.backgroundCheckpointSize = 0
     let store = try JSONFileStore(configuration, migrationPlan: nil)
     for number in Int64(0)..<500 {
       try store.insert(newRow(["number": .integer(number)]))

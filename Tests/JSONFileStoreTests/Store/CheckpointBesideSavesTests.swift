@@ -27,7 +27,7 @@ import Testing
       var configuration = fixture.configuration(durability: .none, access: access)
       if checkpointing == .aside {
         configuration.journalLimit = 1500
-        configuration.leastFoldedAside = 0
+        configuration.backgroundCheckpointSize = 0
       }
       store = try JSONFileStore(configuration, migrationPlan: nil)
       counter = try #require(store.insert(newRow(["number": .integer(0)])).first)

@@ -124,7 +124,7 @@ struct HostileJournalTests {
     let last = try store.historyBounds().last
     #expect(last == 901)
     #expect(
-      try store.core.currentHistory().entries.filter(filter.judges).map(\.number) == [
+      try store.core.currentHistory().entries.filter(filter.matches).map(\.number) == [
         5, 7, 900, 901,
       ]
     )

@@ -120,7 +120,7 @@ private final class Changes: Rows, UpdateProducer {
     let other = try StoreFixture()
     let store = try fixture.open(schema: Self.schema)
     let plain = try other.open(schema: Self.schema)
-    #expect(store.takesSources(of: "Flat"))
+    #expect(store.readsSources(of: "Flat"))
     var stored: Int64 = 0
     for _ in 0..<4 {
       let lists = (0..<2).map { _ in Rows.random(.random(in: 1...20, using: &random), &random) }
@@ -186,8 +186,8 @@ private final class Changes: Rows, UpdateProducer {
 
   @Test func `Entities with constraints or relationships do not support direct writing`() throws {
     let store = try fixture.open()
-    #expect(!store.takesSources(of: "Item"))
-    #expect(store.takesSources(of: "Other"))
-    #expect(!store.takesSources(of: "Stranger"))
+    #expect(!store.readsSources(of: "Item"))
+    #expect(store.readsSources(of: "Other"))
+    #expect(!store.readsSources(of: "Stranger"))
   }
 }

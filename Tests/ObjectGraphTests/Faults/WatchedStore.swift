@@ -23,10 +23,10 @@ final class WatchedStore<Base: RecordStore>: InterceptingStore {
 
   func perform<Answer>(
     _ request: StoreRequest,
-    _ body: () throws -> (answer: Answer, rows: Int)
+    _ body: () throws -> (value: Answer, rows: Int)
   ) throws -> Answer {
     try configuration.log.note(request)
-    return try body().answer
+    return try body().value
   }
 
   func read(

@@ -113,7 +113,7 @@ extension Oracle {
       for other in before where !others.contains(other) { leave(other, inverse, object) }
       for other in others where !before.contains(other) { join(other, inverse, object, from: link) }
     }
-    bringInStep(
+    updateOtherEnds(
       object,
       link,
       left: before.filter { !others.contains($0) },
@@ -127,7 +127,7 @@ extension Oracle {
   }
 
   /// Brings the other ends in step where several relationships name one inverse.
-  private mutating func bringInStep(
+  private mutating func updateOtherEnds(
     _ object: Int,
     _ link: FleetLink,
     left: [Int],

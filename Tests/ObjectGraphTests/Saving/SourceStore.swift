@@ -90,7 +90,7 @@ final class SourceStore: WrappingStore {
     base = try SQLiteStore(configuration.base, migrationPlan: migrationPlan)
   }
 
-  func takesSources(of entity: String) -> Bool { base.takesSources(of: entity) }
+  func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
 
   func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult {
     configuration.log.note(sources)

@@ -146,7 +146,7 @@ struct ConnectionTests {
     }
     #expect(failed == .constraint)
     #expect(connection.isInAutocommit)
-    #expect(!connection.isSpoiled)
+    #expect(!connection.isUnusable)
     #expect(try connection.integer("SELECT count(*) FROM t") == 0)
   }
 
@@ -206,7 +206,7 @@ struct ConnectionTests {
       #expect(!writer.checkpoint())
     }
     #expect(writer.checkpoint())
-    #expect(!writer.isSpoiled)
+    #expect(!writer.isUnusable)
   }
 
   @Test func `does nothing after it is closed`() throws {

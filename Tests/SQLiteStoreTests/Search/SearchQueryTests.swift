@@ -78,7 +78,7 @@ struct SearchQueryTests {
       let search = SearchSample.search(&random)
       for (name, filter, _) in Self.filters(search) {
         let query = StoreQuery(entity: "Note", filter: filter)
-        let expected = try evaluator.answer(query, over: rows).map(\.identifier.key)
+        let expected = try evaluator.evaluate(query, over: rows).map(\.identifier.key)
         let found = try store.identifiers(query).map(\.key)
         #expect(found == expected, "seed \(seed), \(name), \(search.text.debugDescription)")
       }

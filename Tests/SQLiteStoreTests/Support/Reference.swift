@@ -39,12 +39,12 @@ struct Reference {
   }
 
   func answer(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try evaluator.answer(query, over: rows).map(\.identifier)
+    try evaluator.evaluate(query, over: rows).map(\.identifier)
   }
 
   func answer(_ selection: StoreSelection) throws -> [[StoreValue]] {
     var found: [[StoreValue]] = []
-    try evaluator.answer(selection, over: rows) { found.append($0) }
+    try evaluator.evaluate(selection, over: rows) { found.append($0) }
     return found
   }
 }

@@ -40,7 +40,7 @@ extension Alterations {
       )
       var asked = query
       if constants { asked.filter = query.filter.map { constantsChanged($0, change) } }
-      return try evaluator.answer(asked, over: rows).compactMap { row in
+      return try evaluator.evaluate(asked, over: rows).compactMap { row in
         records.first { $0.persistentIdentifier == row.identifier }
       }
     }

@@ -311,7 +311,7 @@ extension Alterations {
 
 /// Stores that are empty whenever they are opened, whatever place is named.
 private struct ForgetfulFixture: StoreFixture {
-  func makePlace() {}
+  func makeLocation() {}
 
   func open(_ place: Void, schema: Schema?) throws -> MemoryStore {
     try MemoryStore(MemoryStoreConfiguration(schema: schema ?? Sample.schema))
@@ -324,7 +324,7 @@ private struct ForgetfulFixture: StoreFixture {
 private struct SharedFixture: StoreFixture {
   let place = MemoryStoreConfiguration()
 
-  func makePlace() {}
+  func makeLocation() {}
 
   func open(_ place: Void, schema: Schema?) throws -> MemoryStore {
     var configuration = self.place
@@ -337,7 +337,7 @@ private struct SharedFixture: StoreFixture {
 
 /// Stores that lose all when they are opened with a schema that they do not know.
 private struct SpoilingFixture: StoreFixture {
-  func makePlace() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
+  func makeLocation() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
   func open(_ folder: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
     let url = folder.file("a.json")

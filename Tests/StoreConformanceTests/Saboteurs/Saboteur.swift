@@ -26,7 +26,7 @@ struct Saboteur: Sendable {
     _ rule: String,
     over base: Base,
     _ makeAlterations: @escaping @Sendable () -> Alterations = { Alterations() }
-  ) where Base.Place: Sendable {
+  ) where Base.Location: Sendable {
     self.name = name
     self.rule = rule
     check = { try $0.check(AlteredFixture(base, makeAlterations)) }

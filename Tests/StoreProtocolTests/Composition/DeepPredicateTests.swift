@@ -78,7 +78,7 @@ struct DeepPredicateTests {
           members: { _, _ in [] }
         )
         #expect(throws: DataStoreError.invalidPredicate) { try evaluator.test(filter) }
-        #expect(throws: DataStoreError.invalidPredicate) { try evaluator.judgement(of: filter) }
+        #expect(throws: DataStoreError.invalidPredicate) { try evaluator.ternaryTest(of: filter) }
         #expect(throws: DataStoreError.invalidPredicate) { try evaluator.reader(of: filter) }
         #expect(filter.description == "an expression more than 64 levels deep")
       }

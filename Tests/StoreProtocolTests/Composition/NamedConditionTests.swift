@@ -179,7 +179,7 @@ struct NamedConditionTests {
     let schema = library.schema.storeSchema
     var query = StoreQuery(entity: "Book")
     query.sort = try names.map { try QuerySort(named: $0, of: "Book", in: schema) }
-    let expected = try library.evaluator.answer(query, over: library.rows).map(\.identifier)
+    let expected = try library.evaluator.evaluate(query, over: library.rows).map(\.identifier)
     let descriptors = try SortDescriptor<Book>.named(names)
     #expect(try library.answer(FetchDescriptor<Book>(sortBy: descriptors)) == expected)
     let sorted = library.books.sorted(using: descriptors + [SortDescriptor(\.persistentModelID)])

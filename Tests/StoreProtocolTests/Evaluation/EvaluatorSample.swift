@@ -107,7 +107,7 @@ struct EvaluatorSample {
 
   /// The keys of the rows that pass a test, in the order of an answer.
   func keys(_ query: StoreQuery) throws -> [Int64] {
-    try evaluator.answer(query, over: rows).compactMap(\.identifier.integerKey)
+    try evaluator.evaluate(query, over: rows).compactMap(\.identifier.integerKey)
   }
 }
 

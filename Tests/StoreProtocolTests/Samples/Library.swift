@@ -41,7 +41,7 @@ final class Library {
   /// The keys of what a descriptor gives when rows answer it.
   func answer<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
     let query = try StoreQuery(descriptor, schema: schema)
-    return try evaluator.answer(query, over: rows).map(\.identifier)
+    return try evaluator.evaluate(query, over: rows).map(\.identifier)
   }
 
   /// The keys of the books that satisfy a predicate, as rows.

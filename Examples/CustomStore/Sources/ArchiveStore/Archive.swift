@@ -87,7 +87,7 @@ struct Archive: Codable, Sendable {
       row: { try rows[$0.number].map(queryRow) },
       members: members
     )
-    return try evaluator.answer(query, over: rows.values.map(queryRow)).map(\.record)
+    return try evaluator.evaluate(query, over: rows.values.map(queryRow)).map(\.record)
   }
 
   /// The members of a relationship: those whose own reference leads here, ordered by the list.

@@ -116,7 +116,7 @@ extension ColumnState {
       members: { row, index in members(at: index, of: row.place) }
     )
     let rows = places.map { ColumnRow(state: self, place: $0) }
-    return try evaluator.answer(query, over: rows).map(\.place)
+    return try evaluator.evaluate(query, over: rows).map(\.place)
   }
 
   /// The members of a relationship: those whose own reference leads here, ordered by the list.

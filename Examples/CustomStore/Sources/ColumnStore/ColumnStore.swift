@@ -132,7 +132,7 @@ public final class ColumnStore: RecordStore {
     try apply(changes, RowProducers())
   }
 
-  public func takesSources(of entity: String) -> Bool { true }
+  public func readsSources(of entity: String) -> Bool { true }
 
   public func apply(
     _ changes: StoreChanges,

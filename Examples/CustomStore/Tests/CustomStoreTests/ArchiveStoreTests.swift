@@ -11,7 +11,7 @@ struct ArchiveFixture: StoreFixture {
   /// Whether the file is cut and written again, as `Data.write(to:)` does by default.
   var isCareless = false
 
-  func makePlace() throws -> Place { try Place() }
+  func makeLocation() throws -> Place { try Place() }
 
   func open(_ place: Place, schema: Schema?) throws -> ArchiveStore {
     var configuration = ArchiveConfiguration(

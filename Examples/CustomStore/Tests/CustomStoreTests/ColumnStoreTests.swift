@@ -6,7 +6,7 @@ import Testing
 struct ColumnFixture: StoreFixture {
   let hooks: Set<FixtureHook> = [.secondHandle]
 
-  func makePlace() throws -> ColumnConfiguration { ColumnConfiguration() }
+  func makeLocation() throws -> ColumnConfiguration { ColumnConfiguration() }
 
   func open(_ place: ColumnConfiguration, schema: Schema?) throws -> ColumnStore {
     var configuration = place
@@ -27,7 +27,7 @@ struct ColumnFixture: StoreFixture {
     let tried = try Self.run.rules.filter { $0.chapter.id == "DIRECT" }
     #expect(tried.count == 8)
     let store = try ColumnStore(ColumnConfiguration(schema: Self.schema))
-    #expect(store.takesSources(of: "Tag"))
+    #expect(store.readsSources(of: "Tag"))
     #expect(try store.rowSource(of: "Tag") != nil)
   }
 

@@ -7,7 +7,7 @@ import Testing
 struct FolderFixture: StoreFixture {
   let hooks: Set<FixtureHook> = [.secondHandle, .faults]
 
-  func makePlace() throws -> Place { try Place() }
+  func makeLocation() throws -> Place { try Place() }
 
   func open(_ place: Place, schema: Schema?) throws -> FolderStore {
     var configuration = FolderStoreConfiguration(schema: schema, folder: place.folder)

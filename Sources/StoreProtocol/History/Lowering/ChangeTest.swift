@@ -84,10 +84,10 @@ extension PredicateExpressions.SequenceContains: ChangeTestNode {
 extension PredicateExpressions.Conjunction: ChangeTestNode {
   func part(by test: ChangeTest) -> ChangeTest.Part {
     let parts = [test.lower(lhs), test.lower(rhs)]
-    let known = parts.compactMap(\.entities)
-    guard let first = known.first else { return .unknown }
+    let entitySets = parts.compactMap(\.entities)
+    guard let first = entitySets.first else { return .unknown }
     return ChangeTest.Part(
-      entities: known.dropFirst().reduce(first) { $0.intersection($1) },
+      entities: entitySets.dropFirst().reduce(first) { $0.intersection($1) },
       isExact: parts.allSatisfy(\.isExact)
     )
   }
@@ -96,10 +96,10 @@ extension PredicateExpressions.Conjunction: ChangeTestNode {
 extension PredicateExpressions.Disjunction: ChangeTestNode {
   func part(by test: ChangeTest) -> ChangeTest.Part {
     let parts = [test.lower(lhs), test.lower(rhs)]
-    let known = parts.compactMap(\.entities)
-    guard known.count == parts.count else { return .unknown }
+    let entitySets = parts.compactMap(\.entities)
+    guard entitySets.count == parts.count else { return .unknown }
     return ChangeTest.Part(
-      entities: known.reduce(into: []) { $0.formUnion($1) },
+      entities: entitySets.reduce(into: []) { $0.formUnion($1) },
       isExact: parts.allSatisfy(\.isExact)
     )
   }

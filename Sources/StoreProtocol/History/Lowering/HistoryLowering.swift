@@ -55,7 +55,7 @@ final class HistoryLowering {
   struct TokenUse {
     let token: DefaultHistoryToken
     /// Whether the predicate selects transactions after the token.
-    let asksForLater: Bool
+    let requiresLaterHistory: Bool
   }
 
   private(set) var tokens: [TokenUse] = []
@@ -72,7 +72,7 @@ final class HistoryLowering {
 
   /// Translates a Boolean node.
   func lower<E: PredicateExpression>(_ node: E) -> Part {
-    if let known = node as? any HistoryNode { return known.part(by: self) }
+    if let historyNode = node as? any HistoryNode { return historyNode.part(by: self) }
     guard let constant = Self.constant(node) as? Bool else { return .unknown }
     return Part(filter: .constant(constant), isExact: true)
   }
@@ -130,7 +130,10 @@ final class HistoryLowering {
     _ token: DefaultHistoryToken
   ) -> Part {
     tokens.append(
-      TokenUse(token: token, asksForLater: comparison == .greater || comparison == .greaterOrEqual)
+      TokenUse(
+        token: token,
+        requiresLaterHistory: comparison == .greater || comparison == .greaterOrEqual
+      )
     )
     return Part(filter: .number(comparison, token.tokenValue?[store] ?? 0), isExact: true)
   }

@@ -8,7 +8,7 @@ package struct HistoryRequest {
   /// The query for the store.
   package let query: StoreHistoryQuery
   /// Whether the store's result needs no further evaluation.
-  package let isAnswered: Bool
+  package let isFullyEvaluated: Bool
   private let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
   private let store: String
   private let tokens: [HistoryLowering.TokenUse]
@@ -32,8 +32,8 @@ package struct HistoryRequest {
     }
     let order = Self.order(descriptor.sortBy)
     query.order = order ?? []
-    isAnswered = isExact && order != nil
-    if isAnswered, descriptor.fetchLimit > 0 {
+    isFullyEvaluated = isExact && order != nil
+    if isFullyEvaluated, descriptor.fetchLimit > 0 {
       query.limit = Int(clamping: descriptor.fetchLimit)
     }
     self.query = query
@@ -57,7 +57,7 @@ package struct HistoryRequest {
   ///
   /// - Throws: The errors of ``HistoryKeeping/checkHistory(after:)``.
   package func check(_ store: some HistoryKeeping) throws {
-    for use in tokens where use.asksForLater { try store.checkHistory(after: use.token) }
+    for use in tokens where use.requiresLaterHistory { try store.checkHistory(after: use.token) }
   }
 
   /// Throws for tokens of stores that were replaced by other stores.
@@ -65,20 +65,20 @@ package struct HistoryRequest {
   /// - Parameter stores: The identifiers of all queried stores.
   /// - Throws: ``SwiftDataError/historyTokenDiverged``.
   package func check(among stores: [String]) throws {
-    for use in tokens where use.asksForLater { try use.token.check(among: stores) }
+    for use in tokens where use.requiresLaterHistory { try use.token.check(among: stores) }
   }
 
   /// Returns the transactions of the request, from the store's result.
   ///
   /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` for a predicate that cannot be
   ///   evaluated.
-  package func answer(
+  package func evaluate(
     _ found: [StoreTransaction],
     schema: Schema
   ) throws -> [DefaultHistoryTransaction] {
     let maker = HistoryBuilder(schema: schema, store: store)
     let all = found.map(maker.transaction)
-    if isAnswered { return all }
+    if isFullyEvaluated { return all }
     let predicate = descriptor.predicate
     var kept: [DefaultHistoryTransaction] = []
     do {

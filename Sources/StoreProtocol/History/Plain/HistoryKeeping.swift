@@ -95,7 +95,7 @@ extension HistoryKeeping {
     let request = HistoryRequest(descriptor, store: identifier)
     let found = try transactions(request.query)
     try request.check(self)
-    return try request.answer(found, schema: schema)
+    return try request.evaluate(found, schema: schema)
   }
 
   public func deleteHistory(
@@ -103,10 +103,10 @@ extension HistoryKeeping {
   ) throws {
     let request = HistoryRequest(descriptor, store: identifier)
     try request.check(self)
-    if request.isAnswered, descriptor.fetchLimit == 0 {
+    if request.isFullyEvaluated, descriptor.fetchLimit == 0 {
       return try deleteTransactions(request.query.filter)
     }
-    let found = try request.answer(transactions(request.query), schema: schema)
+    let found = try request.evaluate(transactions(request.query), schema: schema)
     guard !found.isEmpty else { return }
     try deleteTransactions(.numbers(Set(found.map(\.transactionIdentifier))))
   }

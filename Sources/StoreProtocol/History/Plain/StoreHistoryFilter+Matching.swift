@@ -30,10 +30,10 @@ extension StoreTransaction: HistoryColumns {
 
 extension StoreHistoryFilter {
   /// Returns whether the condition holds for a transaction.
-  public func holds(for transaction: StoreTransaction) -> Bool { judges(transaction) }
+  public func holds(for transaction: StoreTransaction) -> Bool { matches(transaction) }
 
   /// Returns whether the condition holds for a transaction in any form.
-  package func judges(_ transaction: some HistoryColumns) -> Bool {
+  package func matches(_ transaction: some HistoryColumns) -> Bool {
     switch self {
     case .constant(let holds): holds
     case .number(let comparison, let other): comparison.holds(transaction.number, other)
@@ -41,9 +41,9 @@ extension StoreHistoryFilter {
     case .timestamp(let comparison, let date): comparison.holds(transaction.timestamp, date)
     case .text(let text, let list): list.contains(transaction.text(text))
     case .changes(let entities): transaction.changes(anyOf: entities)
-    case .not(let condition): !condition.judges(transaction)
-    case .all(let conditions): conditions.allSatisfy { $0.judges(transaction) }
-    case .any(let conditions): conditions.contains { $0.judges(transaction) }
+    case .not(let condition): !condition.matches(transaction)
+    case .all(let conditions): conditions.allSatisfy { $0.matches(transaction) }
+    case .any(let conditions): conditions.contains { $0.matches(transaction) }
     }
   }
 }
@@ -90,18 +90,18 @@ extension StoreHistoryQuery {
 
   /// Returns the result of the query over all transactions of a history, which are in ascending
   /// order of number.
-  public func answer<Transaction: HistoryColumns>(
+  public func evaluate<Transaction: HistoryColumns>(
     over history: some Sequence<Transaction>
   ) -> [Transaction] {
     if order.isEmpty {
       var found: [Transaction] = []
-      for transaction in history where filter?.judges(transaction) ?? true {
+      for transaction in history where filter?.matches(transaction) ?? true {
         if let limit, found.count >= limit { break }
         found.append(transaction)
       }
       return found
     }
-    let found = history.filter { filter?.judges($0) ?? true }.sorted(by: precedes)
+    let found = history.filter { filter?.matches($0) ?? true }.sorted(by: precedes)
     return limit.map { Array(found.prefix(max(0, $0))) } ?? found
   }
 }

@@ -22,7 +22,7 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
   /// The positions of named readers, by name.
   public private(set) var readers: [String: HistoryReaderPosition] = [:]
   private var size = 0
-  private var nextLook: Int64 = 0
+  private var nextCheck: Int64 = 0
 
   /// Creates an empty history, or a history with existing entries.
   public init(
@@ -51,8 +51,8 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     last: Int64,
     completely: Bool = false
   ) {
-    guard completely || last >= nextLook else { return }
-    nextLook = last + HistoryRetention.interval
+    guard completely || last >= nextCheck else { return }
+    nextCheck = last + HistoryRetention.interval
     let now = StoreEnvironment.current.now()
     let reader = readers.values.map(\.number).min()
     var count = 0
@@ -79,9 +79,9 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
 
   /// Deletes the transactions that match a filter, or all of them if the filter is `nil`.
   public mutating func delete(_ filter: StoreHistoryFilter?) {
-    let gone = entries.filter { filter?.judges($0) ?? true }
+    let gone = entries.filter { filter?.matches($0) ?? true }
     guard let last = gone.last else { return }
-    entries.removeAll { filter?.judges($0) ?? true }
+    entries.removeAll { filter?.matches($0) ?? true }
     moveCut(to: last)
     size -= gone.reduce(0) { $0 + $1.size }
   }

@@ -118,10 +118,10 @@ public struct HistoryRecorder {
 
   /// Records that the program changed the same properties of several rows.
   public mutating func update(_ keys: [Int64], of entity: StoreEntity, _ properties: [Int]) {
-    let isKnown = keys.allSatisfy { $0 < firstNewKey }
-    let known = isKnown ? keys : keys.filter { $0 < firstNewKey }
-    if !known.isEmpty {
-      update(of: entity, properties, .program) { $0.append(contentsOf: known) }
+    let areStored = keys.allSatisfy { $0 < firstNewKey }
+    let stored = areStored ? keys : keys.filter { $0 < firstNewKey }
+    if !stored.isEmpty {
+      update(of: entity, properties, .program) { $0.append(contentsOf: stored) }
     }
   }
 

@@ -39,9 +39,9 @@ struct NamedProperty: Hashable, Sendable {
       guard let description = schema.entity(named: current),
         let property = description.property(named: name)
       else {
-        let known = schema.entity(named: current)?.properties.map(\.name) ?? []
+        let names = schema.entity(named: current)?.properties.map(\.name) ?? []
         throw SwiftDataError.unsupportedKeyPath.with(
-          "\(current) has no property \(name.shown); it has \(known.joined(separator: ", "))",
+          "\(current) has no property \(name.shown); it has \(names.joined(separator: ", "))",
           entity: entity,
           property: path
         )
@@ -73,7 +73,7 @@ struct NamedProperty: Hashable, Sendable {
 
   private static func schema(of model: any PersistentModel.Type) -> StoreSchema {
     let key = ObjectIdentifier(model)
-    if let known = schemas.withLock({ $0[key] }) { return known }
+    if let cached = schemas.withLock({ $0[key] }) { return cached }
     let made = Schema([model]).storeSchema
     schemas.withLock { $0[key] = made }
     return made

@@ -27,29 +27,29 @@ extension PersistentModel {
 /// A condition on a property of a model.
 struct PropertyTest<Root: PersistentModel>: Sendable {
   /// The location of the value.
-  enum Place: Sendable {
+  enum Source: Sendable {
     /// The value at a key path.
     case keyPath(PartialKeyPath<Root> & Sendable)
     /// The value of a named property.
     case name(NamedProperty)
   }
 
-  private let place: Place
+  private let source: Source
   private let isOptional: Bool
   private let form: ConditionForm
 
-  init(_ place: Place, _ type: Any.Type, _ form: ConditionForm) {
-    self.init(place, isOptional: type is any OptionalType.Type, form)
+  init(_ source: Source, _ type: Any.Type, _ form: ConditionForm) {
+    self.init(source, isOptional: type is any OptionalType.Type, form)
   }
 
-  init(_ place: Place, isOptional: Bool, _ form: ConditionForm) {
-    self.place = place
+  init(_ source: Source, isOptional: Bool, _ form: ConditionForm) {
+    self.source = source
     self.isOptional = isOptional
     self.form = form
   }
 
   func holds(for root: Root) throws -> Bool {
-    switch place {
+    switch source {
     case .keyPath(let keyPath):
       let value = root[keyPath: keyPath]
       guard let stored = StoreValue(captured: value) else {
@@ -62,7 +62,7 @@ struct PropertyTest<Root: PersistentModel>: Sendable {
 
   func expression(for root: QueryExpression) throws -> QueryExpression {
     let value: QueryExpression
-    switch place {
+    switch source {
     case .keyPath(let keyPath):
       guard let steps = KeyPathSteps.of(keyPath) else {
         throw SwiftDataError.unsupportedKeyPath.with(
@@ -79,7 +79,7 @@ struct PropertyTest<Root: PersistentModel>: Sendable {
 
   /// The text in the description of a predicate.
   var description: String {
-    switch place {
+    switch source {
     case .keyPath: "a condition on \(Root.self)"
     case .name(let property): "a condition on \(Root.self).\(property.path)"
     }

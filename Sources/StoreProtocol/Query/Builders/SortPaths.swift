@@ -11,17 +11,17 @@ enum SortPaths {
     let keyPath: AnyKeyPath
   }
 
-  private static let known = Mutex<[Path: KeyPathSteps]>([:])
+  private static let cache = Mutex<[Path: KeyPathSteps]>([:])
 
   /// Records a key path; `nil` means a value that stores do not support.
   static func note(_ keyPath: AnyKeyPath, _ steps: KeyPathSteps?) {
-    known.withLock { $0[Path(keyPath: keyPath)] = steps }
+    cache.withLock { $0[Path(keyPath: keyPath)] = steps }
   }
 
   /// Returns the property that such a key path refers to, or `nil` for any other key path.
   static func steps(of keyPath: AnyKeyPath) -> KeyPathSteps? {
     guard type(of: keyPath).valueType == OrderedValue.self else { return nil }
-    return known.withLock { $0[Path(keyPath: keyPath)] }
+    return cache.withLock { $0[Path(keyPath: keyPath)] }
   }
 }
 

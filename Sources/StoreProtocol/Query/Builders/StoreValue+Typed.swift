@@ -10,7 +10,7 @@ extension StoreValue {
   init?(typed text: String, as type: AttributeType) {
     let value: StoreValue? =
       switch type {
-      case .bool: Self.truth(text)
+      case .bool: Self.boolean(text)
       case .int8: Int8(text)?.storeValue
       case .int16: Int16(text)?.storeValue
       case .int32: Int32(text)?.storeValue
@@ -35,7 +35,7 @@ extension StoreValue {
     self = value
   }
 
-  private static func truth(_ text: String) -> StoreValue? {
+  private static func boolean(_ text: String) -> StoreValue? {
     switch text.lowercased() {
     case "true", "yes", "1": .bool(true)
     case "false", "no", "0": .bool(false)

@@ -84,11 +84,11 @@ import Foundation
       _ test: QueryExpression.TextTest,
       _ root: Root,
       _ other: Other,
-      _ answer: @escaping @Sendable (String, String) -> Output
+      _ compare: @escaping @Sendable (String, String) -> Output
     ) -> FunctionCall<Root, Other, Output>
     where Root.Output: StringProtocol, Other.Output: StringProtocol {
       let expression = Foundation.Expression<Root.Output, Other.Output, Output> {
-        StringComparison(test: test, first: $0, second: $1, answer: answer)
+        StringComparison(test: test, first: $0, second: $1, compare: compare)
       }
       return build_evaluate(
         CapturedFunction(expression, description: test.rawValue).node,
@@ -105,10 +105,10 @@ import Foundation
     let test: QueryExpression.TextTest
     let first: PredicateExpressions.Variable<First>
     let second: PredicateExpressions.Variable<Second>
-    let answer: @Sendable (String, String) -> Output
+    let compare: @Sendable (String, String) -> Output
 
     func evaluate(_ bindings: PredicateBindings) throws -> Output {
-      answer(String(try first.evaluate(bindings)), String(try second.evaluate(bindings)))
+      compare(String(try first.evaluate(bindings)), String(try second.evaluate(bindings)))
     }
 
     func lowered(by lowering: Lowering) throws -> QueryExpression {

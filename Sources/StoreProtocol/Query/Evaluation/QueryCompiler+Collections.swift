@@ -2,7 +2,7 @@ extension QueryCompiler {
   /// Compiles a containment test; constant lists are looked up by hash.
   func contains(_ list: QueryExpression, _ element: QueryExpression) throws -> Condition {
     let element = try value(element)
-    guard case .constant(let constant) = list, let known = constant.elements else {
+    guard case .constant(let constant) = list, let elements = constant.elements else {
       let list = try value(list)
       return { row, frame in
         let elements = try Self.elements(list(row, frame))
@@ -17,12 +17,12 @@ extension QueryCompiler {
         return keys.contains(identifier.key)
       }
     }
-    let hashed = known.map(HashedValue.init)
+    let hashed = elements.map(HashedValue.init)
     let decimals = hashed.count(where: \.isDecimal)
     if hashed.count < 8 || (decimals > 0 && decimals < hashed.count) {
       return { row, frame in
         let wanted = try element(row, frame)
-        return known.contains { $0.isEqual(to: wanted) }
+        return elements.contains { $0.isEqual(to: wanted) }
       }
     }
     let set = Set(hashed)

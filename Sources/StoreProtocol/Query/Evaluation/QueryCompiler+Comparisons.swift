@@ -61,16 +61,16 @@ extension QueryExpression.Comparison {
 
   func test(against constant: StoreValue) -> (StoreValue) -> Bool {
     switch constant {
-    case .integer(let known):
+    case .integer(let integer):
       return { value in
         guard case .integer(let number) = value else { return holds(value, constant) }
-        return holds(number < known ? .less : number == known ? .equal : .greater)
+        return holds(number < integer ? .less : number == integer ? .equal : .greater)
       }
-    case .string(let known) where self == .equal || self == .notEqual:
+    case .string(let string) where self == .equal || self == .notEqual:
       let expected = self == .equal
       return { value in
         guard case .string(let text) = value else { return !expected }
-        return (text == known) == expected
+        return (text == string) == expected
       }
     default: return { holds($0, constant) }
     }

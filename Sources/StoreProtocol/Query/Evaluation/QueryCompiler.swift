@@ -67,7 +67,7 @@ struct QueryCompiler<Row: QueryRow> {
     case .isKind(let object, let entity): return try kindTest(object, entity)
     default:
       let result = try value(expression)
-      return { try Self.truth(result($0, $1)) }
+      return { try Self.boolean(result($0, $1)) }
     }
   }
 
@@ -92,7 +92,7 @@ struct QueryCompiler<Row: QueryRow> {
   }
 
   /// Returns a Boolean; nil, which only a missing row results in, has none.
-  static func truth(_ value: StoreValue) throws -> Bool {
+  static func boolean(_ value: StoreValue) throws -> Bool {
     switch value {
     case .bool(let result): return result
     case .integer(let number): return number != 0

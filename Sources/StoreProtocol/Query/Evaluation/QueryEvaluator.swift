@@ -44,7 +44,7 @@ public struct QueryEvaluator<Row: QueryRow> {
   }
 
   /// Compiles a condition into a test that returns `nil` if Swift would trap, as `test(_:)` does.
-  package func judgement(of filter: QueryExpression) throws -> (Row) throws -> Bool? {
+  package func ternaryTest(of filter: QueryExpression) throws -> (Row) throws -> Bool? {
     try filter.checkDepth()
     let condition = try compiler.condition(filter)
     let frame = try frame(for: filter)
@@ -77,13 +77,13 @@ public struct QueryEvaluator<Row: QueryRow> {
   }
 
   /// Filters rows by entity and condition, sorts them, with ties by key, and applies the window.
-  public func answer(_ query: StoreQuery, over rows: some Sequence<Row>) throws -> [Row] {
-    let found = try rows.withContiguousStorageIfAvailable { try answer(query, in: $0) }
+  public func evaluate(_ query: StoreQuery, over rows: some Sequence<Row>) throws -> [Row] {
+    let found = try rows.withContiguousStorageIfAvailable { try evaluate(query, in: $0) }
     return try found
-      ?? Array(rows).withUnsafeBufferPointer { try answer(query, in: $0) }
+      ?? Array(rows).withUnsafeBufferPointer { try evaluate(query, in: $0) }
   }
 
-  private func answer(_ query: StoreQuery, in rows: UnsafeBufferPointer<Row>) throws -> [Row] {
+  private func evaluate(_ query: StoreQuery, in rows: UnsafeBufferPointer<Row>) throws -> [Row] {
     let matching = try positions(query, in: rows)
     let offset = min(max(query.offset, 0), matching.count)
     let limit = min(max(query.limit ?? matching.count, 0), matching.count - offset)

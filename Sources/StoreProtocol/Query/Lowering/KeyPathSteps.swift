@@ -42,11 +42,11 @@ struct KeyPathSteps: Sendable {
   /// Returns the steps of a key path, or `nil` if stores do not support it.
   static func of(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
     let object = ObjectIdentifier(keyPath)
-    if let known = cache.withLock({ $0.byObject[object] }) { return known.steps }
+    if let cached = cache.withLock({ $0.byObject[object] }) { return cached.steps }
     let path = Path(keyPath: keyPath)
-    let known = cache.withLock { $0.byPath[path] }
-    var found = known ?? find(keyPath)
-    if known == nil { found?.isOrdered = StoredOrder.holds(for: type(of: keyPath).valueType) }
+    let cached = cache.withLock { $0.byPath[path] }
+    var found = cached ?? find(keyPath)
+    if cached == nil { found?.isOrdered = StoredOrder.holds(for: type(of: keyPath).valueType) }
     cache.withLock { [found] cache in
       cache.byPath[path] = .some(found)
       if cache.byObject.count < mostObjects { cache.byObject[object] = (path, found) }

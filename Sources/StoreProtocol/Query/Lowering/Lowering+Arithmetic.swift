@@ -52,10 +52,10 @@ extension Lowering {
   }
 
   fileprivate func numericType(_ type: Any.Type, for node: Any.Type) throws -> AttributeType {
-    let known = (type as? any StoreScalar.Type)?.attributeType
-    switch known {
-    case let known? where known.isInteger: return known
-    case .float, .double, .decimal: return known ?? .double
+    let attributeType = (type as? any StoreScalar.Type)?.attributeType
+    switch attributeType {
+    case let attributeType? where attributeType.isInteger: return attributeType
+    case .float, .double, .decimal: return attributeType ?? .double
     default: throw Self.unsupported(node, "stores cannot compute with \(type)")
     }
   }

@@ -10,8 +10,8 @@ extension PredicateExpressions.RangeExpressionContains: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
     try StoredOrder.check(Element.Output.self, for: Self.self)
     let element = try lowering.lower(element)
-    if let known = range as? any LoweredRange {
-      return try known.lowered(containing: element, by: lowering)
+    if let lowerable = range as? any LoweredRange {
+      return try lowerable.lowered(containing: element, by: lowering)
     }
     guard let captured = (range as? any CapturedValue)?.captured else {
       throw Lowering.unsupported(Self.self, "the range must be captured or written with its bounds")

@@ -19,9 +19,9 @@ extension PredicateExpressions.StringContainsRegex: LoweredNode {
     }
     let pattern: QueryPattern
     switch constant.captured {
-    case let known as PredicateExpressions.PredicateRegex:
-      let regex = known.regex
-      pattern = QueryPattern(source: known.stringRepresentation) { $0.contains(regex) }
+    case let literal as PredicateExpressions.PredicateRegex:
+      let regex = literal.regex
+      pattern = QueryPattern(source: literal.stringRepresentation) { $0.contains(regex) }
     case let component as any RegexComponent: pattern = Self.pattern(component)
     default: throw Lowering.unsupported(Self.self, "the expression must be a Regex")
     }

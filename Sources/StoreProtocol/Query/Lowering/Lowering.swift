@@ -27,7 +27,7 @@ final class Lowering {
   /// - Throws: `SwiftDataError.unsupportedPredicate` with the name of the node that has no such
   ///   expression.
   func lower<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
-    guard let known = NodeTypeCache.conformance(of: E.self) else {
+    guard let conformance = NodeTypeCache.conformance(of: E.self) else {
       throw Self.unsupported(E.self, "a query cannot compute it")
     }
     level += 1
@@ -36,7 +36,7 @@ final class Lowering {
       throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
     }
     // As an existential, each node would be copied into a box with its whole subtree.
-    return try withUnsafePointer(to: node) { try known.lowered(at: $0, by: self) }
+    return try withUnsafePointer(to: node) { try conformance.lowered(at: $0, by: self) }
   }
 
   /// Returns the query expression of a whole predicate, within the maximum depth.
@@ -62,10 +62,10 @@ final class Lowering {
   }
 
   func expression<T>(for variable: PredicateExpressions.Variable<T>) throws -> QueryExpression {
-    guard let known = bound[variable.key] else {
+    guard let value = bound[variable.key] else {
       throw SwiftDataError.unsupportedPredicate.with("an unbound variable is used")
     }
-    return known
+    return value
   }
 
   /// Returns an error about a node, by the name of its kind; descriptions of whole trees can trap.
@@ -93,14 +93,14 @@ extension LoweredNode {
 
 /// A cache of node types: a conformance check costs more than lowering the node.
 private enum NodeTypeCache {
-  private static let known = Mutex<[ObjectIdentifier: any LoweredNode.Type]>([:])
+  private static let cache = Mutex<[ObjectIdentifier: any LoweredNode.Type]>([:])
 
   /// Returns the type of a node as one that can be lowered, or `nil` if it cannot.
   static func conformance(of node: Any.Type) -> (any LoweredNode.Type)? {
-    known.withLock { known in
-      if let found = known[ObjectIdentifier(node)] { return found }
+    cache.withLock { cache in
+      if let found = cache[ObjectIdentifier(node)] { return found }
       guard let found = node as? any LoweredNode.Type else { return nil }
-      known[ObjectIdentifier(node)] = found
+      cache[ObjectIdentifier(node)] = found
       return found
     }
   }

@@ -51,7 +51,7 @@ extension ModelLayout {
 
 extension StoreQuery {
   /// The names of all properties that the filter and the sort terms use, including related ones.
-  package var propertiesLookedAt: Set<String> {
+  package var inspectedProperties: Set<String> {
     var names: Set<String> = []
     var open = (filter.map { [$0] } ?? []) + sort.map(\.value)
     while let expression = open.popLast() {

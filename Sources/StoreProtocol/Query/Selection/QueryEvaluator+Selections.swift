@@ -21,13 +21,13 @@ extension QueryEvaluator {
   ///   - body: A closure that receives the values of one row of the result.
   /// - Throws: The errors of reading the rows and of the closure, and an error for a sum that does
   ///   not fit.
-  public func answer(
+  public func evaluate(
     _ selection: StoreSelection,
     over rows: some Sequence<Row>,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
     var computed = try SelectionEvaluator(selection, evaluator: self)
-    for row in try answer(selection.rowQuery, over: rows) { try computed.add(row, body) }
+    for row in try evaluate(selection.rowQuery, over: rows) { try computed.add(row, body) }
     try computed.finish(body)
   }
 }

@@ -49,8 +49,8 @@ package struct SelectionEvaluator<Row: QueryRow> {
   package mutating func finish(_ body: ([StoreValue]) throws -> Void) throws {
     guard let keys = selection.groups else { return }
     if keys.isEmpty, found.isEmpty { _ = group(of: GroupKey([])) }
-    let answers = try found.map { ResultGroup(key: $0.key, values: try values(of: $0)) }
-    for answer in try selection.windowed(answers) { try body(answer.values) }
+    let groups = try found.map { ResultGroup(key: $0.key, values: try values(of: $0)) }
+    for group in try selection.windowed(groups) { try body(group.values) }
   }
 
   private mutating func group(of key: GroupKey) -> Int {
@@ -85,29 +85,29 @@ package struct ResultGroup {
 
 extension StoreSelection {
   /// Filters and sorts the groups of a result, and applies the window.
-  package func windowed(_ answers: [ResultGroup]) throws -> [ResultGroup] {
+  package func windowed(_ groups: [ResultGroup]) throws -> [ResultGroup] {
     let entity = StoreEntity(
       name: query.entity,
       properties: columns.indices.map {
         StoreProperty(name: String($0), kind: .attribute(.codable), isOptional: true)
       }
     )
-    let rows = answers.sorted { GroupKey.precedes($0.key, $1.key) }.enumerated().map {
-      ResultRow(number: $0, entity: entity, answer: $1)
+    let rows = groups.sorted { GroupKey.precedes($0.key, $1.key) }.enumerated().map {
+      ResultRow(number: $0, entity: entity, group: $1)
     }
     let evaluator = QueryEvaluator<ResultRow>(
       schema: StoreSchema(version: "1.0.0", entities: [entity]),
       row: { _ in nil },
       members: { _, _ in [] }
     )
-    let answer = StoreQuery(
+    let windowQuery = StoreQuery(
       entity: query.entity,
       filter: having,
       sort: order,
       offset: query.offset,
       limit: query.limit
     )
-    return try evaluator.answer(answer, over: rows).map(\.answer)
+    return try evaluator.evaluate(windowQuery, over: rows).map(\.group)
   }
 
   /// Throws for columns that contradict the groups.
@@ -133,16 +133,16 @@ extension StoreSelection {
 private struct ResultRow: QueryRow {
   let identifier: PersistentIdentifier
   let entity: StoreEntity
-  let answer: ResultGroup
+  let group: ResultGroup
 
-  init(number: Int, entity: StoreEntity, answer: ResultGroup) {
+  init(number: Int, entity: StoreEntity, group: ResultGroup) {
     identifier = PersistentIdentifier(
       scope: .init(storeIdentifier: nil, entityName: entity.name),
       key: .integer(Int64(number))
     )
     self.entity = entity
-    self.answer = answer
+    self.group = group
   }
 
-  func value(at index: Int) -> StoreValue { answer.values[index] }
+  func value(at index: Int) -> StoreValue { group.values[index] }
 }

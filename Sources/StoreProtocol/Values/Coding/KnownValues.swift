@@ -19,7 +19,7 @@ enum KnownValues {
 
   /// Returns a value of a type, or `nil` if none was recorded.
   static func value<V: Decodable>(of type: V.Type) -> V? {
-    guard let known = stored.withLock({ $0[ObjectIdentifier(type)] }), let known else { return nil }
-    return try? StoreValueDecoder.decode(type, from: known)
+    guard let value = stored.withLock({ $0[ObjectIdentifier(type)] }), let value else { return nil }
+    return try? StoreValueDecoder.decode(type, from: value)
   }
 }

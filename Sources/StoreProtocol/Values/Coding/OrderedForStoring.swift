@@ -18,12 +18,12 @@ extension Dictionary: OrderedForStoring where Key: Encodable, Value: Encodable {
     var members: [StoreValue.Member] = []
     var pairs: [(key: StoreValue, value: StoreValue)] = []
     for (key, value) in self {
-      let place = Self.name(of: key) ?? PlainKey.ofValue
-      let stored = try StoreValueEncoder.stored(value, at: path + [place])
+      let codingKey = Self.name(of: key) ?? PlainKey.ofValue
+      let stored = try StoreValueEncoder.stored(value, at: path + [codingKey])
       if Self.name(of: key) != nil {
-        members.append(StoreValue.Member(place.stringValue, stored))
+        members.append(StoreValue.Member(codingKey.stringValue, stored))
       } else {
-        pairs.append((try StoreValueEncoder.stored(key, at: path + [place]), stored))
+        pairs.append((try StoreValueEncoder.stored(key, at: path + [codingKey]), stored))
       }
     }
     guard pairs.isEmpty, Self.hasNamedKeys else {

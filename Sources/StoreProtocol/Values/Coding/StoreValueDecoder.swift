@@ -22,15 +22,15 @@ public enum StoreValueDecoder {
   static func value<V: Decodable>(
     _ type: V.Type,
     from stored: StoreValue,
-    at place: @autoclosure () -> [any CodingKey]
+    at codingPath: @autoclosure () -> [any CodingKey]
   ) throws -> V {
     if let scalar = V.self as? any StoreScalar.Type {
       guard let result = read(scalar, from: stored) as? V else {
-        throw mismatch(V.self, stored, at: place())
+        throw mismatch(V.self, stored, at: codingPath())
       }
       return result
     }
-    let path = place()
+    let path = codingPath()
     guard path.count < StoreValueEncoder.depthLimit else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: path, debugDescription: "the value nests deeper than 64 levels")

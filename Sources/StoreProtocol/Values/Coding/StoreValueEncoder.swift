@@ -28,10 +28,10 @@ public enum StoreValueEncoder {
   /// Returns the stored form of a value at some depth of a larger one.
   static func stored<V: Encodable>(
     _ value: V,
-    at place: @autoclosure () -> [any CodingKey]
+    at codingPath: @autoclosure () -> [any CodingKey]
   ) throws -> StoreValue {
     if let scalar = value as? any StoreScalar { return scalar.storeValue }
-    let path = place()
+    let path = codingPath()
     guard path.count < depthLimit else {
       throw EncodingError.invalidValue(
         value,

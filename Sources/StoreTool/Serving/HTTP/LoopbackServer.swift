@@ -27,12 +27,12 @@ final class LoopbackServer: Sendable {
   ///
   /// The closure returns the whole response for the bytes of a request; `nil` is a request that did
   /// not arrive in time.
-  func run(_ answer: @escaping @Sendable ([UInt8]?) -> [UInt8]) throws {
-    while true { try serveNext(answer) }
+  func run(_ respond: @escaping @Sendable ([UInt8]?) -> [UInt8]) throws {
+    while true { try serveNext(respond) }
   }
 
   /// Accepts one connection and handles it on a thread.
-  func serveNext(_ answer: @escaping @Sendable ([UInt8]?) -> [UInt8]) throws {
+  func serveNext(_ respond: @escaping @Sendable ([UInt8]?) -> [UInt8]) throws {
     let descriptor = try LoopbackSocket.accept(listener)
     let isTaken = connections.withLock { count in
       guard count < Self.mostConnections else { return false }
@@ -41,12 +41,12 @@ final class LoopbackServer: Sendable {
     }
     guard isTaken else { return LoopbackSocket.end(descriptor) }
     Thread.detachNewThread { [self] in
-      serve(descriptor, answer)
+      serve(descriptor, respond)
       connections.withLock { $0 -= 1 }
     }
   }
 
-  private func serve(_ descriptor: Int32, _ answer: ([UInt8]?) -> [UInt8]) {
+  private func serve(_ descriptor: Int32, _ respond: ([UInt8]?) -> [UInt8]) {
     defer { LoopbackSocket.end(descriptor) }
     let deadline = ContinuousClock.now + patience
     var bytes: [UInt8] = []
@@ -60,7 +60,7 @@ final class LoopbackServer: Sendable {
     if bytes.isEmpty { return }
     let isLate = !HTTPRequest.isWhole(bytes) && bytes.count < HTTPRequest.longestHead
     let limit = ContinuousClock.now + patience
-    LoopbackSocket.send(answer(isLate ? nil : bytes), to: descriptor, until: limit)
+    LoopbackSocket.send(respond(isLate ? nil : bytes), to: descriptor, until: limit)
     LoopbackSocket.endSending(descriptor)
     // The rest of a refused request is read, so that its sender receives the response.
     let end = ContinuousClock.now + .milliseconds(500)

@@ -7,7 +7,7 @@ enum HistoryPage {
   /// The number of saves on a page.
   private static let size = 20
   /// The largest number of columns of a program's text.
-  private static let longestText = 200
+  private static let longestString = 200
   /// The largest number of a save's objects that are named.
   private static let mostObjects = 12
 
@@ -59,13 +59,13 @@ enum HistoryPage {
   private static func append(_ transaction: StoreTransaction, _ html: inout HTML) {
     html.element("h2") { head in
       head.text("Save \(transaction.number)")
-      if let author = transaction.author { head.text(" by \(author.shown(to: longestText))") }
+      if let author = transaction.author { head.text(" by \(author.shown(to: longestString))") }
     }
     html.element("p", [("class", "when")]) { line in
       let time = transaction.timestamp.formatted(.iso8601)
       line.element("time", [("datetime", time)], text: time)
-      let bundle = transaction.bundleIdentifier.shown(to: longestText)
-      line.text(", \(bundle) (\(transaction.processIdentifier.shown(to: longestText)))")
+      let bundle = transaction.bundleIdentifier.shown(to: longestString)
+      line.text(", \(bundle) (\(transaction.processIdentifier.shown(to: longestString)))")
     }
     html.element("ul", [("class", "changes")]) { list in
       for change in transaction.changes.prefix(mostObjects) {

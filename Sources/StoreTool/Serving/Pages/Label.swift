@@ -37,7 +37,7 @@ struct LinkedObjects {
     guard !identifiers.isEmpty else { return }
     let family = opened.store.schema.storeSchema.family(of: entity)
     let names = Set(family.compactMap { Label.property(of: $0)?.name })
-    let wanted = WantedProperties(names: names, readsFiles: false, longestText: 1_000)
+    let wanted = WantedProperties(names: names, readsFiles: false, longestString: 1_000)
     for object in try opened.objects(.rows(identifiers, of: entity), wanted) {
       labels[object.identifier] = Label.text(object)
     }

@@ -14,7 +14,7 @@ struct ObjectTable {
 
   /// The properties that are read for a table: a page has fifty objects, each of which may contain
   /// long strings.
-  static let wanted = WantedProperties(names: nil, readsFiles: false, longestText: 1_000)
+  static let wanted = WantedProperties(names: nil, readsFiles: false, longestString: 1_000)
 
   func append(to html: inout HTML) {
     let region: [HTML.Attribute] = [

@@ -73,10 +73,10 @@ struct SchemaDrawing {
     )
     let head = box.y + SchemaLayout.headHeight
     svg.element("a", [("href", PageLink.entity(box.entity.name))]) { link in
-      let place: [HTML.Attribute] = [
+      let position: [HTML.Attribute] = [
         ("class", "head"), ("x", "\(box.x + 12)"), ("y", "\(box.y + 20)"),
       ]
-      link.element("text", place, text: box.entity.name.truncated(to: 46))
+      link.element("text", position, text: box.entity.name.truncated(to: 46))
     }
     let rule = "M\(box.x) \(head) H\(box.x + box.width)"
     svg.element("path", [("class", "rule"), ("d", rule)], text: "")

@@ -74,8 +74,8 @@ struct SchemaLayout {
     for rank in columns.indices.dropFirst() {
       let left = columns[rank - 1]
       let wish = columns[rank].map { number in
-        let places = left.indices.filter { next[left[$0]].contains(number) }
-        return places.isEmpty ? left.count * 10 : places.reduce(0, +) * 10 / places.count
+        let positions = left.indices.filter { next[left[$0]].contains(number) }
+        return positions.isEmpty ? left.count * 10 : positions.reduce(0, +) * 10 / positions.count
       }
       columns[rank] = zip(columns[rank], wish).sorted { ($0.1, $0.0) < ($1.1, $1.0) }.map(\.0)
     }
@@ -165,10 +165,10 @@ struct SchemaLayout {
       let sorted = meeting.sorted {
         ($0.y, $0.edge, $0.isStart ? 0 : 1) < ($1.y, $1.edge, $1.isStart ? 0 : 1)
       }
-      for (place, end) in sorted.enumerated() {
+      for (ordinal, end) in sorted.enumerated() {
         let point = Point(
           x: side.isOnTheRight ? box.x + box.width : box.x,
-          y: box.y + box.height * (place + 1) / (sorted.count + 1),
+          y: box.y + box.height * (ordinal + 1) / (sorted.count + 1),
           isOnTheRight: side.isOnTheRight
         )
         if end.isStart { starts[end.edge] = point } else { stops[end.edge] = point }
