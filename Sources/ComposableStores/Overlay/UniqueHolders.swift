@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// The rows of an overlay by their unique values.

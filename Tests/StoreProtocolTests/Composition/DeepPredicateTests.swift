@@ -2,6 +2,8 @@ import Foundation
 import StoreTestSupport
 import Testing
 
+@testable import ModelRuntime
+@testable import QueryEvaluation
 @testable import StoreProtocol
 
 /// Every test runs on a thread of 512 KB: one that goes too deep ends the whole run.
