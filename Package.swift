@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "ModelLayer", targets: ["ModelLayer"]),
     .library(name: "StoreProtocol", targets: ["StoreProtocol"]),
     .library(name: "QueryEvaluation", targets: ["QueryEvaluation"]),
+    .library(name: "StoreHelpers", targets: ["StoreHelpers"]),
     .library(name: "MemoryStore", targets: ["MemoryStore"]),
     .library(name: "JSONFileStore", targets: ["JSONFileStore"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
@@ -37,6 +38,8 @@ let package = Package(
     .target(name: "StoreProtocol"),
     // The meaning of queries over rows, for stores that leave a part of a query to it.
     .target(name: "QueryEvaluation", dependencies: ["StoreProtocol"]),
+    // Parts that stores share: recorded histories, merged rows, unique values, counted keys.
+    .target(name: "StoreHelpers", dependencies: ["StoreProtocol"]),
     // What generated code and contexts need of objects, and the translation of predicates.
     .target(name: "ModelRuntime", dependencies: ["StoreProtocol", "QueryEvaluation"]),
     .target(name: "ModelMacroExpansion"),
@@ -49,10 +52,13 @@ let package = Package(
     .target(name: "CFiles"),
     .target(name: "StoreFiles", dependencies: ["StoreProtocol", "CFiles"]),
     // The changes of a save in memory, for stores that hold all rows there or read those that a save needs.
-    .target(name: "RowChanges", dependencies: ["StoreProtocol", "QueryEvaluation"]),
+    .target(
+      name: "RowChanges",
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers"]
+    ),
     .target(
       name: "MemoryStore",
-      dependencies: ["StoreProtocol", "QueryEvaluation", "RowChanges"]
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers", "RowChanges"]
     ),
     .target(name: "CoreDataFiles"),
     .target(
@@ -61,7 +67,7 @@ let package = Package(
     ),
     .target(
       name: "JSONFileStore",
-      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreFiles"]
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers", "StoreFiles"]
     ),
     // Structured values as JSON text, for stores that keep them in a column of a database.
     .target(name: "StructuredText", dependencies: ["StoreProtocol"]),
@@ -70,8 +76,8 @@ let package = Package(
     .target(
       name: "SQLiteStore",
       dependencies: [
-        "StoreProtocol", "QueryEvaluation", "StoreFiles", "StructuredText", "SQLTranslation",
-        "CSQLite",
+        "StoreProtocol", "QueryEvaluation", "StoreHelpers", "StoreFiles", "StructuredText",
+        "SQLTranslation", "CSQLite",
       ]
     ),
     // libpq is loaded when it is first needed.
@@ -79,8 +85,8 @@ let package = Package(
     .target(
       name: "PostgreSQLStore",
       dependencies: [
-        "StoreProtocol", "QueryEvaluation", "RowChanges", "StructuredText", "SQLTranslation",
-        "PostgreSQLClient",
+        "StoreProtocol", "QueryEvaluation", "StoreHelpers", "RowChanges", "StructuredText",
+        "SQLTranslation", "PostgreSQLClient",
       ]
     ),
     .target(
@@ -94,7 +100,10 @@ let package = Package(
         "CoreDataStore", "PostgreSQLStore",
       ]
     ),
-    .target(name: "ComposableStores", dependencies: ["StoreProtocol", "QueryEvaluation"]),
+    .target(
+      name: "ComposableStores",
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers"]
+    ),
     .target(name: "StoreTesting", dependencies: ["ComposableStores", "OpenSwiftData"]),
     .target(name: "CommandLineSupport"),
     // What programs do is in libraries: a test that imports a program is compiled before that is.
@@ -141,7 +150,9 @@ let package = Package(
     .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
     .testTarget(
       name: "StoreProtocolTests",
-      dependencies: ["StoreProtocol", "QueryEvaluation", "ModelRuntime", "StoreTestSupport"]
+      dependencies: [
+        "StoreProtocol", "QueryEvaluation", "StoreHelpers", "ModelRuntime", "StoreTestSupport",
+      ]
     ),
     .testTarget(
       name: "ModelMacrosTests",

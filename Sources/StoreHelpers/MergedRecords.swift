@@ -1,3 +1,5 @@
+import StoreProtocol
+
 // The relationships of a row that is updated by a new record with its unique values.
 
 extension StoreValue {
@@ -9,15 +11,6 @@ extension StoreValue {
     case (.null, _): other
     default: self
     }
-  }
-}
-
-extension Array where Element: Hashable {
-  /// The elements without duplicates, each at its first position.
-  package var withoutRepeats: [Element] {
-    guard count > 1 else { return self }
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
   }
 }
 

@@ -1,3 +1,5 @@
+import StoreProtocol
+
 /// A recorder of the changes of one save, which reduces them to one change for each row.
 ///
 /// Keys are never reused. A key from ``firstNewKey`` on therefore belongs to a new row, whatever
@@ -357,9 +359,4 @@ public struct HistoryRecorder {
 extension StoreProperty {
   /// Whether the history keeps the value when the row is deleted.
   package var isPreserved: Bool { !isEphemeral && options.contains("preserveValueOnDeletion") }
-}
-
-extension StoreValue {
-  /// The placeholder for a value that the history does not keep.
-  package static var unkept: StoreValue { .composite([Member("$unkept", .bool(true))]) }
 }

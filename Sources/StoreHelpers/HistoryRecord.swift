@@ -1,4 +1,5 @@
 import Foundation
+import StoreProtocol
 
 /// A save in a history, as the built-in stores keep it.
 public struct HistoryRecord: Hashable, Sendable {
@@ -62,8 +63,6 @@ public struct HistoryRecord: Hashable, Sendable {
 
   /// The identifier of the program's bundle, or the process name if it has none.
   public static let ownBundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-  /// The process identifier.
-  public static let ownProcess = String(ProcessInfo.processInfo.processIdentifier)
 
   /// Returns the record as a transaction of a store.
   public func transaction(storeIdentifier: String) -> StoreTransaction {

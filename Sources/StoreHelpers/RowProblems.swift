@@ -1,3 +1,5 @@
+import StoreProtocol
+
 /// The rows of one entity that prevent a change of the schema, collected while they are converted.
 package struct RowProblems: Sendable {
   /// A kind of problem with a value.

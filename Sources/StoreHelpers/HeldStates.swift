@@ -1,4 +1,5 @@
 import Foundation
+import StoreProtocol
 import Synchronization
 
 /// The states that bodies of ``RecordStore/readingOneState(_:)`` read, by their threads.

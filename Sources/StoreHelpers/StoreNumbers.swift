@@ -1,3 +1,5 @@
+import StoreProtocol
+
 /// The upper limit of a store's counters: keys, saves, and others that only increase.
 public enum StoreNumbers {
   /// The greatest number that a file may contain: far from any number in practice, and equally far

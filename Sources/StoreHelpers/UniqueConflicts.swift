@@ -1,5 +1,8 @@
+import StoreProtocol
+
 extension StoreChanges {
-  /// Throws if the batch requires new records (``requiresNew``) and one of them became an update.
+  /// Throws if the batch requires new records (``StoreChanges/requiresNew``) and one of them became
+  /// an update.
   ///
   /// Call it before anything is stored.
   ///

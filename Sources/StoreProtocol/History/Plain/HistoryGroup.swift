@@ -144,3 +144,8 @@ extension HistoryGroup {
     return lists.map { if case .array(let values) = $0 { values } else { [] } }
   }
 }
+
+extension StoreValue {
+  /// The placeholder for a value that the history does not keep.
+  package static var unkept: StoreValue { .composite([Member("$unkept", .bool(true))]) }
+}

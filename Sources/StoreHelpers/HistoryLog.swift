@@ -1,4 +1,5 @@
 import Foundation
+import StoreProtocol
 
 /// One save in an in-memory history.
 public protocol HistoryEntry: HistoryColumns, Sendable {
