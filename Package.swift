@@ -15,6 +15,8 @@ let package = Package(
     .library(name: "OpenSwiftData", targets: ["OpenSwiftData"]),
     .library(name: "ModelLayer", targets: ["ModelLayer"]),
     .library(name: "StoreProtocol", targets: ["StoreProtocol"]),
+    .library(name: "QueryEvaluation", targets: ["QueryEvaluation"]),
+    .library(name: "StoreHelpers", targets: ["StoreHelpers"]),
     .library(name: "MemoryStore", targets: ["MemoryStore"]),
     .library(name: "JSONFileStore", targets: ["JSONFileStore"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
@@ -34,35 +36,63 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
     .target(name: "StoreProtocol"),
+    // The meaning of queries over rows, for stores that leave a part of a query to it.
+    .target(name: "QueryEvaluation", dependencies: ["StoreProtocol"]),
+    // Parts that stores share: recorded histories, merged rows, unique values, counted keys.
+    .target(name: "StoreHelpers", dependencies: ["StoreProtocol"]),
+    // What generated code and contexts need of objects, and the translation of predicates.
+    .target(name: "ModelRuntime", dependencies: ["StoreProtocol", "QueryEvaluation"]),
     .target(name: "ModelMacroExpansion"),
     .macro(name: "ModelMacros", dependencies: ["ModelMacroExpansion"]),
-    .target(name: "ModelLayer", dependencies: ["StoreProtocol", "ModelMacros"]),
+    .target(
+      name: "ModelLayer",
+      dependencies: ["StoreProtocol", "QueryEvaluation", "ModelRuntime", "ModelMacros"]
+    ),
     // The one call that Swift's module of the C library lacks.
     .target(name: "CFiles"),
     .target(name: "StoreFiles", dependencies: ["StoreProtocol", "CFiles"]),
     // The changes of a save in memory, for stores that hold all rows there or read those that a save needs.
-    .target(name: "RowChanges", dependencies: ["StoreProtocol"]),
-    .target(name: "MemoryStore", dependencies: ["StoreProtocol", "RowChanges"]),
+    .target(
+      name: "RowChanges",
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers"]
+    ),
+    .target(
+      name: "MemoryStore",
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers", "RowChanges"]
+    ),
     .target(name: "CoreDataFiles"),
-    .target(name: "CoreDataStore", dependencies: ["StoreProtocol", "CoreDataFiles", "CSQLite"]),
-    .target(name: "JSONFileStore", dependencies: ["StoreProtocol", "StoreFiles"]),
+    .target(
+      name: "CoreDataStore",
+      dependencies: ["StoreProtocol", "QueryEvaluation", "CoreDataFiles", "CSQLite"]
+    ),
+    .target(
+      name: "JSONFileStore",
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers", "StoreFiles"]
+    ),
     // Structured values as JSON text, for stores that keep them in a column of a database.
     .target(name: "StructuredText", dependencies: ["StoreProtocol"]),
     // Filters and orders in SQL, for stores that keep rows in a database.
-    .target(name: "SQLTranslation", dependencies: ["StoreProtocol"]),
+    .target(name: "SQLTranslation", dependencies: ["StoreProtocol", "QueryEvaluation"]),
     .target(
       name: "SQLiteStore",
-      dependencies: ["StoreProtocol", "StoreFiles", "StructuredText", "SQLTranslation", "CSQLite"]
+      dependencies: [
+        "StoreProtocol", "QueryEvaluation", "StoreHelpers", "StoreFiles", "StructuredText",
+        "SQLTranslation", "CSQLite",
+      ]
     ),
     // libpq is loaded when it is first needed.
     .target(name: "PostgreSQLClient"),
     .target(
       name: "PostgreSQLStore",
       dependencies: [
-        "StoreProtocol", "RowChanges", "StructuredText", "SQLTranslation", "PostgreSQLClient",
+        "StoreProtocol", "QueryEvaluation", "StoreHelpers", "RowChanges", "StructuredText",
+        "SQLTranslation", "PostgreSQLClient",
       ]
     ),
-    .target(name: "StoreConformance", dependencies: ["StoreProtocol", "ModelLayer"]),
+    .target(
+      name: "StoreConformance",
+      dependencies: ["StoreProtocol", "QueryEvaluation", "ModelLayer"]
+    ),
     .target(
       name: "OpenSwiftData",
       dependencies: [
@@ -70,7 +100,10 @@ let package = Package(
         "CoreDataStore", "PostgreSQLStore",
       ]
     ),
-    .target(name: "ComposableStores", dependencies: ["StoreProtocol"]),
+    .target(
+      name: "ComposableStores",
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers"]
+    ),
     .target(name: "StoreTesting", dependencies: ["ComposableStores", "OpenSwiftData"]),
     .target(name: "CommandLineSupport"),
     // What programs do is in libraries: a test that imports a program is compiled before that is.
@@ -101,7 +134,7 @@ let package = Package(
     ),
     .target(
       name: "StoreTestSupport",
-      dependencies: ["StoreProtocol", "StoreFiles", "ModelLayer"],
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreFiles", "ModelLayer"],
       path: "Tests/StoreTestSupport"
     ),
     .executableTarget(
@@ -115,7 +148,12 @@ let package = Package(
       path: "Tests/SQLiteTestSupport"
     ),
     .target(name: "AllocationCounting", path: "Tests/AllocationCounting"),
-    .testTarget(name: "StoreProtocolTests", dependencies: ["StoreProtocol", "StoreTestSupport"]),
+    .testTarget(
+      name: "StoreProtocolTests",
+      dependencies: [
+        "StoreProtocol", "QueryEvaluation", "StoreHelpers", "ModelRuntime", "StoreTestSupport",
+      ]
+    ),
     .testTarget(
       name: "ModelMacrosTests",
       dependencies: ["ModelMacroExpansion", "ModelLayer", "StoreTestSupport"],

@@ -14,15 +14,24 @@ let package = Package(
   targets: [
     .target(
       name: "ArchiveStore",
-      dependencies: [.product(name: "StoreProtocol", package: "OpenSwiftData")]
+      dependencies: [
+        .product(name: "StoreProtocol", package: "OpenSwiftData"),
+        .product(name: "QueryEvaluation", package: "OpenSwiftData"),
+      ]
     ),
     .target(
       name: "ColumnStore",
-      dependencies: [.product(name: "StoreProtocol", package: "OpenSwiftData")]
+      dependencies: [
+        .product(name: "StoreProtocol", package: "OpenSwiftData"),
+        .product(name: "QueryEvaluation", package: "OpenSwiftData"),
+      ]
     ),
     .target(
       name: "FolderStore",
-      dependencies: [.product(name: "StoreProtocol", package: "OpenSwiftData")]
+      dependencies: [
+        .product(name: "StoreProtocol", package: "OpenSwiftData"),
+        .product(name: "QueryEvaluation", package: "OpenSwiftData"),
+      ]
     ),
     .testTarget(
       name: "CustomStoreTests",

@@ -1,5 +1,6 @@
 import CoreDataFiles
 import Foundation
+import QueryEvaluation
 public import StoreProtocol
 
 /// A store that Core Data or Apple's SwiftData wrote, which can be read on any system.

@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// Finds rows and related rows for the evaluator, and caches them for one query.

@@ -1,5 +1,6 @@
 import Foundation
 import RowChanges
+import StoreHelpers
 import StoreProtocol
 
 extension MemoryStore {

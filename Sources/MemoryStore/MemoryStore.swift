@@ -1,5 +1,7 @@
 import Foundation
+import QueryEvaluation
 import RowChanges
+import StoreHelpers
 import StoreProtocol
 
 /// The contract in its simplest form: the store with which every other store is compared.

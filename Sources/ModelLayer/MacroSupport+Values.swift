@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 // Macro-generated getters read slots through these functions. They are public for the macros alone,

@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQLClient
 import RowChanges
+import StoreHelpers
 import StoreProtocol
 import Synchronization
 

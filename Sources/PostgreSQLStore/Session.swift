@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLClient
+import StoreHelpers
 import StoreProtocol
 
 /// Runs a store's transactions on its server, and translates errors to those of a store.

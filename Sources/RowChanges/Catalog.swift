@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// The data that a store derives once from its schema.

@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// One batch of changes while it is applied to the rows.

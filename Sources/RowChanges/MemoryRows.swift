@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// All rows of a store, with their unique values, and an undo log of uncommitted steps.

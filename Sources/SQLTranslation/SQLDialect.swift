@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// The SQL syntax and the comparisons in which databases differ.

@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLTestSupport
+import QueryEvaluation
 import StoreProtocol
 import Testing
 

@@ -1,5 +1,6 @@
 import PostgreSQLClient
 import PostgreSQLTestSupport
+import QueryEvaluation
 import SQLTranslation
 import StoreProtocol
 import Testing

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import StoreHelpers
 import StoreProtocol
 import StructuredText
 import Testing

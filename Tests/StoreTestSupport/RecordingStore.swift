@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// A store that answers what a test told it to answer and writes down what it was asked.

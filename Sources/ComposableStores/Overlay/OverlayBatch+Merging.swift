@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// The earlier one-to-one counterpart of a merged row.

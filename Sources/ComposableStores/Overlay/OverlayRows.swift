@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// The rows of a base with the edits of one state applied.

@@ -1,3 +1,5 @@
+import QueryEvaluation
+import StoreHelpers
 import StoreProtocol
 
 /// The rows of an overlay by their unique values.

@@ -1,4 +1,5 @@
 import CoreDataFiles
+import QueryEvaluation
 import StoreProtocol
 
 /// Translates filters and orders over plain columns to SQL.

@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// The execution of a query: a part that runs in SQL, and the evaluator for the rest.

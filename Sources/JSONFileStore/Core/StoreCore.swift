@@ -1,5 +1,6 @@
 import Foundation
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 import Synchronization
 

@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// The in-memory state of a store, as one value.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreHelpers
 import StoreProtocol
 
 /// The metadata of a document, and the ranges of each entity's rows.

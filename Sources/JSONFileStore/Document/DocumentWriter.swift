@@ -1,5 +1,6 @@
 import Foundation
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 
 /// The members of a document that precede the rows.

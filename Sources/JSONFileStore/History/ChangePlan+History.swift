@@ -1,4 +1,5 @@
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 
 /// The history of a batch.

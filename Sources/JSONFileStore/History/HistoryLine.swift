@@ -1,4 +1,5 @@
 import Foundation
+import StoreHelpers
 import StoreProtocol
 
 /// One save in the history, as the text in the files.

@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// The rows of one state as records, for the values that the history keeps.

@@ -1,4 +1,5 @@
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 
 /// Checks the files of a store and their rows for damage.

@@ -1,5 +1,6 @@
 import Foundation
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 
 /// Merges two documents with a common ancestor, object by object and property by property.

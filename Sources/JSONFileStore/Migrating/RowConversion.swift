@@ -1,4 +1,5 @@
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 
 /// Converts the rows of one entity to another schema.

@@ -1,4 +1,5 @@
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 
 /// Converts the rows of a store from one schema to another, all of them in memory.

@@ -1,4 +1,5 @@
 import Foundation
+import QueryEvaluation
 import StoreProtocol
 
 /// A condition on one property that its column alone decides, or narrows.

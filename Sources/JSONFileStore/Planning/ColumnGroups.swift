@@ -1,4 +1,5 @@
 import Foundation
+import QueryEvaluation
 import StoreProtocol
 
 /// The groups of a selection over the rows of one table, whose keys are columns, or values that

@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// The remaining tests of the rows of one table: columns first, then the evaluator.

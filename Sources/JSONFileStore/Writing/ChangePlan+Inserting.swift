@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// The new rows of a batch.

@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// A batch of changes, checked against the stored rows and ready to be written and applied.

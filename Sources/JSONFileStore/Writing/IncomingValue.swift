@@ -1,4 +1,5 @@
 import Foundation
+import StoreHelpers
 import StoreProtocol
 
 /// Converts the values of a batch of changes to cells.

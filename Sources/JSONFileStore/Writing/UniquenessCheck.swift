@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// Checks the unique values of the rows after a batch.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The attributes of a schema that no store keeps, for reading rows that lack them.

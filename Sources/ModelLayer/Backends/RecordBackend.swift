@@ -1,4 +1,5 @@
 import Foundation
+import QueryEvaluation
 import StoreProtocol
 
 /// A backend for a store that implements `RecordStore`.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// A view of one object's values by key path, as in SwiftData's interface.

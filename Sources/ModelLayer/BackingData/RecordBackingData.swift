@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The values of a record by key path, for snapshots of other types.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The models of a program with the stores that keep them.

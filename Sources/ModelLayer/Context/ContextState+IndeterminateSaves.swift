@@ -1,4 +1,5 @@
 import Foundation
+import ModelRuntime
 import StoreProtocol
 
 // A store may throw after its point of no return. The context then asks the store for the outcome

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Objects whose rows no longer exist.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Finds objects that require an object which is about to be deleted, and that no delete rule

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The changes that the program made to the objects of a save since it was sent to the store.

@@ -1,4 +1,6 @@
 import Foundation
+import ModelRuntime
+import QueryEvaluation
 import StoreProtocol
 
 /// The plan by which a context evaluates one fetch.

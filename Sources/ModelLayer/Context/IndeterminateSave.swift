@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// A save whose outcome is unknown.

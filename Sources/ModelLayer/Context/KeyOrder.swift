@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The order of the keys that objects have, or will have when they are saved.

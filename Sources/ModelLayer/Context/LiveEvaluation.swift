@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// Evaluates queries over the current objects of a context, including unsaved changes.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The orders of to-many relationships that changed from their elements' ends.

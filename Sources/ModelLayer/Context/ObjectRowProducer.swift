@@ -1,4 +1,5 @@
 import Foundation
+import ModelRuntime
 import StoreProtocol
 
 /// New objects of one entity, from which a store reads the records directly.

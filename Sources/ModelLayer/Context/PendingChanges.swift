@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The objects with unsaved changes at one moment.

@@ -1,3 +1,5 @@
+import ModelRuntime
+import QueryEvaluation
 import StoreProtocol
 
 /// The merges of unsaved new objects at the next save, where unique values determine them.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The updates in memory that a save makes if new objects became updates of stored ones.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The pending changes of a context as plain values, one batch per store.

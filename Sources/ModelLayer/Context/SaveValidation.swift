@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Checks pending changes against the rules of the schema before a save.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 // Objects some attributes of which were left out when their rows were read: because the fetch did

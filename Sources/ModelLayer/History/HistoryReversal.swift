@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Reverts one transaction, object by object.

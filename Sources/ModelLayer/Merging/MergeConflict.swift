@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// An object that this context and another save both changed.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The resolution of a conflict about an object.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The part of a save for one store, with conflicts with other saves resolved.

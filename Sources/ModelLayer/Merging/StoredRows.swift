@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Some rows as currently stored, in the form in which objects have their values.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The effects of a migration on a store, determined on a copy.

@@ -1,4 +1,5 @@
 import Foundation
+import ModelRuntime
 import StoreProtocol
 
 /// Migrates the store of a configuration to the program's schema by a plan, before it is opened.

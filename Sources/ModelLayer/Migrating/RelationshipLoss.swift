@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The relationships whose values a change of the structure cannot migrate, so that a stage's code

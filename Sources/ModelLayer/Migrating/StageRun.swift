@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// One step of a migration on a copy of the store: code, structure, code.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The facts about one entity that all contexts of a container share.

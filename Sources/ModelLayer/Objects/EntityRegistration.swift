@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The registration of one entity in one context, which all objects of the entity refer to.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The state of an object in its context and its store.

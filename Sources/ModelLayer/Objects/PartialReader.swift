@@ -1,4 +1,5 @@
 import Foundation
+import ModelRuntime
 import StoreProtocol
 
 /// A row with placeholders for attributes that its store left out, until they are loaded.

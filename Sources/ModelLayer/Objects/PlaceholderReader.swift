@@ -1,4 +1,5 @@
 import Foundation
+import ModelRuntime
 import StoreProtocol
 
 /// Creates placeholder values, for objects whose row cannot be read.

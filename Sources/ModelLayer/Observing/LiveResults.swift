@@ -1,4 +1,6 @@
 import Foundation
+import ModelRuntime
+import QueryEvaluation
 import StoreProtocol
 
 /// The result of a fetch, kept up to date in its context.

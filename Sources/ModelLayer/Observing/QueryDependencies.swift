@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The dependencies of a result: the entities, and their properties.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The assignment of objects to sections.

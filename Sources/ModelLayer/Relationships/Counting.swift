@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 // Counts a to-many relationship without its objects.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 // Keeps both ends of relationships consistent, whichever end a program sets.

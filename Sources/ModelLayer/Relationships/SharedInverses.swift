@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 // Relationships several of which share one inverse: each has objects of its own, and the inverse of

@@ -1,4 +1,5 @@
 import Foundation
+import ModelRuntime
 import StoreProtocol
 
 /// A value computed from all objects of a fetch, or from those of one group.

@@ -1,4 +1,6 @@
 import Foundation
+import ModelRuntime
+import QueryEvaluation
 import StoreProtocol
 
 extension ContextState {

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// A condition on groups: a comparison of an aggregate with a value, or a combination of several.

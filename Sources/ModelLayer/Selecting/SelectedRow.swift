@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Converts stored values of one column of a result to a Swift type.

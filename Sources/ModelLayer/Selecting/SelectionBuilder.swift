@@ -1,4 +1,5 @@
 import Foundation
+import ModelRuntime
 import StoreProtocol
 
 /// Builds a selection: the requested columns first, followed by those that conditions and orders

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 // Characters are attributes like others, but not Codable.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// A copy of a model's values that can be passed to other actors, into a file, or over a network.

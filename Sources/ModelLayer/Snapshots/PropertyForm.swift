@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The stored form of the values of a property, as in rows.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 extension ModelLayout.Property {

@@ -1,3 +1,5 @@
+import ModelRuntime
+import QueryEvaluation
 import StoreProtocol
 
 /// Finds the objects of snapshots.

@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Creates snapshots of stored rows, without objects.

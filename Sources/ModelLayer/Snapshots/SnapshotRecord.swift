@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The content of one property in a snapshot.

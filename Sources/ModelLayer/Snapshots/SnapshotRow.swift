@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// A snapshot's record as a row, from which an object can be created.

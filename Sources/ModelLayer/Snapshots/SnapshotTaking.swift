@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Copies the values of an object and of those that it refers to.

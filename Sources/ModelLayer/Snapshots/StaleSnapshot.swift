@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// The treatment of snapshots whose objects were changed after they were taken.

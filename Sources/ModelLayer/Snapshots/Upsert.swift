@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Updates objects of a context to the values of snapshots.

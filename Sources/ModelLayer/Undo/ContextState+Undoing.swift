@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 // An undo is a change like others: it is recorded, which makes the redo, it is pending until the

@@ -1,4 +1,6 @@
 import Foundation
+import ModelRuntime
+import QueryEvaluation
 import StoreProtocol
 
 /// A new value for a property of many objects, constant or computed from each of them.

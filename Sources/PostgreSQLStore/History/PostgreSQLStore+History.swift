@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLClient
+import StoreHelpers
 import StoreProtocol
 
 extension PostgreSQLStore {

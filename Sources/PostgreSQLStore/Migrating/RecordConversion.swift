@@ -1,4 +1,5 @@
 import RowChanges
+import StoreHelpers
 import StoreProtocol
 
 /// Converts the records of a store from one schema to another, all of them in memory.

@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLClient
+import QueryEvaluation
 import SQLTranslation
 import StoreProtocol
 

@@ -1,4 +1,5 @@
 import PostgreSQLClient
+import QueryEvaluation
 import StoreProtocol
 
 extension PostgreSQLStore {

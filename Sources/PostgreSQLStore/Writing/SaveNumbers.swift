@@ -1,4 +1,5 @@
 import PostgreSQLClient
+import StoreHelpers
 import StoreProtocol
 
 /// The number of a save and the next key, reserved for the save.

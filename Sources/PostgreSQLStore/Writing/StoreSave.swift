@@ -2,6 +2,7 @@ import Foundation
 import PostgreSQLClient
 import RowChanges
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 import StructuredText
 

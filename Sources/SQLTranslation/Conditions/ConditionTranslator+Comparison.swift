@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// Comparisons of a value with a constant or with another value of the row.

@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// Row functions: the evaluator computes what SQL cannot express, from values that SQL can.

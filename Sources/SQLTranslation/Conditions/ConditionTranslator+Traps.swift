@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// A conservative analysis of where Swift may trap: an expression not known to be safe may trap.

@@ -1,4 +1,5 @@
 import CSQLite
+import QueryEvaluation
 import SQLTranslation
 import StoreProtocol
 import StructuredText

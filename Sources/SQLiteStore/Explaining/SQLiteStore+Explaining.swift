@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 extension SQLiteStore {

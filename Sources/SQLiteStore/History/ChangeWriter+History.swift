@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// Recording of changes in the history.

@@ -1,4 +1,5 @@
 import Foundation
+import StoreHelpers
 import StoreProtocol
 
 /// The table of the changes of saves: one row for each save, which groups its changes.

@@ -1,5 +1,6 @@
 import Foundation
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// The changes of a program's own statements in the history.

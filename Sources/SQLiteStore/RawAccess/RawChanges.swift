@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// The changes of a program's statements to the store's tables, and their consequences.

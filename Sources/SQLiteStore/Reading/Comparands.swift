@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// A constant of a query, with the expression that it is compared with.

@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// A stored row for the evaluator: the current row of a statement, or one that was read earlier.

@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// Evaluates selections on one connection, in one state of the database.

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import QueryEvaluation
 import SQLTranslation
 import StoreProtocol
 

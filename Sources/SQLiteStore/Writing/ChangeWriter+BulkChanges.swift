@@ -1,5 +1,6 @@
 import CSQLite
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// Changes of all rows that match queries.

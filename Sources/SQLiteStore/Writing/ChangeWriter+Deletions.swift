@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// Deletions of rows; the effects of delete rules on other rows are decided by the caller, or left

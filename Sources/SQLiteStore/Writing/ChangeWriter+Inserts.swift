@@ -1,4 +1,5 @@
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// New rows, in the order of their records.

@@ -1,4 +1,5 @@
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// Relationships of rows that new records with equal unique values update.

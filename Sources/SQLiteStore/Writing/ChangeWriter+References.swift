@@ -1,4 +1,5 @@
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// References that had to wait, lists with tables of their own, and rows that do not exist.

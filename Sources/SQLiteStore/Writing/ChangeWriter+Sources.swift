@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// Rows written directly from the objects that have their values.

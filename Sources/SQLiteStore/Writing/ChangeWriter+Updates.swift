@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// Changed rows: only changed values are written.

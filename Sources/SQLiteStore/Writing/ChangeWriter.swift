@@ -1,5 +1,6 @@
 import SQLTranslation
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 
 /// Writes one batch of changes in the open transaction.

@@ -1,4 +1,5 @@
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// Finds the row that has given unique values, with Swift's equality.

@@ -1,4 +1,5 @@
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 import Synchronization
 

@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// Compares the results of a store with those of the evaluator, for each kind of request.

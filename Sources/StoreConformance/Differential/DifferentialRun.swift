@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// Runs random queries about random rows on a store, and compares the results with the evaluator's.

@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// The expected rows after some deletions, with the evaluator that queries them.

@@ -1,4 +1,5 @@
 import Foundation
+import QueryEvaluation
 import StoreProtocol
 
 /// Rules about filters that must find each value and no other, however small the difference.

@@ -18,7 +18,9 @@ package struct HistoryBuilder: Sendable {
   package func transaction(_ plain: StoreTransaction) -> DefaultHistoryTransaction {
     DefaultHistoryTransaction(
       timestamp: plain.timestamp,
-      makingChanges: { changes(of: plain) },
+      makingChanges: {
+        schema.modelTypes.values.first?._$runtime.historyChanges(of: plain, schema: schema) ?? []
+      },
       token: DefaultHistoryToken(store, plain.number, save: plain.saveIdentifier),
       transactionIdentifier: plain.number,
       saveIdentifier: plain.saveIdentifier,
@@ -30,154 +32,10 @@ package struct HistoryBuilder: Sendable {
     )
   }
 
-  private func changes(of plain: StoreTransaction) -> [HistoryChange] {
-    var keyPaths = KeyPathCache()
-    var changes: [HistoryChange] = []
-    for (index, change) in plain.changes.enumerated() {
-      guard let type = schema.modelTypes[change.identifier.entityName] else { continue }
-      let number = Self.number(ofChange: index, in: plain.number)
-      changes.append(typed(change, of: type, number, plain.number, &keyPaths))
-    }
-    return changes
-  }
-
   /// The number of a change: 2³¹ times the number of its save, plus its index in the save.
   ///
   /// The number increases within the store without a separate counter, for up to two billion saves.
-  static func number(ofChange index: Int, in save: Int64) -> Int64 {
+  package static func number(ofChange index: Int, in save: Int64) -> Int64 {
     (save &<< 31) &+ Int64(index)
-  }
-
-  private func typed<M: PersistentModel>(
-    _ change: StoreChange,
-    of type: M.Type,
-    _ number: Int64,
-    _ save: Int64,
-    _ keyPaths: inout KeyPathCache
-  ) -> HistoryChange {
-    switch change.kind {
-    case .insert:
-      return .insert(
-        DefaultHistoryInsert<M>(
-          changeIdentifier: number,
-          transactionIdentifier: save,
-          changedPersistentIdentifier: change.identifier
-        )
-      )
-    case .update:
-      return .update(
-        DefaultHistoryUpdate<M>(
-          changeIdentifier: number,
-          transactionIdentifier: save,
-          changedPersistentIdentifier: change.identifier,
-          updatedAttributes: keyPaths.keyPaths(of: type, named: change.properties),
-          cause: change.cause,
-          clearedAttributes: change.clearedProperties.isEmpty
-            ? [] : keyPaths.keyPaths(of: type, named: change.clearedProperties)
-        )
-      )
-    case .delete:
-      return .delete(
-        DefaultHistoryDelete<M>(
-          changeIdentifier: number,
-          transactionIdentifier: save,
-          changedPersistentIdentifier: change.identifier,
-          tombstone: HistoryTombstone<M>(preserved: change.before),
-          cause: change.cause
-        )
-      )
-    }
-  }
-}
-
-/// A cache of the key paths of the last update, since the next update mostly changes the same
-/// properties.
-private struct KeyPathCache {
-  private var names: [String] = []
-  private var type: (any PersistentModel.Type)?
-  private var found: [AnyKeyPath] = []
-
-  mutating func keyPaths<M: PersistentModel>(
-    of type: M.Type,
-    named names: [String]
-  ) -> [any PartialKeyPath<M> & Sendable] {
-    if self.type != type || self.names != names {
-      let layout = ModelLayout.of(type)
-      found = names.compactMap { layout.keyPath(named: $0, in: type) }
-      (self.type, self.names) = (type, names)
-    }
-    return found.compactMap { ($0 as? PartialKeyPath<M>)?.sendable }
-  }
-}
-
-extension HistoryTombstone {
-  /// Creates a tombstone from the preserved values of a row, in the order of its properties.
-  ///
-  /// Values that are invalid for the current types of their properties are left out.
-  package init(preserved stored: [String: StoreValue]) {
-    guard !stored.isEmpty else {
-      self.init([])
-      return
-    }
-    let layout = ModelLayout.of(Model.self)
-    var values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)] = []
-    for property in layout.properties where Self.isPreserved(property) {
-      guard let value = stored[property.name], !value.isNull,
-        let path = layout.keyPath(named: property.name, in: Model.self) as? PartialKeyPath<Model>,
-        let typed = property.typed(value)
-      else { continue }
-      values.append((path, typed))
-    }
-    self.init(values)
-  }
-
-  private static func isPreserved(_ property: ModelLayout.Property) -> Bool {
-    let attribute = property.metadata.metadata as? Schema.Attribute
-    return attribute?.options.contains(.preserveValueOnDeletion) ?? false
-  }
-}
-
-extension ModelLayout.Property {
-  /// Returns the value of the property's type for a stored form.
-  fileprivate func typed(_ value: StoreValue) -> (any Sendable)? {
-    let type = Swift.type(of: keyPath).valueType
-    let plain = (type as? any OptionalType.Type)?.wrapped ?? type
-    if let raw = plain as? any RawRepresentable.Type { return Self.enumeration(raw, value) }
-    guard let decodable = CodableTypes.decodable(plain) else {
-      return (plain as? any StoreScalar.Type).flatMap { Self.scalar($0, value) }
-    }
-    return Self.decoded(decodable, value)
-  }
-
-  private static func scalar<V: StoreScalar>(_ type: V.Type, _ value: StoreValue) -> V? {
-    V(storeValue: value)
-  }
-
-  private static func decoded<V: Decodable>(
-    _ type: V.Type,
-    _ value: StoreValue
-  ) -> (any Sendable)? {
-    guard let made = try? StoreValueDecoder.decode(type, from: value) else { return nil }
-    return sent(made)
-  }
-
-  private static func enumeration<V: RawRepresentable>(
-    _ type: V.Type,
-    _ value: StoreValue
-  ) -> (any Sendable)? {
-    if let scalar = V.RawValue.self as? any StoreScalar.Type,
-      let raw = Self.scalar(scalar, value) as? V.RawValue, let made = V(rawValue: raw)
-    {
-      return sent(made)
-    }
-    return CodableTypes.decodable(type).flatMap { decoded($0, value) }
-  }
-
-  /// Returns the value as `Sendable`, which its type need not declare.
-  ///
-  /// The value was just created from plain data, so no other code has a reference to any part of
-  /// it. Both existentials have the same representation: `Sendable` has no witness table.
-  private static func sent<V>(_ value: V) -> any Sendable {
-    unsafeBitCast(value as Any, to: (any Sendable).self)
   }
 }

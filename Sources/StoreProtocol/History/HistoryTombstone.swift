@@ -5,7 +5,7 @@ public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable where Model
   /// The type of the values that iteration returns.
   public typealias Element = Any
 
-  private let values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)]
+  package let values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)]
 
   /// Creates a tombstone.
   ///
@@ -14,16 +14,6 @@ public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable where Model
   /// - Parameter values: The preserved values, in the order of iteration.
   public init(_ values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)] = []) {
     self.values = values
-  }
-
-  /// The preserved value of a property, or `nil` if it was not preserved.
-  public subscript(keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
-    if let value = values.first(where: { $0.keyPath == keyPath }) { return value.value }
-    // A key path to an inherited property names the subclass and equals no registered key path.
-    guard ModelLayout.of(Model.self).superlayout != nil,
-      let name = ModelLayout.nameOfProperty(at: keyPath)
-    else { return nil }
-    return values.first { ModelLayout.nameOfProperty(at: $0.keyPath) == name }?.value
   }
 
   /// Returns an iterator over the preserved values in order.

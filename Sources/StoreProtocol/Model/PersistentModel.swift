@@ -7,6 +7,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The macro's metadata of the properties that the class itself declares.
   static var schemaMetadata: [Schema.PropertyMetadata] { get }
 
+  /// The functions of the model runtime that the contract calls; for the engine only.
+  static var _$runtime: any _ModelRuntime.Type { get }
+
   /// The number of persisted properties, including inherited ones; for the macro only.
   static var _$count: Int { get }
   // Borrowed: otherwise, code that reads a part of the state of an object of unknown type would
@@ -22,18 +25,6 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
-  /// The identifier of this model, which is temporary until the first save.
-  public var persistentModelID: PersistentIdentifier {
-    if let registration = _$state.registration {
-      return registration.identifier(of: self)
-    }
-    if let identifier = _$state.ownIdentifier { return identifier }
-    return _$temporaryIdentifier()
-  }
-
-  /// The identifier of this model, unless it declares its own `id`.
-  public var id: PersistentIdentifier { persistentModelID }
-
   /// Compares objects by identity: a context has one object for each identifier.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
 
@@ -42,12 +33,10 @@ extension PersistentModel {
     hasher.combine(ObjectIdentifier(self))
   }
 
-  private func _$temporaryIdentifier() -> PersistentIdentifier {
+  /// Returns the number of the temporary identifier of an object that never had a context.
+  package func _$temporaryNumber() -> Int64 {
     if _$state.key == 0 { _$state.key = PersistentIdentifier.nextTemporaryNumber() }
-    return PersistentIdentifier(
-      scope: ModelLayout.of(Self.self).temporaryScope(of: self),
-      key: .temporary(_$state.key)
-    )
+    return _$state.key
   }
 }
 

@@ -73,7 +73,7 @@ extension QueryExpression {
   ///
   /// - Throws: `DataStoreError.invalidPredicate` if a variable is used outside the expression that
   ///   binds it.
-  func variableCount(bound: Set<Int> = [0]) throws -> Int {
+  package func variableCount(bound: Set<Int> = [0]) throws -> Int {
     switch self {
     case .element(let variable):
       guard bound.contains(variable) else {

@@ -26,7 +26,7 @@ extension QueryExpression {
   }
 
   /// The error message for a predicate or an expression that nests too deeply.
-  static let tooDeep =
+  package static let tooDeep =
     "the predicate nests more than \(maximumDepth) levels deep; combine conditions in lists, with "
     + "Predicate(all:) and Predicate(any:), instead of nesting them"
 }

@@ -23,7 +23,7 @@ public enum QueryFunction: String, CaseIterable, Codable, Hashable, Sendable {
   ///
   /// - Parameter value: The argument, which is not null.
   /// - Returns: The result; `magnitude` of the smallest `Int64` is an unsigned integer.
-  func value(of value: StoreValue) -> StoreValue? {
+  package func value(of value: StoreValue) -> StoreValue? {
     switch (self, value) {
     case (.magnitude, .integer(let number)):
       Int64(exactly: number.magnitude).map { .integer($0) } ?? .unsigned(number.magnitude)
@@ -64,7 +64,7 @@ extension QueryFunction {
   /// The functions of a type by their key paths, empty for types that have none.
   ///
   /// Each type lists its own key paths: those of a protocol are not equal to them.
-  static func all(of type: Any.Type) -> [(keyPath: AnyKeyPath, function: QueryFunction)] {
+  package static func all(of type: Any.Type) -> [(keyPath: AnyKeyPath, function: QueryFunction)] {
     switch type {
     case is Int.Type: [(\Int.magnitude, .magnitude)]
     case is Int8.Type: [(\Int8.magnitude, .magnitude)]

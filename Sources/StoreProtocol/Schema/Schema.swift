@@ -17,7 +17,8 @@ public final class Schema: Sendable {
   /// The problems with the models; a container rejects a schema with problems.
   package let problems: [SwiftDataError]
 
-  init(
+  /// Creates a schema from its parts.
+  package init(
     version: Version,
     entities: [Entity],
     storeSchema: StoreSchema,
@@ -44,17 +45,6 @@ public final class Schema: Sendable {
   /// The entities by name.
   public var entitiesByName: [String: Entity] {
     Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// Returns the entity of a model type, or `nil` if the schema lacks it.
-  public func entity<T>(for type: T.Type) -> Entity? where T: PersistentModel {
-    let name = Schema.entityName(for: type)
-    return entities.first { $0.name == name }
-  }
-
-  /// Returns the name of the entity of a model type, which is the same in every schema.
-  public static func entityName<T>(for type: T.Type) -> String where T: PersistentModel {
-    ModelLayout.of(type).entityName
   }
 
   /// Writes the encoded schema to a file.

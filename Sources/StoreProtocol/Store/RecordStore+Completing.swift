@@ -1,12 +1,4 @@
 extension RecordStore {
-  /// Computes the values over the rows of ``fetch(_:)``.
-  public func select(
-    _ selection: StoreSelection,
-    _ body: ([StoreValue]) throws -> Void
-  ) throws {
-    try evaluation.select(selection, from: fetch(selection.rowQuery), body)
-  }
-
   /// Returns the part that the store's capabilities declare as native; every store selects rows by
   /// identifier.
   public func part(of query: StoreQuery) throws -> StoreQueryPart {
@@ -36,14 +28,5 @@ extension RecordStore {
       explanation.steps.append("the groups are computed over the rows, one by one")
     }
     return explanation
-  }
-
-  /// An evaluator for the parts that the store leaves, over its records.
-  package var evaluation: RecordEvaluation {
-    RecordEvaluation(
-      schema: schema.storeSchema,
-      records: { try self.fetch(.rows($0, of: $1)) },
-      members: { try self.members(of: $0, in: $1, owners: $2) }
-    )
   }
 }

@@ -211,7 +211,7 @@ public struct StoreChanges: Sendable {
   /// Whether each inserted record must become a new row.
   ///
   /// The store then throws ``DataStoreError/uniqueConflict`` for a record with the unique values of
-  /// another, instead of updating it (``checkInsertions(_:)``).
+  /// another, instead of updating it (`checkInsertions(_:)` of `StoreHelpers`).
   public var requiresNew = false
   /// The positions that readers of the history reach with the save; for a store with a history
   /// only.
@@ -243,7 +243,7 @@ public struct StoreChanges: Sendable {
 /// program's.
 ///
 /// They do not affect the changes of rows. A store with a history records them as
-/// ``StoreChange/Cause/deleteRule``, like references that it clears itself (``HistoryRecorder``).
+/// ``StoreChange/Cause/deleteRule``, like references that it clears itself (`HistoryRecorder`).
 public struct DeleteConsequences: Hashable, Sendable {
   /// The rows of ``StoreChanges/deleted`` that are deleted because another row is.
   public var deleted: Set<PersistentIdentifier> = []

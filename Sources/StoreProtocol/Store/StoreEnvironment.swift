@@ -24,12 +24,15 @@ public struct StoreEnvironment: Sendable {
   /// The process identifier, for the history.
   public var processIdentifier: String
 
+  /// The process identifier.
+  public static let ownProcess = String(ProcessInfo.processInfo.processIdentifier)
+
   /// Creates an environment; omitted values are the system's.
   public init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeUUID: @escaping @Sendable () -> UUID = { UUID() },
     makeSaveIdentifier: (@Sendable () -> UUID)? = nil,
-    processIdentifier: String = HistoryRecord.ownProcess
+    processIdentifier: String = StoreEnvironment.ownProcess
   ) {
     self.processIdentifier = processIdentifier
     self.makeSaveIdentifier = makeSaveIdentifier ?? { .random }

@@ -1,5 +1,6 @@
 import Foundation
 import JSONFileStore
+import QueryEvaluation
 import StoreProtocol
 import StoreTestSupport
 

@@ -2,6 +2,8 @@ import Foundation
 import StoreTestSupport
 import Testing
 
+@testable import ModelRuntime
+@testable import QueryEvaluation
 @testable import StoreProtocol
 
 /// Each test runs on a thread with a stack of 512 KB: too deep a recursion ends the whole run.

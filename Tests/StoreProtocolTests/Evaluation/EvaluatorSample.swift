@@ -1,4 +1,5 @@
 import Foundation
+import QueryEvaluation
 import StoreProtocol
 
 /// Two kinds of rows without any model, to ask the evaluator directly.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import ModelRuntime
 @testable import StoreProtocol
 
 @Suite("Lowering of expressions")

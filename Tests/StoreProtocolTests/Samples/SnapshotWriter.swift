@@ -1,3 +1,4 @@
+import ModelRuntime
 import StoreProtocol
 
 /// Takes the values of a model as a record.

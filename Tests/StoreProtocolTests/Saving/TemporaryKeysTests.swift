@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 import Testing
 

@@ -1,6 +1,7 @@
 import StoreTestSupport
 import Testing
 
+@testable import QueryEvaluation
 @testable import StoreProtocol
 
 @Suite("A sum of floating-point numbers")

@@ -1,4 +1,5 @@
 import Foundation
+import QueryEvaluation
 import StoreProtocol
 
 /// All that an archive holds, as a value: a save works on a copy.

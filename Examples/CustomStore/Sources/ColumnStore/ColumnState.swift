@@ -1,3 +1,4 @@
+import QueryEvaluation
 import StoreProtocol
 
 /// The rows of one entity by rising key, the values of each property together.

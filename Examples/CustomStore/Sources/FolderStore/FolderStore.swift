@@ -1,4 +1,5 @@
 import Foundation
+import QueryEvaluation
 import StoreProtocol
 import Synchronization
 

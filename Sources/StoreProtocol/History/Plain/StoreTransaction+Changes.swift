@@ -30,7 +30,7 @@ extension StoreTransaction {
     }
 
     /// Creates the changes of groups.
-    init(_ groups: [HistoryGroup], storeIdentifier: String) {
+    public init(_ groups: [HistoryGroup], storeIdentifier: String) {
       var runs: [Run] = []
       var start = 0
       for (number, group) in groups.enumerated() {

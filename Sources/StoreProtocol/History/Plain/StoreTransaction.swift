@@ -46,7 +46,7 @@ public struct StoreTransaction: Hashable, Sendable {
   }
 
   /// Creates a transaction with the changes of another transaction or of a file.
-  init(
+  public init(
     number: Int64,
     saveIdentifier: UUID,
     timestamp: Date,

@@ -1,11 +1,11 @@
 /// A collection without an inherent order, which is stored in a defined order.
-protocol OrderedForStoring {
+package protocol OrderedForStoring {
   /// Returns the stored form, which is identical for equal collections.
   func stored(at path: [any CodingKey]) throws -> StoreValue
 }
 
 extension Set: OrderedForStoring where Element: Encodable {
-  func stored(at path: [any CodingKey]) throws -> StoreValue {
+  package func stored(at path: [any CodingKey]) throws -> StoreValue {
     let elements = try map { try StoreValueEncoder.stored($0, at: path + [PlainKey.ofValue]) }
     return .array(elements.sorted { StoreValue.sortOrder($0, $1) < 0 })
   }
@@ -14,7 +14,7 @@ extension Set: OrderedForStoring where Element: Encodable {
 extension Dictionary: OrderedForStoring where Key: Encodable, Value: Encodable {
   // Like the standard library: strings, integers and CodingKeyRepresentable keys are names of
   // members; any other keys and their values alternate in a list.
-  func stored(at path: [any CodingKey]) throws -> StoreValue {
+  package func stored(at path: [any CodingKey]) throws -> StoreValue {
     var members: [StoreValue.Member] = []
     var pairs: [(key: StoreValue, value: StoreValue)] = []
     for (key, value) in self {

@@ -5,7 +5,7 @@
 /// dictionaries are sorted, so that equal ones have equal stored forms.
 public enum StoreValueEncoder {
   /// The maximum nesting depth of values, which limits what stores and decoders must support.
-  static let depthLimit = 64
+  package static let depthLimit = 64
 
   /// Returns the stored form of a value.
   ///

@@ -1,0 +1,62 @@
+import StoreProtocol
+import Synchronization
+
+/// The Codable types of stored properties.
+///
+/// A module can isolate its types to the main actor, including their conformances. Nonisolated code
+/// cannot name such a conformance, and a dynamic cast to it may fail, but a context reads rows in
+/// any isolation. The property list of a model has the isolation of the model and registers its
+/// types here.
+package enum CodableTypes {
+  // Unchecked: metatypes are not marked Sendable without a constraint that isolated conformances
+  // cannot meet. Their conformances are used only by the context that reads or writes an object.
+  private struct Registered: @unchecked Sendable {
+    var types: [ObjectIdentifier: any Codable.Type] = [:]
+  }
+
+  private static let registered = Mutex(Registered())
+
+  static func register<V: Codable>(_ type: V.Type) {
+    registered.withLock { $0.types[ObjectIdentifier(type)] = type }
+  }
+
+  /// Returns the type as a Codable one, or `nil` if it is not Codable.
+  package static func type(_ type: Any.Type) -> (any Codable.Type)? {
+    registered.withLock { $0.types[ObjectIdentifier(type)] } ?? type as? any Codable.Type
+  }
+
+  /// Returns the type as a Decodable one, or `nil` if it is not Decodable.
+  package static func decodable(_ type: Any.Type) -> (any Decodable.Type)? {
+    self.type(type) ?? type as? any Decodable.Type
+  }
+}
+
+// The overloads that macro-generated code selects by the type of a property.
+
+/// Registers the type of a Codable attribute.
+@_disfavoredOverload
+public func _register<V: Codable>(_ type: V.Type) { CodableTypes.register(type) }
+
+/// Accepts the type of a to-one relationship.
+public func _register<M: PersistentModel>(_ type: M.Type) {}
+
+/// Accepts the type of an optional to-one relationship.
+public func _register<M: PersistentModel>(_ type: M?.Type) {}
+
+/// Accepts the type of a to-many relationship.
+public func _register<M: PersistentModel>(_ type: [M].Type) {}
+
+/// Accepts the type of an optional to-many relationship.
+public func _register<M: PersistentModel>(_ type: [M]?.Type) {}
+
+/// Rejects a type that is neither Codable nor a model.
+@available(
+  *,
+  unavailable,
+  message: "a stored property must be Codable or a model; mark it @Transient to leave it out"
+)
+@_disfavoredOverload
+public func _register<V>(_ type: V.Type) {}
+
+/// Returns the type of a closure's result without calling the closure.
+public func _type<V>(of make: () -> V) -> V.Type { V.self }

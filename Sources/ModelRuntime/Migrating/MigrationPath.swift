@@ -1,0 +1,165 @@
+import StoreProtocol
+
+/// The path of a migration plan from a store's schema to the program's schema.
+package struct MigrationPath {
+  /// One version of the plan on the path, with the stage that results in it.
+  package struct Step {
+    /// The stage, or `nil` if the plan has none and the change is inferred.
+    package let stage: MigrationStage?
+    /// The version before the step.
+    package let from: any VersionedSchema.Type
+    /// The version after the step.
+    package let to: any VersionedSchema.Type
+    /// The stored schema before the step.
+    package let old: StoreSchema
+    /// The stored schema after the step.
+    package let new: StoreSchema
+
+    /// Whether the step runs code.
+    package var hasCode: Bool { stage?.hasCode ?? false }
+
+    /// The versions, such as `1.0.0 → 2.0.0`.
+    package var title: String { "\(from.versionIdentifier) → \(to.versionIdentifier)" }
+
+    /// The structure change.
+    package var change: StructureChange {
+      StructureChange(
+        to: new,
+        removesEntities: true,
+        leavesValuesToCode: stage?.fillsValues ?? false
+      )
+    }
+  }
+
+  /// The steps in order; empty if the store has the program's schema.
+  package let steps: [Step]
+
+  /// Finds the path.
+  ///
+  /// - Parameters:
+  ///   - plan: The plan.
+  ///   - stored: The schema of the store.
+  ///   - target: The schema of the program, or the part of it that this store keeps.
+  ///   - file: The store's file, for messages.
+  /// - Throws: `SwiftDataError.unknownSchema` if the plan lacks either schema,
+  ///   `SwiftDataError.backwardMigration` if the store is newer than the program.
+  package init(
+    _ plan: any SchemaMigrationPlan.Type,
+    from stored: StoreSchema,
+    to target: StoreSchema,
+    file: String?
+  ) throws {
+    let versions = PlanVersions(plan, entities: stored.entities + target.entities)
+    guard let last = versions.index(of: target) else {
+      throw versions.unknown("the program's schema", target, file: file)
+    }
+    guard let first = versions.index(of: stored) else {
+      if let newest = plan.schemas.map({ $0.versionIdentifier }).max(),
+        let version = Schema.Version(stored.version), version > newest
+      {
+        throw Self.backward(stored, target, file)
+      }
+      throw versions.unknown("the store's schema", stored, file: file)
+    }
+    guard first <= last else {
+      let (from, to) = (versions.types[first], versions.types[last])
+      throw SwiftDataError.backwardMigration.with(
+        "the store\(file.map { " \($0)" } ?? "") has version \(from.versionIdentifier), and the "
+          + "program's "
+          + "\(to.versionIdentifier) comes before it in \(plan).schemas; update the program, or "
+          + "list the versions in migration order"
+      )
+    }
+    steps = try Self.steps(plan, versions, from: first, to: last)
+  }
+
+  private static func steps(
+    _ plan: any SchemaMigrationPlan.Type,
+    _ versions: PlanVersions,
+    from first: Int,
+    to last: Int
+  ) throws -> [Step] {
+    let stages = plan.stages
+    var steps: [Step] = []
+    var current = first
+    while current < last {
+      let stage = stages.first {
+        ObjectIdentifier($0.fromVersion) == ObjectIdentifier(versions.types[current])
+      }
+      var next = current + 1
+      if let stage {
+        guard let end = versions.index(of: stage.toVersion), end > current, end <= last else {
+          throw SwiftDataError.loadIssueModelContainer.with(
+            "the stage from \(stage.fromVersion) migrates to \(stage.toVersion), which is not "
+              + "after it in \(plan).schemas; list the versions in migration order"
+          )
+        }
+        next = end
+      }
+      steps.append(
+        Step(
+          stage: stage,
+          from: versions.types[current],
+          to: versions.types[next],
+          old: versions.schemas[current],
+          new: versions.schemas[next]
+        )
+      )
+      current = next
+    }
+    return steps
+  }
+
+  private static func backward(
+    _ stored: StoreSchema,
+    _ target: StoreSchema,
+    _ file: String?
+  ) -> SwiftDataError {
+    .backwardMigration.with(
+      "the store\(file.map { " \($0)" } ?? "") is newer than the program; update the program; "
+        + SchemaDifference(from: stored, to: target).sentence
+    )
+  }
+}
+
+/// The versions of a plan, limited to the models that one store keeps.
+private struct PlanVersions {
+  let types: [any VersionedSchema.Type]
+  let schemas: [StoreSchema]
+
+  init(_ plan: any SchemaMigrationPlan.Type, entities: [StoreEntity]) {
+    types = plan.schemas
+    let names = Set(entities.map(\.name))
+    schemas = types.map { type in
+      let whole = Schema(versionedSchema: type).storeSchema
+      // Models that this store keeps in its current version, and in the target version.
+      let part = whole.entities.filter { names.contains($0.name) }
+      return StoreSchema(version: whole.version, entities: part)
+    }
+  }
+
+  /// Returns the index of a schema: of the equal version if it matches, else of the last schema
+  /// with the same fingerprint.
+  func index(of schema: StoreSchema) -> Int? {
+    let fingerprint = schema.fingerprint
+    let alike = schemas.indices.filter { schemas[$0].fingerprint == fingerprint }
+    return alike.first { schemas[$0].version == schema.version } ?? alike.last
+  }
+
+  func index(of type: any VersionedSchema.Type) -> Int? {
+    types.firstIndex { ObjectIdentifier($0) == ObjectIdentifier(type) }
+  }
+
+  /// Returns the error for a schema that is not in the plan, with its difference from the nearest
+  /// version.
+  func unknown(_ subject: String, _ schema: StoreSchema, file: String?) -> SwiftDataError {
+    let differences = schemas.map { SchemaDifference(from: schema, to: $0) }
+    let nearest = differences.min { $0.steps.count < $1.steps.count }
+    let location = file.map { " \($0)" } ?? ""
+    return .unknownSchema.with(
+      "\(subject) [\(schema.fingerprint)]\(location) is not in the migration plan; difference from "
+        + "the nearest version: "
+        + (nearest?.sentence ?? "the plan has no schemas")
+    )
+  }
+}

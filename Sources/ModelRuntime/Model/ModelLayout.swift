@@ -1,0 +1,132 @@
+import StoreProtocol
+import Synchronization
+
+/// The layout of a model type: its persisted properties in the order of their indices.
+///
+/// A layout depends on the type alone, so all containers share one layout for each type.
+public final class ModelLayout: @unchecked Sendable {
+  // Unchecked: key paths, metatypes and default closures are not marked Sendable. A layout is
+  // immutable after its initializer, and its key paths capture nothing.
+
+  /// One persisted property.
+  public struct Property {
+    /// The property's name.
+    public let name: String
+    /// The key path of the property.
+    public let keyPath: AnyKeyPath
+    /// The type of the property.
+    package let valueType: Any.Type
+    /// The macro's metadata.
+    public let metadata: Schema.PropertyMetadata
+    /// The relationship that the type declares, or `nil` for an attribute.
+    package let shape: RelationshipShape?
+    /// The name of the entity that declares the property.
+    public let declaringEntity: String
+  }
+
+  /// The model type.
+  public let type: any PersistentModel.Type
+  /// The name of the entity.
+  public let entityName: String
+  /// The layout of the superclass, or `nil` if it is not a model.
+  public let superlayout: ModelLayout?
+  /// All persisted properties, inherited ones first.
+  public let properties: [Property]
+  /// The indices of the relationships.
+  package let relationshipIndices: [Int]
+  /// The indexes and constraints that the class itself declares.
+  package let lists: [any SchemaProperty]
+  private let scope: PersistentIdentifier.Scope
+  private let indexByPath: [AnyKeyPath: Int]
+  private let indexByName: [String: Int]
+
+  private init(_ type: any PersistentModel.Type) {
+    self.type = type
+    entityName = Self.name(of: type)
+    scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: entityName)
+    superlayout = Self.superclass(of: type).map(Self.of)
+    let metadata = type.schemaMetadata
+    let declared = entityName
+    let own = metadata.filter { !($0.metadata is any PropertyNameLists) }.map {
+      Property(
+        name: $0.name,
+        keyPath: $0.keypath,
+        valueType: Swift.type(of: $0.keypath).valueType,
+        metadata: $0,
+        shape: RelationshipShape(Swift.type(of: $0.keypath).valueType),
+        declaringEntity: declared
+      )
+    }
+    lists = metadata.compactMap(\.metadata).filter { $0 is any PropertyNameLists }
+    let properties = (superlayout?.properties ?? []) + own
+    self.properties = properties
+    relationshipIndices = properties.indices.filter { properties[$0].shape != nil }
+    indexByPath = Dictionary(
+      properties.enumerated().map { ($1.keyPath, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    indexByName = Dictionary(
+      properties.enumerated().map { ($1.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Returns the layout of a model type, created on first use.
+  public static func of(_ type: any PersistentModel.Type) -> ModelLayout {
+    let key = ObjectIdentifier(type)
+    if let cached = cache.withLock({ $0[key] }) { return cached }
+    let made = ModelLayout(type)
+    return cache.withLock { layouts in
+      if let cached = layouts[key] { return cached }
+      layouts[key] = made
+      return made
+    }
+  }
+
+  private static let cache = Mutex<[ObjectIdentifier: ModelLayout]>([:])
+
+  /// Returns the index of the property at a key path, or `nil` if the property is not persisted.
+  public func index(of keyPath: AnyKeyPath) -> Int? {
+    indexByPath[keyPath] ?? superlayout?.index(of: keyPath)
+  }
+
+  /// Returns the index of the property with a name.
+  public func index(named name: String) -> Int? { indexByName[name] }
+
+  /// Whether the model is the other model, or inherits from it.
+  package func inherits(from other: ModelLayout) -> Bool {
+    self === other || superlayout?.inherits(from: other) == true
+  }
+
+  /// Returns the layout of this model or of a subclass, by the name of its entity.
+  ///
+  /// A subclass is registered when a schema is created from it.
+  package func descendant(named name: String) -> ModelLayout? {
+    if name == entityName { return self }
+    return Self.cache.withLock { layouts in
+      layouts.values.first { $0.entityName == name && $0.inherits(from: self) }
+    }
+  }
+
+  /// Returns the name of the property at a key path.
+  public func propertyName(of keyPath: AnyKeyPath) -> String? {
+    index(of: keyPath).map { properties[$0].name }
+  }
+
+  func temporaryScope(of model: any PersistentModel) -> PersistentIdentifier.Scope {
+    let dynamic = Swift.type(of: model)
+    return dynamic == type ? scope : ModelLayout.of(dynamic).scope
+  }
+
+  /// The scope of identifiers of unsaved objects of this type.
+  package var unsavedScope: PersistentIdentifier.Scope { scope }
+
+  private static func name(of type: any PersistentModel.Type) -> String {
+    String(describing: type)
+  }
+
+  // The only access to a superclass that exists on every platform.
+  private static func superclass(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
+    _getSuperclass(type as any AnyObject.Type) as? any PersistentModel.Type
+  }
+}

@@ -1,0 +1,20 @@
+import StoreProtocol
+
+extension PersistentModel {
+  /// The functions of the model runtime that the contract calls; for the engine only.
+  public static var _$runtime: any _ModelRuntime.Type { Runtime.self }
+}
+
+/// The implementation for all models.
+private enum Runtime: _ModelRuntime {
+  static func query<T: PersistentModel>(
+    of descriptor: FetchDescriptor<T>,
+    schema: Schema
+  ) throws -> StoreQuery {
+    try StoreQuery(descriptor, schema: schema)
+  }
+
+  static func historyChanges(of plain: StoreTransaction, schema: Schema) -> [HistoryChange] {
+    HistoryBuilder.changes(of: plain, schema: schema)
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import StoreProtocol
+
+extension PredicateExpressions.Conjunction: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    let parts = [try lowering.lower(lhs), try lowering.lower(rhs)]
+    return .and(
+      parts.flatMap { part in
+        if case .and(let inner) = part { return inner }
+        return [part]
+      }
+    )
+  }
+}
+
+extension PredicateExpressions.Disjunction: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    let parts = [try lowering.lower(lhs), try lowering.lower(rhs)]
+    return .or(
+      parts.flatMap { part in
+        if case .or(let inner) = part { return inner }
+        return [part]
+      }
+    )
+  }
+}
+
+extension PredicateExpressions.Negation: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    .not(try lowering.lower(wrapped))
+  }
+}
+
+extension PredicateExpressions.Conditional: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    .conditional(
+      try lowering.lower(test),
+      then: try lowering.lower(trueBranch),
+      else: try lowering.lower(falseBranch)
+    )
+  }
+}
+
+extension PredicateExpressions.Variable: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    try lowering.expression(for: self)
+  }
+}
+
+extension PredicateExpressions.ExpressionEvaluate: LoweredNode {
+  func lowered(by lowering: Lowering) throws -> QueryExpression {
+    let constant = expression as? any CapturedValue
+    typealias Inner = Foundation.Expression<repeat (each Input).Output, Output>
+    guard let inner = constant?.captured as? Inner else {
+      throw Lowering.unsupported(Self.self, "the expression must be captured")
+    }
+    repeat lowering.bind(each inner.variable, to: try lowering.lower(each input))
+    return try lowering.lower(inner.expression)
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import StoreProtocol
+import Synchronization
+
+/// Translates predicates into query expressions, node by node.
+///
+/// Foundation's nodes are generic types without a common interface, so each conforms to a custom
+/// protocol. The error names a node that does not conform.
+final class Lowering {
+  let schema: Schema
+  private var bound: [PredicateExpressions.VariableID: QueryExpression] = [:]
+  private var nextVariable = 1
+  /// The current nesting level of nodes.
+  private var level: Int
+
+  /// The maximum nesting level of nodes; a chain of operators, which becomes one list, has one
+  /// level for each operator.
+  static let maximumLevel = 3 * QueryExpression.maximumDepth
+
+  /// Creates a lowering of a predicate, or of a predicate within another.
+  init(schema: Schema, within outer: Lowering? = nil) {
+    self.schema = schema
+    level = outer?.level ?? 0
+  }
+
+  /// Returns the query expression that is equivalent to a node.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` with the name of the node that has no such
+  ///   expression.
+  func lower<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
+    guard let conformance = NodeTypeCache.conformance(of: E.self) else {
+      throw Self.unsupported(E.self, "a query cannot compute it")
+    }
+    level += 1
+    defer { level -= 1 }
+    guard level <= Self.maximumLevel else {
+      throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
+    }
+    // As an existential, each node would be copied into a box with its whole subtree.
+    return try withUnsafePointer(to: node) { try conformance.lowered(at: $0, by: self) }
+  }
+
+  /// Returns the query expression of a whole predicate, within the maximum depth.
+  func lowerWhole<E: PredicateExpression>(_ node: E) throws -> QueryExpression {
+    let expression = try lower(node)
+    guard !expression.isDeeper(than: QueryExpression.maximumDepth) else {
+      throw SwiftDataError.unsupportedPredicate.with(QueryExpression.tooDeep)
+    }
+    return expression
+  }
+
+  /// Binds a variable to a given expression.
+  func bind<T>(_ variable: PredicateExpressions.Variable<T>, to expression: QueryExpression) {
+    bound[variable.key] = expression
+  }
+
+  /// Binds a variable to a new number.
+  func bind<T>(_ variable: PredicateExpressions.Variable<T>) -> Int {
+    let number = nextVariable
+    nextVariable += 1
+    bound[variable.key] = .element(number)
+    return number
+  }
+
+  func expression<T>(for variable: PredicateExpressions.Variable<T>) throws -> QueryExpression {
+    guard let value = bound[variable.key] else {
+      throw SwiftDataError.unsupportedPredicate.with("an unbound variable is used")
+    }
+    return value
+  }
+
+  /// Returns an error about a node, by the name of its kind; descriptions of whole trees can trap.
+  static func unsupported(_ node: Any.Type, _ reason: String) -> SwiftDataError {
+    let name = String(describing: node).prefix { $0 != "<" }
+    return .unsupportedPredicate.with("\(name) is not supported here: \(reason)")
+  }
+}
+
+/// A node of a predicate that has a query expression.
+protocol LoweredNode {
+  /// Returns the equivalent query expression.
+  func lowered(by lowering: Lowering) throws -> QueryExpression
+}
+
+extension LoweredNode {
+  /// Lowers the node of this type at an address.
+  fileprivate static func lowered(
+    at address: UnsafeRawPointer,
+    by lowering: Lowering
+  ) throws -> QueryExpression {
+    try address.assumingMemoryBound(to: Self.self).pointee.lowered(by: lowering)
+  }
+}
+
+/// A cache of node types: a conformance check costs more than lowering the node.
+private enum NodeTypeCache {
+  private static let cache = Mutex<[ObjectIdentifier: any LoweredNode.Type]>([:])
+
+  /// Returns the type of a node as one that can be lowered, or `nil` if it cannot.
+  static func conformance(of node: Any.Type) -> (any LoweredNode.Type)? {
+    cache.withLock { cache in
+      if let found = cache[ObjectIdentifier(node)] { return found }
+      guard let found = node as? any LoweredNode.Type else { return nil }
+      cache[ObjectIdentifier(node)] = found
+      return found
+    }
+  }
+}
+
+extension QueryExpression {
+  /// Lowers a predicate over a model.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` with the part that queries do not support.
+  package init<T: PersistentModel>(lowering predicate: Predicate<T>, schema: Schema) throws {
+    let lowering = Lowering(schema: schema)
+    lowering.bind(predicate.variable, to: .element(0))
+    self = try lowering.lowerWhole(predicate.expression)
+  }
+
+  /// Lowers an expression over a model.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate` with the part that queries do not support.
+  package init<T: PersistentModel, Output>(
+    lowering expression: Foundation.Expression<T, Output>,
+    schema: Schema
+  ) throws {
+    let lowering = Lowering(schema: schema)
+    lowering.bind(expression.variable, to: .element(0))
+    self = try lowering.lowerWhole(expression.expression)
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import StoreProtocol
+
+extension StoreQuery {
+  /// Lowers a fetch to a plain value.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedPredicate`, `unsupportedSortDescriptor` or
+  ///   `unsupportedKeyPath` with the part that stores do not support; `unknownSchema` for a model
+  ///   that the schema lacks.
+  public init<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, schema: Schema) throws {
+    let layout = ModelLayout.of(T.self)
+    let name = layout.entityName
+    guard schema.storeSchema.entity(named: name) != nil else {
+      throw SwiftDataError.unknownSchema.with("the schema has no such model", entity: name)
+    }
+    self.init(
+      entity: name,
+      filter: try descriptor.predicate.map { try QueryExpression(lowering: $0, schema: schema) },
+      sort: try descriptor.sortBy.map { try QuerySort($0) },
+      offset: max(descriptor.fetchOffset ?? 0, 0),
+      limit: descriptor.fetchLimit.map { max($0, 0) },
+      prefetch: try Self.names(descriptor.relationshipKeyPathsForPrefetching, layout),
+      properties: descriptor.propertiesToFetch.isEmpty
+        ? nil : try Self.names(descriptor.propertiesToFetch, layout)
+    )
+  }
+
+  private static func names(
+    _ keyPaths: [AnyKeyPath],
+    _ layout: ModelLayout
+  ) throws -> [String] {
+    try keyPaths.map { keyPath in
+      if let name = ModelLayout.nameOfProperty(at: keyPath) { return name }
+      throw SwiftDataError.unsupportedKeyPath.with(
+        "a key path of the fetch descriptor is not a persisted property",
+        entity: layout.entityName
+      )
+    }
+  }
+}
+
+extension ModelLayout {
+  /// Returns the name of the persisted property that a key path of a model refers to, or `nil` if
+  /// there is none.
+  package static func nameOfProperty(at keyPath: AnyKeyPath) -> String? {
+    if case .property(.element(0), let name) = KeyPathSteps.of(keyPath)?.applied(to: .element(0)) {
+      return name
+    }
+    return nil
+  }
+}
+
+extension StoreQuery {
+  /// The names of all properties that the filter and the sort terms use, including related ones.
+  package var inspectedProperties: Set<String> {
+    var names: Set<String> = []
+    var open = (filter.map { [$0] } ?? []) + sort.map(\.value)
+    while let expression = open.popLast() {
+      if case .property(_, let name) = expression { names.insert(name) }
+      open += expression.children
+    }
+    return names
+  }
+}
+
+extension QuerySort {
+  /// Lowers a sort descriptor; strings are always ordered by Swift's `<`.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` if it does not refer to a persisted value
+  ///   with an order.
+  package init<T: PersistentModel>(_ descriptor: SortDescriptor<T>) throws {
+    guard let keyPath = descriptor.keyPath else {
+      throw SwiftDataError.unsupportedSortDescriptor.with(
+        "the sort descriptor has no key path",
+        entity: ModelLayout.of(T.self).entityName
+      )
+    }
+    try self.init(keyPath: keyPath, of: T.self, isReversed: descriptor.order == .reverse)
+  }
+
+  /// Creates an order by the value at a key path of a model.
+  ///
+  /// - Throws: `SwiftDataError.unsupportedSortDescriptor` if it does not refer to a persisted value
+  ///   with an order.
+  package init<T: PersistentModel>(
+    keyPath: AnyKeyPath,
+    of model: T.Type,
+    isReversed: Bool = false
+  ) throws {
+    guard let steps = KeyPathSteps.of(keyPath), steps.isOrdered else {
+      let target = Swift.type(of: keyPath).valueType
+      throw SwiftDataError.unsupportedSortDescriptor.with(
+        "the sort descriptor refers to a \(target) that is not persisted or that stores cannot "
+          + "sort by",
+        entity: ModelLayout.of(T.self).entityName
+      )
+    }
+    self.init(steps.applied(to: .element(0)), isReversed: isReversed)
+  }
+}

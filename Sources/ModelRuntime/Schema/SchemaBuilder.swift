@@ -1,0 +1,195 @@
+import Foundation
+import StoreProtocol
+
+/// Creates the plain form of a schema from model types.
+struct SchemaBuilder {
+  /// The layouts of all models, by entity name.
+  private(set) var layouts: [String: ModelLayout] = [:]
+  /// The problems with the models.
+  private(set) var problems: [SwiftDataError] = []
+
+  /// Creates a builder for types, with their superclasses and the types that they refer to.
+  init(_ types: [any PersistentModel.Type]) {
+    // Listed types come first, so that the error for a second type with the same name says what
+    // refers to it.
+    var found = types.map { (layout: ModelLayout.of($0), origin: String?.none) }
+    var next = 0
+    while next < found.count {
+      let (layout, origin) = found[next]
+      next += 1
+      guard add(layout, from: origin) else { continue }
+      let name = String(reflecting: layout.type)
+      if let above = layout.superlayout { found.append((above, name)) }
+      for property in layout.properties {
+        guard let shape = property.shape else { continue }
+        found.append((ModelLayout.of(shape.destination), "\(name).\(property.name)"))
+      }
+    }
+  }
+
+  /// Adds a layout; returns `false` if there already is one with its name.
+  private mutating func add(_ layout: ModelLayout, from origin: String?) -> Bool {
+    guard let existing = layouts[layout.entityName] else {
+      layouts[layout.entityName] = layout
+      return true
+    }
+    if existing === layout { return false }
+    let reached = origin.map { " (reached through \($0))" } ?? ""
+    let advice =
+      origin == nil
+      ? "model names must be unique in a schema"
+      : "model names must be unique in a schema: declare in each version all models that refer to "
+        + "each other"
+    problems.append(
+      .loadIssueModelContainer.with(
+        "two model types have this name: \(String(reflecting: existing.type)) and "
+          + "\(String(reflecting: layout.type))\(reached); \(advice)",
+        entity: layout.entityName
+      )
+    )
+    return false
+  }
+
+  /// Returns the plain entities, ordered by name.
+  mutating func storeEntities() -> [StoreEntity] {
+    layouts.values.sorted { $0.entityName < $1.entityName }.map { entity(of: $0) }
+  }
+
+  private mutating func entity(of layout: ModelLayout) -> StoreEntity {
+    refuseTransformers(of: layout)
+    let ends = RelationshipEnds.of(layout)
+    for (name, candidates) in ends.ambiguous.sorted(by: { $0.key < $1.key }) {
+      problems.append(
+        .loadIssueModelContainer.with(
+          "the inverse is ambiguous (\(Set(candidates).sorted().joined(separator: ", "))); "
+            + "declare @Relationship(inverse:) on one side, or inverse: nil if there is none",
+          entity: layout.entityName,
+          property: name
+        )
+      )
+    }
+    problems += InverseCheck.problems(of: layout) + ConstraintCheck.problems(of: layout)
+    return StoreEntity(
+      name: layout.entityName,
+      superentity: layout.superlayout?.entityName,
+      root: root(of: layout).entityName,
+      properties: layout.properties.indices.map { property($0, of: layout, ends: ends) },
+      uniquenessConstraints: constraints(of: layout),
+      indices: lists(of: layout, unique: false)
+    )
+  }
+
+  private mutating func refuseTransformers(of layout: ModelLayout) {
+    for property in layout.properties where property.declaringEntity == layout.entityName {
+      guard let attribute = property.metadata.metadata as? Schema.Attribute,
+        attribute.isTransformable
+      else { continue }
+      problems.append(
+        .loadIssueModelContainer.with(
+          "value transformers are not supported; remove the option .transformable and make the "
+            + "property's type Codable",
+          entity: layout.entityName,
+          property: property.name
+        )
+      )
+    }
+  }
+
+  private func root(of layout: ModelLayout) -> ModelLayout {
+    layout.superlayout.map(root(of:)) ?? layout
+  }
+
+  private func property(
+    _ index: Int,
+    of layout: ModelLayout,
+    ends: RelationshipEnds
+  ) -> StoreProperty {
+    let property = layout.properties[index]
+    guard let shape = property.shape else { return attribute(property) }
+    let declared = property.metadata.metadata as? Schema.Relationship
+    let other = ModelLayout.of(shape.destination)
+    let inverse = ends.inverses[index].map { other.properties[$0] }
+    let relationship = StoreRelationship(
+      destination: other.entityName,
+      inverse: inverse?.name,
+      inverseIsToOne: inverse?.shape?.isToMany == false,
+      deleteRule: (declared?.deleteRule ?? .nullify).rawValue
+    )
+    return StoreProperty(
+      name: property.name,
+      originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
+      kind: shape.isToMany ? .toMany(relationship) : .toOne(relationship),
+      isOptional: shape.isOptional,
+      isUnique: declared?.isUnique ?? false,
+      options: Self.modifier(declared?.hashModifier)
+    )
+  }
+
+  private func attribute(_ property: ModelLayout.Property) -> StoreProperty {
+    let declared = property.metadata.metadata as? Schema.Attribute
+    let type = type(of: property.keyPath).valueType
+    return StoreProperty(
+      name: property.name,
+      originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
+      kind: .attribute(Self.attributeType(type)),
+      isOptional: type is any OptionalType.Type,
+      isUnique: declared?.isUnique ?? false,
+      options: (declared?.options.map(\.name).filter { $0 != "unique" } ?? [])
+        + Self.modifier(declared?.hashModifier),
+      defaultValue: property.metadata.makeDefault.flatMap { StoreValue(any: $0()) }
+    )
+  }
+
+  /// Returns the hash modifier as stores see it: as an option, whose change results in a new
+  /// version.
+  private static func modifier(_ modifier: String?) -> [String] {
+    modifier.map { ["hashModifier(\($0))"] } ?? []
+  }
+
+  /// Returns the attribute type as stores see it; nested optionals are `codable`, which keeps their
+  /// levels.
+  private static func attributeType(_ type: Any.Type) -> AttributeType {
+    let wrapped = (type as? any OptionalType.Type)?.wrapped
+    return wrapped is any OptionalType.Type ? .codable : AttributeType(type)
+  }
+
+  private func constraints(of layout: ModelLayout) -> [[String]] {
+    let single = layout.properties.filter {
+      ($0.metadata.metadata as? Schema.Attribute)?.isUnique == true
+        || ($0.metadata.metadata as? Schema.Relationship)?.isUnique == true
+    }
+    return single.map { [$0.name] } + lists(of: layout, unique: true)
+  }
+
+  private func lists(of layout: ModelLayout, unique: Bool) -> [[String]] {
+    let above = layout.superlayout.map { lists(of: $0, unique: unique) } ?? []
+    let own = layout.lists.filter { $0.isUnique == unique }
+      .compactMap { ($0 as? any PropertyNameLists)?.propertyNames }
+    return above + own.joined()
+  }
+}
+
+extension StoreValue {
+  /// Creates the stored form of a value, or returns `nil` if it has none.
+  package init?(any value: Any) {
+    if let scalar = value as? any StoreScalar {
+      self = scalar.storeValue
+    } else if let optional = value as? any OptionalType {
+      guard let wrapped = optional.wrappedValue else {
+        self = .null
+        return
+      }
+      self.init(any: wrapped)
+    } else if let raw = value as? any RawRepresentable,
+      let scalar = raw.rawValue as? any StoreScalar
+    {
+      self = scalar.storeValue
+    } else if let encodable = value as? any Encodable,
+      let encoded = try? StoreValueEncoder.encode(encodable)
+    {
+      self = encoded
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import StoreProtocol
+
+extension StoreChanges {
+  /// Throws if the batch requires new records (``StoreChanges/requiresNew``) and one of them became
+  /// an update.
+  ///
+  /// Call it before anything is stored.
+  ///
+  /// - Parameter result: The result of applying the batch.
+  /// - Throws: ``DataStoreError/uniqueConflict`` with the object that already has the unique
+  ///   values.
+  public func checkInsertions(_ result: StoreChangesResult) throws {
+    guard requiresNew, !result.merged.isEmpty else { return }
+    for record in inserted where result.merged.contains(record.persistentIdentifier) {
+      guard let row = result.remapped[record.persistentIdentifier] else { continue }
+      throw DataStoreError(
+        .uniqueConflict,
+        "a new object has the unique values of \(row) and must not update it; change them, or let "
+          + "the "
+          + "save update the stored object",
+        entity: record.persistentIdentifier.entityName,
+        identifiers: [row]
+      )
+    }
+  }
+}
+
+extension DataStoreError {
+  /// Returns the error for two objects that would have the same unique values.
+  ///
+  /// - Parameters:
+  ///   - first: An object.
+  ///   - second: The other object.
+  ///   - properties: The properties that are unique together.
+  ///   - entity: The entity that declares the constraint.
+  ///   - file: The store's file.
+  /// - Returns: The error.
+  public static func uniqueConflict(
+    between first: PersistentIdentifier,
+    and second: PersistentIdentifier,
+    over properties: [String],
+    of entity: String,
+    file: String? = nil
+  ) -> DataStoreError {
+    let names = properties.joined(separator: ", ")
+    let both = [first, second].sorted()
+    return DataStoreError(
+      .uniqueConflict,
+      "\(both[0]) and \(both[1]) would have the same \(names); change one of them",
+      entity: entity,
+      property: names,
+      identifiers: both,
+      file: file
+    )
+  }
+
+  /// Returns the error for a new object that has unique values of two other objects.
+  ///
+  /// - Parameters:
+  ///   - entity: The entity of the new object.
+  ///   - rivals: The two other objects, each with the properties that it has in common with the new
+  ///     one.
+  ///   - file: The store's file.
+  /// - Returns: The error.
+  public static func uniqueConflict(
+    ofNew entity: String,
+    with rivals: [(row: PersistentIdentifier, properties: [String])],
+    file: String? = nil
+  ) -> DataStoreError {
+    let list = rivals.map { "\($0.properties.joined(separator: ", ")) of \($0.row)" }
+    return DataStoreError(
+      .uniqueConflict,
+      "a new object has the unique values of two stored objects: "
+        + "\(list.joined(separator: " and "))",
+      entity: entity,
+      property: rivals.flatMap(\.properties).joined(separator: ", "),
+      identifiers: rivals.map(\.row),
+      file: file
+    )
+  }
+}

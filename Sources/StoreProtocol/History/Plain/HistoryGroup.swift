@@ -1,0 +1,151 @@
+/// A group of changes with the same kind, cause, entity and properties: the form in which a store
+/// keeps a save.
+///
+/// Fifty thousand new rows with consecutive keys therefore take as much space as one.
+public struct HistoryGroup: Hashable, Sendable {
+  /// The kind of change.
+  public let kind: StoreChange.Kind
+  /// The entity of the rows.
+  public let entity: String
+  /// The keys of the rows.
+  public let keys: KeyRanges
+  /// The properties that an update changed, and the properties of the values of any change.
+  public let properties: [String]
+  /// The part of the save that changed the rows.
+  public let cause: StoreChange.Cause
+  /// The properties that a delete rule changed, in addition to those that the program changed.
+  public let clearedProperties: [String]
+  /// The values before the change for each key, in the order of the properties.
+  public var before: [[StoreValue]]?
+  /// The values after the change for each key, in the order of the properties.
+  public var after: [[StoreValue]]?
+
+  /// Creates a group.
+  public init(
+    _ kind: StoreChange.Kind,
+    of entity: String,
+    keys: KeyRanges,
+    properties: [String] = [],
+    cause: StoreChange.Cause = .program,
+    clearedProperties: [String] = [],
+    before: [[StoreValue]]? = nil,
+    after: [[StoreValue]]? = nil
+  ) {
+    self.kind = kind
+    self.entity = entity
+    self.keys = keys
+    self.properties = properties
+    self.cause = cause
+    self.clearedProperties = clearedProperties
+    self.before = before
+    self.after = after
+  }
+
+  /// Returns the change of one row.
+  ///
+  /// - Parameters:
+  ///   - key: The row's key.
+  ///   - index: The index of the key among all keys of the group.
+  ///   - store: The identifier of the store.
+  /// - Returns: The change.
+  func change(_ key: Int64, at index: Int, in store: String) -> StoreChange {
+    StoreChange(
+      kind,
+      PersistentIdentifier(
+        scope: .init(storeIdentifier: store, entityName: entity),
+        key: .integer(key)
+      ),
+      properties: kind == .update ? properties : [],
+      cause: cause,
+      clearedProperties: clearedProperties.isEmpty ? nil : clearedProperties,
+      before: values(before, index),
+      after: values(after, index)
+    )
+  }
+
+  private func values(_ lists: [[StoreValue]]?, _ index: Int) -> [String: StoreValue] {
+    guard let lists, lists.indices.contains(index) else { return [:] }
+    return Dictionary(
+      zip(properties, lists[index]).filter { $0.1 != .unkept },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+}
+
+extension HistoryGroup {
+  /// The group as named values, for stores to write: `{"update": "Trip", "keys": [[4, 9]], …}`.
+  public var storeValue: StoreValue {
+    var members = [
+      StoreValue.Member(kind.rawValue, .string(entity)),
+      StoreValue.Member("keys", keys.storeValue),
+    ]
+    if cause != .program { members.append(StoreValue.Member("cause", .string(cause.rawValue))) }
+    for (name, list) in [("properties", properties), ("cleared", clearedProperties)]
+    where !list.isEmpty {
+      members.append(StoreValue.Member(name, .array(list.map(StoreValue.string))))
+    }
+    for (name, lists) in [("before", before), ("after", after)] {
+      guard let lists else { continue }
+      members.append(StoreValue.Member(name, .array(lists.map(StoreValue.array))))
+    }
+    return .composite(members)
+  }
+
+  /// The maximum number of changes in all groups of a transaction.
+  ///
+  /// The numbers of changes have room for this many (``HistoryBuilder``). A file that claims more is
+  /// damaged.
+  private static let mostChanges = 1 << 31
+
+  /// Reads the groups of a transaction, or returns `nil` for anything else.
+  public static func groups(_ values: [StoreValue]) -> [HistoryGroup]? {
+    var groups: [HistoryGroup] = []
+    var total = 0
+    for value in values {
+      guard let group = HistoryGroup(storeValue: value), group.keys.count <= mostChanges - total
+      else { return nil }
+      total += group.keys.count
+      groups.append(group)
+    }
+    return groups
+  }
+
+  /// Creates a group from such named values, or returns `nil` for anything else.
+  init?(storeValue: StoreValue) {
+    for kind in StoreChange.Kind.allCases {
+      guard case .string(let entity)? = storeValue.member(kind.rawValue) else { continue }
+      guard let keys = storeValue.member("keys").flatMap(KeyRanges.init(storeValue:)) else {
+        return nil
+      }
+      var cause: StoreChange.Cause?
+      if case .string(let name)? = storeValue.member("cause") { cause = .init(rawValue: name) }
+      self.init(
+        kind,
+        of: entity,
+        keys: keys,
+        properties: Self.names(storeValue.member("properties")),
+        cause: cause ?? .program,
+        clearedProperties: Self.names(storeValue.member("cleared"))
+      )
+      before = Self.lists(storeValue.member("before"))
+      after = Self.lists(storeValue.member("after"))
+      return
+    }
+    return nil
+  }
+
+  private static func names(_ value: StoreValue?) -> [String] {
+    guard case .array(let names)? = value else { return [] }
+    return names.compactMap { if case .string(let name) = $0 { name } else { nil } }
+  }
+
+  private static func lists(_ value: StoreValue?) -> [[StoreValue]]? {
+    guard case .array(let lists)? = value else { return nil }
+    return lists.map { if case .array(let values) = $0 { values } else { [] } }
+  }
+}
+
+extension StoreValue {
+  /// The placeholder for a value that the history does not keep.
+  package static var unkept: StoreValue { .composite([Member("$unkept", .bool(true))]) }
+}
