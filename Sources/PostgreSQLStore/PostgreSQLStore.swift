@@ -40,11 +40,14 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     self.configuration = configuration
-    session = try Session(configuration)
+    let session = try Session(configuration)
     let known = try session.read(isAlone: true) { connection in
       try StoreOpening(configuration, connection).known()
     }
     let opened = try known ?? Self.open(configuration, session)
+    var supported = configuration
+    supported.features = opened.features
+    self.session = try Session(supported)
     notifications =
       opened.features.contains(.notifications)
       ? try SaveNotifications(configuration.databaseSchema) : nil
