@@ -41,11 +41,14 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     self.configuration = configuration
-    session = try Session(configuration)
+    let session = try Session(configuration)
     let existing = try session.read(isAlone: true) { connection in
       try StoreOpening(configuration, connection).matching()
     }
     let opened = try existing ?? Self.open(configuration, session)
+    var supported = configuration
+    supported.features = opened.features
+    self.session = try Session(supported)
     notifications =
       opened.features.contains(.notifications)
       ? try SaveNotifications(configuration.databaseSchema) : nil
@@ -69,11 +72,34 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     }
   }
 
-  /// Removes a store with its schema of the database.
-  package static func remove(_ configuration: PostgreSQLStoreConfiguration) throws {
+  /// Drops a store with all its data and its schema, unless the schema contains anything else.
+  ///
+  /// - Parameters:
+  ///   - configuration: The store.
+  ///   - summary: The state that the store must have, or `nil` for any.
+  /// - Returns: Whether there was such a store.
+  /// - Throws: ``DataStoreError/notSaved`` if the schema contains anything else; the store is then
+  ///   unchanged.
+  @discardableResult
+  package static func remove(
+    _ configuration: PostgreSQLStoreConfiguration,
+    as summary: PostgreSQLStoreSummary? = nil
+  ) throws -> Bool {
     let space = try SQLName.quoted(configuration.databaseSchema)
-    try Session(configuration).write { connection in
-      try connection.run(Statement("DROP SCHEMA IF EXISTS \(space) CASCADE"))
+    return try Session(configuration).write { connection in
+      let opening = try StoreOpening(configuration, connection)
+      guard let stored = try opening.stored(locked: true) else { return false }
+      if let summary {
+        let saves = try connection.run(Statement("SELECT last_save FROM \(space)._meta"))
+          .value(0, 0, as: Int64.self)
+        guard stored.identifier == summary.identifier, saves == summary.saves else { return false }
+      }
+      let tables =
+        StoreOpening.ownTables.map { "\(space).\($0)" } + stored.map.tableNames(in: space)
+      // Without CASCADE, objects that are not the store's prevent it.
+      let statements = tables.map { "DROP TABLE \($0)" } + ["DROP SCHEMA \(space)"]
+      try connection.run(statements.map { Statement($0) })
+      return true
     }
   }
 

@@ -83,7 +83,7 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
 
   /// The isolation of transactions that change the store.
   var isolation: TransactionOptions.Isolation {
-    features.contains(.readCommitted) ? .readCommitted : .serializable
+    features.contains(.weakIsolation) ? .readCommitted : .serializable
   }
 
   /// Returns the configuration of a store in another schema of the database.

@@ -12,6 +12,11 @@ struct Session: Sendable {
   private let location: String
   private let isolation: TransactionOptions.Isolation
   private let held = HeldStates<HeldConnection>()
+  /// The options of a transaction that reads one state of the store.
+  private var reading: TransactionOptions {
+    TransactionOptions(isolation == .serializable ? isolation : .repeatableRead, isReadOnly: true)
+  }
+
   /// The maximum number of attempts for a transaction that conflicts with others.
   private static let attempts = 50
 
@@ -48,7 +53,7 @@ struct Session: Sendable {
     try translating(isSaving: false) {
       try pool.withConnection(deadline: .after(timeout)) { connection in
         connection.schema = space
-        try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
+        try connection.transaction(reading) {
           try held.hold(HeldConnection(connection), during: body)
           connection.deadline = .after(timeout)
         }
@@ -72,7 +77,7 @@ struct Session: Sendable {
     }
     return try run(isSaving: false) { connection in
       if isAlone { return try body(connection) }
-      return try connection.transaction(TransactionOptions(.repeatableRead, isReadOnly: true)) {
+      return try connection.transaction(reading) {
         try body(connection)
       }
     }
@@ -85,7 +90,7 @@ struct Session: Sendable {
     }
     return try run(isSaving: false) { connection in
       guard statements.count > 1 else { return try connection.run(statements) }
-      try connection.begin(TransactionOptions(.repeatableRead, isReadOnly: true))
+      try connection.begin(reading)
       return try connection.commit(statements)
     }
   }

@@ -142,6 +142,52 @@ struct HostileFileTests {
     try read(file.url)
   }
 
+  @Test func `a statement that returns one row for pages without end is stopped`() throws {
+    let file = try SourceFile.hierarchy()
+    let rows = (10..<4_000).map { "(\($0), 2, 1, 7, NULL)" }.joined(separator: ", ")
+    try file.run("INSERT INTO ZPAGE VALUES \(rows); PRAGMA wal_checkpoint(TRUNCATE)")
+    var bytes = [UInt8](try Data(contentsOf: file.url))
+    let size = Int(bytes[16]) << 8 | Int(bytes[17])
+    let starts = Array(stride(from: size, to: bytes.count, by: size))
+    // The table has the only interior page, and most of the leaves.
+    let root = try #require(starts.first { bytes[$0] == 5 })
+    let leaves = starts.filter {
+      bytes[$0] == 13 && Int(bytes[$0 + 3]) << 8 | Int(bytes[$0 + 4]) > 100
+    }
+    #expect(leaves.count > 3)
+    /// Makes a page an interior one whose 401 children are all the same page.
+    func write(_ start: Int, child: Int) {
+      let number = bigEndian(child / size + 1, 4)
+      let places = (1...400).map { size - 5 * $0 }
+      let header = [5, 0, 0] + bigEndian(400, 2) + bigEndian(places[399], 2) + [0] + number
+      let page = header + places.flatMap { bigEndian($0, 2) }
+      bytes.replaceSubrange(start..<start + page.count, with: page)
+      for place in places {
+        bytes.replaceSubrange(start + place..<start + place + 5, with: number + [1])
+      }
+    }
+    write(root, child: leaves[0])
+    write(leaves[0], child: leaves[1])
+    try Data(bytes).write(to: file.url)
+    let store = try CoreDataStore(.init(url: file.url))
+    // No number of rows bounds it: 50 million are read, and one is returned.
+    let error = #expect(throws: DataStoreError.self) {
+      try store.count(StoreQuery(entity: "Page"))
+    }
+    #expect(error?.code == .storeDamaged && error?.message.contains("more steps") == true)
+  }
+
+  @Test func `the steps of each statement are counted from zero`() throws {
+    let file = try SourceFile.hierarchy()
+    let reader = try SourceReader(file.url, isSource: false, path: file.url.path)
+    // More than half of what a small file allows.
+    let sql = """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000000)
+      SELECT count(*) FROM n
+      """
+    for _ in 1...2 { #expect(try reader.rows(sql) { $0.integer(0) } == [4_000_000]) }
+  }
+
   @Test func `names and links cannot reference files outside the external folder`() async throws {
     let file = try SourceFile.photographs()
     let secret = file.folder.file("secret")
@@ -225,4 +271,9 @@ struct HostileFileTests {
 
   /// The folder of the programs, which are built beside the tests.
   private static let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+}
+
+/// Returns the lower bytes of a number, most significant byte first.
+private func bigEndian(_ number: Int, _ count: Int) -> [UInt8] {
+  (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
 }

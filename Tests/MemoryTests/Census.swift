@@ -50,18 +50,26 @@ final class Census: @unchecked Sendable {
 struct Holdings {
   /// The bytes that the allocator has given out, 0 where it does not tell.
   let bytes: Int
-  /// The open files.
-  let descriptors: Int
+  /// The names of the open files.
+  let descriptors: [String]
   /// The threads.
   let threads: Int
 
   /// Looks at the process.
   static func now() -> Holdings {
-    Holdings(bytes: allocated_bytes(), descriptors: count("fd"), threads: count("task"))
+    let descriptors = entries("fd").map { number in
+      let path = "/proc/self/fd/\(number)"
+      return (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? "closed"
+    }
+    return Holdings(
+      bytes: allocated_bytes(),
+      descriptors: descriptors.sorted(),
+      threads: entries("task").count
+    )
   }
 
-  private static func count(_ name: String) -> Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(name)").count) ?? 0
+  private static func entries(_ folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)")) ?? []
   }
 }
 

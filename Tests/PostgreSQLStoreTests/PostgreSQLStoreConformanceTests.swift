@@ -1,3 +1,4 @@
+import Foundation
 import PostgreSQLClient
 import PostgreSQLStore
 import PostgreSQLTestSupport
@@ -13,21 +14,33 @@ struct SchemaFixture: StoreFixture {
     case direct
     /// Through PgBouncer in transaction mode, with two connections to the server.
     case pooled
-    /// Without the features that other engines lack, and with serializable transactions.
-    case bare
+    /// With the features of another engine only.
+    case cockroachDB, yugabyteDB
   }
 
   private static let count = Atomic(0)
+
+  /// A role whose transactions are serializable, as those of CockroachDB.
+  private static let serializableRole = Result {
+    let connection = try PrivateCluster.shared().connect()
+    try connection.run(Statement("CREATE ROLE serializable LOGIN SUPERUSER"))
+    try connection.run(
+      Statement("ALTER ROLE serializable SET default_transaction_isolation = 'serializable'")
+    )
+    return "serializable"
+  }
 
   var server = Server.direct
 
   func makeLocation() throws -> PostgreSQLStoreConfiguration {
     let number = Self.count.add(1, ordering: .relaxed).newValue
-    let connection =
+    var connection =
       try server == .pooled
       ? PrivatePooler.shared().configuration() : PrivateCluster.shared().configuration()
+    if server == .cockroachDB { connection.user = try Self.serializableRole.get() }
     var place = try PostgreSQLStoreConfiguration(connection, databaseSchema: "store \(number)")
-    if server == .bare { place.features = [] }
+    if server == .cockroachDB { place.features = .cockroachDB }
+    if server == .yugabyteDB { place.features = .yugabyteDB }
     return place
   }
 
@@ -54,6 +67,9 @@ private let rules: [Rule] =
       rule.needs.contains(.durability) && rule.hooks.allSatisfy { $0 == .secondHandle }
     } : []
 
+private let areEnginesTested =
+  ProcessInfo.processInfo.environment["OPENSWIFTDATA_ENGINES"] != nil
+
 @Suite(
   .enabled(
     if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
@@ -67,8 +83,17 @@ struct `PostgreSQLStore keeps the store contract` {
   func directly(_ rule: Rule) throws { try rule.check(SchemaFixture()) }
 
   @Test(arguments: rules)
-  func `without features that other engines lack`(_ rule: Rule) throws {
-    try rule.check(SchemaFixture(server: .bare))
+  func `with the features of CockroachDB`(_ rule: Rule) throws {
+    try rule.check(SchemaFixture(server: .cockroachDB))
+  }
+
+  /// Outside of CI, where time is short.
+  @Test(
+    .enabled(if: areEnginesTested, "OPENSWIFTDATA_ENGINES is not set"),
+    arguments: rules
+  )
+  func `with the features of YugabyteDB`(_ rule: Rule) throws {
+    try rule.check(SchemaFixture(server: .yugabyteDB))
   }
 }
 

@@ -19,7 +19,8 @@ struct `PostgreSQL watches` {
     storeSchema: StoreSchema(entities: [
       StoreEntity(
         name: "Trip",
-        properties: [StoreProperty(name: "name", kind: .attribute(.string), isOptional: true)]
+        properties: [StoreProperty(name: "name", kind: .attribute(.string), isOptional: true)],
+        indices: [["name"]]
       )
     ])
   )
@@ -149,7 +150,7 @@ struct `PostgreSQL watches` {
     #expect(throws: DataStoreError.invalidConfiguration) {
       try PostgreSQLStoreConfiguration(url: url + "perhaps")
     }
-    try withStore(SchemaFixture(server: .bare)) { store, _ in
+    try withStore(SchemaFixture(server: .cockroachDB)) { store, _ in
       let (watch, _) = try watch(store)
       #expect(!watch.isListening)
       try save(store)
@@ -185,8 +186,8 @@ struct `PostgreSQL watches` {
     let plain = "PostgreSQL 15.18 (Debian 15.18-0+deb12u1) on x86_64-pc-linux-gnu"
     #expect(ServerFeatures(version: plain) == .all)
     let yugabyte = "PostgreSQL 15.2-YB-2024.2.0.0-b0 on x86_64-pc-linux-gnu"
-    #expect(ServerFeatures(version: yugabyte) == [.readCommitted])
-    #expect(ServerFeatures(version: "CockroachDB CCL v24.1.0") == [])
+    #expect(ServerFeatures(version: yugabyte) == .yugabyteDB)
+    #expect(ServerFeatures(version: "CockroachDB CCL v24.1.0") == .cockroachDB)
   }
 
   @Test func `a disabled feature is never used`() throws {
@@ -202,8 +203,11 @@ struct `PostgreSQL watches` {
       let folder = try PrivateCluster.shared().folder
       return String(decoding: try Data(contentsOf: folder.appending(path: "log")), as: UTF8.self)
     }
+    let all = [
+      "pg_advisory", "NOTIFY", "LISTEN", "spgist", "READ COMMITTED", "REPEATABLE READ",
+    ]
     for (features, words) in [
-      (ServerFeatures.all, ["pg_advisory", "NOTIFY", "LISTEN", "READ COMMITTED"]), ([], []),
+      (ServerFeatures.all, all), (.yugabyteDB, Array(all.suffix(2))), (.cockroachDB, []),
     ] {
       let before = try log().utf8.count
       var connection = try PrivateCluster.shared().configuration()
@@ -214,12 +218,11 @@ struct `PostgreSQL watches` {
       let store = try PostgreSQLStore(configuration)
       _ = try watch(store)
       try save(store)
+      try store.readingOneState { _ = try store.count(StoreQuery(entity: "Trip")) }
       try PostgreSQLStore.remove(configuration)
       let lines = String(decoding: try log().utf8.dropFirst(before), as: UTF8.self)
         .split(separator: "\n").filter { $0.contains("LOG:  execute") }
-      let used = ["pg_advisory", "NOTIFY", "LISTEN", "READ COMMITTED"].filter { word in
-        lines.contains { $0.contains(word) }
-      }
+      let used = all.filter { word in lines.contains { $0.contains(word) } }
       #expect(used == words)
       #expect(lines.contains { $0.contains("SERIALIZABLE") } == features.isEmpty)
     }

@@ -103,29 +103,12 @@ public struct PostgreSQLDatabase: Sendable {
   ///   unchanged.
   public func drop(_ store: PostgreSQLStoreSummary) throws {
     let configuration = try configuration(ofStore: store.name)
-    let space = try SQLName.quoted(store.name)
-    try Session(configuration).write { connection in
-      let opening = try StoreOpening(configuration, connection)
-      guard let stored = try opening.stored(locked: true), stored.identifier == store.identifier,
-        try Self.saves(space, connection) == store.saves
-      else {
-        throw DataStoreError(
-          .conflict,
-          "the store is not in the state in which it was listed; list the stores again",
-          file: configuration.name
-        )
-      }
-      let tables =
-        StoreOpening.ownTables.map { "\(space).\($0)" } + stored.map.tableNames(in: space)
-      // Without CASCADE, objects that are not the store's prevent it.
-      for statement in tables.map({ "DROP TABLE \($0)" }) + ["DROP SCHEMA \(space)"] {
-        try connection.run(Statement(statement))
-      }
+    guard try PostgreSQLStore.remove(configuration, as: store) else {
+      throw DataStoreError(
+        .conflict,
+        "the store is not in the state in which it was listed; list the stores again",
+        file: configuration.name
+      )
     }
-  }
-
-  private static func saves(_ space: String, _ connection: Connection) throws -> Int64? {
-    try connection.run(Statement("SELECT last_save FROM \(space)._meta"))
-      .value(0, 0, as: Int64.self)
   }
 }

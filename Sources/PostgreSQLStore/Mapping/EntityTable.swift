@@ -135,8 +135,8 @@ struct EntityTable: Sendable {
       .joined(separator: ", ")
   }
 
-  /// The statements that create the table.
-  var definitions: [String] {
+  /// Returns the statements that create the table on a server with some features.
+  func definitions(_ features: ServerFeatures) -> [String] {
     let properties = columns.map { "\($0.name) \($0.kind.type)" }
     let unique = constraints.indices.map { "_u\($0) bytea" }
     let fixed = ["_key int8 PRIMARY KEY", "_version int8 NOT NULL"]
@@ -152,7 +152,8 @@ struct EntityTable: Sendable {
         default: nil
         }
       }
-      + indexes.map { "CREATE INDEX ON \(name) \($0)" }
+      + indexes.filter { features.contains(.indexMethods) || !$0.hasPrefix("USING") }
+      .map { "CREATE INDEX ON \(name) \($0)" }
   }
 }
 

@@ -21,6 +21,7 @@ final class PostgreSQLMigration: StoreMigration {
   /// Whether the store is or was locked.
   private var isLocked: Bool
   private let map: StoreMap
+  private let features: ServerFeatures
   private var copy: PostgreSQLStoreConfiguration?
   private(set) var schema: StoreSchema
 
@@ -64,6 +65,7 @@ final class PostgreSQLMigration: StoreMigration {
     self.connection = connection
     isLocked = connection != nil
     schema = found.map.schema
+    features = found.features
     map = StoreMap(found.map, storeIdentifier: found.identifier, space: session.space)
   }
 
@@ -77,6 +79,7 @@ final class PostgreSQLMigration: StoreMigration {
     let report = try write { connection in
       try StructureRun(
         old: map,
+        features: features,
         connection: connection,
         name: configuration.name,
         progress: progress
@@ -90,8 +93,13 @@ final class PostgreSQLMigration: StoreMigration {
   func violations(of change: StructureChange) throws -> [SchemaViolation] {
     let connection = try opened()
     return try session.translating(isSaving: true) {
-      try StructureRun(old: map, connection: connection, name: configuration.name)
-        .violations(of: change)
+      try StructureRun(
+        old: map,
+        features: features,
+        connection: connection,
+        name: configuration.name
+      )
+      .violations(of: change)
     }
   }
 

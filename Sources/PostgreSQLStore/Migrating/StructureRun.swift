@@ -5,6 +5,7 @@ import StoreProtocol
 /// Migrates a store to another schema in a transaction whose first statement locked `_meta`.
 struct StructureRun {
   let old: StoreMap
+  let features: ServerFeatures
   let connection: Connection
   let name: String
   var progress: StructureProgress = { _, _ in }
@@ -28,7 +29,7 @@ struct StructureRun {
       space: old.space
     )
     var statements = old.sortedTables.map { Statement("DROP TABLE \($0.name)") }
-    statements += new.sortedTables.flatMap(\.definitions).map { Statement($0) }
+    statements += new.sortedTables.flatMap { $0.definitions(features) }.map { Statement($0) }
     for statement in statements { try connection.run(statement) }
     let insertion = RowInsertion(map: new)
     for (root, records) in new.catalog.byRoot(converted) {

@@ -47,7 +47,8 @@ struct StoreOpening {
     }
     // If two programs create a store at once, the second one finds that of the first.
     let version = try connection.run(Statement("SELECT version()")).value(0, 0, as: String.self)
-    if features(version).contains(.advisoryLocks) {
+    let features = features(version)
+    if features.contains(.advisoryLocks) {
       try connection.run(
         Statement(
           "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
@@ -56,7 +57,7 @@ struct StoreOpening {
       )
     }
     if let opened = try existing() { return opened }
-    try create()
+    try create(features)
     return try stored(connection.run(Statement(selection)))
   }
 
@@ -67,8 +68,13 @@ struct StoreOpening {
       return stored
     }
     let map = StoreMap(stored.map, storeIdentifier: stored.identifier, space: space)
-    _ = try StructureRun(old: map, connection: connection, name: configuration.name)
-      .run(through: [StructureChange(to: schema)])
+    _ = try StructureRun(
+      old: map,
+      features: stored.features,
+      connection: connection,
+      name: configuration.name
+    )
+    .run(through: [StructureChange(to: schema)])
     return try self.stored()
   }
 
@@ -117,7 +123,7 @@ struct StoreOpening {
     }
   }
 
-  private func create() throws {
+  private func create(_ features: ServerFeatures) throws {
     guard let schema = configuration.schema?.storeSchema else {
       throw failure(
         .invalidConfiguration,
@@ -125,7 +131,7 @@ struct StoreOpening {
       )
     }
     let definitions = ["CREATE SCHEMA IF NOT EXISTS \(space)"] + ownDefinitions
-    let tables = try SchemaMap(schema).sortedTables.flatMap(\.definitions)
+    let tables = try SchemaMap(schema).sortedTables.flatMap { $0.definitions(features) }
     try connection.run((definitions + tables).map { Statement($0) })
     try connection.run(
       Statement(
