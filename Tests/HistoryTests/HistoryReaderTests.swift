@@ -94,6 +94,7 @@ import Testing
         try context.save()
       }
     }
+    #expect((20...30).contains(try context.history().count))
     #expect(throws: SwiftDataError.historyTokenExpired) { try reader.read() }
     let now = try context.currentHistoryToken()
     try reader.advance(to: now)
