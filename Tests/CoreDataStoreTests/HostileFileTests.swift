@@ -16,7 +16,7 @@ struct HostileFileTests {
     do {
       _ = try CoreDataStore(configuration).survey()
     } catch let error as DataStoreError {
-      #expect([.storeDamaged].contains(error.code), "\(error)")
+      #expect([.storeDamaged, .storeNotTrusted].contains(error.code), "\(error)")
     }
   }
 

@@ -97,7 +97,7 @@ struct SelectionTests {
     log.clear()
     _ = try store.rows(of: selection)
     #expect(log.counts.prepared == 0)
-    #expect(log.counts.texts.filter { $0.contains("FROM") } == statements)
+    #expect(log.counts.texts.filter { $0.contains("FROM \"Item\"") } == statements)
   }
 
   /// Returns a store with trips that each refer to the preceding one and have two items.

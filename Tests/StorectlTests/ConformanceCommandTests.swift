@@ -16,14 +16,13 @@ struct ConformanceCommandTests {
     #expect(run.output.contains("\"passed\""))
   }
 
-  @Test(arguments: ["json:a.json", "sqlite:a.db"])
-  func `does the task of another process`(url: String) throws {
+  @Test func `does the task of another process`() throws {
     let folder = try TemporaryFolder()
     let process = Process()
     process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "storectl")
     process.currentDirectoryURL = folder.url
-    process.arguments = ["conformance", url, "--rule", "CONC-080", "--format", "json"]
+    process.arguments = ["conformance", "sqlite:a.db", "--rule", "CONC-080", "--format", "json"]
     let output = Pipe()
     process.standardOutput = output
     try process.run()
