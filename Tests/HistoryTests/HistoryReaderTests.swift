@@ -94,6 +94,8 @@ import Testing
         try context.save()
       }
     }
+    let count = try context.history().count
+    #expect((20...30).contains(count))
     #expect(throws: SwiftDataError.historyTokenExpired) { try reader.read() }
     let now = try context.currentHistoryToken()
     try reader.advance(to: now)
