@@ -363,7 +363,7 @@ private final class Saver: Sendable {
   }
 }
 
-@Suite struct `Stores around a store that only its URL names` {
+@Suite struct `Wrapping stores by URL` {
   @Test(arguments: EveryStore.allCases)
   func `are created by the same calls`(_ kind: EveryStore) throws {
     let folder = try TemporaryFolder()

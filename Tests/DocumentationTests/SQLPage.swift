@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite struct `Statements of the program's own in the guides` {
+@Suite struct `SQL statements in the guides` {
   @Test func `read a SQLite store`() throws {
     let folder = try TemporaryFolder()
     let configuration = SQLiteStoreConfiguration(url: folder.file("trips.db"))

@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite struct `What is remembered, and for how long` {
+@Suite struct `Retention of history` {
   private let places = HistoryPlaces()
 
   private func transactions(_ context: ModelContext) throws -> [StoreTransaction] {

@@ -4,7 +4,7 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-@Suite struct `Transactions name their saves, and tokens their past` {
+@Suite struct `Identifiers of saves and tokens` {
   private let places = HistoryPlaces()
 
   private func store(_ context: ModelContext) throws -> any HistoryKeeping {

@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite struct `Questions on history` {
+@Suite struct `Queries of the history` {
   private let places = HistoryPlaces()
 
   /// Creates a store with five saves by two authors.

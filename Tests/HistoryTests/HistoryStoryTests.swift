@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite struct `What history tells` {
+@Suite struct `Contents of the history` {
   static let stores = EveryStore.allCases
   private let places = HistoryPlaces()
 

@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-@Suite struct `Differences, taking back, and the past` {
+@Suite struct `Differences, reverts and past states` {
   private let places = HistoryPlaces()
 
   /// All objects of a store, one on each line.

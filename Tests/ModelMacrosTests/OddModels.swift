@@ -3,7 +3,7 @@ import Foundation
 import ModelLayer
 
 // Declarations as odd as the compiler takes them. That they compile without a warning is half of
-// the test; what they do is in OddModelTests.
+// the test; what they do is in UnusualModelTests.
 
 enum Mood: String, Codable { case calm, wild }
 struct Point: Codable, Equatable { var x = 0, y = 0 }

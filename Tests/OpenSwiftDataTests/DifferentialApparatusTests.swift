@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreConformance
 
-@Suite struct `The random questions find what is wrong` {
+@Suite struct `Random queries find broken stores` {
   @Test(arguments: DifferentialMistake.allCases)
   func `a planted mistake is found and reduced to a small case`(
     _ mistake: DifferentialMistake
@@ -53,7 +53,7 @@ import Testing
   }
 }
 
-@Suite struct `Random questions` {
+@Suite struct `Random queries` {
   /// The filters, sort terms and selected values of many questions, with their entities.
   private func expressions(_ count: Int) throws -> [(entity: String, value: QueryExpression)] {
     let rows = try RowGenerator.rows(seed: 9, count: 40)

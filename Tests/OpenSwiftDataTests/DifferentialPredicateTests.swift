@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-@Suite struct `Random predicates mean the same for objects, rows and stores` {
+@Suite struct `Random predicates have one meaning for objects, rows and stores` {
   private static let count = UInt64(max(60, DifferentialFixtures.questions / 10))
 
   @Test(arguments: DifferentialFixtures.seeds)

@@ -4,7 +4,7 @@ import StoreConformance
 import Testing
 
 /// Bugs that random queries have found, reduced to minimal cases.
-@Suite struct `What was answered wrongly once` {
+@Suite struct `Regressions of queries` {
   private static let kelvin = StoreValue.string("\u{212A}")
 
   /// Orders of related objects within correlated subqueries, in SQLite.

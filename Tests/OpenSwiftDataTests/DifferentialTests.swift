@@ -5,7 +5,7 @@ import Testing
 /// Runs random queries on random rows; a failure prints a test to paste here.
 ///
 /// `Scripts/fuzz-queries` runs many more.
-@Suite struct `Every store answers as the evaluator does` {
+@Suite struct `Every store returns the results of the evaluator` {
   private func ask(_ fixture: some StoreFixture, _ seed: UInt64) throws {
     let isLong = DifferentialFixtures.questions > 1_000
     let report = try DifferentialRun(fixture, seed: seed).report(

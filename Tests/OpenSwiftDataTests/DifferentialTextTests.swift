@@ -2,7 +2,7 @@ import OpenSwiftData
 import StoreConformance
 import Testing
 
-@Suite struct `A query as text` {
+@Suite struct `Descriptions of queries` {
   private let name = QueryExpression.property(.element(0), "name")
   private let age = QueryExpression.property(.element(0), "age")
 

@@ -12,7 +12,7 @@ import Testing
     "no PostgreSQL server is installed"
   )
 )
-struct `Opening a known store` {
+struct `Opening an existing store` {
   private enum Plan: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { [FirstPiers.self] }
     static var stages: [MigrationStage] { [] }

@@ -12,7 +12,7 @@ import Testing
     "no PostgreSQL server is installed"
   )
 )
-struct `PostgreSQLStore answers as the evaluator does` {
+struct `PostgreSQLStore returns the results of the evaluator` {
   private static func number(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }

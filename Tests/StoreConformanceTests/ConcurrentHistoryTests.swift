@@ -2,7 +2,7 @@ import Testing
 
 @testable import StoreConformance
 
-@Suite struct `Histories of threads are judged` {
+@Suite struct `Histories of threads are checked` {
   private typealias Operation = ConcurrentHistory.Operation
 
   private func saved(_ begin: Int, _ end: Int, _ value: Int64, version: Int64) -> Operation {

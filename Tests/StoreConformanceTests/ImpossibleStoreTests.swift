@@ -5,7 +5,7 @@ import Testing
 @testable import StoreConformance
 
 /// Examples of stores that cannot conform according to the contract's page, with its rules.
-@Suite struct `Stores that cannot conform learn it from the rules that the page names` {
+@Suite struct `Stores that cannot conform break the rules that the page lists` {
   private func report(
     _ alterations: @escaping @Sendable () -> Alterations,
     _ rules: Set<String>

@@ -4,7 +4,7 @@ import StoreConformance
 import StoreTestSupport
 import Testing
 
-@Suite struct `A store against SwiftData's protocol alone` {
+@Suite struct `A store with SwiftData's protocol alone` {
   struct Fixture: ModelStoreFixture {
     var roundsDates = false
 
@@ -46,7 +46,7 @@ import Testing
   }
 }
 
-@Suite struct `Stores are tried by URL` {
+@Suite struct `Stores are tested by URL` {
   private func run(_ text: String) throws -> ConformanceRun {
     try ConformanceRun(storesLike: text) { try StoreScheme.configuration(for: $0) }
   }

@@ -5,7 +5,7 @@ import Testing
 
 // Rules that once rejected conforming stores: what each must accept, and what it must reject.
 
-@Suite struct `Rules at the edge of the contract` {
+@Suite struct `Rules for edge cases` {
   private func rule(_ id: String) throws -> Rule {
     try #require(Rule.all.first { $0.id == id })
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreConformance
 
-@Suite struct `The suite is proven by stores that break one thing each` {
+@Suite struct `The suite finds stores that break one thing each` {
   /// Returns whether the saboteur's rule detects it.
   private func verdict(of saboteur: Saboteur) throws -> (isCaught: Bool, line: String) {
     let rule = try #require(Rule.all.first { $0.id == saboteur.rule }, "\(saboteur.rule)")

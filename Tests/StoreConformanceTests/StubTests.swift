@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreConformance
 
-@Suite struct `Half-finished stores get through the suite` {
+@Suite struct `The suite completes on unfinished stores` {
   private func run(_ stub: Stub, patience: Duration = .seconds(120)) -> ConformanceRun {
     ConformanceRun(
       AlteredFixture(Fixtures.Memory(), stub.make),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreFiles
 
-@Suite struct MigrationPlaceTests {
+@Suite struct MigrationLocationTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,7 @@ import Testing
 @testable import StoreFiles
 
 @Suite("The location of a copy")
-struct NewStorePlaceTests {
+struct NewStoreLocationTests {
   private let temporary: TemporaryFolder
   private let folder: Folder
 

@@ -3,7 +3,7 @@ import StoreProtocol
 import StoreTestSupport
 import Testing
 
-@Suite struct `JSONFileStore explains its answers` {
+@Suite struct `JSONFileStore explains its results` {
   private let folder: TemporaryFolder
   private let store: JSONFileStore
 

@@ -3,7 +3,7 @@ import StoreProtocol
 import StoreTestSupport
 import Testing
 
-@Suite struct `Indexes answer as the evaluator does` {
+@Suite struct `Indexes return the results of the evaluator` {
   @Test(arguments: UInt64(1)...5)
   func `after random saves`(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

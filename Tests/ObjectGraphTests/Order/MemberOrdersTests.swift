@@ -3,7 +3,7 @@ import StoreTestSupport
 import Testing
 
 /// The order that a save writes for a to-many relationship with an inverse.
-@Suite struct `The order of members` {
+@Suite struct `The order of related objects` {
   private let script = RecordingScript()
   private let context: ModelContext
   private let shelf = Shelf("a")

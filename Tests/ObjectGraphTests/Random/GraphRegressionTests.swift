@@ -3,7 +3,7 @@ import StoreTestSupport
 import Testing
 
 /// Minimized failures that random operations found.
-@Suite struct `What a graph got wrong once` {
+@Suite struct `Regressions of object graphs` {
   @Test(arguments: EveryStore.allCases)
   func `an owner that an initializer sets is visible at the other end`(
     store: EveryStore

@@ -50,7 +50,7 @@ struct ArchiveFixture: StoreFixture {
   }
 }
 
-@Suite struct `An archive that is written without care` {
+@Suite struct `An unsafe archive store` {
   @Test func `violates only rules of durability`() throws {
     let report = try ConformanceRun(ArchiveFixture(isCareless: true)).report { rule in
       rule.tier == .durability || rule.tier == .core

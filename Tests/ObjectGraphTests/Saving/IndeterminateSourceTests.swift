@@ -6,7 +6,7 @@ import Testing
 ///
 /// After the next save, the result must be the same.
 @Suite("A direct save with an unknown outcome")
-struct SourceDoubtTests {
+struct IndeterminateSourceTests {
   private func stored(_ place: SourcePlace) throws -> [String] {
     let order = [SortDescriptor<Reading>(\.number), SortDescriptor(\.name)]
     return try ModelContext(place.container)

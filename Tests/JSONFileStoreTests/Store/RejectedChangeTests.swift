@@ -5,7 +5,7 @@ import Testing
 @testable import JSONFileStore
 
 @Suite("An invalid change of a JSON store")
-struct RefusedChangeTests {
+struct RejectedChangeTests {
   private let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }

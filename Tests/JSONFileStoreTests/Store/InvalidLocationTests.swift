@@ -6,7 +6,7 @@ import Testing
 @testable import JSONFileStore
 
 @Suite("A JSON store whose configuration or system calls fail")
-struct RefusedPlaceTests {
+struct InvalidLocationTests {
   private let fixture: StoreFixture
 
   init() throws { fixture = try StoreFixture() }

@@ -4,7 +4,7 @@ import StoreProtocol
 import Testing
 
 @Suite("Lowering refuses")
-struct RefusalTests {
+struct RejectionTests {
   private func message(_ predicate: Predicate<Book>) throws -> String {
     let schema = try Library(bookCount: 1).schema
     let error = #expect(throws: SwiftDataError.self) {

@@ -4,7 +4,7 @@ import StoreTestSupport
 import Testing
 
 @Suite("Properties of a structured attribute")
-struct MemberQueryTests {
+struct RelatedObjectQueryTests {
   private func fill(_ place: StorePlace) throws -> ModelContext {
     let context = try place.context()
     for (name, city, floor) in [("a", "Rome", 3), ("b", "Oslo", 1), ("c", "Rome", 2)] {

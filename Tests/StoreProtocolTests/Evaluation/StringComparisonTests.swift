@@ -5,7 +5,7 @@ import Testing
 import StoreTestSupport
 
 @Suite("Fast string comparisons")
-struct TextComparisonTests {
+struct StringComparisonTests {
   private static let pieces =
     ["a", "A", "b", "k", "K", " ", "~", "_", "[", "7", "z", "Z", "\0", "\u{7F}"]
     + ["\u{301}", "\u{E9}", "\u{212A}", "\r", "\n", "\u{DF}", "\u{1F468}\u{200D}", "I", "i"]

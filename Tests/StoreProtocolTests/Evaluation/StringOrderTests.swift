@@ -5,7 +5,7 @@ import Testing
 @testable import StoreProtocol
 
 @Suite("The order of strings")
-struct TextOrderTests {
+struct StringOrderTests {
   /// The order by definition: by the UTF-8 bytes of the composed form, which have the order of the
   /// scalars.
   private func defined(_ lhs: String, _ rhs: String) -> Int {

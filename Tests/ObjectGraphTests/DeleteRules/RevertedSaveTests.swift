@@ -3,7 +3,7 @@ import StoreTestSupport
 import Testing
 
 @Suite("Inserting a deleted object again")
-struct TakenBackTests {
+struct RevertedSaveTests {
   @Test(arguments: EveryStore.allCases, [false, true])
   func `restores both ends of its relationships`(
     _ store: EveryStore,

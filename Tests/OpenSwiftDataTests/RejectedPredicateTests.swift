@@ -9,7 +9,7 @@ extension Vehicle {
 }
 
 @Suite("A predicate that no query can express")
-struct RefusedPredicateTests {
+struct RejectedPredicateTests {
   @Test(arguments: EveryStore.allCases)
   func `is refused before anything is read, by every kind of fetch`(store: EveryStore) throws {
     let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import StoreTestSupport
 import Testing
 
 @Suite("A reopened store")
-struct StorePlaceTests {
+struct StoreLocationTests {
   @Test(arguments: EveryStore.allCases)
   func `returns what was saved`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Page.self)

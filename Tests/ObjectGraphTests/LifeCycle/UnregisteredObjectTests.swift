@@ -3,7 +3,7 @@ import StoreTestSupport
 import Testing
 
 @Suite("Objects of another context")
-struct StrangersTests {
+struct UnregisteredObjectTests {
   @Test(arguments: EveryStore.allCases)
   func `cannot be related, and saves fail until the reference is removed`(
     _ store: EveryStore

@@ -4,7 +4,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite("Unique strings in several forms")
-struct UniqueTextTests {
+struct UniqueStringTests {
   private static let name = StoreEntity(
     name: "Name",
     properties: [

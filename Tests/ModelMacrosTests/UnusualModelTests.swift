@@ -3,7 +3,7 @@ import ModelLayer
 import Testing
 
 @Suite("Unusual declarations")
-struct OddModelTests {
+struct UnusualModelTests {
   private func names(_ type: any PersistentModel.Type) -> [String] {
     type.schemaMetadata.map(\.name)
   }

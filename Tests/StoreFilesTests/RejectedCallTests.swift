@@ -5,7 +5,7 @@ import Testing
 @testable import StoreFiles
 
 @Suite("A system call that fails")
-struct RefusedCallTests {
+struct RejectedCallTests {
   private let temporary: TemporaryFolder
 
   init() throws { temporary = try TemporaryFolder() }

@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite("A SQLite store")
-struct RefusedPlaceTests {
+struct InvalidLocationTests {
   private let folder: TemporaryFolder
   private let path: String
 

@@ -6,7 +6,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite("An invalid change")
-struct RefusedChangeTests {
+struct RejectedChangeTests {
   private let store: SQLiteStore
   private let tag: PersistentIdentifier
   private let trip: PersistentIdentifier

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite("Rows of related objects")
-struct MemberRowTests {
+struct RelatedRowTests {
   private let log = StatementLog()
   private let folder: TemporaryFolder
   private let store: SQLiteStore

@@ -5,7 +5,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite("A refused migration of a SQLite store")
-struct RefusedMigrationTests {
+struct RejectedMigrationTests {
   private let folder: TemporaryFolder
   private let path: String
 
