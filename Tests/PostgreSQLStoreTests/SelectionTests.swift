@@ -129,7 +129,7 @@ struct `PostgreSQL selections` {
   ) throws -> Bool {
     let before = try store.session.read(isAlone: true) { $0.roundTrips }
     try store.select(selection) { _ in }
-    return try store.session.read(isAlone: true) { $0.roundTrips } - before > 2
+    return try store.session.read(isAlone: true) { $0.roundTrips } - before > 1
   }
 
   private static let nothing = [StoreValue](repeating: .null, count: attributes.count)

@@ -75,13 +75,13 @@ import Testing
     let stub = try #require(Stub.all.first { $0.name == "throws when members are asked for" })
     let report = try run(stub).report { $0.id.hasPrefix("REL-") }
     let lines = report.text.split(separator: "\n")
-    let causes = lines.indices.filter { lines[$0].hasPrefix("one cause of ") }
-    let first = try #require(lines.firstIndex { $0.hasPrefix("failed: ") })
-    #expect(causes.count == 1 && causes[0] < first)
-    let ids = lines[causes[0] + 1].split(separator: ", ").map { $0.drop { $0 == " " } }
+    #expect(lines.count { $0.hasPrefix("one cause of ") } == 1)
+    let common = try #require(lines.firstIndex { $0.hasPrefix("one cause of ") })
+    #expect(common < lines.firstIndex { $0.hasPrefix("failed: ") } ?? 0)
+    let ids = lines[common + 1].split(separator: ", ").map { $0.drop { $0 == " " } }
     let failures = report.failures.filter { $0.violation?.found.contains("Unfinished()") == true }
     #expect(failures.count > 3 && ids.map(String.init) == failures.map(\.rule.id))
     let cause = "Unfinished() instead of no error"
-    #expect(lines[causes[0]] == "one cause of \(failures.count) failures: \(cause)")
+    #expect(lines[common] == "one cause of \(failures.count) failures: \(cause)")
   }
 }
