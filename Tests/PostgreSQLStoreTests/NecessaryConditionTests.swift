@@ -1,4 +1,5 @@
 import PostgreSQLTestSupport
+import QueryEvaluation
 import StoreProtocol
 import Testing
 

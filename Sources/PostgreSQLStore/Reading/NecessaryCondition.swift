@@ -1,3 +1,4 @@
+import QueryEvaluation
 import SQLTranslation
 import StoreProtocol
 
@@ -41,7 +42,7 @@ extension ConditionTranslator {
     guard let term = try term(text),
       term.content == .value(.string) || term.content == .value(.url)
     else { return nil }
-    return said(term, .holds) { column in
+    return translated(term, .holds) { column in
       .any(["\(column) ~ \(bind: .text("[^\\t-\\r -~]"))", test(column)])
     }
   }
