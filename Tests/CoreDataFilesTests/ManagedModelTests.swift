@@ -67,6 +67,18 @@ struct ManagedModelTests {
     #expect(try ManagedModel(cache: deflated(ModelWriter.archive(model, style: style))) == model)
   }
 
+  @Test func `declarations that an entity repeats from its superentity are read once`() throws {
+    let model = SampleModel.everything
+    var repeating = model
+    let index = try #require(model.entities.firstIndex { $0.superentity == "Person" })
+    let person = try #require(model.entity(named: "Person"))
+    repeating.entities[index].attributes += person.attributes
+    repeating.entities[index].relationships += person.relationships
+    repeating.entities[index].uniquenessConstraints += person.uniquenessConstraints
+    repeating.entities[index].indices += person.indices
+    #expect(try ManagedModel(archive: ModelWriter.archive(repeating)) == model)
+  }
+
   @Test func `an entity that inherits from itself is refused`() {
     var first = ManagedModel.Entity(name: "First")
     var second = ManagedModel.Entity(name: "Second")

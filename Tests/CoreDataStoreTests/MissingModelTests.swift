@@ -137,6 +137,19 @@ struct MissingModelTests {
     #expect(books.map { $0.owner?.name } == [nil, "Ben", nil, "Ada"])
   }
 
+  @Test func `the declarations of a schema belong to the topmost entity that has them`() throws {
+    let file = try SourceFile.hierarchy(SourceFile.constrainedModel)
+    let content = try CoreDataStore(.init(url: file.url)).content
+    let made = ManagedModel(content.schema, content.tables)
+    for entity in content.model.entities {
+      let found = try #require(made.entity(named: entity.name))
+      #expect(found.attributes.map(\.name) == entity.attributes.map(\.name))
+      #expect(found.relationships.map(\.name) == entity.relationships.map(\.name))
+      #expect(found.uniquenessConstraints == entity.uniquenessConstraints)
+      #expect(found.indices == entity.indices)
+    }
+  }
+
   @Test func `refuse a class with a property that the file lacks`() throws {
     let file = try SourceFile(copying: "ddg-Bookmarks_V1")
     try file.run("UPDATE Z_MODELCACHE SET Z_CONTENT = NULL")

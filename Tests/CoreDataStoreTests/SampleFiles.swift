@@ -57,6 +57,16 @@ extension SourceFile {
     return ManagedModel(entities: [person, author, critic, book, page])
   }
 
+  /// The same hierarchy, in which the root has a constraint and an index.
+  static var constrainedModel: ManagedModel {
+    var model = hierarchyModel
+    for index in model.entities.indices where model.entities[index].name == "Person" {
+      model.entities[index].uniquenessConstraints = [["name"]]
+      model.entities[index].indices = [["name"]]
+    }
+    return model
+  }
+
   /// Book 1, Page 2, Person 3, Author 4, Critic 5.
   static func hierarchy(_ model: ManagedModel = hierarchyModel) throws -> SourceFile {
     try SourceFile(

@@ -100,6 +100,13 @@ struct SwiftSourceTests {
     #expect(documents.map { ($0 as? Sketch)?.scale } == [nil, 0.5])
   }
 
+  @Test func `constraints and indexes are in the topmost class that has them`() async throws {
+    let file = try SourceFile.hierarchy(SourceFile.constrainedModel)
+    let run = await ToolRun.storectl("schema", "--swift", "coredata:\(file.url.path)")
+    let lists = run.output.matches(of: /#\w+<\w+>/).map(\.output)
+    #expect(lists == ["#Unique<Person>", "#Index<Person>"])
+  }
+
   @Test func `reserved and invalid names are escaped or cleaned`() {
     #expect(SwiftName.member("default") == "`default`")
     #expect(SwiftName.member("two words") == "`two words`")
