@@ -59,6 +59,7 @@ struct StructureRun {
     violations = try checks.violations()
     try throwFirstViolation(plan)
     try VersionColumns(on: connection).add(to: old)
+    report.rowsRemoved += try countRemovedRows(plan)
     try perform(plan)
     try CarriedMarks(plan: plan).carry(on: connection)
     try makeIndexes(plan)
@@ -77,7 +78,7 @@ struct StructureRun {
   private mutating func perform(_ plan: StructurePlan) throws {
     rows = 0
     total = try plan.steps.reduce(0) { sum, step in
-      try sum + (step.source.map(count) ?? 0)
+      try sum + (step.source.map { try count($0) } ?? 0)
     }
     try progress(0, total)
     for step in plan.steps {
@@ -86,7 +87,6 @@ struct StructureRun {
         try runInBatches(step, source)
       } else {
         let count = try run(step.sql, step.values)
-        if step.sql.hasPrefix("DELETE") { report.rowsRemoved += count }
         if step.sql.hasPrefix("UPDATE") { report.rowsWritten += count }
       }
       try progress(rows, total)
@@ -95,8 +95,16 @@ struct StructureRun {
     try progress(total, total)
   }
 
-  private func count(_ table: TableMap) throws -> Int {
-    Int(try connection.integer("SELECT count(*) FROM \(table.sql)") ?? 0)
+  private func count(_ table: TableMap, _ condition: String = "") throws -> Int {
+    Int(try connection.integer("SELECT count(*) FROM \(table.sql)\(condition)") ?? 0)
+  }
+
+  /// Counts the rows of the entities that the new schema lacks.
+  private func countRemovedRows(_ plan: StructurePlan) throws -> Int {
+    try plan.difference.removedEntities.reduce(0) { sum, name in
+      let table = try plan.old.entity(named: name).table
+      return try sum + count(table, whereClause([table.isExactly(name)]))
+    }
   }
 
   private func run(_ sql: String, _ values: [SQLValue]) throws -> Int {
