@@ -144,13 +144,32 @@ struct ContextTests {
     let batched = try context.fetch(FetchDescriptor<Trip>(), batchSize: 7)
     #expect(batched.count == 25)
     #expect(batched.map(\.name) == (0..<25).map { "trip \($0)" })
-    #expect(batched[24].name == "trip 24")
     let identifiers = try context.fetchIdentifiers(FetchDescriptor<Trip>(), batchSize: 7)
     #expect(Array(identifiers) == batched.map(\.persistentModelID))
     context.insert(Trip(name: "pending"))
     #expect(throws: SwiftDataError.includePendingChangesWithBatchSize) {
       try context.fetch(FetchDescriptor<Trip>(), batchSize: 7)
     }
+  }
+
+  @Test func `loads a batch when its first object is accessed`() throws {
+    let writer = ModelContext(try makeContainer())
+    for index in 0..<25 { writer.insert(Trip(name: "trip \(index)")) }
+    try writer.save()
+    let identifiers = try writer.fetchIdentifiers(FetchDescriptor<Trip>())
+    let context = ModelContext(writer.container)
+    var loaded: [Int] {
+      identifiers.indices.filter { index in
+        let trip: Trip? = context.registeredModel(for: identifiers[index])
+        return trip != nil
+      }
+    }
+    let batched = try context.fetch(FetchDescriptor<Trip>(), batchSize: 7)
+    #expect(batched.count == 25 && loaded == [])
+    #expect(batched[24].name == "trip 24")
+    #expect(loaded == Array(21..<25))
+    #expect(batched[8].name == "trip 8")
+    #expect(loaded == Array(7..<14) + Array(21..<25))
   }
 
   @Test func `marks objects of a batch as deleted if their rows were deleted`() throws {

@@ -50,7 +50,7 @@ struct KeyTableTests {
   }
 
   @Test(arguments: Spread.allCases)
-  func `provides access to the objects of requested keys`(_ spread: Spread) {
+  func `provides access to the objects of requested keys without retaining them`(_ spread: Spread) {
     var table = KeyTable()
     let objects = (0..<100).map { Object(spread.key($0 * 2)) }
     let requested = (0..<200).map { spread.key($0) }
@@ -59,7 +59,12 @@ struct KeyTableTests {
     }
     for object in objects { table.put(object, at: object.number) }
     var seen: [UnsafeRawPointer] = []
-    table.withObjects(of: requested) { seen = Array($0) }
+    var counts: [UInt] = []
+    table.withObjects(of: requested) {
+      seen = Array($0)
+      counts = objects.map { _getRetainCount($0) }
+    }
+    #expect(counts == objects.map { _getRetainCount($0) })
     #expect(seen == objects.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) })
     table.withObjects(of: []) { #expect($0.isEmpty) }
   }

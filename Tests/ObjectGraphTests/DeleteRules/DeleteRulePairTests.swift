@@ -82,7 +82,7 @@ struct DeleteRulePairTests {
     let rules = pair.testDescription.split(separator: "/").map(String.init)
     let own = turned ? rules[1] : rules[0]
     let other = turned ? rules[0] : rules[1]
-    for ends in store.persists ? [.notLoaded, .inBulk] : OtherEnds.allCases {
+    for ends in OtherEnds.allCases {
       // Deleting a new object unregisters it, even if its own rule denies the deletion.
       let rule = other == "deny" && ends == .unsaved ? "noAction" : other
       let expected = try #require(table["\(own)/\(rule)"] ?? table[own])

@@ -114,6 +114,17 @@ struct MergePolicyTests {
   }
 
   @Test(arguments: EveryStore.allCases)
+  func `the same change on both sides is a conflict`(_ store: EveryStore) throws {
+    let contexts = try TwoContexts(store, .error)
+    contexts.theirs.name = "same"
+    try contexts.there.save()
+    contexts.mine.name = "same"
+    let error = try #require(throws: DataStoreError.self) { try contexts.here.save() }
+    let name = try #require(error.mergeConflicts.first?[\StockItem.name])
+    #expect([name.base, name.mine, name.theirs] == ["base", "same", "same"])
+  }
+
+  @Test(arguments: EveryStore.allCases)
   func `a change that was reverted is no conflict`(
     _ store: EveryStore
   ) throws {

@@ -35,7 +35,7 @@ struct InverseTests {
     let error = error(Oak.self)
     #expect(error == .loadIssueModelContainer)
     #expect(error?.message.contains("one side") == true)
-    #expect(error?.property == "leaf" || error?.property == "oak")
+    #expect(error?.entity == "Oak" && error?.property == "leaf")
   }
 
   @Test func `must not be declared as nil on the other side`() {

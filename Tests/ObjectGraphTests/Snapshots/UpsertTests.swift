@@ -268,19 +268,22 @@ struct UpsertTests {
     #expect(try place.context().all(Voyage.self).count == 1)
   }
 
-  @Test func `changes nothing if the snapshot nests too deeply`() throws {
+  @Test func `changes nothing if one of the snapshots nests too deeply`() throws {
     let context = try StorePlace(forVoyages: .memory).context()
-    let voyage = try saveVoyage(in: context)
-    var copy = try voyage.snapshot(including: \.legs)
-    copy.days = 77
-    var deep = ModelSnapshot<Sailor>()
+    let sailor = Sailor("Jo")
+    context.insert(sailor)
+    try context.save()
+    var copy = try sailor.snapshot()
+    copy.name = "Ann"
+    var deep = copy
     for _ in 0..<80 {
       var next = try Sailor("x").snapshot()
       next.crew = [deep]
       deep = next
     }
-    #expect(throws: SwiftDataError.modelValidationFailure) { try context.upsert(deep) }
-    #expect(!context.hasChanges)
+    #expect(throws: SwiftDataError.modelValidationFailure) { try context.upsert([copy, deep]) }
+    #expect(sailor.name == "Jo" && !context.hasChanges)
+    #expect(try context.fetchCount(FetchDescriptor<Sailor>()) == 1)
   }
 
   @Test func `finds many objects with one query`() throws {

@@ -1,12 +1,14 @@
 import Foundation
+import Observation
 import OpenSwiftData
 import StoreTestSupport
+import Synchronization
 import Testing
 
 @Suite("Attribute options")
 struct AttributeOptionTests {
   @Test(arguments: EveryStore.allCases)
-  func `ephemeral values are tracked and never stored`(store: EveryStore) throws {
+  func `ephemeral values are tracked, observed and never stored`(store: EveryStore) throws {
     let place = try StorePlace(store, for: Fleeting.self)
     let context = try place.context()
     let row = Fleeting("a")
@@ -17,7 +19,14 @@ struct AttributeOptionTests {
     #expect(row.count == 5 && row.note == "unsaved" && row.mood == .loud(3) && row.plain == 8)
     #expect(try context.all(Fleeting.self).first === row)
     #expect(row.count == 5 && row.note == "unsaved" && row.mood == .loud(3) && row.plain == 8)
+    let changes = Mutex(0)
+    withObservationTracking {
+      _ = row.count
+    } onChange: {
+      changes.withLock { $0 += 1 }
+    }
     row.count = 6
+    #expect(changes.withLock(\.self) == 1)
     #expect(row.hasChanges && context.hasChanges)
     context.rollback()
     #expect(row.count == 5)
@@ -100,6 +109,8 @@ struct AttributeOptionTests {
       try StorePlace(.memory, for: Transformed.self).open()
     }
     #expect(error?.entity == "Transformed" && error?.property == "colour")
+    let advice = "remove the option .transformable and make the property's type Codable"
+    #expect(error?.message.contains(advice) == true)
   }
 
   @Test(arguments: EveryStore.allCases)
