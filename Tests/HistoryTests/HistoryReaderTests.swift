@@ -94,10 +94,22 @@ import Testing
         try context.save()
       }
     }
+    // The reader still retains the transactions of the last year.
+    #expect(try context.history().count == 60)
     #expect(throws: SwiftDataError.historyTokenExpired) { try reader.read() }
     let now = try context.currentHistoryToken()
     try reader.advance(to: now)
     #expect(try reader.read().isEmpty)
+    for days in 1...40 {
+      trip.days = days
+      try context.save()
+    }
+    try reader.advance(to: try context.currentHistoryToken())
+    for days in 1...40 {
+      trip.days = days
+      try context.save()
+    }
+    #expect(try context.history().count < 70)
   }
 
   @Test(arguments: EveryStore.allCases)

@@ -100,7 +100,8 @@ struct ObserverRequestTests {
     try container.edit { $0.insert(Trip("new", to: "city 7")) }
     try container.edit(trip: "new") { $0.destination = "city 8" }
     try container.edit(trip: "new") { $0.destination = "city 9" }
-    _ = try requests(of: observers)
+    // The values of a row that was saved repeatedly are unknown, so each context reads it once.
+    #expect(try requests(of: observers) == Self.cities.count)
     #expect(observers[9].results.count == 4)
     #expect(observers[7].results.count == 3)
   }

@@ -149,7 +149,9 @@ struct WakingTests {
     #expect(answer == nil)
     #expect(!container.core.changes.feed.isWatched)
     own = nil
+    let visits = container.core.changes.feed.visitCount
     try container.edit { $0.insert(Trip("a")) }
+    #expect(container.core.changes.feed.visitCount == visits)
   }
 
   @Test func `a context without observers stops recording changes`() throws {
