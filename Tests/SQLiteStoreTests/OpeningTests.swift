@@ -208,8 +208,12 @@ struct OpeningTests {
     #expect(try content() == whole.prefix(size))
   }
 
-  @Test func `of a file with flipped bytes succeeds or throws a typed error`() throws {
-    do { try SQLiteStore.inFile(path).insert((0..<20).map { _ in .new(SampleSchema.trip) }) }
+  @Test func `of a file with flipped bytes reads the right rows or reports an error`() throws {
+    let expected = try {
+      let store = try SQLiteStore.inFile(path)
+      try store.insert((0..<20).map { .new(SampleSchema.trip, ["days": .integer($0)]) })
+      return try store.fetch(StoreQuery(entity: "Trip"))
+    }()
     let whole = try content()
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<60 {
@@ -221,7 +225,8 @@ struct OpeningTests {
       try damaged.write(to: URL(filePath: path))
       do {
         let store = try SQLiteStore.inFile(path)
-        _ = try store.fetch(StoreQuery(entity: "Trip"))
+        let rows = try store.fetch(StoreQuery(entity: "Trip"))
+        if rows != expected { #expect(try store.verify() != []) }
       } catch {
         #expect(error is DataStoreError)
       }

@@ -16,8 +16,6 @@ struct SavingTests {
     .new(SampleSchema.trip, values.merging(["name": .string(name)]) { first, _ in first })
   }
 
-  private let start = StoreValue.date(Date(timeIntervalSinceReferenceDate: 1))
-
   @Test func `assigns keys in the order of the records`() throws {
     let identifiers = try store.insert([
       .new(SampleSchema.item), trip("a"), .new(SampleSchema.item),
@@ -134,9 +132,12 @@ struct SavingTests {
   }
 
   @Test func `ignores the deletion of a missing row`() throws {
-    let identifiers = try store.insert([trip("a")])
-    _ = try store.apply(StoreChanges(deleted: identifiers))
-    _ = try store.apply(StoreChanges(deleted: identifiers))
+    let identifiers = try store.insert([trip("a"), trip("b")])
+    _ = try store.apply(StoreChanges(deleted: [identifiers[0]]))
+    let result = try store.apply(StoreChanges(inserted: [trip("c")], deleted: [identifiers[0]]))
+    #expect(result.remapped.count == 1)
+    let names = try store.fetch(StoreQuery(entity: "Trip")).map { $0["name"] }
+    #expect(names == [.string("b"), .string("c")])
   }
 
   @Test func `keeps the entity of a row of a subclass`() throws {
@@ -192,11 +193,20 @@ struct UniquenessTests {
     #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
   }
 
-  @Test func `merge two new records into one row`() throws {
-    let tags = [tag(.string("a")), tag(.string("a"))]
-    let result = try store.apply(StoreChanges(inserted: tags))
-    #expect(Set(result.remapped.values).count == 1)
-    #expect(try store.count(StoreQuery(entity: "Tag")) == 1)
+  @Test func `merge two new records into one row with the later record's values`() throws {
+    let trips = (1...2).map { days in
+      DefaultSnapshot.new(
+        SampleSchema.trip,
+        ["name": .string("a"), "start": start, "days": .integer(days)]
+      )
+    }
+    let result = try store.apply(StoreChanges(inserted: trips))
+    let row = try #require(result.remapped[trips[0].persistentIdentifier])
+    #expect(
+      result.remapped == [trips[0].persistentIdentifier: row, trips[1].persistentIdentifier: row]
+    )
+    #expect(try store.record(row)?["days"] == .integer(2))
+    #expect(try store.count(StoreQuery(entity: "Trip")) == 1)
   }
 
   @Test func `redirect references of the batch to the stored row`() throws {

@@ -79,7 +79,9 @@ struct SelectionTests {
   }
 
   @Test func `returns values and objects through relationships`() throws {
-    let store = try filled(6)
+    let log = StatementLog()
+    var random = RandomExpressions(seed: 6)
+    let store = try SQLiteStore.filled(&random, log: log)
     let selection = StoreSelection(
       StoreQuery(entity: "Item", sort: [QuerySort(Self.property("trip", "name"))], limit: 9),
       columns: [
@@ -90,9 +92,12 @@ struct SelectionTests {
       ]
     )
     try check(selection, on: store)
-    let log = StatementLog()
-    #expect(try store.explain(selection).statements.first?.contains("FROM \"Item\"") == true)
+    let statements = try store.explain(selection).statements
+    #expect(statements.first?.contains("FROM \"Item\"") == true)
+    log.clear()
+    _ = try store.rows(of: selection)
     #expect(log.counts.prepared == 0)
+    #expect(log.counts.texts.filter { $0.contains("FROM \"Item\"") } == statements)
   }
 
   /// Returns a store with trips that each refer to the preceding one and have two items.

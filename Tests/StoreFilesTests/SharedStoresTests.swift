@@ -90,6 +90,12 @@ import Testing
     #expect(throws: CancellationError.self) {
       try stores.store("a", in: folder) { throw CancellationError() }
     }
-    _ = try stores.store("a", in: folder) { Store() }
+    var opened = 0
+    let store = try stores.store("a", in: folder) {
+      opened += 1
+      return Store()
+    }
+    #expect(opened == 1)
+    #expect(try stores.store("a", in: folder) { Store() } === store)
   }
 }

@@ -65,6 +65,9 @@ import Testing
     let (own, others) = (try temporary.folder(), try temporary.folder())
     #expect(try others.tryLock(exclusively: true))
     let lock = try StoreLock(of: "a", in: own, waitingMilliseconds: 5, inTurn: true)
+    #expect(throws: StoreLock.Failure.self) { try StoreLock(of: "a", in: temporary.folder()) }
+    // The lock does not use or release the folder's lock of the other.
+    #expect(try !temporary.folder().tryLock(exclusively: true))
     withExtendedLifetime((lock, others)) {}
   }
 

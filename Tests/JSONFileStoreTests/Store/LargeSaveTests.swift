@@ -51,20 +51,25 @@ import Testing
     #expect(try store.verify() == [])
   }
 
-  @Test func `a large save is complete or absent if a system call fails once`() throws {
+  @Test func `a large save is written to the journal if the document cannot be written`() throws {
     let access = FaultyFileAccess()
     let store = try open(access: access)
-    _ = try store.apply(rows(3))
-    // The first call of the save checks the files, the third creates the new document.
-    for call in 0..<6 {
+    var outcomes: [String] = []
+    for call in 0..<12 {
+      // With a journal that the document would replace.
+      _ = try store.apply(rows(3, from: 10_000 * (call + 1)))
       access.reset(.once(call: call, code: ENOSPC))
-      let changes = rows(1_000, from: 10_000 * (call + 1))
       let count = try store.all().count
-      let isSaved = (try? store.apply(changes)) != nil
+      let isSaved = (try? store.apply(rows(1_000, from: 10_000 * (call + 1) + 3))) != nil
+      // After the failure, the journal is written, and then the document that replaces it.
+      let writes = access.calls.dropFirst(call + 1).count { $0 == .write }
       access.reset()
+      outcomes.append(isSaved ? writes == 2 ? "journal" : "document" : "refused")
       #expect(try store.all().count == count + (isSaved ? 1_000 : 0))
       #expect(try fixture.copy().open().content() == store.content())
     }
-    #expect(try store.all().count > 3)
+    // The first calls check the files. The last calls rename the document and sync the folder.
+    let expected = ["refused", "refused"] + Array(repeating: "journal", count: 6)
+    #expect(outcomes == expected + ["refused", "refused", "refused", "document"])
   }
 }

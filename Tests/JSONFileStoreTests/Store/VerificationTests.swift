@@ -55,7 +55,7 @@ import Testing
     #expect(throws: DataStoreError.storeClosed) { try store.verify() }
   }
 
-  @Test func `each invalid value is reported with its row and line`() throws {
+  @Test func `each invalid value is reported with its row, line and column`() throws {
     try fill()
     try edit("\"number\":1", "\"number\":\"one\",\"flag\":7,\"colour\":\"red\"")
     try edit("2001-01-01T00:00:00.500Z", "yesterday")
@@ -70,8 +70,11 @@ import Testing
       #expect(problem.file == fixture.url.path(percentEncoded: false))
     }
     let lines = try fixture.text(fixture.url).split(separator: "\n")
-    let line = try #require(lines.firstIndex { $0.contains("yesterday") }) + 1
-    #expect(problems.contains { $0.property == "day" && $0.message.hasPrefix("line \(line), ") })
+    let line = try #require(lines.firstIndex { $0.contains("yesterday") })
+    let value = try #require(lines[line].range(of: "\"yesterday"))
+    let column = lines[line][..<value.lowerBound].unicodeScalars.count
+    let location = "line \(line + 1), column \(column + 1): "
+    #expect(problems.contains { $0.property == "day" && $0.message.hasPrefix(location) })
   }
 
   @Test func `invalid, missing and repeated keys are reported`() throws {

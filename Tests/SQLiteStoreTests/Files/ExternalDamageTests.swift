@@ -81,6 +81,15 @@ struct ExternalDamageTests {
     #expect(try store.record(rows[0])?["photo"] == FileSample.data(200, 3))
   }
 
+  @Test func `does not prevent the deletion of a row without its file`() throws {
+    let first = try #require(try folder.text("SELECT photo ->> '$.$file' FROM Picture LIMIT 1"))
+    try FileManager.default.removeItem(at: folder.valueFile(first))
+    _ = try store.apply(StoreChanges(deleted: [rows[0]]))
+    #expect(try store.pictures().map(\.persistentIdentifier) == [rows[1]])
+    #expect(folder.valueFiles.count == 1)
+    #expect(try store.verify() == [])
+  }
+
   @Test func `is reported if files were exchanged`() throws {
     let files = files
     let other = folder.url.appending(path: "other")

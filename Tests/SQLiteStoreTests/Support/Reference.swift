@@ -51,8 +51,11 @@ struct Reference {
 
 extension SQLiteStore {
   /// A store in memory with random rows of every entity, tied to each other.
-  static func filled(_ random: inout RandomExpressions) throws -> SQLiteStore {
-    let store = try SQLiteStore.inMemory()
+  static func filled(
+    _ random: inout RandomExpressions,
+    log: StatementLog? = nil
+  ) throws -> SQLiteStore {
+    let store = try SQLiteStore.inMemory(log: log)
     var objects: [String: [PersistentIdentifier]] = [:]
     let plan: [(StoreEntity, Int)] = [
       (SampleSchema.tag, 5), (SampleSchema.trip, 6), (SampleSchema.businessTrip, 5),
