@@ -4,7 +4,7 @@ import Testing
 
 @testable import ModelLayer
 
-@Suite("Queue of background tasks", .timeLimit(.minutes(1)))
+@Suite("Queue of background tasks", .timeLimit(.minutes(30)))
 struct BackgroundTaskQueueTests {
   @Test func `runs short bodies in order, one at a time`() {
     // No other thread joins within an hour.

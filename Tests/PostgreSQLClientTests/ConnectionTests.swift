@@ -11,7 +11,7 @@ extension Trait where Self == ConditionTrait {
   }
 }
 
-@Suite("Connections", .needsServer)
+@Suite("Connections", .needsServer, .timeLimit(.minutes(30)))
 struct ConnectionTests {
   private let connection: Connection
 
@@ -188,6 +188,7 @@ struct ConnectionTests {
       try Connection.open(configuration, deadline: .after(.seconds(60)), environment: [:])
     }
     #expect(unreachable?.kind == .cannotConnect)
+    #expect(unreachable?.message.contains("/nowhere") == true)
   }
 
   @Test

@@ -54,7 +54,7 @@ extension [UInt8] {
   }
 }
 
-@Suite("Faults between client and server", .needsServer)
+@Suite("Faults between client and server", .needsServer, .timeLimit(.minutes(30)))
 struct FaultTests {
   @Test
   func `a save through a proxy without faults is stored`() throws {
@@ -193,7 +193,7 @@ struct FaultTests {
   }
 }
 
-@Suite("Connection pools", .needsServer)
+@Suite("Connection pools", .needsServer, .timeLimit(.minutes(30)))
 struct ConnectionPoolTests {
   private let pool: ConnectionPool
 

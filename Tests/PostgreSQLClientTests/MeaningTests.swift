@@ -5,7 +5,7 @@ import Testing
 @testable import PostgreSQLClient
 
 /// Compares the server's order and equality with Swift's, on values that are hard to compare.
-@Suite("Order and equality on the server", .needsServer)
+@Suite("Order and equality on the server", .needsServer, .timeLimit(.minutes(30)))
 struct MeaningTests {
   private let connection: Connection
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgreSQLClient
 
-@Suite("Prepared statements", .needsServer)
+@Suite("Prepared statements", .needsServer, .timeLimit(.minutes(30)))
 struct PreparedStatementsTests {
   private let connection: Connection
 

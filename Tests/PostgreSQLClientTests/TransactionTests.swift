@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgreSQLClient
 
-@Suite("Transactions, COPY and cursors", .needsServer)
+@Suite("Transactions, COPY and cursors", .needsServer, .timeLimit(.minutes(30)))
 struct TransactionTests {
   private let connection: Connection
 

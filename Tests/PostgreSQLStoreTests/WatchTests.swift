@@ -12,7 +12,8 @@ import Testing
   .enabled(
     if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
     "no PostgreSQL server is installed"
-  )
+  ),
+  .timeLimit(.minutes(30))
 )
 struct `PostgreSQL watches` {
   private static let schema = Schema(
