@@ -7,6 +7,15 @@ struct RegressionTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "Regressions")
 
+  private static func names(in folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  @Test func `has a target for each folder of earlier bugs`() throws {
+    let names = try Self.names(in: Self.folder)
+    #expect(!names.isEmpty && names.allSatisfy { FuzzTarget(rawValue: $0) != nil }, "\(names)")
+  }
+
   @Test(arguments: FuzzTarget.allCases)
   func `is read if it is valid`(_ target: FuzzTarget) throws {
     for seed in try target.seeds() { try target.run(seed) }
@@ -15,8 +24,9 @@ struct RegressionTests {
   @Test(arguments: FuzzTarget.allCases)
   func `is refused or read correctly after an earlier bug`(_ target: FuzzTarget) throws {
     let folder = Self.folder.appending(path: target.rawValue)
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names.sorted() {
+    // A target without bugs has no folder.
+    guard try Self.names(in: Self.folder).contains(target.rawValue) else { return }
+    for name in try Self.names(in: folder) {
       do {
         try target.run(Array(Data(contentsOf: folder.appending(path: name))))
       } catch {
