@@ -226,12 +226,13 @@ struct ConfigurationTests {
     }
   }
 
-  @Test func `an ambiguous inverse is refused`() {
+  @Test func `an ambiguous inverse is refused with the candidates`() {
     let error = #expect(throws: SwiftDataError.self) {
       try ModelContainer(for: Flight.self, configurations: MemoryStoreConfiguration())
     }
     #expect(error == .loadIssueModelContainer)
-    #expect(error?.message.contains("inverse") == true)
+    let candidates = "(Airport.flights, Flight.destination, Flight.origin)"
+    #expect(error?.message.contains("the inverse is ambiguous \(candidates)") == true)
   }
 }
 

@@ -15,7 +15,7 @@ struct ExplainingTests {
   }
 
   @Test(arguments: EveryStore.allCases)
-  func `names the store and the filter`(store: EveryStore) throws {
+  func `names the store, the filter and the order`(store: EveryStore) throws {
     let folder = try TemporaryFolder()
     let context = try context(store, in: folder)
     let descriptor = FetchDescriptor<Vehicle>(
@@ -26,8 +26,11 @@ struct ExplainingTests {
     #expect(explanation.source == .store)
     #expect(explanation.isNative)
     #expect(explanation.store.nativeFilter == explanation.query.filter)
-    #expect(explanation.description.contains("name"))
-    #expect(explanation.description.contains("Store"))
+    #expect(explanation.query.sort == [QuerySort(.property(.element(0), "price"))])
+    let lines = explanation.description.split(separator: "\n")
+    #expect(lines.contains("store: \(store.typeName)"))
+    #expect(lines.contains { $0.hasPrefix("filter in the store: ") && $0.contains("name") })
+    #expect(lines.contains("order: by the store"))
   }
 
   @Test(arguments: EveryStore.allCases)
@@ -56,7 +59,19 @@ struct ExplainingTests {
     #expect(try context.fetchCount(descriptor) == 2)
     context.insert(Vehicle("c"))
     #expect(throws: DataStoreError.unsupportedFeature) { try context.fetch(descriptor) }
+    #expect(try !context.explain(descriptor).isNative)
     try context.save()
     #expect(try context.fetchCount(descriptor) == 3)
+    #expect(try context.explain(descriptor).isNative)
+  }
+}
+
+extension EveryStore {
+  fileprivate var typeName: String {
+    switch self {
+    case .sqlite, .sqliteInMemory: "SQLiteStore"
+    case .json: "JSONFileStore"
+    case .memory: "MemoryStore"
+    }
   }
 }

@@ -9,7 +9,7 @@ import Testing
     init(text: String) { self.text = text }
   }
 
-  @Test func `the queries of a context are recorded`() throws {
+  @Test func `the saves and queries of a context are recorded`() throws {
     let script = RecordingScript(
       capabilities: StoreCapabilities(filtering: .native, sorting: .native)
     )
@@ -20,6 +20,13 @@ import Testing
     let context = ModelContext(container)
     context.insert(Note(text: "a"))
     try context.save()
+    #expect(script.calls.count == 1)
+    guard case .apply(let changes)? = script.calls.first else {
+      Issue.record("a save was expected, not \(script.calls)")
+      return
+    }
+    #expect(changes.inserted.map { $0["text"] } == [.string("a")])
+    #expect(changes.updated.isEmpty && changes.deleted.isEmpty)
     script.forgetCalls()
     _ = try context.fetchCount(FetchDescriptor<Note>(predicate: #Predicate { $0.text == "b" }))
     let calls = script.calls

@@ -70,4 +70,18 @@ import Testing
     #expect(report.text.contains("sent:     members of Person.pets"))
     #expect(report.text.contains("why:      If only one side stores it"))
   }
+
+  @Test func `a cause of many failures is reported once before them`() throws {
+    let stub = try #require(Stub.all.first { $0.name == "throws when members are asked for" })
+    let report = try run(stub).report { $0.id.hasPrefix("REL-") }
+    let lines = report.text.split(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("one cause of ") } == 1)
+    let common = try #require(lines.firstIndex { $0.hasPrefix("one cause of ") })
+    #expect(common < lines.firstIndex { $0.hasPrefix("failed: ") } ?? 0)
+    let ids = lines[common + 1].split(separator: ", ").map { $0.drop { $0 == " " } }
+    let failures = report.failures.filter { $0.violation?.found.contains("Unfinished()") == true }
+    #expect(failures.count > 3 && ids.map(String.init) == failures.map(\.rule.id))
+    let cause = "Unfinished() instead of no error"
+    #expect(lines[common] == "one cause of \(failures.count) failures: \(cause)")
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import StoreTestSupport
 import Testing
 
@@ -13,6 +14,22 @@ struct ConformanceCommandTests {
     let run = await Run.storectl("conformance", location, "--rule", "LIFE-001", "--format", "json")
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("\"passed\""))
+  }
+
+  @Test func `does the task of another process`() throws {
+    let folder = try TemporaryFolder()
+    let process = Process()
+    process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "storectl")
+    process.currentDirectoryURL = folder.url
+    process.arguments = ["conformance", "sqlite:a.db", "--rule", "CONC-080", "--format", "json"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(text.contains("\"passed\""), "\(text)")
   }
 
   @Test func `refuses an unknown task of a child process`() async throws {

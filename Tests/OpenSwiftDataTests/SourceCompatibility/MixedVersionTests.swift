@@ -49,6 +49,23 @@ struct MixedVersionTests {
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
+  func `a backward stage on the path is an error that names it`(kind: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let url = kind.url(in: folder)
+    do {
+      let context = ModelContext(try open(StepsV2.self, UpPlan.self, url))
+      context.insert(StepsV2.Walk())
+      try context.save()
+    }
+    let error = #expect(throws: SwiftDataError.self) { try open(StepsV3.self, BackPlan.self, url) }
+    #expect(error == .loadIssueModelContainer)
+    #expect(error?.message.contains("the stage from StepsV2 migrates to StepsV1") == true)
+    // Nothing was changed.
+    let context = ModelContext(try open(StepsV2.self, UpPlan.self, url))
+    #expect(try context.fetch(FetchDescriptor<StepsV2.Walk>()).map(\.length) == [7])
+  }
+
+  @Test(arguments: [EveryStore.sqlite, .json])
   func `a backward stage does not prevent an inferred forward migration`(kind: EveryStore) throws {
     let folder = try TemporaryFolder()
     let url = kind.url(in: folder)

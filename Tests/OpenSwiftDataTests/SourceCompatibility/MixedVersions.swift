@@ -52,6 +52,18 @@ enum StepsV2: VersionedSchema {
   }
 }
 
+enum StepsV3: VersionedSchema {
+  static let versionIdentifier = Schema.Version(3, 0, 0)
+  static var models: [any PersistentModel.Type] { [Walk.self] }
+
+  @Model final class Walk {
+    var name = "walk"
+    var length = 7
+    var height = 3
+    init() {}
+  }
+}
+
 enum UpPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [StepsV1.self, StepsV2.self] }
   static var stages: [MigrationStage] {
@@ -59,9 +71,9 @@ enum UpPlan: SchemaMigrationPlan {
   }
 }
 
-/// Its one stage leads back.
+/// Its one stage migrates to an earlier version.
 enum BackPlan: SchemaMigrationPlan {
-  static var schemas: [any VersionedSchema.Type] { [StepsV1.self, StepsV2.self] }
+  static var schemas: [any VersionedSchema.Type] { [StepsV1.self, StepsV2.self, StepsV3.self] }
   static var stages: [MigrationStage] {
     [.lightweight(fromVersion: StepsV2.self, toVersion: StepsV1.self)]
   }
