@@ -122,14 +122,15 @@ struct `PostgreSQL selections` {
     try store.explain(selection).statements.contains { $0.contains("count(*), bool_or(") }
   }
 
-  /// Returns whether the server's result was discarded, and Swift computed it from the rows.
+  /// Returns whether the store discards the server's result, and computes it from the rows.
   private func isLeftToSwift(
     _ selection: StoreSelection,
     on store: PostgreSQLStore
   ) throws -> Bool {
-    let before = try store.session.read(isAlone: true) { $0.roundTrips }
-    try store.select(selection) { _ in }
-    return try store.session.read(isAlone: true) { $0.roundTrips } - before > 1
+    let plan = try QueryPlan(selection.rowQuery, store.map)
+    let groups = try #require(try GroupStatement(selection, plan, store.map))
+    return try store.session.read(isAlone: true) { try groups.rows($0.run(groups.statement)) }
+      == nil
   }
 
   private static let nothing = [StoreValue](repeating: .null, count: attributes.count)
