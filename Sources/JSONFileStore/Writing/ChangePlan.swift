@@ -257,11 +257,11 @@ struct ChangePlan {
   /// Replaces temporary numbers by keys, after all keys are assigned.
   private mutating func assignReferences() {
     if result.remapped.isEmpty { return }
-    let settlement = Settlement(
+    let settlement = TemporaryKeyReplacement(
       values: values,
       remapped: result.remapped,
       references: map.types.map { types in
-        types.indices.filter { Settlement.mayRefer(types[$0]) }
+        types.indices.filter { TemporaryKeyReplacement.mayRefer(types[$0]) }
       }
     )
     for row in updated.indices { settlement.assignKeys(&updated[row]) }

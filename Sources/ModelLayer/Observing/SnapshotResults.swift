@@ -18,12 +18,12 @@ public struct SnapshotResults<T: PersistentModel>: AsyncSequence, Sendable {
 
   /// An iterator that returns the current values when they differ from the last ones.
   public struct Iterator: AsyncIteratorProtocol {
-    private let updater: SnapshotKeeper<T>
+    private let updater: SnapshotUpdater<T>
     private var waiter: AsyncStream<Void>.Iterator
 
     init(_ container: ModelContainer, _ descriptor: FetchDescriptor<T>) {
       let signal = WakeSignal()
-      updater = SnapshotKeeper(container, descriptor, signal)
+      updater = SnapshotUpdater(container, descriptor, signal)
       waiter = signal.makeWaiter()
     }
 

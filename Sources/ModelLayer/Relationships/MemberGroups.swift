@@ -35,7 +35,7 @@ struct MemberGroups: Sequence {
     guard property.isDerivedToMany else { return nil }
     let keys = owners.map(\._$state.key)
     var positions = OwnerPositions(keys)
-    var arrivals = Arrivals()
+    var arrivals = ElementsInRowOrder()
     let context = registration.context
     try context.carryOutBulkChanges()
     let countBefore = context.registeredCount
@@ -122,7 +122,7 @@ private struct OwnerPositions {
 }
 
 /// Elements in the order of their rows.
-private struct Arrivals {
+private struct ElementsInRowOrder {
   private var models: [any PersistentModel] = []
   private var rows: [(position: Int, key: Int64)] = []
   /// Whether the rows came in the order of their owners, and those of an owner in ascending order

@@ -40,7 +40,7 @@ extension ModelContext {
     including relationship: PartialKeyPath<T>,
     _ others: AnyKeyPath...
   ) throws -> [ModelSnapshot<T>] {
-    let followed = try SnapshotTaking.relationships([relationship] + others)
+    let followed = try SnapshotBuilder.relationships([relationship] + others)
     return try state.fetchSnapshots(descriptor, following: followed)
   }
 
@@ -73,7 +73,7 @@ extension ModelContext {
     including relationship: PartialKeyPath<T>,
     _ others: AnyKeyPath...
   ) throws -> ModelSnapshot<T>? {
-    let followed = try SnapshotTaking.relationships([relationship] + others)
+    let followed = try SnapshotBuilder.relationships([relationship] + others)
     return try state.fetchSnapshot(of: type, for: id, following: followed)
   }
 }
@@ -90,7 +90,7 @@ extension ContextState {
       if let records { return records.map { ModelSnapshot($0) } }
     }
     return try fetch(descriptor).map { model in
-      var builder = SnapshotTaking(following: followed)
+      var builder = SnapshotBuilder(following: followed)
       return ModelSnapshot(try builder.record(of: model))
     }
   }
@@ -110,7 +110,7 @@ extension ContextState {
     }
     let found = model(for: id)
     guard !found.isDeleted, let found = found as? T else { return nil }
-    var builder = SnapshotTaking(following: followed)
+    var builder = SnapshotBuilder(following: followed)
     return ModelSnapshot(try builder.record(of: found))
   }
 
@@ -144,7 +144,7 @@ extension ContextState {
   }
 }
 
-extension SnapshotTaking {
+extension SnapshotBuilder {
   /// Returns the key paths of relationships in the form of their layouts.
   fileprivate static func relationships(_ paths: [AnyKeyPath]) throws -> Set<AnyKeyPath> {
     try Set(paths.map(relationship))

@@ -110,7 +110,7 @@ extension PersistentModel {
   /// - Complexity: Loads the relationships of the object, and with them those of the objects that
   ///   were fetched with it.
   public func snapshot() throws -> ModelSnapshot<Self> {
-    var builder = SnapshotTaking(following: [])
+    var builder = SnapshotBuilder(following: [])
     return ModelSnapshot(try builder.record(of: self))
   }
 
@@ -134,8 +134,8 @@ extension PersistentModel {
     including relationship: PartialKeyPath<Self>,
     _ others: AnyKeyPath...
   ) throws -> ModelSnapshot<Self> {
-    var builder = SnapshotTaking(
-      following: try Set(([relationship] + others).map(SnapshotTaking.relationship))
+    var builder = SnapshotBuilder(
+      following: try Set(([relationship] + others).map(SnapshotBuilder.relationship))
     )
     return ModelSnapshot(try builder.record(of: self))
   }

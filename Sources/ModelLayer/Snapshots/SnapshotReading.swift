@@ -3,7 +3,7 @@ import StoreProtocol
 
 /// Creates snapshots of stored rows, without objects.
 ///
-/// The results equal those of ``SnapshotTaking`` for the objects of the same rows. Rows are read
+/// The results equal those of ``SnapshotBuilder`` for the objects of the same rows. Rows are read
 /// level by level, each relationship at once for all objects of a level.
 struct SnapshotReading {
   /// A row that was read.

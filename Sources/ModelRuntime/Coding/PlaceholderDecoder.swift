@@ -7,7 +7,7 @@ import StoreProtocol
 public enum PlaceholderDecoder {
   /// Returns a value of a type, or `nil` if none can be created.
   public static func value<V: Decodable>(of type: V.Type) -> V? {
-    madeFromNothing(type) ?? KnownValues.value(of: type)
+    madeFromNothing(type) ?? FallbackValues.value(of: type)
   }
 
   /// Returns zero, an empty value, nil or the first case, or `nil` if the type rejects all of them.

@@ -108,7 +108,7 @@ extension RowReader {
     let stored = try value(at: index)
     func decode<C: Codable>(_ type: C.Type) throws -> V? {
       let value = try StoreValueDecoder.decode(type, from: stored)
-      KnownValues.remember(stored, of: type)
+      FallbackValues.remember(stored, of: type)
       return value as? V
     }
     do {

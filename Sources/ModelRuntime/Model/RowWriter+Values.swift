@@ -78,7 +78,7 @@ extension RowWriter {
     func write<C: Codable>(as type: C.Type) throws {
       guard let value = value as? C else { return }
       let stored = try StoreValueEncoder.encode(value)
-      KnownValues.remember(stored, of: type)
+      FallbackValues.remember(stored, of: type)
       self.write(stored, at: index)
     }
     do {

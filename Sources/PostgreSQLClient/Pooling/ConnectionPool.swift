@@ -127,7 +127,7 @@ package final class ConnectionPool: Sendable {
       connection.close()
       return leave()
     }
-    let parked = Parked(connection: connection)
+    let parked = IdleConnection(connection: connection)
     let (isParked, waiter) = state.withLock { state -> (Bool, Waiter?) in
       if state.isClosed { return (false, nil) }
       if !state.waiters.isEmpty { return (true, state.waiters.removeFirst()) }
@@ -170,12 +170,12 @@ package final class ConnectionPool: Sendable {
 
 /// An idle connection.
 // No thread uses a connection that is in the pool; the pool passes it to one thread at a time.
-private struct Parked: @unchecked Sendable {
+private struct IdleConnection: @unchecked Sendable {
   let connection: Connection
 }
 
 private struct State {
-  var idle: [Parked] = []
+  var idle: [IdleConnection] = []
   /// The connections that are open or being opened.
   var count = 0
   var waiters: [Waiter] = []
@@ -183,7 +183,7 @@ private struct State {
 }
 
 private enum Grant: Sendable {
-  case connection(Parked)
+  case connection(IdleConnection)
   case permission
   case closed
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// A type that validates its input may reject everything that ``PlaceholderDecoder`` offers. Then
 /// any value that was read or written before is used instead, because an object whose row was
 /// deleted must still have values.
-enum KnownValues {
+enum FallbackValues {
   // Nil for types that do not need recorded values.
   private static let stored = Mutex<[ObjectIdentifier: StoreValue?]>([:])
 

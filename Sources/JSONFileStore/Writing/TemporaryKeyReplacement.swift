@@ -1,7 +1,7 @@
 import StoreProtocol
 
 /// The replacement of temporary numbers, in a separate value so that rows are changed in place.
-struct Settlement {
+struct TemporaryKeyReplacement {
   let values: IncomingValues
   let remapped: [PersistentIdentifier: PersistentIdentifier]
   /// The indices of the properties with references, by table.

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 /// The result of a fetch as values, kept up to date in a context of its own.
-actor SnapshotKeeper<T: PersistentModel> {
+actor SnapshotUpdater<T: PersistentModel> {
   private let container: ModelContainer
   private let descriptor: FetchDescriptor<T>
   private let signal: WakeSignal

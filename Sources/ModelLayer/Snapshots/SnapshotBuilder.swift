@@ -5,7 +5,7 @@ import StoreProtocol
 ///
 /// The relationships of each object are followed once. The number of objects and links therefore
 /// bounds the size of a snapshot, however they refer to each other.
-struct SnapshotTaking {
+struct SnapshotBuilder {
   private let followed: Set<AnyKeyPath>
   private var expanded: Set<ObjectIdentifier> = []
   private var path: Set<ObjectIdentifier> = []
