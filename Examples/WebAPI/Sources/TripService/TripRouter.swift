@@ -96,7 +96,7 @@ extension DataStoreError {
     case .uniqueConflict, .conflict, .deletionDenied: .conflict
     case .storeNotFound: .notFound
     case .storeReadOnly: .methodNotAllowed
-    case .storeBusy, .outcomeUnknown: .serviceUnavailable
+    case .storeBusy, .outcomeUnknown, .schemaMismatch: .serviceUnavailable
     default: .internalServerError
     }
   }
