@@ -1,5 +1,6 @@
 import PostgreSQLTestSupport
 import QueryEvaluation
+import SQLTranslation
 import StoreProtocol
 import Testing
 
@@ -95,7 +96,8 @@ struct NecessaryConditionTests {
 
   @Test func `strings of ASCII that do not match are not read`() throws {
     try withStore { store in
-      let others = Self.strings.count { string in
+      // The composed form of the Kelvin sign is the letter K.
+      let others = Self.strings.map { ExactText.composed($0) }.count { string in
         !string.utf8.allSatisfy { (0x20...0x7E).contains($0) || (0x9...0xD).contains($0) }
       }
       let counts = try [
@@ -103,7 +105,7 @@ struct NecessaryConditionTests {
         .searches(Self.notes, TextSearch("hot spring")),
         .searches(Self.notes, TextSearch("sea OR kelvin")),
       ].map { try read($0, store) }
-      #expect(counts == [others, others + 1, others + 3, others + 2])
+      #expect(counts == [others, others + 1, others + 3, others + 3])
     }
   }
 }

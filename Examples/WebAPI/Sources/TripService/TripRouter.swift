@@ -96,7 +96,7 @@ extension DataStoreError {
     case .uniqueConflict, .conflict, .deletionDenied: .conflict
     case .storeNotFound: .notFound
     case .storeReadOnly: .methodNotAllowed
-    case .storeBusy, .outcomeUnknown, .schemaMismatch: .serviceUnavailable
+    case .storeBusy, .outcomeUnknown, .notSaved, .schemaMismatch: .serviceUnavailable
     default: .internalServerError
     }
   }
