@@ -1,13 +1,13 @@
 import StoreProtocol
 
 extension StoreChanges {
-  /// Throws if the batch requires new records (``StoreChanges/requiresNew``) and one of them became
+  /// Throws if the batch requires new records (`requiresNew`) and one of them became
   /// an update.
   ///
   /// Call it before anything is stored.
   ///
   /// - Parameter result: The result of applying the batch.
-  /// - Throws: ``DataStoreError/uniqueConflict`` with the object that already has the unique
+  /// - Throws: `DataStoreError.uniqueConflict` with the object that already has the unique
   ///   values.
   public func checkInsertions(_ result: StoreChangesResult) throws {
     guard requiresNew, !result.merged.isEmpty else { return }
