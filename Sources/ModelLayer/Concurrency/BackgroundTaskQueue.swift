@@ -4,9 +4,10 @@ import Synchronization
 /// Runs the bodies of background tasks, in order, on as few threads as make progress.
 ///
 /// Saves of a file or of memory wait for each other. With a thread for each body, the threads would
-/// take turns at the store's lock, and each turn would cost two switches of threads. So one thread
-/// runs body after body. If no body begins for a while although some are waiting, another thread
-/// joins, so that a slow body delays the others only once. A thread ends when no body is waiting.
+/// take turns at the store's lock, and each turn would cost two switches of threads. So two threads
+/// run body after body: one prepares its save while the other waits for the disk. If no body begins
+/// for a while although some are waiting, another thread joins, so that slow bodies delay the others
+/// only once. A thread ends when no body is waiting.
 ///
 /// Threads that wait for a server do not wait for each other: there each body gets a thread at once.
 final class BackgroundTaskQueue: Sendable {
@@ -36,6 +37,9 @@ final class BackgroundTaskQueue: Sendable {
   /// The queue of the timer, which has a thread even if all of Swift's threads are blocked.
   private static let timer = DispatchQueue(label: "BackgroundTaskQueue.timer")
 
+  /// The number of threads that run while bodies are short.
+  private static let usualThreads = 2
+
   private let state = Mutex(State())
   private let patience: DispatchTimeInterval?
 
@@ -49,7 +53,7 @@ final class BackgroundTaskQueue: Sendable {
   func add(_ body: @escaping Body) {
     let (startsThread, watchedFrom) = state.withLock { state -> (Bool, Int?) in
       state.later.append(body)
-      if state.threads == 0 || patience == nil {
+      if state.threads < Self.usualThreads || patience == nil {
         state.threads += 1
         return (true, nil)
       }

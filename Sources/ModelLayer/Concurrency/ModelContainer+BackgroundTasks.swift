@@ -18,9 +18,9 @@ extension ModelContainer {
   /// handlers of a server and in other asynchronous code. Fetches from files wait for no other work
   /// and may run anywhere; fetches from a server wait for its response, and belong in such a task.
   ///
-  /// Bodies begin in the order of the calls. With stores of this machine, one thread runs body after
+  /// Bodies begin in the order of the calls. With stores of this machine, two threads run body after
   /// body while they are short. If none begins for 5 milliseconds, another thread joins, so that no
-  /// body waits long for a slow one. If a store is remote (``StoreCapabilities/isRemote``), each body
+  /// body waits long for slow ones. If a store is remote (``StoreCapabilities/isRemote``), each body
   /// has a thread.
   ///
   /// The context ends with its body: unsaved changes are lost. A task that was canceled before its
