@@ -48,11 +48,11 @@ public final class ModelContainerCache: Sendable {
   ///
   /// - Throws: Errors of the configuration and of opening the store.
   public func container(named name: String) throws -> ModelContainer {
-    let (cached, opening) = slots.withLock { $0.use(name) }
-    if let cached { return cached }
-    defer { slots.withLock { $0.endUse(of: name) } }
+    if let open = slots.withLock({ $0.useOpen(name) }) { return open }
+    let opening = slots.withLock { $0.beginOpening(name) }
+    defer { slots.withLock { $0.endOpening(name) } }
     return try opening.mutex.withLock { _ in
-      if let cached = slots.withLock({ $0.container(name) }) { return cached }
+      if let open = slots.withLock({ $0.useOpen(name) }) { return open }
       let container = try ModelContainer(
         for: schema,
         migrationPlan: migrationPlan,
@@ -69,7 +69,7 @@ public final class ModelContainerCache: Sendable {
   ///
   /// - Throws: Errors of the configuration and of opening the store.
   public func container(named name: String) async throws -> ModelContainer {
-    if let known = slots.withLock({ $0.useKnown(name) }) { return known }
+    if let open = slots.withLock({ $0.useOpen(name) }) { return open }
     return try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "ModelContainerCache").async {
         continuation.resume(with: Result { try self.container(named: name) })
@@ -96,31 +96,29 @@ private struct Slots {
   private var byName: [String: Slot] = [:]
   private var uses = 0
 
-  func container(_ name: String) -> ModelContainer? { byName[name]?.container }
-
   /// Returns the container of a store, or `nil` if there is none.
-  mutating func useKnown(_ name: String) -> ModelContainer? {
+  mutating func useOpen(_ name: String) -> ModelContainer? {
     guard let container = byName[name]?.container else { return nil }
-    uses += 1
-    byName[name]?.lastUse = uses
+    noteUse(of: name)
     byName[name]?.retained = container
     return container
   }
 
-  /// Returns the container of a store, or else the lock for opening it, until ``endUse(of:)``.
-  mutating func use(_ name: String) -> (ModelContainer?, Opening) {
-    if let known = useKnown(name), let slot = byName[name] { return (known, slot.opening) }
-    uses += 1
-    var slot = byName[name] ?? Slot()
-    slot.lastUse = uses
-    slot.waiting += 1
-    byName[name] = slot
-    return (nil, slot.opening)
+  /// Returns the lock for opening a store, until ``endOpening(_:)``.
+  mutating func beginOpening(_ name: String) -> Opening {
+    noteUse(of: name)
+    byName[name, default: Slot()].waiting += 1
+    return byName[name, default: Slot()].opening
   }
 
-  mutating func endUse(of name: String) {
+  mutating func endOpening(_ name: String) {
     byName[name]?.waiting -= 1
     if byName[name]?.waiting == 0, byName[name]?.container == nil { byName[name] = nil }
+  }
+
+  private mutating func noteUse(of name: String) {
+    uses += 1
+    byName[name, default: Slot()].lastUse = uses
   }
 
   /// Retains a container, and returns those that are no longer retained.

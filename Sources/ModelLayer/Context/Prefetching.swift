@@ -45,7 +45,7 @@ extension ContextState {
   /// Unloads to-many relationships of objects without unsaved changes.
   func unloadToMany() {
     let touched = pending.touchedModels
-    for map in allIdentityMaps { map.noteStrays() }
+    for map in allIdentityMaps { map.noteUngroupedObjects() }
     for map in relatedMaps {
       for model in map.models
       where !model.isNeededByContext && !touched.contains(ObjectIdentifier(model)) {

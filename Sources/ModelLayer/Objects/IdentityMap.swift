@@ -33,7 +33,7 @@ class IdentityMap {
   /// The objects that were fetched together, whose missing data is loaded together.
   fileprivate(set) var groups = FetchGroups()
   /// Whether the groups were dropped, so that objects of any may still exist.
-  fileprivate(set) var hasStrays = false
+  fileprivate(set) var hasUngroupedObjects = false
 
   /// Notes objects that were fetched together.
   func noteFetched<T: PersistentModel>(_ models: [T]) {
@@ -49,7 +49,7 @@ class IdentityMap {
   func forgetGroups() { groups = FetchGroups() }
 
   /// Notes that objects without a group have something to load.
-  func noteStrays() { hasStrays = true }
+  func noteUngroupedObjects() { hasUngroupedObjects = true }
 
   /// Returns the objects whose relationships are loaded together with those of an object, including
   /// it.
@@ -58,8 +58,8 @@ class IdentityMap {
   /// objects there are.
   func batch(around model: any PersistentModel) -> [any PersistentModel] {
     if let page = groups.page(around: model) { return page }
-    guard hasStrays || !holdsObjects else { return [model] }
-    hasStrays = false
+    guard hasUngroupedObjects || !holdsObjects else { return [model] }
+    hasUngroupedObjects = false
     let all = models
     noteFetched(all)
     return FetchGroups.page(around: model, in: all) ?? [model]
@@ -175,7 +175,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
 
   override func evictUnused(unless isNeeded: (any PersistentModel) -> Bool) {
     groups = FetchGroups()
-    hasStrays = true
+    hasUngroupedObjects = true
     followed.removeEnded()
     held.removeUnshared { isNeeded(own($0)) }
   }

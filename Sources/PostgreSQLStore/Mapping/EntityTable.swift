@@ -95,10 +95,10 @@ struct EntityTable: Sendable {
     self.constraints = constraints
     indexes = family.flatMap { entity in
       entity.indices.compactMap { names in
-        let members = names.map {
+        let indexed = names.map {
           entity.indexByName[$0].flatMap { positions[entity.name]?[$0] ?? nil }
         }
-        return Column.index(members.prefix { $0 != nil }.compactMap { $0.map { columns[$0] } })
+        return Column.index(indexed.prefix { $0 != nil }.compactMap { $0.map { columns[$0] } })
       }
     }
     .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
