@@ -23,8 +23,8 @@ final class Database: Sendable {
   /// The number of pages up to which a checkpointed log keeps its length, for the next commits to
   /// overwrite.
   ///
-  /// The file system then has no metadata of its own to sync for them. Where it has, that is half
-  /// the cost of a durable commit (Documentation/Performance.md).
+  /// The file system then has no metadata of its own to sync for them. Where it has, as ext4 for a
+  /// file that grows, that is half the cost of a durable commit.
   static let longestKeptLog = 4 * longestLog
 
   /// The number of idle readers that are kept, and of those that keep their page caches.
