@@ -272,7 +272,8 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "OpenSwiftData", "SQLiteStore", "FlightRecords", "PostgreSQLTestSupport", "flights", "trips",
+        "OpenSwiftData", "SQLiteStore", "FlightRecords", "PostgreSQLTestSupport", "flights",
+        "trips",
       ]
     ),
     .testTarget(
