@@ -271,7 +271,10 @@ let package = Package(
     .testTarget(name: "HistoryTests", dependencies: ["OpenSwiftData", "StoreTestSupport"]),
     .testTarget(
       name: "ExamplesTests",
-      dependencies: ["OpenSwiftData", "SQLiteStore", "FlightRecords", "flights", "trips"]
+      dependencies: [
+        "OpenSwiftData", "SQLiteStore", "FlightRecords", "PostgreSQLTestSupport", "flights",
+        "trips",
+      ]
     ),
     .testTarget(
       name: "StorectlTests",

@@ -6,7 +6,8 @@ package enum Flights {
     "flights",
     "Keeps flight records in a store of your choice and asks questions about them.",
     discussion: """
-      A store is a URL: sqlite:FILE, json:FILE, or memory: for one that ends with the program.
+      A store is a URL: sqlite:FILE, json:FILE, postgres://HOST/DATABASE?schema=NAME, or memory: for
+      one that ends with the program.
 
       EXAMPLES:
         flights import --store sqlite:flights.db

@@ -6,7 +6,7 @@ enum StoreOption {
   static let store = Option(
     "store",
     value: "URL",
-    "The store: sqlite:FILE, json:FILE or memory:.",
+    "The store: sqlite:FILE, json:FILE, postgres://… or memory:.",
     environment: "DATASTORE_URL",
     isRequired: true
   )

@@ -90,4 +90,15 @@ private struct Handlers: Sendable {
     }
   }
   // snippet.end
+
+  // snippet.serve-save-prepared
+  func addPrepared(_ snapshot: ModelSnapshot<Trip>) async throws -> PersistentIdentifier {
+    let prepared = ModelContext(container)
+    let trip = try prepared.upsert(snapshot)
+    return try await container.performBackgroundTask { _ in
+      try prepared.save()
+      return trip.persistentModelID
+    }
+  }
+  // snippet.end
 }

@@ -19,9 +19,21 @@ extension ModelContainer {
   /// and may run anywhere; fetches from a server wait for its response, and belong in such a task.
   ///
   /// Bodies begin in the order of the calls. With stores of this machine, two threads run body after
-  /// body while they are short. If none begins for 5 milliseconds, another thread joins, so that no
+  /// body while they are short. If none begins for 20 milliseconds, another thread joins, so that no
   /// body waits long for slow ones. If a store is remote (``StoreCapabilities/isRemote``), each body
   /// has a thread.
+  ///
+  /// A body may also save a context that its caller has prepared and uses no more. Then only the save
+  /// waits for its turn:
+  ///
+  /// ```swift
+  /// let prepared = ModelContext(container)
+  /// let trip = try prepared.upsert(snapshot)
+  /// let id = try await container.performBackgroundTask { _ in
+  ///   try prepared.save()
+  ///   return trip.persistentModelID
+  /// }
+  /// ```
   ///
   /// The context ends with its body: unsaved changes are lost. A task that was canceled before its
   /// body began throws `CancellationError`; a body that has begun is completed.
@@ -30,10 +42,12 @@ extension ModelContainer {
   /// - Returns: The result of the body.
   /// - Throws: The error of the body.
   public func performBackgroundTask<Value: Sendable>(
-    _ body: @escaping @Sendable (ModelContext) throws -> Value
+    _ body: sending @escaping (ModelContext) throws -> Value
   ) async throws -> Value {
     try Task.checkCancellation()
     let environment = StoreEnvironment.current
+    // Unchecked: the body was sent, and only the thread of its turn uses it.
+    nonisolated(unsafe) let body = body
     return try await withCheckedThrowingContinuation { continuation in
       core.backgroundTasks.add {
         continuation.resume(

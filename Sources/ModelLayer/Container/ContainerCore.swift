@@ -33,7 +33,7 @@ final class ContainerCore: Sendable {
       configurations: configurations
     )
     let isRemote = backends.all.contains { $0.capabilities.isRemote }
-    backgroundTasks = BackgroundTaskQueue(patience: isRemote ? nil : .milliseconds(5))
+    backgroundTasks = BackgroundTaskQueue(patience: isRemote ? nil : .milliseconds(20))
     let core = WeakCore()
     changes = ContainerChanges(
       OtherProcesses(backends.all) { core.value?.noteSaves($1, to: $0) },

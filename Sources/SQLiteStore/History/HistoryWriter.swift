@@ -77,9 +77,9 @@ struct HistoryWriter {
     completely: Bool = false
   ) throws {
     let limit = completely ? Int64.max : Int64(HistoryRetention.step)
-    let end = try connection.integer(
+    let end = try connection.withStatement(
       "SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1"
-    )
+    ) { try $0.step() ? $0.integer(at: 0) : nil }
     guard let end else { return }
     let now = StoreEnvironment.current.now()
     let reader = try ReaderTable(connection: connection).lowest()

@@ -9,8 +9,8 @@ struct IncomingReference: Sendable {
   let property: String
   /// Whether the statement returns the entity of each row after its key.
   let hasEntities: Bool
-  /// The statement that returns the rows that refer to those of a list of keys.
-  let sql: String
+  /// The statement that returns the rows that refer to others, without the keys of these.
+  private let selection: String
 
   /// Returns the relationships of a schema by the table to which they refer.
   ///
@@ -35,17 +35,21 @@ struct IncomingReference: Sendable {
     self.property = property.name
     let table = map.table
     hasEntities = table.entityColumn != nil
-    let list = "IN (SELECT value FROM json_each(?))"
     let name = table.entityColumn.map { ", t.\($0)" } ?? ""
     if property.isToOne, let column = map.column(of: property.name) {
-      sql =
-        "SELECT t.\(table.key)\(name) FROM \(table.sql) AS t WHERE t.\(column.sql) \(list)"
+      selection = "SELECT t.\(table.key)\(name) FROM \(table.sql) AS t WHERE t.\(column.sql)"
     } else if let join = map.join(of: property.name) {
-      sql =
+      selection =
         "SELECT DISTINCT t.\(table.key)\(name) FROM \(join.sql) AS j JOIN \(table.sql) AS t"
-        + " ON t.\(table.key) = j.owner WHERE j.member \(list)"
+        + " ON t.\(table.key) = j.owner WHERE j.member"
     } else {
       return nil
     }
   }
+
+  /// The statement that returns the rows that refer to the one of a key.
+  var sqlForKey: String { selection + " = ?" }
+
+  /// The statement that returns the rows that refer to those of a list of keys.
+  var sqlForKeys: String { selection + " IN (SELECT value FROM json_each(?))" }
 }

@@ -17,8 +17,12 @@ struct QueryReader {
   }
 
   func records(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     var found = RecordList(expected: query.limit)
+    if let keys = query.plainKeys {
+      try read(keys, of: query) { reader in try found.append(reader) }
+      return try found.completed(members)
+    }
+    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     if plan.order != nil {
       try scan(plan) { reader in try found.append(reader) }
       return try found.completed(members)
@@ -32,7 +36,7 @@ struct QueryReader {
     _ query: StoreQuery,
     _ body: (RowReader) throws -> Void
   ) throws {
-    if let keys = query.plainKeys { return try read(keys, of: query, body) }
+    if let keys = query.plainKeys { return try read(keys, of: query) { try body($0) } }
     if let cached = try cachedStatement(query, .rows) { return try read(cached, of: query, body) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     if plan.isNative {
@@ -121,7 +125,7 @@ extension QueryReader {
   private func read(
     _ keys: [Int64],
     of query: StoreQuery,
-    _ body: (RowReader) throws -> Void
+    _ body: (StatementRowReader) throws -> Void
   ) throws {
     let whole = try catalog.plan(of: query.entity)
     let plan = query.properties.map(whole.reading) ?? whole

@@ -99,6 +99,19 @@ private final class Acknowledged: Sendable {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>()) == 1)
   }
 
+  @Test func `save a context that their caller has prepared`() async throws {
+    let container = try StorePlace.ofBooks(.memory).open()
+    let prepared = ModelContext(container)
+    let book = LifeBook.full()
+    prepared.insert(book)
+    let id = try await container.performBackgroundTask { _ in
+      try prepared.save()
+      return book.persistentModelID
+    }
+    #expect(!id.isTemporary)
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>()) == 1)
+  }
+
   @Test func `do not block Swift's threads while they wait`() async throws {
     let container = try StorePlace.ofBooks(.memory).open()
     let gate = DispatchSemaphore(value: 0)

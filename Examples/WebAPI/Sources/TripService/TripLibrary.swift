@@ -4,8 +4,8 @@ import OpenSwiftData
 /// The trips of a store, as Sendable copies.
 ///
 /// Each call has a context of its own, so that requests never wait for each other's objects. Reads run
-/// on the thread of the request, unless a server answers them. Saves wait for the disk and for other
-/// saves, and run in background tasks.
+/// on the thread of the request, unless the response comes from a server. Saves wait for the disk and
+/// for other saves, and run in background tasks.
 public struct TripLibrary: Sendable {
   /// The models of the service.
   public static let schema = Schema([
@@ -66,24 +66,45 @@ public struct TripLibrary: Sendable {
 
   /// Saves a trip, or updates the one with the same name and days.
   func add(_ snapshot: ModelSnapshot<Trip>) async throws -> TripCopy {
-    try await container.performBackgroundTask { context in
+    try await saving { context in
       let trip = try context.upsert(snapshot)
-      try context.save()
-      return TripCopy(
-        snapshot: try trip.snapshot(including: \.bucketList, \Trip.livingAccommodation)
-      )
+      return {
+        TripCopy(snapshot: try trip.snapshot(including: \.bucketList, \Trip.livingAccommodation))
+      }
     }
   }
 
   /// Deletes a trip, and returns whether there was one.
   func remove(_ key: Int64) async throws -> Bool {
     let id = try identifier(key)
-    return try await container.performBackgroundTask { context in
+    return try await saving { context in
       let descriptor = FetchDescriptor<Trip>(predicate: #Predicate { $0.persistentModelID == id })
-      guard let trip = try context.fetch(descriptor).first else { return false }
+      guard let trip = try context.fetch(descriptor).first else { return { false } }
       context.delete(trip)
+      return { true }
+    }
+  }
+
+  /// Changes objects of a context, saves it in a background task, and returns what the closure of
+  /// the change makes of the saved objects.
+  ///
+  /// The change reads on the thread of the request, as all reads do, so that only the save waits for
+  /// its turn.
+  private func saving<Value: Sendable>(
+    _ change: @escaping @Sendable (ModelContext) throws -> () throws -> Value
+  ) async throws -> Value {
+    if isRemote {
+      return try await container.performBackgroundTask { context in
+        let result = try change(context)
+        try context.save()
+        return try result()
+      }
+    }
+    let context = ModelContext(container)
+    let result = try change(context)
+    return try await container.performBackgroundTask { _ in
       try context.save()
-      return true
+      return try result()
     }
   }
 
