@@ -1,7 +1,9 @@
 import AllocationCounting
+import Dispatch
 import Foundation
 import OpenSwiftData
 import StoreTestSupport
+import Synchronization
 
 @testable import ModelLayer
 
@@ -98,6 +100,30 @@ final class Scene: Sendable {
   }
 
   static let schema = Schema([Shelf.self, Volume.self, Subject.self])
+
+  /// Reads on eight threads at the same time, and returns whether all of them did.
+  ///
+  /// A SQLite store keeps as many connections for readers. None is opened later, when files are
+  /// counted.
+  func openReaders() -> Bool {
+    let count = 8
+    let reading = Atomic(0)
+    let done = DispatchGroup()
+    for backend in container.core.backends.all {
+      for number in 0..<count {
+        // A queue of its own has a thread of its own.
+        DispatchQueue(label: "reader \(number)").async(group: done) {
+          try? backend.readingOneState {
+            reading.add(1, ordering: .relaxed)
+            let deadline = ContinuousClock.now + .seconds(60)
+            while reading.load(ordering: .relaxed) < count, .now < deadline { usleep(1_000) }
+          }
+        }
+      }
+    }
+    done.wait()
+    return reading.load(ordering: .relaxed) == count
+  }
 
   /// A context that is counted.
   func context() -> ModelContext {

@@ -32,6 +32,7 @@ import Testing
     let rounds = Self.rounds.map { pattern.isSlow ? max(100, $0 / 10) : $0 } ?? 3
     // These rounds create what is created once: statements, caches and the allocator's own lists.
     for _ in 0..<min(rounds, 500) { try await pattern.perform(scene) }
+    if Self.rounds != nil { #expect(scene.openReaders()) }
     await MainActor.run {}
     let before = Holdings.now()
     for _ in 0..<rounds { try await pattern.perform(scene) }

@@ -89,14 +89,14 @@ private struct StoreErrors: RouterMiddleware {
 }
 
 extension DataStoreError {
-  /// The status of an answer that the error stands in the way of.
+  /// The status of the response to a request that failed with the error.
   fileprivate var status: HTTPResponse.Status {
     switch code {
     case .invalidValue: .badRequest
     case .uniqueConflict, .conflict, .deletionDenied: .conflict
     case .storeNotFound: .notFound
     case .storeReadOnly: .methodNotAllowed
-    case .storeBusy, .outcomeUnknown, .notSaved, .schemaMismatch: .serviceUnavailable
+    case .storeBusy, .outcomeUnknown, .notSaved, .io, .schemaMismatch: .serviceUnavailable
     default: .internalServerError
     }
   }
