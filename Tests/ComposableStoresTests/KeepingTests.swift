@@ -44,12 +44,12 @@ struct KeepingTests {
   }
 
   @Test func `identifiers are the same with and without wrappers`() throws {
-    let place = MemoryStoreConfiguration()
-    let (_, context) = try open(place)
+    let memory = MemoryStoreConfiguration()
+    let (_, context) = try open(memory)
     context.insert(Chart("Skagerrak"))
     try context.save()
     let plain = try context.fetchIdentifiers(FetchDescriptor<Chart>())
-    let (wrapped, _) = try open(place.cached().counted())
+    let (wrapped, _) = try open(memory.cached().counted())
     #expect(try ModelContext(wrapped).fetchIdentifiers(FetchDescriptor<Chart>()) == plain)
   }
 }

@@ -24,23 +24,25 @@ where Configuration.Store: RecordStore {
   func destroy(_ location: Configuration) {}
 }
 
-/// A place in a folder of its own, with what of a place there is to wrap.
-struct FilePlace: Sendable {
+/// The location of a store file in a folder of its own.
+struct FileLocation: Sendable {
   let folder: TemporaryFolder
   var file: URL { folder.file("store.db") }
 }
 
-/// Caches in front of SQLite files, two of which may be open at a place.
+/// Caches in front of SQLite files, two of which may be open at one location.
 struct CachedFileFixture: StoreFixture {
   var hooks: Set<FixtureHook> { [.secondHandle] }
 
-  func makeLocation() throws -> FilePlace { FilePlace(folder: try TemporaryFolder(inMemory: true)) }
+  func makeLocation() throws -> FileLocation {
+    FileLocation(folder: try TemporaryFolder(inMemory: true))
+  }
 
-  func open(_ location: FilePlace, schema: Schema?) throws -> CachingStore<SQLiteStore> {
+  func open(_ location: FileLocation, schema: Schema?) throws -> CachingStore<SQLiteStore> {
     try CachingStore(SQLiteStoreConfiguration(schema: schema, url: location.file).cached())
   }
 
-  func destroy(_ location: FilePlace) {}
+  func destroy(_ location: FileLocation) {}
 }
 
 /// Read-only stores, which the suite fills through another handle.

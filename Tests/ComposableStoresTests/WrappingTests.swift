@@ -44,11 +44,11 @@ func names(in container: ModelContainer) throws -> [String] {
 
 @Suite struct ReadOnlyStoreTests {
   @Test func `a read-only store returns existing rows and refuses every change`() throws {
-    let place = MemoryStoreConfiguration()
-    let (_, writer) = try open(place)
+    let memory = MemoryStoreConfiguration()
+    let (_, writer) = try open(memory)
     writer.insert(Chart("Skagerrak"))
     try writer.save()
-    let (container, context) = try open(place.readOnly())
+    let (container, context) = try open(memory.readOnly())
     #expect(try names(in: container) == ["Skagerrak"])
     context.insert(Chart("Kattegat"))
     #expect(throws: DataStoreError.storeReadOnly) { try context.save() }
@@ -172,9 +172,9 @@ private final class Lines: Sendable {
 @Suite struct LoggingStoreTests {
   @Test func `each request is logged with its rows and time`() throws {
     let lines = Lines()
-    let place = MemoryStoreConfiguration()
+    let memory = MemoryStoreConfiguration()
     let (container, context) = try open(
-      place.logged(clock: SteppingClock()) { lines.add("\($0)") }
+      memory.logged(clock: SteppingClock()) { lines.add("\($0)") }
     )
     context.insert(Chart("Skagerrak"))
     try context.save()
@@ -332,8 +332,8 @@ private final class Lines: Sendable {
 
   @Test func `a result that became outdated while it was read is not cached`() throws {
     let plan = FaultPlan()
-    let place = MemoryStoreConfiguration()
-    let (cached, context) = try open(place.faulty(plan).cached())
+    let memory = MemoryStoreConfiguration()
+    let (cached, context) = try open(memory.faulty(plan).cached())
     context.insert(Chart("one"))
     try context.save()
     // The save happens after the result is read and before it is cached.

@@ -158,12 +158,12 @@ struct HostileFileTests {
     /// Makes a page an interior one whose 401 children are all the same page.
     func write(_ start: Int, child: Int) {
       let number = bigEndian(child / size + 1, 4)
-      let places = (1...400).map { size - 5 * $0 }
-      let header = [5, 0, 0] + bigEndian(400, 2) + bigEndian(places[399], 2) + [0] + number
-      let page = header + places.flatMap { bigEndian($0, 2) }
+      let offsets = (1...400).map { size - 5 * $0 }
+      let header = [5, 0, 0] + bigEndian(400, 2) + bigEndian(offsets[399], 2) + [0] + number
+      let page = header + offsets.flatMap { bigEndian($0, 2) }
       bytes.replaceSubrange(start..<start + page.count, with: page)
-      for place in places {
-        bytes.replaceSubrange(start + place..<start + place + 5, with: number + [1])
+      for offset in offsets {
+        bytes.replaceSubrange(start + offset..<start + offset + 5, with: number + [1])
       }
     }
     write(root, child: leaves[0])

@@ -8,7 +8,7 @@ import StoreTestSupport
 @testable import JSONFileStore
 @testable import SQLiteStore
 
-/// A store in a place of its own, with what it asks of the layers below it counted.
+/// A store in a folder of its own, whose calls of the layers below it are counted.
 final class CountedStore {
   enum Kind: String, CaseIterable {
     case sqlite, json, memory

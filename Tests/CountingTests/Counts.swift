@@ -8,7 +8,7 @@ struct Counts {
   var objects = 0
   /// The statements of SQL that were prepared; nil for a store without.
   var prepared: Int?
-  /// The steps of statements: one for each row of an answer, and one for its end.
+  /// The steps of statements: one for each row of a result, and one for its end.
   var stepped: Int?
   /// The store's own calls of the system on files; nil for a store without files.
   var calls: Int?

@@ -56,20 +56,22 @@ final class BookmarkEntity {
   }
 
   @Test func `are copied to a new store once`() throws {
-    let place = folder.file("bookmarks.db").path
+    let location = folder.file("bookmarks.db").path
     #expect(
-      try ModelContext(openBookmarks(at: place)).fetchCount(FetchDescriptor<BookmarkEntity>()) == 10
+      try ModelContext(openBookmarks(at: location)).fetchCount(FetchDescriptor<BookmarkEntity>())
+        == 10
     )
-    let context = ModelContext(try openBookmarks(at: place))
+    let context = ModelContext(try openBookmarks(at: location))
     context.insert(BookmarkEntity(isFolder: true))
     try context.save()
     #expect(
-      try ModelContext(openBookmarks(at: place)).fetchCount(FetchDescriptor<BookmarkEntity>()) == 11
+      try ModelContext(openBookmarks(at: location)).fetchCount(FetchDescriptor<BookmarkEntity>())
+        == 11
     )
   }
 
-  private func openBookmarks(at place: String) throws -> ModelContainer {
-    try Bookmarks.open(at: place, takingOver: path)
+  private func openBookmarks(at location: String) throws -> ModelContainer {
+    try Bookmarks.open(at: location, takingOver: path)
   }
 
   @Test func `are test fixtures of an old version`() throws {
@@ -88,12 +90,12 @@ final class BookmarkEntity {
 
 private enum Bookmarks {
   // snippet.take-over
-  static func open(at place: String, takingOver old: String) throws -> ModelContainer {
-    if !FileManager.default.fileExists(atPath: place) {
+  static func open(at path: String, takingOver old: String) throws -> ModelContainer {
+    if !FileManager.default.fileExists(atPath: path) {
       let source = try ModelContainer(for: BookmarkEntity.self, store: "coredata:\(old)")
-      try source.copy(toNewStore: "sqlite:\(place)")
+      try source.copy(toNewStore: "sqlite:\(path)")
     }
-    return try ModelContainer(for: BookmarkEntity.self, store: "sqlite:\(place)")
+    return try ModelContainer(for: BookmarkEntity.self, store: "sqlite:\(path)")
   }
   // snippet.end
 }

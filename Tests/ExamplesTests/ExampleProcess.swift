@@ -21,13 +21,13 @@ struct ExampleProcess {
   func run(_ words: [String]) throws -> Result {
     let process = try ChildProcess(path, words)
     // Errors are short; a pipe holds them until the output is read to its end.
-    let answer = process.output.readDataToEndOfFile()
+    let output = process.output.readDataToEndOfFile()
     let complaints = process.errors.readDataToEndOfFile()
     let end = process.wait()
     guard case .exited(let code) = end else { throw ChildProcess.Failure("\(name): \(end)") }
     return Result(
       code: code,
-      output: String(decoding: answer, as: UTF8.self),
+      output: String(decoding: output, as: UTF8.self),
       errors: String(decoding: complaints, as: UTF8.self)
     )
   }

@@ -1,4 +1,4 @@
-"""What workers were told to save, and what was acknowledged of it."""
+"""The saves that workers were asked for, and those that were acknowledged."""
 
 import concurrent.futures
 import itertools
@@ -62,27 +62,27 @@ class Play:
 
     def ask(self, name, who, request):
         """Asks one of the workers; `name` is for the story."""
-        answer = who.ask(request)
-        self.story.append(f"{name} {request}: {answer}")
-        if answer in ("SILENT", "GONE"):
-            raise Violation(f"{name} answers {request} by {answer}")
-        return answer
+        response = who.ask(request)
+        self.story.append(f"{name} {request}: {response}")
+        if response in ("SILENT", "GONE"):
+            raise Violation(f"{name} responds to {request} with {response}")
+        return response
 
     def want(self, name, who, request, *wanted):
-        """Asks, and insists on an answer."""
-        answer = self.ask(name, who, request)
-        if answer not in wanted:
-            raise Violation(f"{name} answers {request} by {answer}, not {' or '.join(wanted)}")
-        return answer
+        """Asks, and insists on a response."""
+        response = self.ask(name, who, request)
+        if response not in wanted:
+            raise Violation(f"{name} responds to {request} with {response}, not {' or '.join(wanted)}")
+        return response
 
     def save(self, name, who, step, *wanted):
         """Has a worker save; what it acknowledges is noted."""
-        answer = self.ask(name, who, f"do {self.account.next} {step}")
-        if answer == "ACK":
+        response = self.ask(name, who, f"do {self.account.next} {step}")
+        if response == "ACK":
             self.account.note(step)
-        if wanted and answer not in wanted:
-            raise Violation(f"{name} answers {step} by {answer}, not {' or '.join(wanted)}")
-        return answer
+        if wanted and response not in wanted:
+            raise Violation(f"{name} responds to {step} with {response}, not {' or '.join(wanted)}")
+        return response
 
     def judge(self, verifier, url):
         """Whether all that was acknowledged is there, and nothing else."""
@@ -110,7 +110,7 @@ def play_all(harness, part, plays, workers=2):
     again = f"Scripts/test-faults {part} --seed {harness.seed}"
     done = 0
     with concurrent.futures.ThreadPoolExecutor(workers) as executor:
-        # Failures are told here: whoever stops at one must not stop in the middle of another play.
+        # Failures are reported here: whoever stops at one must not stop in the middle of another play.
         for failure in executor.map(perform, plays):
             if failure:
                 harness.fail(failure, again)

@@ -1,6 +1,6 @@
 """SQLite by itself, as a program has it that does not know of these dangers: the control.
 
-Run as a program it answers like `storeworker talk`, for a database of one table.
+Run as a program, it responds like `storeworker talk`, for a database of one table.
 """
 
 import os
@@ -29,7 +29,7 @@ def counts(path):
         connection.close()
 
 
-def answer(path, connections, line):
+def respond(path, connections, line):
     match line.split():
         case ["open"]:
             connection = sqlite3.connect(path, isolation_level=None)
@@ -52,6 +52,6 @@ if __name__ == "__main__":
     open_connections = []
     for line in sys.stdin:
         try:
-            print(answer(sys.argv[1], open_connections, line), flush=True)
+            print(respond(sys.argv[1], open_connections, line), flush=True)
         except sqlite3.Error as error:
             print(f"NAK {type(error).__name__}", flush=True)

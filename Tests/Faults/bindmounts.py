@@ -1,6 +1,6 @@
 """A store's file mounted by itself, as containers do: one file, two names, two logs, two locks.
 
-Who opens the file by such a name must be refused, and told to mount the folder; a mounted folder is as
+Who opens the file by such a name must be refused, with the advice to mount the folder; a mounted folder is as
 good as the folder. Nothing that was acknowledged may be lost, whoever opens first.
 """
 
@@ -20,15 +20,15 @@ SITUATIONS = ("another has the store open", "another had it open", "a log is lef
 
 
 @contextlib.contextmanager
-def mounted_file(original, place):
+def mounted_file(original, target):
     """A file that is the same as another, by a mount."""
-    place.parent.mkdir(exist_ok=True)
-    place.touch()
-    mounts.call("mount", "--bind", original, place)
+    target.parent.mkdir(exist_ok=True)
+    target.touch()
+    mounts.call("mount", "--bind", original, target)
     try:
-        yield place
+        yield target
     finally:
-        mounts.call("umount", place)
+        mounts.call("umount", target)
 
 
 class FileCase:
@@ -72,7 +72,7 @@ class FileCase:
         run = self.harness.run(run_arguments(self.harness, url, "put 1"))
         said = run.stderr.decode(errors="replace")
         if "mount" not in said or "folder" not in said:
-            raise Violation(f"nobody is told to mount the folder: {said.strip()}")
+            raise Violation(f"the advice to mount the folder is missing: {said.strip()}")
         left = sorted(path.name for path in other.iterdir())
         if left != [f"s.{SUFFIXES[self.kind]}"]:
             raise Violation(f"what was refused has left files: {left}")
@@ -93,8 +93,8 @@ class FolderCase:
         folder = self.harness.folder(self.name.replace(" ", "-").replace(":", ""))
         self.base.copy(folder)
         with mounts.view(pathlib.Path(f"{folder}-mounted"), folder) as other:
-            places = [folder, other][:: -1 if self.is_mounted_first else 1]
-            urls = [self.harness.url(self.kind, place, timeout=0.1) for place in places]
+            paths = [folder, other][:: -1 if self.is_mounted_first else 1]
+            urls = [self.harness.url(self.kind, path, timeout=0.1) for path in paths]
             with Talker(self.harness, urls[0]) as first, Talker(self.harness, urls[1]) as second:
                 play.want("first", first, "open", "ACK")
                 play.save("first", first, "put 50", "ACK")
@@ -125,13 +125,13 @@ def control(harness):
     with bare.BareTalker(harness, f"{folder}/s.db") as owner:
         for number in range(3):
             owner.ask("open" if number == 0 else f"put {number}")
-        with mounted_file(folder / "s.db", folder / "mounted" / "s.db") as place:
-            found = bare.counts(place)
-            with bare.BareTalker(harness, str(place)) as other:
-                answers = [other.ask("open"), *[other.ask(f"put {number}") for number in (3, 4)]]
+        with mounted_file(folder / "s.db", folder / "mounted" / "s.db") as mounted:
+            found = bare.counts(mounted)
+            with bare.BareTalker(harness, str(mounted)) as other:
+                responses = [other.ask("open"), *[other.ask(f"put {number}") for number in (3, 4)]]
                 other.ask("close")
         owner.ask("close")
-    lost = {1, 2} - found or answers.count("ACK") > len({3, 4} & bare.counts(folder / "s.db"))
+    lost = {1, 2} - found or responses.count("ACK") > len({3, 4} & bare.counts(folder / "s.db"))
     harness.count("control: plain SQLite loses saves through such a name", int(bool(lost)), 1)
 
 

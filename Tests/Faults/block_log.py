@@ -1,4 +1,4 @@
-"""A disk that notes what is written to it and when it is told to keep that.
+"""A disk that notes what is written to it and when it receives a flush.
 
 A plugin of nbdkit (`nbdkit python block_log.py disk=FILE log=FILE`), and the reader of its log.
 """

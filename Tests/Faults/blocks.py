@@ -92,12 +92,12 @@ class BlockRun:
     @contextlib.contextmanager
     def served(self):
         """The disk as a file that notes what is done to it."""
-        place = self.folder / "served"
-        place.mkdir()
+        mount_point = self.folder / "served"
+        mount_point.mkdir()
         plugin = pathlib.Path(block_log.__file__)
         server = ["nbdkit", "--exit-with-parent", "python", plugin]
         server += [f"disk={self.disk}", f"log={self.log}"]
-        command = list(map(str, ["nbdfuse", place / "disk", "[", *server, "]"]))
+        command = list(map(str, ["nbdfuse", mount_point / "disk", "[", *server, "]"]))
         process = subprocess.Popen(
             command,
             stdout=subprocess.DEVNULL,
@@ -106,13 +106,13 @@ class BlockRun:
         )
         try:
             deadline = time.monotonic() + PATIENCE
-            while not (place / "disk").exists():
+            while not (mount_point / "disk").exists():
                 if time.monotonic() > deadline or process.poll() is not None:
                     raise ImageError("nbdfuse does not serve the disk")
                 time.sleep(0.05)
-            yield place / "disk"
+            yield mount_point / "disk"
         finally:
-            self.harness.run(["fusermount3", "-u", "-z", place])
+            self.harness.run(["fusermount3", "-u", "-z", mount_point])
             try:
                 process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
@@ -171,18 +171,18 @@ class BlockRun:
         if last < FEWEST:
             raise ImageError(f"the disk of {self.kind} on {self.file_system} noted {last} records")
         # A moment that is drawn twice gets another part of what was not flushed.
-        places = sorted(self.numbers.choices(range(last + 1), k=count))
+        indices = sorted(self.numbers.choices(range(last + 1), k=count))
         kept, pending = 0, []
         disk = os.open(self.base, os.O_RDWR)
         with Verifier(self.harness) as verifier:
-            for place in places:
-                for record in records[kept:place]:
+            for index in indices:
+                for record in records[kept:index]:
                     pending.append(record)
                     if record[0] == block_log.FLUSH:
                         write(disk, pending)
                         pending = []
-                kept = place
-                self.verify(place, records[place - 1][3] if place else 0, pending, verifier)
+                kept = index
+                self.verify(index, records[index - 1][3] if index else 0, pending, verifier)
         os.close(disk)
         return count
 
@@ -192,7 +192,7 @@ class BlockRun:
         tried = min((m.tried for m in self.moments if m.position >= position), default=first)
         return f"{first}-{max(first, tried)}"
 
-    def verify(self, place, position, pending, verifier):
+    def verify(self, index, position, pending, verifier):
         """One state: what was flushed, and a part of the rest."""
         state = self.folder / "state"
         self.number += 1
@@ -214,7 +214,7 @@ class BlockRun:
             return
         verify = [self.harness.worker, "verify", self.harness.url(self.kind, copy)]
         self.harness.fail(
-            f"{self.kind} on {self.file_system}, block record {place}: {verdict}",
+            f"{self.kind} on {self.file_system}, block record {index}: {verdict}",
             command_line([*verify, self.script, allowed]),
         )
 

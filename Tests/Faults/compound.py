@@ -1,7 +1,7 @@
 """A save killed at each of its system calls, and then its recovery harmed at each of its own.
 
 What the first worker left is copied, and for each call of the worker that opens it next that
-worker is killed, or told of an error, before the store is verified.
+worker is killed, or receives an error, before the store is verified.
 """
 
 from harness import STORES

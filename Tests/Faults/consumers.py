@@ -1,7 +1,7 @@
 """Consumers of a store's history: killed beside writers, and in front of stores whose past is another.
 
 A consumer keeps an index in a file of its own, with its token and the identifiers of all saves that it
-has applied (`storeworker follow`). It judges each answer: after a token of the store's own past exactly
+has applied (`storeworker follow`). It judges each result: after a token of the store's own past exactly
 the saves that follow, after any other one a refusal.
 """
 
@@ -29,15 +29,15 @@ class Consumer:
         self.kind = kind
         self.random = harness.random(kind, name, number)
         self.folder = harness.folder(f"{name}-{kind}-{number}")
-        self.place = self.folder / "store"
-        self.place.mkdir()
+        self.store = self.folder / "store"
+        self.store.mkdir()
         self.index = self.folder / "index.json"
         self.story = []
         self.is_wrong = False
 
     def arguments(self, *steps):
         """The command line of a worker that does some steps."""
-        url = self.harness.url(self.kind, self.place)
+        url = self.harness.url(self.kind, self.store)
         return [self.harness.worker, "follow", url, str(self.index), *steps]
 
     def seed(self):
@@ -66,8 +66,8 @@ class Consumer:
     # Pasts that are not the consumer's.
 
     def try_pasts(self, count):
-        """Saves, reads, and harms the store between; returns how many answers and refusals there were."""
-        answers = refusals = 0
+        """Saves, reads, and harms the store between; returns how many results and refusals there were."""
+        results = refusals = 0
         kept = None
         for number in range(count):
             if self.is_wrong:
@@ -87,10 +87,10 @@ class Consumer:
                 lines = self.save("read")
             else:
                 lines = self.do("read")
-            answers += sum(line == "OK read" for line in lines)
+            results += sum(line == "OK read" for line in lines)
             refusals += sum("Token" in line or "token" in line for line in lines)
             self.do("compare")
-        return answers, refusals
+        return results, refusals
 
     def save(self, *more):
         steps = (f"save:{self.seed()}:{self.random.randint(1, 4)}", *more)
@@ -100,12 +100,12 @@ class Consumer:
         """Copies the store's files, as a backup."""
         kept = self.folder / "kept"
         shutil.rmtree(kept, ignore_errors=True)
-        shutil.copytree(self.place, kept)
+        shutil.copytree(self.store, kept)
         return kept
 
     def put_back(self, kept):
-        shutil.rmtree(self.place)
-        shutil.copytree(kept, self.place)
+        shutil.rmtree(self.store)
+        shutil.copytree(kept, self.store)
 
     def harm(self, harm, kept):
         self.story.append(harm)
@@ -113,8 +113,8 @@ class Consumer:
             self.put_back(kept)
         elif harm == "exchange":
             # Another store, with saves of its own under the same name.
-            shutil.rmtree(self.place)
-            self.place.mkdir()
+            shutil.rmtree(self.store)
+            self.store.mkdir()
             index, self.index = self.index, self.folder / "other.json"
             for _ in range(self.random.randint(1, 3)):
                 self.save()
@@ -131,7 +131,7 @@ class Consumer:
     def cut(self):
         """Takes the end off the journal or log of a process that was killed."""
         self.do(f"save:{self.seed()}:3", "read", "die", kill=True)
-        logs = [path for path in self.place.iterdir()
+        logs = [path for path in self.store.iterdir()
                 if path.name.endswith("-wal") or ".journal" in path.name]
         for path in logs:
             size = path.stat().st_size
@@ -187,7 +187,7 @@ def run(harness):
             found = list(executor.map(
                 lambda number: Consumer(harness, kind, number, "pasts").try_pasts(rounds),
                 range(pasts // rounds)))
-        harness.count(f"{kind}: answers after tokens of the store's past",
-                      sum(answers for answers, _ in found), pasts // 4)
+        harness.count(f"{kind}: results after tokens of the store's past",
+                      sum(results for results, _ in found), pasts // 4)
         harness.count(f"{kind}: tokens of another past refused",
                       sum(refusals for _, refusals in found), pasts // 4)

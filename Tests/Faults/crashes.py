@@ -68,8 +68,8 @@ def recordings(harness, kind, work):
     recorder, density = Recorder(harness), work.densities[kind]
     for name, script in SCRIPTS.items():
         # The store makes the folders that it lies in.
-        place = f"new/folders/s.{SUFFIXES[kind]}" if name == "creation" else None
-        recording = recorder.begin(f"{kind}-{name}", kind, script, place=place)
+        path = f"new/folders/s.{SUFFIXES[kind]}" if name == "creation" else None
+        recording = recorder.begin(f"{kind}-{name}", kind, script, path=path)
         recorder.run(recording)
         yield recording, density
     for number in range(work.random_scripts):
@@ -125,7 +125,7 @@ def recoveries(harness, check, kind, work):
     chosen = harness.random("recoveries", kind).sample(bases, min(len(bases), work.recoveries))
     for number, (old, state, found) in enumerate(chosen):
         name = f"{kind}-recovery-{number}"
-        recording = recorder.begin(name, kind, old.script, place=old.place, files=state.files)
+        recording = recorder.begin(name, kind, old.script, path=old.path, files=state.files)
         recording.allowed = (found,)
         recorder.run(recording, "--from", found + 1, "--count", 2)
         yield recording

@@ -159,9 +159,9 @@ def control(harness):
         for request in ("open", "put 1", "read"):
             owner.ask(request)
         bare.counts(path)
-        answers = [owner.ask(f"put {number}") for number in range(2, 12)]
+        responses = [owner.ask(f"put {number}") for number in range(2, 12)]
         owner.ask("leave")
-    lost = answers.count("ACK") - len(bare.counts(path) - {1})
+    lost = responses.count("ACK") - len(bare.counts(path) - {1})
     harness.count("control: saves that plain SQLite loses", lost, 10)
 
 

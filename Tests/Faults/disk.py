@@ -1,4 +1,4 @@
-"""A disk that was told of operations, and what may be on it when power is lost.
+"""A disk that received operations, and what may be on it when power is lost.
 
 Two models of how a file system keeps the names in its folders:
 - `journal`: changes of names reach the disk in their order, and bringing a new file to the disk

@@ -30,7 +30,7 @@ NUMBERS, RELEASE_NUMBERS = 500, 1_000_000
 
 
 @dataclasses.dataclass
-class Answer:
+class Response:
     """What came of a file."""
 
     words: list
@@ -67,7 +67,7 @@ class Surveyor:
             self.process = None
 
     def look(self, files):
-        """Puts files in place of the store, and returns what came of it."""
+        """Replaces the store with files, and returns what came of it."""
         shutil.rmtree(self.folder)
         self.folder.mkdir(mode=0o700)
         for name, content in files.items():
@@ -86,12 +86,12 @@ class Surveyor:
         milliseconds = int((time.monotonic() - began) * 1000)
         words = line.split()
         if line.endswith("\n") and len(words) == 4:
-            return Answer(words[:2], int(words[2]), int(words[3]))
+            return Response(words[:2], int(words[2]), int(words[3]))
         self.process.kill()
         code = self.process.wait()
         self.stop()
         word = "HUNG" if milliseconds > PATIENCE * 900 else f"CODE{code}"
-        return Answer([word], 0, milliseconds)
+        return Response([word], 0, milliseconds)
 
     def _line(self):
         line, end = b"", time.monotonic() + PATIENCE
@@ -167,15 +167,15 @@ class Survey:
     def control(self, surveyor, files):
         """A bound that no store can keep must be missed."""
         surveyor.look(files)
-        answer = surveyor.look(files)
-        if answer.wrong() or not answer.wrong(kibibytes=1 << 10) or not answer.wrong(milliseconds=0):
-            self.harness.fail(f"the bounds bind nobody: {answer}", "")
+        response = surveyor.look(files)
+        if response.wrong() or not response.wrong(kibibytes=1 << 10) or not response.wrong(milliseconds=0):
+            self.harness.fail(f"the bounds bind nobody: {response}", "")
 
-    def judge(self, name, files, answer):
-        self.words.update(answer.words)
-        self.most["KiB"] = max(self.most["KiB"], answer.kibibytes)
-        self.most["ms"] = max(self.most["ms"], answer.milliseconds)
-        wrong = answer.wrong()
+    def judge(self, name, files, response):
+        self.words.update(response.words)
+        self.most["KiB"] = max(self.most["KiB"], response.kibibytes)
+        self.most["ms"] = max(self.most["ms"], response.milliseconds)
+        wrong = response.wrong()
         if not wrong:
             return
         kept = self.harness.folder(f"kept-{self.kind}-{self.failures}")

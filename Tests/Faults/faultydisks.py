@@ -32,7 +32,7 @@ class FaultyDisk:
         self.folder = folder
         self.disk = folder / "served" / "disk"
         self.flag = folder / "at-fault"
-        self.place = folder / "mounted"
+        self.mount_point = folder / "mounted"
         self.server = None
         self.loop = None
 
@@ -66,7 +66,7 @@ class FaultyDisk:
         """Mounts it, and takes it away while it is still at fault: nothing is written late."""
         loop = mounts.call("losetup", "--direct-io=on", "--show", "-f", self.disk)
         try:
-            with mounts.mounted(self.place, loop):
+            with mounts.mounted(self.mount_point, loop):
                 yield
         finally:
             mounts.call("losetup", "-d", loop)
@@ -82,7 +82,7 @@ class Chain:
         self.random = harness.random(kind, number)
         self.disk = disk
         self.verifier = verifier
-        self.folder = disk.place / f"{kind}-{number}"
+        self.folder = disk.mount_point / f"{kind}-{number}"
         self.url = harness.url(kind, self.folder, timeout=0.05)
         self.script = f"auto {self.random.randrange(1, 1 << 40)}"
         self.state = 0
@@ -142,26 +142,26 @@ def close_at_fault(harness, kind, number, disk, verifier):
 
     Returns whether nothing was wrong.
     """
-    url = harness.url(kind, disk.place / f"closed-{kind}-{number}")
+    url = harness.url(kind, disk.mount_point / f"closed-{kind}-{number}")
     count = harness.random("closings", kind, number).randrange(20, 800)
     steps = [f"batch 1 {count}", "put 3", f"batch {count + 1} 40", "drop 5"]
     asked = []
     with disk.mounted():
-        (disk.place / f"closed-{kind}-{number}").mkdir()
+        (disk.mount_point / f"closed-{kind}-{number}").mkdir()
         with Talker(harness, url) as talker:
             asked = ["open", f"do 1 {steps[0]}", "close", "open", f"do 2 {steps[1]}", "close", "open"]
             asked += [f"do 3 {steps[2]}", f"do 4 {steps[3]}", "close"]
-            answers = []
+            responses = []
             for at, line in enumerate(asked):
                 disk.set_at_fault(at == 2)
-                answers.append(talker.ask(line))
+                responses.append(talker.ask(line))
         disk.set_at_fault(True)
     with disk.mounted():
         verdict = verifier.verdict(url, ";".join(steps), str(len(steps)))
         verifier.stop()
-    if verdict.startswith("OK ") and answers == ["ACK"] * len(asked):
+    if verdict.startswith("OK ") and responses == ["ACK"] * len(asked):
         return True
-    what = f"{kind}, closed on a disk at fault: {verdict}, answers {answers}"
+    what = f"{kind}, closed on a disk at fault: {verdict}, responses {responses}"
     harness.fail(what, f"Scripts/test-faults faultydisks --seed {harness.seed}")
     return False
 

@@ -112,7 +112,7 @@ class Case:
         if self.child == "becomes a program" or not inherits:
             wanted = ("NAK storeBusy", "ACK") if is_busy or self.kind == "json" else ("ACK",)
             if opened not in wanted:
-                raise Violation(f"the child is answered {opened}, not {' or '.join(wanted)}")
+                raise Violation(f"the child receives {opened}, not {' or '.join(wanted)}")
         if opened == "ACK":
             play.save("child", child, "put 61")
 
@@ -187,11 +187,11 @@ class Storm:
             began = time.monotonic()
             time.sleep(DELAY / 3e6)
             orders.write(f"{self.orphan}\n".encode())
-            answer = parent.answer()
+            response = parent.response()
             self.is_met = time.monotonic() - began > DELAY / 1e6
-            play.story.append(f"{self.step}: {answer}")
-            if answer != "ACK":
-                raise Violation(f"the save beside a fork is answered by {answer}")
+            play.story.append(f"{self.step}: {response}")
+            if response != "ACK":
+                raise Violation(f"the save beside a fork results in {response}")
             play.account.note(self.step)
             play.save("parent", parent, "put 52", "ACK")
             play.want("parent", parent, "close", "ACK")

@@ -114,7 +114,7 @@ class Fuzzing:
         return self.harness.run([*line, self.program, *arguments], timeout=seconds)
 
     def environment(self, **variables):
-        """What the program is told; its own files lie in memory."""
+        """The arguments of the program; its own files are in memory."""
         return {
             "FUZZ_TARGET": self.name, "TMPDIR": str(self.folder), **variables,
             "ASAN_OPTIONS": "detect_leaks=0", "SWIFT_BACKTRACE": "enable=no",

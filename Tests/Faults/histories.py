@@ -15,14 +15,14 @@ SAVES = ("append", "write", "add", "transfer", "move", "drop")
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Operation:
-    """One operation of one process, from its beginning to its answer."""
+    """One operation of one process, from its beginning to its response."""
 
     process: int
     number: int
     began: int
     kind: str
     arguments: list
-    # O saved or read, F failed, U unknown; U also where the process ended before the answer.
+    # O saved or read, F failed, U unknown; U also where the process ended before the response.
     outcome: str = "U"
     ended: float = NEVER
     result: list = dataclasses.field(default_factory=list)
@@ -66,9 +66,9 @@ class History:
 
     @property
     def longest_wait(self):
-        """The seconds that the slowest answer or opening took."""
-        answers = (one.ended - one.began for one in self.operations if one.ended != NEVER)
-        return max([*answers, *self.waits], default=0) / 1e9
+        """The seconds that the slowest response or opening took."""
+        responses = (one.ended - one.began for one in self.operations if one.ended != NEVER)
+        return max([*responses, *self.waits], default=0) / 1e9
 
 
 def read_log(process, lines, history):

@@ -2,7 +2,7 @@
 
 import histories
 import history_lists
-import history_told
+import history_transactions
 import history_values
 
 TOTAL = 5_000
@@ -61,21 +61,21 @@ PLANTED = {
     "a read before the write": (
         ["I 1 10 read 1\nO 1 20 5", "I 1 30 write 1 5\nO 1 40"],
         FINAL.replace("1=0\nC", "1=5\nC"), "before it began"),
-    "a store without a history": ([""], FINAL, "tells no history"),
-    "a save that is not told": (
+    "a store without a history": ([""], FINAL, "has no history"),
+    "a save that is not in the history": (
         ["I 1 10 transfer 1 2 5\nO 1 20"], FINAL + "\nHISTORY prepare", "missing in the history"),
-    "a save that is told twice": (
+    "a save that is in the history twice": (
         ["I 1 10 transfer 1 2 5\nO 1 20"], FINAL + "\nHISTORY prepare 0.1 0.1", "2 times in the"),
-    "a failed save that is told": (
+    "a failed save that is in the history": (
         ["I 1 10 move 1 2\nF 1 20 notSaved"], FINAL + "\nHISTORY 0.1", "failed and is in the"),
     "a transaction of nobody": ([""], FINAL + "\nHISTORY prepare 7.1", "nobody made transaction"),
-    "saves that are told in the wrong order": (
+    "saves that are in the history in the wrong order": (
         ["I 1 10 transfer 1 2 5\nO 1 20", "I 1 30 transfer 1 2 5\nO 1 40"],
         FINAL + "\nHISTORY 1.1 0.1", "which began later"),
     "a history that makes another list": (
         ["I 1 10 append 1=11\nU 1 40 outcomeUnknown", "I 1 10 append 1=12\nU 1 40 outcomeUnknown"],
         FINAL.replace("1= ", "1=11,12 ") + "\nHISTORY 1.1 0.1", "but by the history [12, 11]"),
-    "a history that tells an append too late": (
+    "a history that has an append too late": (
         ["I 1 10 append 1=11\nO 1 40 1=", "I 1 10 append 1=12\nO 1 40 1=11"],
         FINAL.replace("1= ", "1=11,12 ") + "\nHISTORY 1.1 0.1", "but by the history ['1=']"),
     "a history that makes another register": (
@@ -99,7 +99,7 @@ def judge(logs, final):
     complaints = histories.read_final(final, history)
     complaints += history_lists.anomalies(history)
     complaints += history_values.anomalies(history, TOTAL)
-    complaints += history_told.anomalies(history)
+    complaints += history_transactions.anomalies(history)
     return complaints, history
 
 

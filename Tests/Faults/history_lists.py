@@ -1,6 +1,6 @@
 """Judges transactions over several lists: each save appends to all lists that it read.
 
-What the lists hold tells the order of the appends, and what a transaction read tells its place
+What the lists hold tells the order of the appends, and what a transaction read gives its position
 among them. Together with the clock this gives a graph of what must have come before what; a
 circle in it is something that no order of whole transactions explains.
 """
@@ -52,10 +52,10 @@ def strange_values(final, writers):
     """What is in a list at the end and should not be."""
     for list_, values in final.items():
         for value, count in collections.Counter(values).items():
-            one, place = writers.get(value, (None, None))
+            one, written = writers.get(value, (None, None))
             if count > 1:
                 yield f"the value {value} is {count} times in list {list_}"
-            if one is None or place != list_:
+            if one is None or written != list_:
                 yield f"nobody wrote the value {value} to list {list_}"
             elif not one.can_have_happened:
                 yield f"dirty: {one} failed, but its value is in list {list_}"
@@ -138,28 +138,28 @@ def add_times(edges, transactions):
 
 def find_circle(edges, kinds):
     """A circle of steps of some kinds, by a search in depth without recursion."""
-    done, path, places = set(), [], {}
+    done, path, positions = set(), [], {}
     for start in list(edges):
         if start in done:
             continue
         node = edges[start][0][0]
         stack = [(node, iter(edges[start]))]
         path.append(node)
-        places[start] = 0
+        positions[start] = 0
         while stack:
             node, following = stack[-1]
             for _, after, kind in following:
                 if kind not in kinds or id(after) in done:
                     continue
-                if id(after) in places:
-                    return path[places[id(after)] :] + [after]
-                places[id(after)] = len(path)
+                if id(after) in positions:
+                    return path[positions[id(after)] :] + [after]
+                positions[id(after)] = len(path)
                 path.append(after)
                 stack.append((after, iter(edges.get(id(after), ()))))
                 break
             else:
                 stack.pop()
                 path.pop()
-                del places[id(node)]
+                del positions[id(node)]
                 done.add(id(node))
     return None

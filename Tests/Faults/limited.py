@@ -23,11 +23,11 @@ def nothing(*_):
 
 @dataclasses.dataclass(frozen=True)
 class Limit:
-    """A limit, in a place where a store can be."""
+    """A limit on a folder that can contain a store."""
 
     family: str
     name: str
-    place: object
+    folder: object
     # Called with the store's folder once the store is in it.
     impose: typing.Callable = nothing
     # Called with the process, or with None when it has ended; more than once.
@@ -42,42 +42,42 @@ class Limit:
         return f"{self.family}, {self.name}"
 
 
-def full(family, place):
+def full(family, mount_point):
     """Room for a few pages more."""
 
     def lift(_):
-        (place / "filler").unlink(missing_ok=True)
+        (mount_point / "filler").unlink(missing_ok=True)
 
     for pages in PAGES:
         yield Limit(
             family,
             f"room for {pages} pages",
-            place,
-            impose=lambda _, pages=pages: mounts.fill(place, pages),
+            mount_point,
+            impose=lambda _, pages=pages: mounts.fill(mount_point, pages),
             lift=lift,
         )
 
 
 def full_memory(folder):
-    with mounts.in_memory(folder, size="4m") as place:
-        yield from full("full file system in memory", place)
+    with mounts.in_memory(folder, size="4m") as mount_point:
+        yield from full("full file system in memory", mount_point)
 
 
 def full_disk(folder):
-    with mounts.ext4(folder, 12 << 20) as place:
-        yield from full("full ext4", place)
+    with mounts.ext4(folder, 12 << 20) as mount_point:
+        yield from full("full ext4", mount_point)
 
 
 def no_names(folder):
     """No inodes."""
-    with mounts.in_memory(folder, nr_inodes=40) as place:
+    with mounts.in_memory(folder, nr_inodes=40) as mount_point:
         for names in NAMES:
             yield Limit(
                 "full inode table",
                 f"room for {names} files",
-                place,
-                impose=lambda _, names=names: mounts.fill_names(place, names),
-                lift=lambda _: shutil.rmtree(place / "fillers", ignore_errors=True),
+                mount_point,
+                impose=lambda _, names=names: mounts.fill_names(mount_point, names),
+                lift=lambda _: shutil.rmtree(mount_point / "fillers", ignore_errors=True),
             )
 
 
@@ -122,13 +122,13 @@ def read_only(folder):
     """A mount that takes no changes, not even of root."""
     original = folder.with_name(folder.name + "-original")
     original.mkdir(parents=True, exist_ok=True)
-    with mounts.view(folder, original) as place:
+    with mounts.view(folder, original) as mount_point:
         yield Limit(
             "read-only file system",
             "all of it",
-            place,
-            impose=lambda _: mounts.set_read_only(place, True),
-            lift=lambda _: mounts.set_read_only(place, False),
+            mount_point,
+            impose=lambda _: mounts.set_read_only(mount_point, True),
+            lift=lambda _: mounts.set_read_only(mount_point, False),
             is_read_only=True,
         )
 

@@ -1,6 +1,6 @@
 """Stores at the limits of the machine: full, refused, too large, too many, read-only.
 
-Each operation begins under a limit. At the first answer that it failed the limit is taken away,
+Each operation begins under a limit. At the first response that it failed the limit is taken away,
 and the same save, by the same context, must succeed.
 """
 
@@ -35,7 +35,7 @@ class Attempt:
     def __init__(self, trial, limit):
         self.trial = trial
         self.limit = limit
-        self.store = limit.place / "store"
+        self.store = limit.folder / "store"
         self.output = b""
         self.code = None
         self.wrong = None

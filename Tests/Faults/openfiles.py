@@ -95,14 +95,14 @@ class Attempt:
             was_tampered = self.is_tampered
             request = self.request(step)
             worker.send(request)
-            answer = worker.answer() if was_stopped else worker.answer_or_stop(self.trace)
-            if answer == "STOPPED":
+            response = worker.response() if was_stopped else worker.response_or_stop(self.trace)
+            if response == "STOPPED":
                 was_stopped = True
                 self.tamper(worker, step)
-                answer = worker.answer()
-            self.hear(worker, request, answer)
+                response = worker.response()
+            self.hear(worker, request, response)
             if is_save(step):
-                self.note(worker, step, answer, is_during=self.is_tampered != was_tampered)
+                self.note(worker, step, response, is_during=self.is_tampered != was_tampered)
             if self.is_tampered and (self.point.has_company or self.point.tampering.undo):
                 break
 
@@ -112,21 +112,21 @@ class Attempt:
     def save(self, who, step, is_own=True):
         """Saves something; `is_own` says of the worker whose files were tampered with."""
         if who in self.openers:
-            answer = self.ask(who, self.request(step))
-            self.note(who, step, answer, is_own=is_own)
+            response = self.ask(who, self.request(step))
+            self.note(who, step, response, is_own=is_own)
 
-    def note(self, who, step, answer, is_own=True, is_during=False):
-        """An answer to a save."""
-        if answer.startswith("ACK"):
+    def note(self, who, step, response, is_own=True, is_during=False):
+        """A response to a save."""
+        if response.startswith("ACK"):
             is_after = self.is_tampered and not is_during
             # A copy that was made before a save does not have it.
             self.account.note(step, not is_during, is_after and self.concerns(step))
             # Whoever opened the store before it was tampered with has seen all of it.
             self.is_vouched |= is_own and is_after and self.point.call.said > 0
-        elif answer == "GONE":
+        elif response == "GONE":
             self.account.note(step, is_certain=False, is_claimed=False)
         elif self.is_tampered:
-            if answer.endswith("outcomeUnknown"):
+            if response.endswith("outcomeUnknown"):
                 self.account.note(step, is_certain=False, is_claimed=False)
             self.ask(who, "drop")
 
@@ -158,38 +158,38 @@ class Attempt:
 
     def take_back(self, worker):
         """Brings back what was moved, and does the save that was refused meanwhile."""
-        step, answer = "blob 80 20000", ""
+        step, response = "blob 80 20000", ""
         if worker in self.openers:
             request = self.request(step)
-            answer = self.ask(worker, request)
+            response = self.ask(worker, request)
         if self.path.exists():
             # An opening meanwhile has made another.
             self.is_whole = not self.point.part.holds_data
         else:
             self.point.tampering.undo(self.path)
             self.story.append("[brought back]")
-        if answer.startswith("NAK"):
-            answer = self.ask(worker, f"again {step}")
-        if answer:
-            self.note(worker, step, answer)
+        if response.startswith("NAK"):
+            response = self.ask(worker, f"again {step}")
+        if response:
+            self.note(worker, step, response)
 
     def ask(self, who, request):
         who.send(request)
-        return self.hear(who, request, who.answer())
+        return self.hear(who, request, who.response())
 
-    def hear(self, who, request, answer):
-        if request == "open" and answer == "ACK":
+    def hear(self, who, request, response):
+        if request == "open" and response == "ACK":
             self.openers.add(who)
         if request == "close":
             self.openers.discard(who)
-        self.story.append(f"{request}: {answer}")
-        if answer == "GONE" and self.point.part.is_mapped and self.point.tampering.shortens:
+        self.story.append(f"{request}: {response}")
+        if response == "GONE" and self.point.part.is_mapped and self.point.tampering.shortens:
             self.openers.discard(who)
-        elif answer in ("SILENT", "GONE"):
-            raise Violation(f"{request} is answered by {answer}")
-        if answer.startswith("NAK") and not answer[4].islower():
-            raise Violation(f"{request} ends with an error that is none of a store's: {answer}")
-        return answer
+        elif response in ("SILENT", "GONE"):
+            raise Violation(f"{request} results in {response}")
+        if response.startswith("NAK") and not response[4].islower():
+            raise Violation(f"{request} ends with an error that is none of a store's: {response}")
+        return response
 
     def judge(self):
         """Looks for what was acknowledged, from another process."""
@@ -278,9 +278,9 @@ def control(harness):
         for request in ("open", "put 1"):
             owner.ask(request)
         path.with_name("s.db-wal").unlink()
-        answers = [owner.ask(f"put {number}") for number in range(2, 12)]
+        responses = [owner.ask(f"put {number}") for number in range(2, 12)]
         owner.ask("leave")
-    lost = answers.count("ACK") - len(bare.counts(path) - {1})
+    lost = responses.count("ACK") - len(bare.counts(path) - {1})
     harness.count("control: saves that plain SQLite loses", lost, 10)
 
 

@@ -136,7 +136,7 @@ class Reader:
         inside = path == self.root or path.startswith(self.root + "/")
         return inside and not is_ignored(path)
 
-    def _place(self, path):
+    def _location(self, path):
         """The folder of a path, and the name in it."""
         parts = [part for part in path[len(self.root):].split("/") if part]
         folder = ROOT
@@ -149,7 +149,7 @@ class Reader:
         self.open.pop(call.result, None)
         if not self._is_within(path):
             return
-        folder, name = self._place(path)
+        folder, name = self._location(path)
         node = ROOT if name is None else self.folders[folder].get(name)
         if node is None:
             node = self._made(folder, name)
@@ -180,7 +180,7 @@ class Reader:
 
     def _make_folder(self, path):
         if self._is_within(path):
-            self._made(*self._place(path), is_folder=True)
+            self._made(*self._location(path), is_folder=True)
 
     def _renameat(self, call):
         self._move(call.path(1, 0), call.path(3, 2))
@@ -193,7 +193,7 @@ class Reader:
     def _move(self, old, new):
         if not self._is_within(old) and not self._is_within(new):
             return
-        (folder, name), (target, new_name) = self._place(old), self._place(new)
+        (folder, name), (target, new_name) = self._location(old), self._location(new)
         if folder != target:
             raise ValueError(f"a rename from {old} to {new} is not understood by the harness")
         node = self.folders[folder][new_name] = self.folders[folder].pop(name)
@@ -209,7 +209,7 @@ class Reader:
 
     def _remove(self, path):
         if self._is_within(path):
-            folder, name = self._place(path)
+            folder, name = self._location(path)
             self.operations.append(Remove(folder, name, self.folders[folder].pop(name)))
 
     # Contents.

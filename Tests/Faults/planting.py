@@ -103,11 +103,11 @@ def build(harness):
     return None
 
 
-def copy(original, place):
+def copy(original, target):
     if original.is_dir():
-        shutil.copytree(original, place, ignore=shutil.ignore_patterns(".build*"))
+        shutil.copytree(original, target, ignore=shutil.ignore_patterns(".build*"))
     else:
-        shutil.copy2(original, place)
+        shutil.copy2(original, target)
 
 
 def update(new, old):
@@ -118,7 +118,7 @@ def update(new, old):
             path.unlink()
     for name in wanted:
         content = (new / name).read_bytes()
-        place = old / name
-        if not place.exists() or place.read_bytes() != content:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
+        target = old / name
+        if not target.exists() or target.read_bytes() != content:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)

@@ -47,7 +47,7 @@ class Store:
     def allowed(self, before, outcome):
         """The states that are allowed by what was said before a cut, and in all.
 
-        A sync that is under way at the cut may report success: the file system goes on answering
+        A sync that is under way at the cut may report success: the file system goes on responding
         for a moment, as no machine does that has no power. So what was acknowledged after the
         cut was begun may be there or not.
         """

@@ -42,7 +42,7 @@ class Stage:
 
 
 class Mismatch(Exception):
-    """Something else was answered than must be."""
+    """A response differs from the expected one."""
 
 
 def expect(what, found, *wanted):
@@ -87,10 +87,10 @@ def stop_in_save(holder, which):
     """Has the holder save until a signal stops it; returns the number of the step it was in."""
     expect("open", holder.ask("open"), "ACK")
     for step in range(1, 40):
-        answer = holder.ask(f"do {step} put {step}", timeout=0.5)
-        if answer == "SILENT" and holder.is_stopped:
+        response = holder.ask(f"do {step} put {step}", timeout=0.5)
+        if response == "SILENT" and holder.is_stopped:
             return step
-        expect(f"step {step}", answer, "ACK")
+        expect(f"step {step}", response, "ACK")
     raise Mismatch(f"no save came to sync {which}")
 
 
@@ -107,11 +107,11 @@ def a_holder_that_is_stopped_and_killed(stage):
                 if time.monotonic() - began > 1.3:
                     raise Mismatch(f"storeBusy after {time.monotonic() - began:.1f} s of 0.3")
                 patient.send("open")
-                expect("the patient one", patient.answer(0.2), "SILENT")
+                expect("the patient one", patient.response(0.2), "SILENT")
                 os.kill(holder.worker, signal.SIGKILL)
-                expect("the patient one after the kill", patient.answer(2), "ACK")
+                expect("the patient one after the kill", patient.response(2), "ACK")
                 patient.send("close")
-                expect("closing", patient.answer(), "ACK")
+                expect("closing", patient.response(), "ACK")
                 expect("the hasty one after the kill", hasty.ask("open"), "ACK")
         problem = stage.verify(puts(step), f"{step - 1},{step}")
         if problem:
@@ -127,7 +127,7 @@ def a_holder_that_is_stopped_and_goes_on(stage):
         step = stop_in_save(holder, 2)
         expect("the other", other.ask("open"), "NAK storeBusy")
         os.kill(holder.worker, signal.SIGCONT)
-        expect("the holder", holder.answer(), "ACK")
+        expect("the holder", holder.response(), "ACK")
         expect("closing", holder.ask("close"), "ACK")
         expect("the other", other.ask("open"), "ACK")
     return stage.verify(puts(step), str(step))
@@ -174,8 +174,8 @@ def the_file_is_deleted(stage):
         expect("open", worker.ask("open"), "ACK")
         expect("put", worker.ask("do 1 put 1"), "ACK")
         stage.path.unlink()
-        for answer in (worker.ask("do 2 put 2"), worker.ask("again put 2")):
-            expect("put without a file", answer, "NAK storeReplaced")
+        for response in (worker.ask("do 2 put 2"), worker.ask("again put 2")):
+            expect("put without a file", response, "NAK storeReplaced")
         expect("read without a file", worker.ask("items"), "ACK 1 1", "NAK storeReplaced")
     return None
 
@@ -203,10 +203,10 @@ def a_child_inherits_the_store(stage):
         expect("open", parent.ask("open"), "ACK")
         expect("put", parent.ask("do 1 put 1"), "ACK")
         expect("the child", parent.ask("fork 2 put 2"), "CHILD NAK storeClosed")
-        expect("the end of the child", parent.answer(), "ACK 0")
+        expect("the end of the child", parent.response(), "ACK 0")
         expect("the parent", parent.ask("do 2 put 2"), "ACK")
         expect("another child", parent.ask("fork 3 put 3"), "CHILD NAK storeClosed")
-        expect("its end", parent.answer(), "ACK 0")
+        expect("its end", parent.response(), "ACK 0")
         expect("the parent again", parent.ask("do 3 put 3"), "ACK")
         with stage.talker(timeout=0.1) as other:
             wanted = "NAK storeBusy" if stage.kind == "json" else "ACK"
@@ -226,8 +226,8 @@ def an_editor_changes_the_document(stage):
         with stage.path.open("ab") as file:
             file.write(b"\n")
         edited = stage.path.read_bytes()
-        for answer in (worker.ask("do 2 put 2"), worker.ask("again put 2"), worker.ask("close")):
-            expect("what is asked for", answer, "NAK storeReplaced", "ACK")
+        for response in (worker.ask("do 2 put 2"), worker.ask("again put 2"), worker.ask("close")):
+            expect("what is asked for", response, "NAK storeReplaced", "ACK")
         if stage.path.read_bytes() != edited or text == edited:
             raise Mismatch("the edited document was written over")
     return None
@@ -257,16 +257,16 @@ def a_long_read_beside_many_saves(stage):
         with stage.talker(stopping("pread64", number, stage.path, log)) as reader:
             expect("open to read", reader.ask("open", 5), "ACK")
             reader.send("items")
-            expect("a read that is stopped", reader.answer(1), "SILENT")
+            expect("a read that is stopped", reader.response(1), "SILENT")
             if not reader.is_stopped:
                 raise Mismatch("the reader does nothing, but was not stopped")
             writer.send(*[f"do {number} put {number}" for number in range(2, saves + 2)])
-            answers = [writer.answer(60) for _ in range(saves)]
-            if answers != ["ACK"] * saves:
-                raise Mismatch(f"beside a long read {answers.count('ACK')} saves of {saves}")
+            responses = [writer.response(60) for _ in range(saves)]
+            if responses != ["ACK"] * saves:
+                raise Mismatch(f"beside a long read {responses.count('ACK')} saves of {saves}")
             size = log.stat().st_size
             os.kill(reader.worker, signal.SIGCONT)
-            expect("the read in the end", reader.answer(60), "ACK 2000 2000")
+            expect("the read in the end", reader.response(60), "ACK 2000 2000")
         expect("a save after it", writer.ask(f"do {saves + 2} put 1"), "ACK")
         print(f"    a read that lasts {saves:,} saves: the log has {size / 1e6:.0f} MB,"
               f" {log.stat().st_size / 1e6:.1f} MB after it", flush=True)

@@ -76,7 +76,7 @@ def report(harness, name, plan, rounds=1, least_kills=0, least_saves=0):
                   least_saves or rounds * plan.processes * plan.saves)
     if plan.life:
         harness.count(f"{name}: kills", kills, rounds * least_kills)
-    print(f"    {operations:,} operations, {conflicts:,} conflicts, slowest answer {wait:.2f} s",
+    print(f"    {operations:,} operations, {conflicts:,} conflicts, slowest response {wait:.2f} s",
           flush=True)
     return traffic
 

@@ -17,7 +17,7 @@ class Recording:
     script: str
     durability: str
     folder: pathlib.Path
-    place: str
+    path: str
     tree: Tree
     reader: Reader
     allowed: tuple = (0,)
@@ -31,7 +31,7 @@ class Recording:
     def url(self, folder, durability=None):
         """The URL of the store, in this or another folder."""
         options = {"durability": durability} if durability else {}
-        return store_url(self.kind, f"{folder}/{self.place}", **options)
+        return store_url(self.kind, f"{folder}/{self.path}", **options)
 
 
 class Recorder:
@@ -43,13 +43,13 @@ class Recorder:
         if preload:
             self.settings["LD_PRELOAD"] = preload
 
-    def begin(self, name, kind, script, durability="full", place=None, files=None):
+    def begin(self, name, kind, script, durability="full", path=None, files=None):
         """An empty recording in an empty folder, or one that has files."""
         folder = self.harness.folder(name)
         write_files(folder, files or {})
-        place = place or f"s.{SUFFIXES[kind]}"
+        path = path or f"s.{SUFFIXES[kind]}"
         tree = read_tree(folder)
-        return Recording(kind, script, durability, folder, place, tree, Reader(folder, tree))
+        return Recording(kind, script, durability, folder, path, tree, Reader(folder, tree))
 
     def run(self, recording, *options, kill=None):
         """Runs the script, or a part of it, and adds what it did to the recording.

@@ -1,7 +1,7 @@
 """Each system call of each operation, failed once, from there on, and replaced by the end.
 
 The calls are those of a traced run (`tracing.py`); each of them is a point for each fault. After
-each the worker must have ended orderly, and the store must be in a state that its answers allow.
+each the worker must have ended orderly, and the store must be in a state that its responses allow.
 """
 
 import concurrent.futures
@@ -31,7 +31,7 @@ def faults(call, is_release):
         yield KILL
         return
     changes = call.name in CHANGING
-    # Before a call that changes nothing, files and answers are as before the next that does.
+    # Before a call that changes nothing, files and responses are as before the next that does.
     if changes or is_release:
         yield KILL
     yield from both("EIO", call)

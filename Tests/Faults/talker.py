@@ -1,4 +1,4 @@
-"""A dialogue with a worker that does what it is told line by line."""
+"""A dialogue with a worker that performs requests line by line."""
 
 import os
 import pathlib
@@ -12,15 +12,15 @@ SYNCS = "fdatasync,fsync"
 
 
 class Dialogue:
-    """Requests to a worker, and its answers."""
+    """Requests to a worker, and its responses."""
 
-    # How long at a time an answer is waited for before one looks whether there can be any.
+    # How many seconds a wait for a response lasts until the end of the worker is checked.
     glance = 1e9
     has_ended = False
 
-    def __init__(self, requests, answers):
+    def __init__(self, requests, responses):
         self.requests = requests
-        self.answers = answers
+        self.responses = responses
         self.buffer = b""
 
     def send(self, *lines):
@@ -30,17 +30,17 @@ class Dialogue:
         except BrokenPipeError:
             pass
 
-    def answer(self, timeout=20):
+    def response(self, timeout=20):
         """The next line; `SILENT` when there is none in time, `GONE` when the worker has ended."""
         end = time.monotonic() + timeout
         while b"\n" not in self.buffer:
             rest = max(0, end - time.monotonic())
-            ready, _, _ = select.select([self.answers], [], [], min(rest, self.glance))
+            ready, _, _ = select.select([self.responses], [], [], min(rest, self.glance))
             if not ready and (rest == 0 or self.has_ended):
                 return "SILENT" if rest == 0 else "GONE"
             if not ready:
                 continue
-            part = os.read(self.answers.fileno(), 65_536)
+            part = os.read(self.responses.fileno(), 65_536)
             if not part:
                 return "GONE"
             self.buffer += part
@@ -49,15 +49,15 @@ class Dialogue:
 
     def ask(self, line, timeout=20):
         self.send(line)
-        return self.answer(timeout)
+        return self.response(timeout)
 
-    def answer_or_stop(self, trace, timeout=20):
+    def response_or_stop(self, trace, timeout=20):
         """The next line, or `STOPPED` when a trace says that a signal has stopped the worker."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
-            answer = self.answer(0.002)
-            if answer != "SILENT":
-                return answer
+            response = self.response(0.002)
+            if response != "SILENT":
+                return response
             if trace.exists() and b"--- stopped by SIGSTOP ---" in trace.read_bytes():
                 return "STOPPED"
         return "SILENT"
@@ -116,14 +116,14 @@ class Talker(Dialogue):
 
 
 class Branch(Dialogue):
-    """A child of a worker, which has all that its parent had and is told things by itself."""
+    """A child of a worker, which has all that its parent had and receives its own requests."""
 
     glance = 0.05
 
-    def __init__(self, parent, place):
-        """Has a worker fork; the pipes of the child are files at a place."""
+    def __init__(self, parent, prefix):
+        """Makes a worker fork; the names of the child's pipes begin with a prefix."""
         self.number = None
-        pipes = [f"{place}.{name}" for name in ("requests", "answers")]
+        pipes = [f"{prefix}.{name}" for name in ("requests", "responses")]
         for pipe in pipes:
             if os.path.exists(pipe):
                 os.unlink(pipe)
@@ -131,10 +131,10 @@ class Branch(Dialogue):
         # Open for both, no end waits for the other; the end of the child is seen elsewhere.
         opened = [open(pipe, "r+b", buffering=0) for pipe in pipes]
         super().__init__(*opened)
-        answer = parent.ask(f"branch {' '.join(pipes)}")
-        if answer.startswith("ACK"):
-            self.number = int(answer.split()[1])
-            self.answer()
+        response = parent.ask(f"branch {' '.join(pipes)}")
+        if response.startswith("ACK"):
+            self.number = int(response.split()[1])
+            self.response()
 
     def __enter__(self):
         return self
@@ -143,7 +143,7 @@ class Branch(Dialogue):
         if not self.has_ended:
             os.kill(self.number, signal.SIGKILL)
         self.requests.close()
-        self.answers.close()
+        self.responses.close()
 
     @property
     def has_ended(self):
@@ -155,7 +155,7 @@ class Branch(Dialogue):
         return status.rsplit(")", 1)[1].split()[0] == "Z"
 
     def become(self):
-        """Has it become a new program, which knows nothing of what it was told before."""
+        """Makes it become a new program, which knows nothing of its earlier requests."""
         self.send("become")
         self._wait(lambda: self.has_ended or self._command.startswith(b"storeworker\0"))
 

@@ -60,11 +60,11 @@ def remove(path):
 
 
 def replace(path):
-    """Puts a copy in its place."""
+    """Replaces it with a copy."""
     copy = path.with_name(path.name + ".copy")
     shutil.copytree(path, copy) if path.is_dir() else shutil.copy2(path, copy)
     if path.is_dir():
-        # No rename takes the place of a folder that has files.
+        # No rename replaces a folder that has files.
         move(path)
     copy.rename(path)
 

@@ -248,7 +248,7 @@ class Traffic:
             if code != "conflict":
                 self.fail(f"{count} times {code}: {history.reasons[code]}")
         if history.longest_wait > 5:
-            self.fail(f"an answer took {history.longest_wait:.1f} s")
+            self.fail(f"a response took {history.longest_wait:.1f} s")
         self.look_at_files()
         return history
 

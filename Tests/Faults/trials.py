@@ -107,12 +107,12 @@ class Base:
         return None
 
     def copy(self, folder):
-        """Puts a copy in place of a folder."""
+        """Replaces a folder with a copy."""
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.folder, folder)
 
     def copy_command(self, folder):
-        """What puts a copy in place of a folder by hand."""
+        """The command that replaces a folder with a copy by hand."""
         return f"rm -rf {folder}; cp -a {self.folder} {folder}"
 
     def command(self, folder):

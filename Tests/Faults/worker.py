@@ -136,7 +136,7 @@ class Verifier:
         return line.decode(errors="replace").rstrip("\n")
 
     def _read_line(self):
-        """A line, as much as there is when the process ends, or None when it does not answer."""
+        """A line, as much as there is when the process ends, or None when it does not respond."""
         descriptor = self.process.stdout.fileno()
         line = b""
         while not line.endswith(b"\n"):

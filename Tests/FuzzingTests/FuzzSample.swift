@@ -76,9 +76,9 @@ enum FuzzSample {
 
   /// A store with a few rows, closed.
   static func document() throws -> [UInt8] {
-    try? FileManager.default.removeItem(at: FuzzPlace.document)
-    try? FileManager.default.removeItem(at: FuzzPlace.journal)
-    let store = try FuzzPlace.open(schema)
+    try? FileManager.default.removeItem(at: FuzzFiles.document)
+    try? FileManager.default.removeItem(at: FuzzFiles.journal)
+    let store = try FuzzFiles.open(schema)
     let first = row(values)
     let second = row([
       "name": .string("b"), "ratio": .double(.nan), "day": .date(.distantFuture),
@@ -87,13 +87,13 @@ enum FuzzSample {
     ])
     _ = try store.apply(StoreChanges(inserted: [first, second]))
     try store.close()
-    return FuzzPlace.bytes(FuzzPlace.document) ?? []
+    return FuzzFiles.bytes(FuzzFiles.document) ?? []
   }
 
   /// The journal of saves on top of that document.
   static func journal() throws -> [UInt8] {
     _ = try document()
-    let store = try FuzzPlace.open(schema)
+    let store = try FuzzFiles.open(schema)
     defer { try? store.close() }
     let rows = try store.fetch(StoreQuery(entity: "Item"))
     _ = try store.apply(StoreChanges(inserted: [row(["name": .string("c")])]))
@@ -105,7 +105,7 @@ enum FuzzSample {
       )
     )
     _ = try store.apply(StoreChanges(deleted: rows.suffix(1).map(\.persistentIdentifier)))
-    return FuzzPlace.bytes(FuzzPlace.journal) ?? []
+    return FuzzFiles.bytes(FuzzFiles.journal) ?? []
   }
 
   /// The texts of the journal's records, without what frames them.

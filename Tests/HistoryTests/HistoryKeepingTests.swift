@@ -4,7 +4,7 @@ import StoreTestSupport
 import Testing
 
 @Suite struct `Retention of history` {
-  private let places = HistoryPlaces()
+  private let fixtures = HistoryFixtures()
 
   private func transactions(_ context: ModelContext) throws -> [StoreTransaction] {
     let store = try #require(context.container.stores.first as? any HistoryKeeping)
@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `history=values stores the values before and after each change`(kind: EveryStore) throws {
-    let context = try places.context(kind, "history=values")
+    let context = try fixtures.context(kind, "history=values")
     let trip = try context.saved(Journey("Paris", days: 2))
     let stop = try context.saved(Stop("Louvre", in: trip))
     trip.days = 5
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `many insertions are stored as one transaction`(kind: EveryStore) throws {
-    let context = try places.context(kind, "keep=forever")
+    let context = try fixtures.context(kind, "keep=forever")
     for number in 0..<2_000 { context.insert(Journey("\(number)")) }
     try context.save()
     let found = try transactions(context)
@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `the oldest transactions are removed above the maximum number`(kind: EveryStore) throws {
-    let context = try places.context(kind, "keep=40")
+    let context = try fixtures.context(kind, "keep=40")
     let first = try context.saved(Journey("0"))
     let token = try context.currentHistoryToken()
     for days in 0..<100 {
@@ -65,31 +65,31 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `the oldest transactions are removed above the maximum size`(kind: EveryStore) throws {
-    let place = try places.context(kind, "keep=1m&history=values")
-    let trip = try place.saved(Journey(""))
+    let fixture = try fixtures.context(kind, "keep=1m&history=values")
+    let trip = try fixture.saved(Journey(""))
     for number in 0..<40 {
       trip.name = String(repeating: "\(number % 10)", count: 40_000)
-      try place.save()
+      try fixture.save()
     }
-    #expect(try place.history().count < 35)
-    #expect(try place.history().count > 5)
+    #expect(try fixture.history().count < 35)
+    #expect(try fixture.history().count > 5)
   }
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
   func `after a save without history, earlier tokens have expired`(kind: EveryStore) throws {
-    let place = try HistoryPlace(kind)
+    let fixture = try HistoryFixture(kind)
     let token: DefaultHistoryToken = try {
-      let context = try place.context()
+      let context = try fixture.context()
       try context.saved(Journey("a"))
       return try context.currentHistoryToken()
     }()
     try {
-      let context = try place.context("history=off")
+      let context = try fixture.context("history=off")
       #expect(context.container.capabilities(for: Journey.self)?.history.isSupported == false)
       try context.saved(Journey("b"))
       #expect(try context.history().isEmpty)
     }()
-    let context = try place.context()
+    let context = try fixture.context()
     #expect(throws: SwiftDataError.historyTokenExpired) {
       try context.history(#Predicate { $0.token > token })
     }

@@ -53,19 +53,19 @@ import StoreTestSupport
 }
 
 /// The stores of a test, kept until the test has ended.
-final class HistoryPlaces {
-  private var kept: [HistoryPlace] = []
+final class HistoryFixtures {
+  private var kept: [HistoryFixture] = []
 
   /// A context of a new store.
   func context(_ kind: EveryStore, _ options: String = "") throws -> ModelContext {
-    let place = try HistoryPlace(kind)
-    kept.append(place)
-    return try place.context(options)
+    let fixture = try HistoryFixture(kind)
+    kept.append(fixture)
+    return try fixture.context(options)
   }
 }
 
-/// The place of one test's store.
-final class HistoryPlace {
+/// A store for one test.
+final class HistoryFixture {
   let kind: EveryStore
   let folder: TemporaryFolder
   private var kept: ModelContainer?
@@ -75,7 +75,7 @@ final class HistoryPlace {
     folder = try TemporaryFolder()
   }
 
-  /// Opens the store; what lives in memory is opened once.
+  /// Opens the store; an in-memory store is opened once.
   func open(_ options: String = "") throws -> ModelContainer {
     if let kept { return kept }
     let container = try ModelContainer(

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct `Identifiers of saves and tokens` {
-  private let places = HistoryPlaces()
+  private let fixtures = HistoryFixtures()
 
   private func store(_ context: ModelContext) throws -> any HistoryKeeping {
     try #require(context.container.stores.first as? any HistoryKeeping)
@@ -15,8 +15,8 @@ import Testing
   func `a transaction has its batch's save identifier, also after reopening`(
     kind: EveryStore
   ) throws {
-    let place = try HistoryPlace(kind)
-    let container = try place.open()
+    let fixture = try HistoryFixture(kind)
+    let container = try fixture.open()
     let store = try #require(container.stores.first as? any HistoryKeeping)
     let save = UUID()
     let entity = try #require(container.schema.storeSchema.entity(named: "Badge"))
@@ -36,7 +36,7 @@ import Testing
     #expect(Set(found.map(\.saveIdentifier)).count == 2)
     try container.close()
     guard kind.persists else { return }
-    let again = try ModelContext(place.open()).history()
+    let again = try ModelContext(fixture.open()).history()
     #expect(again.map(\.saveIdentifier) == found.map(\.saveIdentifier))
     #expect(again.map(\.origin) == found.map(\.origin))
     #expect(again.map(\.token.saveIdentifiers) == found.map(\.token.saveIdentifiers))
@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `bulk updates and deletions have save identifiers too`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     let trip = try context.saved(Journey("Paris"))
     trip.days = 4
     try context.save()
@@ -70,11 +70,11 @@ import Testing
   }
 
   /// Creates a store with six saves, replaces it with its backup of save 3, and returns the six tokens.
-  private func restoreBackup(_ place: HistoryPlace) throws -> [DefaultHistoryToken] {
-    let container = try place.open()
+  private func restoreBackup(_ fixture: HistoryFixture) throws -> [DefaultHistoryToken] {
+    let container = try fixture.open()
     let context = ModelContext(container)
     var tokens: [DefaultHistoryToken] = []
-    let backup = place.folder.file("backup")
+    let backup = fixture.folder.file("backup")
     for number in 1...6 {
       try context.saved(Journey("\(number)"))
       tokens.append(try context.currentHistoryToken())
@@ -82,12 +82,12 @@ import Testing
       let store = try #require(container.stores.first as? any MaintainableStore)
       try store.backup(to: backup)
     }
-    let file = try #require(place.kind.url(in: place.folder).split(separator: ":").last)
+    let file = try #require(fixture.kind.url(in: fixture.folder).split(separator: ":").last)
     try container.close()
     let manager = FileManager.default
     let name = URL(filePath: String(file)).lastPathComponent
-    for other in try place.folder.names() where other.hasPrefix(name) {
-      try manager.removeItem(at: place.folder.file(other))
+    for other in try fixture.folder.names() where other.hasPrefix(name) {
+      try manager.removeItem(at: fixture.folder.file(other))
     }
     try manager.moveItem(at: backup, to: URL(filePath: String(file)))
     return tokens
@@ -95,9 +95,9 @@ import Testing
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
   func `tokens of saves that a restored backup lacks are refused`(kind: EveryStore) throws {
-    let place = try HistoryPlace(kind)
-    let tokens = try restoreBackup(place)
-    let context = try place.context()
+    let fixture = try HistoryFixture(kind)
+    let tokens = try restoreBackup(fixture)
+    let context = try fixture.context()
     // Without saves since then, the position is ahead of the store.
     let sixth = tokens[5]
     #expect(throws: SwiftDataError.historyTokenDiverged) {
@@ -121,10 +121,10 @@ import Testing
   func `a token of a missing store is refused, a token that covers both is valid`(
     kind: EveryStore
   ) throws {
-    let first = try places.context(kind)
+    let first = try fixtures.context(kind)
     try first.saved(Journey("old"))
     let old = try first.currentHistoryToken()
-    let second = try places.context(kind, kind.persists ? "history=values" : "")
+    let second = try fixtures.context(kind, kind.persists ? "history=values" : "")
     let saved = try second.saved(Journey("new"))
     let all = second.container
     #expect(throws: SwiftDataError.historyTokenDiverged) {
@@ -154,9 +154,9 @@ import Testing
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
   func `an observer reports a restored backup, and continues at the end`(kind: EveryStore) throws {
-    let place = try HistoryPlace(kind)
-    let tokens = try restoreBackup(place)
-    let context = try place.context()
+    let fixture = try HistoryFixture(kind)
+    let tokens = try restoreBackup(fixture)
+    let context = try fixture.context()
     for number in 1...5 { try context.saved(Journey("again \(number)")) }
     let store = try store(context).identifier
     let observer = try HistoryObserver(
@@ -172,8 +172,8 @@ import Testing
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
   func `a token from before erase() has expired, also after new saves`(kind: EveryStore) throws {
-    let place = try HistoryPlace(kind)
-    let context = try place.context()
+    let fixture = try HistoryFixture(kind)
+    let context = try fixture.context()
     try context.saved(Journey("one"))
     let token = try context.currentHistoryToken()
     try context.container.stores.first?.erase()
@@ -199,7 +199,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `deleting history does not invalidate a current token`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     for number in 1...4 { try context.saved(Journey("\(number)")) }
     let second = try context.history()[1].token
     try context.deleteHistory(
@@ -215,7 +215,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `the tokens in save notifications are valid`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     let posted = PostedTokens()
     let observer = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave,

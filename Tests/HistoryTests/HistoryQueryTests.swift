@@ -4,11 +4,11 @@ import StoreTestSupport
 import Testing
 
 @Suite struct `Queries of the history` {
-  private let places = HistoryPlaces()
+  private let fixtures = HistoryFixtures()
 
   /// Creates a store with five saves by two authors.
   private func sample(_ kind: EveryStore) throws -> ModelContext {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     context.author = "ada"
     let trip = try context.saved(Journey("one"))
     try context.saved(Badge("1", "x"))

@@ -4,7 +4,7 @@ import StoreTestSupport
 import Testing
 
 @Suite struct `Named readers of the history` {
-  private let places = HistoryPlaces()
+  private let fixtures = HistoryFixtures()
 
   private func names(_ transactions: [DefaultHistoryTransaction]) -> [Int64] {
     transactions.map(\.transactionIdentifier)
@@ -12,8 +12,8 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `a reader reads each save once, also after reopening`(kind: EveryStore) throws {
-    let place = try HistoryPlace(kind)
-    var container = try place.open()
+    let fixture = try HistoryFixture(kind)
+    var container = try fixture.open()
     var reader = container.historyReader("search-index")
     #expect(try reader.position() == nil)
     #expect(try container.historyReaders().isEmpty)
@@ -28,7 +28,7 @@ import Testing
       let store = try #require(container.stores.first as? any MaintainableStore)
       try store.compact()
       try container.close()
-      container = try place.open()
+      container = try fixture.open()
       reader = container.historyReader("search-index")
     }
     #expect(try reader.position() == all[1].token)
@@ -46,7 +46,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `retention keeps what a reader has not read`(kind: EveryStore) throws {
-    let context = try places.context(kind, "keep=20")
+    let context = try fixtures.context(kind, "keep=20")
     let trip = try context.saved(Journey("0"))
     let reader = context.container.historyReader("outbox")
     try reader.advance(to: try context.currentHistoryToken())
@@ -79,7 +79,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `the position of a reader expires after a year`(kind: EveryStore) throws {
-    let context = try places.context(kind, "keep=20")
+    let context = try fixtures.context(kind, "keep=20")
     let trip = try context.saved(Journey("0"))
     let reader = context.container.historyReader("outbox")
     try reader.advance(to: try context.currentHistoryToken())
@@ -114,7 +114,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `a position that a save advances is stored only with that save`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     try context.saved(Badge("a", "Ada"))
     let reader = context.container.historyReader("index")
     let first = try #require(reader.read().last?.token)
@@ -138,7 +138,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `a position outside the store's history is refused`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     try context.saved(Badge("a", "Ada"))
     let reader = context.container.historyReader("index")
     let token = try context.currentHistoryToken()
@@ -153,7 +153,7 @@ import Testing
       try reader.advance(to: foreign, in: context)
     }
     #expect(try reader.position() == nil)
-    let others = try places.context(kind)
+    let others = try fixtures.context(kind)
     #expect(throws: SwiftDataError.missingModelContext) {
       try reader.advance(to: token, in: others)
     }
@@ -161,7 +161,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `a store without history refuses readers`(kind: EveryStore) throws {
-    let context = try places.context(kind, "history=off")
+    let context = try fixtures.context(kind, "history=off")
     let store = try #require(context.container.stores.first as? any RecordStore)
     var changes = StoreChanges()
     changes.readers = [

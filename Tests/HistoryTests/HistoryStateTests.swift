@@ -63,12 +63,12 @@ import Testing
   func `are read in one closure while other threads save`(kind: EveryStore, isReopened: Bool) throws
   {
     guard kind.persists || !isReopened else { return }
-    let place = try HistoryPlace(kind)
-    var container = try place.open()
+    let fixture = try HistoryFixture(kind)
+    var container = try fixture.open()
     try Self.save("before", in: container)
     if isReopened {
       try container.close()
-      container = try place.open()
+      container = try fixture.open()
     }
     let store = try #require(
       container.stores.first as? any RecordStore & HistoryKeeping

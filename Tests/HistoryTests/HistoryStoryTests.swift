@@ -5,11 +5,11 @@ import Testing
 
 @Suite struct `Contents of the history` {
   static let stores = EveryStore.allCases
-  private let places = HistoryPlaces()
+  private let fixtures = HistoryFixtures()
 
   @Test(arguments: stores)
   func `a save is one transaction with one change for each row`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     context.author = "importer"
     let trip = Journey("Paris")
     context.insert(trip)
@@ -40,7 +40,7 @@ import Testing
 
   @Test(arguments: stores)
   func `a transaction's description lists its changes`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     context.author = "Ada"
     let trip = Journey("Paris")
     let bus = Bus("BE-1", seats: 40)
@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: stores)
   func `the notification of a save has its history token`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     try context.saved(Journey("before"))
     // Set once, by the notification of the save below, on this thread.
     nonisolated(unsafe) var posted: [String: any HistoryToken] = [:]
@@ -92,7 +92,7 @@ import Testing
 
   @Test(arguments: stores)
   func `a deletion keeps the values that are preserved on deletion`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     let trip = try context.saved(Journey("Rome"))
     let beach = Stop("Ostia", in: trip)
     beach.kind = .beach
@@ -115,7 +115,7 @@ import Testing
   @Test(arguments: stores)
   func `changes are the same with and without stored values`(kind: EveryStore) throws {
     let stories = try ["history=on", "history=values"].map { options in
-      let context = try places.context(kind, options)
+      let context = try fixtures.context(kind, options)
       let bus = try context.saved(Bus("AB 1", seats: 30))
       let trip = try context.saved(Journey("Oslo"))
       let stop = try context.saved(Stop("Opera"))
@@ -141,7 +141,7 @@ import Testing
 
   @Test(arguments: stores)
   func `changes of inherited properties have the subclass`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     let bus = try context.saved(Bus("AB 1", seats: 30))
     bus.wheels = 6
     bus.seats = 31
@@ -166,7 +166,7 @@ import Testing
 
   @Test(arguments: stores)
   func `an insertion that is merged by a unique value is an update`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     let first = try context.saved(Badge("7", "Ada"))
     let token = try context.currentHistoryToken()
     let other = ModelContext(context.container)
@@ -177,7 +177,7 @@ import Testing
 
   @Test(arguments: stores)
   func `references that a deletion clears are updates`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     let trip = try context.saved(Journey("Oslo"))
     let stop = try context.saved(Stop("Opera", in: trip))
     stop.journey = nil
@@ -194,7 +194,7 @@ import Testing
 
   @Test(arguments: stores)
   func `a bulk deletion has one change for each row`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     for number in 1...5 { context.insert(Journey("\(number)", days: number)) }
     try context.save()
     let token = try context.currentHistoryToken()
@@ -209,7 +209,7 @@ import Testing
 
   @Test(arguments: stores)
   func `a save without changes adds no transaction`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     try context.saved(Journey("Bern"))
     try context.save()
     #expect(try context.history().count == 1)
@@ -217,16 +217,16 @@ import Testing
 
   @Test(arguments: stores.filter(\.persists))
   func `history is kept after reopening`(kind: EveryStore) throws {
-    let place = try HistoryPlace(kind)
+    let fixture = try HistoryFixture(kind)
     let token: DefaultHistoryToken = try {
-      let context = try place.context()
+      let context = try fixture.context()
       context.author = "é\"\n"
       let trip = try context.saved(Journey("Bonn"))
       trip.days = 2
       try context.save()
       return try context.currentHistoryToken()
     }()
-    let context = try place.context()
+    let context = try fixture.context()
     #expect(try context.currentHistoryToken() == token)
     let before = try context.history()
     #expect(before.map(\.author) == ["é\"\n", "é\"\n"])
@@ -238,7 +238,7 @@ import Testing
 
   @Test(arguments: stores)
   func `erase() deletes the history with the rows`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     try context.saved(Journey("Graz"))
     let token = try context.currentHistoryToken()
     try context.container.erase()

@@ -4,7 +4,7 @@ import StoreTestSupport
 import Testing
 
 @Suite struct `Differences, reverts and past states` {
-  private let places = HistoryPlaces()
+  private let fixtures = HistoryFixtures()
 
   /// All objects of a store, one on each line.
   private func contents(_ container: ModelContainer) throws -> [String] {
@@ -22,7 +22,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `the difference of two positions has one change for each row`(kind: EveryStore) throws {
-    let context = try places.context(kind, "history=values")
+    let context = try fixtures.context(kind, "history=values")
     let trip = try context.saved(Journey("a", days: 1))
     let other = try context.saved(Journey("b", days: 1))
     let start = try context.currentHistoryToken()
@@ -54,7 +54,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `reverting a transaction restores values and objects`(kind: EveryStore) throws {
-    let context = try places.context(kind, "history=values")
+    let context = try fixtures.context(kind, "history=values")
     let trip = Journey("Paris", days: 3)
     context.insert(trip)
     let stop = Stop("Louvre", in: trip)
@@ -85,7 +85,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `a conflict with later changes is reported with its objects`(kind: EveryStore) throws {
-    let context = try places.context(kind, "history=values")
+    let context = try fixtures.context(kind, "history=values")
     let trip = try context.saved(Journey("Paris"))
     let insertion = try #require(context.history().last)
     trip.days = 8
@@ -113,7 +113,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `a revert without stored values is refused and names the property`(kind: EveryStore) throws {
-    let context = try places.context(kind)
+    let context = try fixtures.context(kind)
     let trip = try context.saved(Journey("Paris"))
     let start = try context.currentHistoryToken()
     trip.days = 8
@@ -130,7 +130,7 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `asOf(_:) returns the store's state at each save`(kind: EveryStore) throws {
-    let context = try places.context(kind, "history=values")
+    let context = try fixtures.context(kind, "history=values")
     var generator = SeededGenerator(seed: 7)
     var moments: [(DefaultHistoryToken, [String])] = []
     for step in 0..<40 {

@@ -11,8 +11,8 @@ import Testing
 
     func makeLocation() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
-    func open(_ place: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
-      let url = place.file("folder/store.json")
+    func open(_ location: TemporaryFolder, schema: Schema?) throws -> JSONFileStore {
+      let url = location.file("folder/store.json")
       var configuration = JSONFileStoreConfiguration(schema: schema, url: url)
       configuration.usesJournal = usesJournal
       configuration.layout = layout
@@ -21,7 +21,7 @@ import Testing
 
     func close(_ store: JSONFileStore) throws { try store.close() }
 
-    func destroy(_ place: TemporaryFolder) {}
+    func destroy(_ location: TemporaryFolder) {}
   }
 
   @Test(arguments: try Rule.all(for: Fixture()))

@@ -7,13 +7,13 @@ import Testing
   struct Fixture: StoreFixture {
     func makeLocation() -> MemoryStoreConfiguration { MemoryStoreConfiguration() }
 
-    func open(_ place: MemoryStoreConfiguration, schema: Schema?) throws -> MemoryStore {
-      var configuration = place
+    func open(_ location: MemoryStoreConfiguration, schema: Schema?) throws -> MemoryStore {
+      var configuration = location
       configuration.schema = schema
       return try MemoryStore(configuration)
     }
 
-    func destroy(_ place: MemoryStoreConfiguration) {}
+    func destroy(_ location: MemoryStoreConfiguration) {}
   }
 
   @Test(arguments: try Rule.all(for: Fixture()))

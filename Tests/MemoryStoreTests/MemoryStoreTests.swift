@@ -60,9 +60,9 @@ import Testing
       names: PropertyNames(["x"]),
       values: [.integer(7)]
     )
-    var place = try MemoryStoreConfiguration(schema: schema, identifier: "s", rows: [row])
-    place.schema = nil
-    let store = try MemoryStore(place)
+    var configuration = try MemoryStoreConfiguration(schema: schema, identifier: "s", rows: [row])
+    configuration.schema = nil
+    let store = try MemoryStore(configuration)
     let found = try store.fetch(StoreQuery(entity: "A"))
     #expect(found.map(\.persistentIdentifier) == [row.persistentIdentifier])
     #expect(found.map(\.version) == [1])

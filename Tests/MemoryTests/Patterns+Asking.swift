@@ -81,7 +81,7 @@ extension Pattern {
       observer.results.first?.title = "changed"
       $0.census.note(observer)
     },
-    Pattern("an observer is told of a save", isSlow: true) {
+    Pattern("an observer is notified of a save", isSlow: true) {
       let context = $0.context()
       let observer = try ResultsObserver(
         fetchDescriptor: FetchDescriptor<Volume>(),

@@ -129,7 +129,7 @@ extension Pattern {
     },
     Pattern("a relationship to one is emptied") { try $0.volume().shelf = nil },
     Pattern("a relationship to many is emptied") { try $0.shelf().volumes = [] },
-    Pattern("members change places") { try $0.volume().subjects.reverse() },
+    Pattern("members change their order") { try $0.volume().subjects.reverse() },
     Pattern("a relationship is changed and saved by a context that came back", isSlow: true) {
       let volume = try $0.volume()
       let shelf = volume.shelf

@@ -18,7 +18,7 @@ struct CopyKillTests {
     let context = ModelContext(container)
     for number in 0..<count {
       let trip = TripsV1.Trip(title: "\(number)")
-      trip.photo = number < 2 ? TripPlace.photo : nil
+      trip.photo = number < 2 ? TripFixture.photo : nil
       context.insert(trip)
     }
     let first = try context.fetch(FetchDescriptor<TripsV1.Trip>())[0]
@@ -66,7 +66,7 @@ struct CopyKillTests {
     let trips = try context.fetch(FetchDescriptor<TripsV1.Trip>())
     if !trips.isEmpty {
       #expect(trips.map(\.title) == (0..<count).map(String.init))
-      #expect(trips.prefix(2).allSatisfy { $0.photo == TripPlace.photo })
+      #expect(trips.prefix(2).allSatisfy { $0.photo == TripFixture.photo })
       #expect(trips[0].stops.count == 1)
     }
     return trips.count

@@ -71,9 +71,9 @@ struct InverseTests {
   func `gets the owner of each related object, and the list keeps its order`(
     _ kind: EveryStore
   ) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     var (trips, stops): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
-    let store = try place.change(
+    let store = try fixture.change(
       [trip, stop],
       {
         stops = try $0.insert((0..<5).map { _ in .new(stop) })
@@ -95,25 +95,27 @@ struct InverseTests {
   func `is refused if rows have two owners, and changes nothing`(
     _ kind: EveryStore
   ) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     var (trips, stops): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
     do {
-      let store = try place.open([trip, stop])
+      let store = try fixture.open([trip, stop])
       stops = try store.insert((0..<3).map { _ in .new(stop) })
       trips = try store.insert([
         .new(trip, ["stops": .identifiers([stops[0], stops[1]])]),
         .new(trip, ["stops": .identifiers([stops[1], stops[2]])]),
       ])
     }
-    let before = try Data(contentsOf: place.url)
-    let error = try #require(throws: DataStoreError.self) { try place.open([newTrip, newStop()]) }
+    let before = try Data(contentsOf: fixture.url)
+    let error = try #require(throws: DataStoreError.self) {
+      try fixture.open([newTrip, newStop()])
+    }
     #expect(error.code == .schemaMismatch)
     #expect(error.entity == "Stop" && error.property == "trip")
     #expect(error.identifiers == [stops[1], trips[0], trips[1]])
     #expect(error.message.contains("1 row would be in Trip.stops of more than one object"))
     #expect(error.message.contains("for example \(stops[1]) of \(trips[0]) and \(trips[1])"))
-    #expect(try Data(contentsOf: place.url) == before)
-    let store = try place.open([trip, stop])
+    #expect(try Data(contentsOf: fixture.url) == before)
+    let store = try fixture.open([trip, stop])
     #expect(
       try relatedRows(store, "stops", trips) == [[stops[0], stops[1]], [stops[1], stops[2]]]
     )
@@ -121,31 +123,31 @@ struct InverseTests {
 
   @Test(arguments: EveryStore.files)
   func `is refused if it is required and a row has no owner`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let new = [newTrip, newStop(isOptional: false)]
     var stops: [PersistentIdentifier] = []
     do {
-      let store = try place.open([trip, stop])
+      let store = try fixture.open([trip, stop])
       stops = try store.insert([.new(stop), .new(stop)])
       try store.insert([.new(trip, ["stops": .identifiers([stops[0]])])])
     }
-    let error = try #require(throws: DataStoreError.self) { try place.open(new) }
+    let error = try #require(throws: DataStoreError.self) { try fixture.open(new) }
     #expect(error.code == .schemaMismatch && error.property == "trip")
     #expect(error.identifiers == [stops[1]])
     do {
-      let store = try place.open([trip, stop])
+      let store = try fixture.open([trip, stop])
       _ = try store.apply(StoreChanges(deleted: [stops[1]]))
     }
-    let trips = try place.open([trip, stop]).identifiers(StoreQuery(entity: "Trip"))
-    let store = try place.open(new)
+    let trips = try fixture.open([trip, stop]).identifiers(StoreQuery(entity: "Trip"))
+    let store = try fixture.open(new)
     #expect(try values(store, "Stop", "trip") == [.identifier(trips[0])])
   }
 
   @Test(arguments: EveryStore.files)
   func `contains every owner if it is to-many`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     var (trips, stops): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
-    let store = try place.change(
+    let store = try fixture.change(
       [trip, stop],
       {
         stops = try $0.insert((0..<3).map { _ in .new(stop) })
@@ -167,7 +169,7 @@ struct InverseTests {
   func `is one-to-one for a to-one relationship, also in a hierarchy`(
     _ kind: EveryStore
   ) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let animal = StoreEntity(name: "Animal", properties: [Self.one("den", "Den")])
     let dog = StoreEntity(
       name: "Dog",
@@ -194,7 +196,7 @@ struct InverseTests {
       properties: [Self.one("animal", "Animal", inverse: "den", toOne: true)]
     )
     var (dens, dogs): ([PersistentIdentifier], [PersistentIdentifier]) = ([], [])
-    let store = try place.change(
+    let store = try fixture.change(
       [animal, dog, den],
       {
         dens = try $0.insert([.new(den), .new(den)])

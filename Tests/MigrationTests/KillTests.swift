@@ -34,7 +34,7 @@ struct KillTests {
     for number in 0..<50 {
       let trip = TripsV1.Trip(title: "\(number)")
       trip.length = "\(number)"
-      trip.photo = number < 3 ? TripPlace.photo : nil
+      trip.photo = number < 3 ? TripFixture.photo : nil
       context.insert(trip)
       context.insert(TripsV1.Stop(name: "s", trip: trip))
     }
@@ -49,7 +49,7 @@ struct KillTests {
     let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: order))
     #expect(trips.map(\.name) == (0..<50).map(String.init))
     #expect(trips.map(\.length) == Array(0..<50))
-    #expect(trips.prefix(3).allSatisfy { $0.photo == TripPlace.photo })
+    #expect(trips.prefix(3).allSatisfy { $0.photo == TripFixture.photo })
     #expect(trips.allSatisfy { $0.stops.count == 1 })
     for case let store as any MaintainableStore in container.stores {
       #expect(try store.verify() == [])

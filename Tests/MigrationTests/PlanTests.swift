@@ -11,7 +11,7 @@ struct PlanTests {
     #expect(trips.map(\.name) == ["a", "b"])
     #expect(trips.map(\.cost) == [1, 2])
     #expect(trips.map(\.rating) == [3, 3])
-    #expect(trips.map(\.photo) == [TripPlace.photo, nil])
+    #expect(trips.map(\.photo) == [TripFixture.photo, nil])
     #expect(trips.map { $0.stops.map(\.name) } == [["z", "y", "x"], ["z", "y", "x"]])
     #expect(trips.map { $0.tags.map(\.name) } == [["t"], ["t"]])
     #expect(try context.fetch(FetchDescriptor<TripsV2.Animal>()).map(\.name) == ["rex"])
@@ -23,7 +23,7 @@ struct PlanTests {
     let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.name)]))
     #expect(trips.map(\.name) == ["a", "b"])
     #expect(trips.map(\.length) == lengths)
-    #expect(trips.map(\.photo) == [TripPlace.photo, nil])
+    #expect(trips.map(\.photo) == [TripFixture.photo, nil])
     #expect(trips.first?.stops.map(\.name) == ["z", "y", "x"])
     #expect(trips.first?.tags.first?.trips.count == 2)
     #expect(try context.fetch(FetchDescriptor<TripsV3.Animal>()).map(\.age) == [4])
@@ -34,74 +34,74 @@ struct PlanTests {
 
   @Test(arguments: EveryStore.files)
   func `opens with the second version without a plan`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
-    try expectSecond(place.open(TripsV2.self))
-    let container = try place.open(TripsV2.self)
+    let fixture = try TripFixture(kind)
+    try expectSecond(fixture.open(TripsV2.self))
+    let container = try fixture.open(TripsV2.self)
     try expectSecond(container)
-    try place.checkFiles(container)
+    try fixture.checkFiles(container)
   }
 
   @Test(arguments: EveryStore.files)
   func `opens with the second version and a plan without code`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
-    try expectSecond(place.open(TripsV2.self, LightPlan.self))
-    let container = try place.open(TripsV2.self, LightPlan.self)
+    let fixture = try TripFixture(kind)
+    try expectSecond(fixture.open(TripsV2.self, LightPlan.self))
+    let container = try fixture.open(TripsV2.self, LightPlan.self)
     try expectSecond(container)
-    try place.checkFiles(container)
+    try fixture.checkFiles(container)
   }
 
   @Test(arguments: EveryStore.files)
   func `opens with the third version and code that reads both versions`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
-    try expectThird(place.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
-    try place.checkFiles(place.open(TripsV3.self, TripPlan.self))
+    let fixture = try TripFixture(kind)
+    try expectThird(fixture.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
+    try fixture.checkFiles(fixture.open(TripsV3.self, TripPlan.self))
   }
 
   @Test(arguments: EveryStore.files)
   func `opens with the third version and code before and after a stage`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind, titles: ["a", "b", "a"])
-    let container = try place.open(TripsV3.self, StepwisePlan.self)
+    let fixture = try TripFixture(kind, titles: ["a", "b", "a"])
+    let container = try fixture.open(TripsV3.self, StepwisePlan.self)
     let context = ModelContext(container)
     let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.name)]))
     #expect(trips.map(\.name) == ["a", "b"])
     #expect(trips.map(\.length) == [7, 7])
     #expect(try context.fetchCount(FetchDescriptor<TripsV3.Stop>()) == 6)
-    try place.checkFiles(container)
+    try fixture.checkFiles(container)
   }
 
   @Test(arguments: EveryStore.files)
   func `migrates to the second version and then to the third`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
-    _ = try place.open(TripsV2.self, LightPlan.self)
-    try expectThird(place.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
+    let fixture = try TripFixture(kind)
+    _ = try fixture.open(TripsV2.self, LightPlan.self)
+    try expectThird(fixture.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
   }
 
   @Test(arguments: EveryStore.files)
   func `is unchanged if a stage fails`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
-    #expect(throws: StageFailure.self) { try place.open(TripsV3.self, FailingPlan.self) }
-    let container = try place.open(TripsV1.self)
+    let fixture = try TripFixture(kind)
+    #expect(throws: StageFailure.self) { try fixture.open(TripsV3.self, FailingPlan.self) }
+    let container = try fixture.open(TripsV1.self)
     let context = ModelContext(container)
     #expect(try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) == 2)
     #expect(try context.fetch(FetchDescriptor<TripsV1.Dog>()).map(\.age) == [4])
-    try place.checkFiles(container)
+    try fixture.checkFiles(container)
   }
 
   @Test(arguments: EveryStore.files)
   func `is unchanged if rows violate the new schema`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind, titles: ["a", "a"])
+    let fixture = try TripFixture(kind, titles: ["a", "a"])
     let error = try #require(throws: DataStoreError.self) {
-      try place.open(TripsV3.self, TripPlan.self)
+      try fixture.open(TripsV3.self, TripPlan.self)
     }
     #expect(error.code == .schemaMismatch)
     #expect(error.entity == "Trip" && error.property == "name")
-    try place.checkFiles(place.open(TripsV1.self))
+    try fixture.checkFiles(fixture.open(TripsV1.self))
   }
 
   @Test(arguments: EveryStore.files)
   func `requires a plan if the type of a property changes`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
-    let error = try #require(throws: DataStoreError.self) { try place.open(TripsV3.self) }
+    let fixture = try TripFixture(kind)
+    let error = try #require(throws: DataStoreError.self) { try fixture.open(TripsV3.self) }
     #expect(error.code == .schemaMismatch)
     #expect(error.message.contains(Schema(versionedSchema: TripsV3.self).storeSchema.fingerprint))
     #expect(error.message.contains("string becomes int64"))
@@ -109,20 +109,20 @@ struct PlanTests {
 
   @Test(arguments: EveryStore.files)
   func `is refused by an older program after its migration`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
-    _ = try place.open(TripsV3.self, TripPlan.self)
+    let fixture = try TripFixture(kind)
+    _ = try fixture.open(TripsV3.self, TripPlan.self)
     #expect(throws: SwiftDataError.backwardMigration) {
-      try place.open(TripsV2.self, TripPlan.self)
+      try fixture.open(TripsV2.self, TripPlan.self)
     }
-    #expect(throws: DataStoreError.storeTooNew) { try place.open(TripsV2.self) }
-    try place.checkFiles(place.open(TripsV3.self))
+    #expect(throws: DataStoreError.storeTooNew) { try fixture.open(TripsV2.self) }
+    try fixture.checkFiles(fixture.open(TripsV3.self))
   }
 
   @Test(arguments: EveryStore.files)
   func `is refused by a plan without its version`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
+    let fixture = try TripFixture(kind)
     let error = try #require(throws: SwiftDataError.self) {
-      try place.open(TripsV3.self, LatePlan.self)
+      try fixture.open(TripsV3.self, LatePlan.self)
     }
     #expect(error == .unknownSchema)
     #expect(error.message.contains("Trip.name: renamed from title"))
@@ -130,16 +130,16 @@ struct PlanTests {
 
   @Test(arguments: EveryStore.files)
   func `is unchanged if the task is cancelled`(_ kind: EveryStore) async throws {
-    let place = try TripPlace(kind)
+    let fixture = try TripFixture(kind)
     for plan in [TripPlan.self, LightPlan.self] as [any SchemaMigrationPlan.Type] {
       let target: any VersionedSchema.Type = plan == LightPlan.self ? TripsV2.self : TripsV3.self
       let task = Task {
         let options = MigrationOptions { _ in withUnsafeCurrentTask { $0?.cancel() } }
-        _ = try place.open(target, plan, options)
+        _ = try fixture.open(target, plan, options)
       }
       await #expect(throws: CancellationError.self) { try await task.value }
     }
-    try place.checkFiles(place.open(TripsV1.self))
+    try fixture.checkFiles(fixture.open(TripsV1.self))
   }
 
   @Test(arguments: EveryStore.files, [true, false])
@@ -147,13 +147,13 @@ struct PlanTests {
     _ kind: EveryStore,
     hasCode: Bool
   ) throws {
-    let place = try TripPlace(kind)
+    let fixture = try TripFixture(kind)
     let seen = Seen()
     let options = MigrationOptions { seen.add($0) }
     if hasCode {
-      _ = try place.open(TripsV3.self, TripPlan.self, options)
+      _ = try fixture.open(TripsV3.self, TripPlan.self, options)
     } else {
-      _ = try place.open(TripsV2.self, LightPlan.self, options)
+      _ = try fixture.open(TripsV2.self, LightPlan.self, options)
     }
     let all = seen.all
     #expect(all.count > 1 && all.last?.fraction == 1)
@@ -168,10 +168,10 @@ struct PlanTests {
 
   @Test(arguments: EveryStore.files)
   func `reports progress if it is opened by a store URL`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
+    let fixture = try TripFixture(kind)
     let seen = Seen()
     let scheme = kind == .json ? "json" : "sqlite"
-    let file = place.folder.file(kind == .json ? "store.json" : "store.db")
+    let file = fixture.folder.file(kind == .json ? "store.json" : "store.db")
     _ = try ModelContainer(
       for: Schema(versionedSchema: TripsV3.self),
       migrationPlan: TripPlan.self,
@@ -183,14 +183,14 @@ struct PlanTests {
 
   @Test(arguments: EveryStore.files)
   func `reports each step, and is backed up on request`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
+    let fixture = try TripFixture(kind)
     let seen = Seen()
-    let options = MigrationOptions(backupFolder: place.folder.file("backups")) { seen.add($0) }
-    _ = try place.open(TripsV3.self, TripPlan.self, options)
+    let options = MigrationOptions(backupFolder: fixture.folder.file("backups")) { seen.add($0) }
+    _ = try fixture.open(TripsV3.self, TripPlan.self, options)
     #expect(seen.steps == ["1.0.0 → 2.0.0", "2.0.0 → 3.0.0"])
     #expect(seen.last?.fraction == 1)
     let names = try FileManager.default.contentsOfDirectory(
-      atPath: place.folder.file("backups").path
+      atPath: fixture.folder.file("backups").path
     )
     #expect(names.contains("store 1.0.0"))
   }

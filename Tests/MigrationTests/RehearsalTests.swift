@@ -7,8 +7,8 @@ import Testing
 struct RehearsalTests {
   @Test(arguments: EveryStore.files)
   func `reports the steps of the migration, and changes nothing`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
-    let rehearsal = try TripPlan.rehearse(on: place.configuration)
+    let fixture = try TripFixture(kind)
+    let rehearsal = try TripPlan.rehearse(on: fixture.configuration)
     #expect(rehearsal.succeeds)
     #expect(rehearsal.steps.map(\.title) == ["1.0.0 → 2.0.0", "2.0.0 → 3.0.0"])
     #expect(rehearsal.steps.map(\.hasCode) == [false, true])
@@ -16,26 +16,26 @@ struct RehearsalTests {
     #expect(first.rowsWritten > 0)
     #expect(first.statements.isEmpty == (kind == .json))
     #expect(rehearsal.description.contains("Trip.name: renamed from title"))
-    try place.checkFiles(place.open(TripsV1.self))
+    try fixture.checkFiles(fixture.open(TripsV1.self))
   }
 
   @Test(arguments: EveryStore.files)
   func `reports all rows that violate the new schema`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind, titles: ["a", "a", "b"])
-    let rehearsal = try TripPlan.rehearse(on: place.configuration)
+    let fixture = try TripFixture(kind, titles: ["a", "a", "b"])
+    let rehearsal = try TripPlan.rehearse(on: fixture.configuration)
     #expect(!rehearsal.succeeds)
     #expect(rehearsal.steps.count == 1)
     #expect(rehearsal.violations.map(\.count) == [1])
     #expect(rehearsal.violations.first?.properties == ["name"])
     #expect(rehearsal.failure == nil)
-    try place.checkFiles(place.open(TripsV1.self))
+    try fixture.checkFiles(fixture.open(TripsV1.self))
   }
 
   @Test(arguments: EveryStore.files)
   func `reports an error that the code of a stage throws`(_ kind: EveryStore) throws {
-    let place = try TripPlace(kind)
-    let rehearsal = try FailingPlan.rehearse(on: place.configuration)
+    let fixture = try TripFixture(kind)
+    let rehearsal = try FailingPlan.rehearse(on: fixture.configuration)
     #expect(rehearsal.failure is StageFailure)
-    try place.checkFiles(place.open(TripsV1.self))
+    try fixture.checkFiles(fixture.open(TripsV1.self))
   }
 }

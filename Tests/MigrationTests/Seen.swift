@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Synchronization
 
-/// What a migration has told of its progress.
+/// The progress that a migration has reported.
 final class Seen: Sendable {
   private let list = Mutex<[MigrationProgress]>([])
 
@@ -14,7 +14,7 @@ final class Seen: Sendable {
     }
   }
 
-  /// All that was told, in order.
+  /// All reports, in order.
   var all: [MigrationProgress] { list.withLock { $0 } }
 
   var last: MigrationProgress? { list.withLock { $0.last } }

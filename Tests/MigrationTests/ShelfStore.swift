@@ -3,7 +3,7 @@ import Synchronization
 
 /// A store that knows nothing of migrations but where its rows are and under which schema.
 final class ShelfStore: RewritableStore {
-  /// The place of a store: what lies there can be put elsewhere.
+  /// The location of a store, whose contents can be moved to another one.
   final class Shelf: Sendable {
     private let content = Mutex<MemoryStoreConfiguration?>(nil)
 
@@ -30,11 +30,11 @@ final class ShelfStore: RewritableStore {
   private let base: MemoryStore
 
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
-    let place =
+    let stored =
       configuration.shelf.current
       ?? MemoryStoreConfiguration(schema: configuration.schema)
-    if configuration.shelf.current == nil { configuration.shelf.put(place) }
-    var opened = place
+    if configuration.shelf.current == nil { configuration.shelf.put(stored) }
+    var opened = stored
     opened.schema = configuration.schema
     base = try MemoryStore(opened)
     self.configuration = configuration
@@ -59,18 +59,18 @@ final class ShelfStore: RewritableStore {
   func erase() throws { try base.erase() }
 
   static func storedSchema(of configuration: Configuration) throws -> StoreSchema? {
-    guard var place = configuration.shelf.current else { return nil }
-    place.schema = nil
-    return try MemoryStore(place).schema.storeSchema
+    guard var stored = configuration.shelf.current else { return nil }
+    stored.schema = nil
+    return try MemoryStore(stored).schema.storeSchema
   }
 
   static func emptyLocation(for configuration: Configuration, number: Int) throws -> Configuration {
     Configuration()
   }
 
-  static func replace(_ configuration: Configuration, by place: Configuration) throws {
-    configuration.shelf.put(place.shelf.current)
+  static func replace(_ configuration: Configuration, by location: Configuration) throws {
+    configuration.shelf.put(location.shelf.current)
   }
 
-  static func remove(_ place: Configuration) { place.shelf.put(nil) }
+  static func remove(_ location: Configuration) { location.shelf.put(nil) }
 }

@@ -64,7 +64,7 @@ struct StructureTests {
 
   @Test(arguments: EveryStore.files)
   func `renames, removes and adds properties at once`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let old = entity("Trip", [Self.value("title"), Self.value("cost", .int32), Self.value("gone")])
     let new = entity(
       "Trip",
@@ -73,7 +73,7 @@ struct StructureTests {
         Self.value("rating", .int64, isOptional: false, default: .integer(3)),
       ]
     )
-    let store = try place.change(
+    let store = try fixture.change(
       [old],
       {
         try $0.insert([.new(old, ["title": .string("e\u{301}"), "cost": .integer(7)]), .new(old)])
@@ -92,10 +92,10 @@ struct StructureTests {
 
   @Test(arguments: EveryStore.files)
   func `widens numbers to double`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let old = entity("Trip", [Self.value("n", .int64), Self.value("m", .float)])
     let new = entity("Trip", [Self.value("n", .double), Self.value("m", .double)])
-    let store = try place.change(
+    let store = try fixture.change(
       [old],
       {
         try $0.insert([.new(old, ["n": .integer(1 << 53), "m": .double(0.5)])])
@@ -110,38 +110,38 @@ struct StructureTests {
   func `reports values that the new type cannot represent, and changes nothing`(
     _ kind: EveryStore
   ) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let old = entity("Trip", [Self.value("n", .int64)])
     let new = entity("Trip", [Self.value("n", .double)])
     do {
-      let store = try place.open([old])
+      let store = try fixture.open([old])
       try store.insert([.new(old, ["n": .integer(1)]), .new(old, ["n": .integer((1 << 53) + 1)])])
     }
-    let before = try Data(contentsOf: place.url)
+    let before = try Data(contentsOf: fixture.url)
     let error = try #require(throws: DataStoreError.self) {
-      try place.open([new])
+      try fixture.open([new])
     }
     #expect(error.code == .schemaMismatch)
     #expect(error.entity == "Trip" && error.property == "n")
     #expect(error.identifiers.map(\.key) == [.integer(2)])
     #expect(error.message.contains("1 row") && error.message.contains("int64 becomes double"))
-    #expect(try Data(contentsOf: place.url) == before)
+    #expect(try Data(contentsOf: fixture.url) == before)
   }
 
   @Test(arguments: EveryStore.files)
   func `explains how to supply a missing value`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let old = [entity("Book", [Self.value("title")])]
-    do { try place.open(old).insert([.new(old[0])]) }
+    do { try fixture.open(old).insert([.new(old[0])]) }
     let title = Self.value("title", isOptional: false)
     let existing = try #require(throws: DataStoreError.self) {
-      try place.open([entity("Book", [title])])
+      try fixture.open([entity("Book", [title])])
     }
     #expect(existing.message.contains("fix the rows in the willMigrate of a custom stage"))
     // The rows of an older version cannot have a new property.
     let shelf = Self.value("shelf", isOptional: false)
     let added = try #require(throws: DataStoreError.self) {
-      try place.open([entity("Book", old[0].properties + [shelf])])
+      try fixture.open([entity("Book", old[0].properties + [shelf])])
     }
     #expect(added.property == "shelf")
     #expect(added.message.contains("give it a default value, make it optional, or set it in the"))
@@ -149,12 +149,12 @@ struct StructureTests {
 
   @Test(arguments: EveryStore.files)
   func `moves a property to the superentity`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let animal = entity("Animal", [Self.value("name")])
     let dog = entity("Dog", animal.properties + [Self.value("age", .int64)], of: "Animal")
     let cat = entity("Cat", animal.properties + [Self.value("age", .int64)], of: "Animal")
     let new = entity("Animal", [Self.value("name"), Self.value("age", .int64)])
-    let store = try place.change(
+    let store = try fixture.change(
       [animal, dog, cat],
       {
         try $0.insert([
@@ -172,11 +172,11 @@ struct StructureTests {
 
   @Test(arguments: EveryStore.files)
   func `gives an entity a new superentity, and keeps references to it`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let dog = entity("Dog", [Self.value("name")])
     let owner = entity("Owner", [Self.one("dog", "Dog"), Self.many("all", "Dog")])
     let animal = entity("Animal", [Self.value("name")])
-    let store = try place.change(
+    let store = try fixture.change(
       [dog, owner],
       {
         let dogs = try $0.insert([.new(dog, ["name": .string("a")]), .new(dog)])
@@ -193,11 +193,11 @@ struct StructureTests {
 
   @Test(arguments: EveryStore.files)
   func `converts a to-one relationship to to-many`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let site = entity("Place", [Self.value("name")])
     let old = entity("Trip", [Self.one("stay", "Place")])
     let new = entity("Trip", [Self.many("stay", "Place")])
-    let store = try place.change(
+    let store = try fixture.change(
       [site, old],
       {
         let places = try $0.insert([.new(site), .new(site)])
@@ -215,12 +215,12 @@ struct StructureTests {
   func `keeps the order of related objects that joined through their inverse`(
     _ kind: EveryStore
   ) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let stop = entity("Stop", [Self.one("trip", "Trip", inverse: "stops")])
     let trip = entity("Trip", [Self.many("stops", "Stop", inverse: "trip", toOne: true)])
     let newStop = entity("Stop", [Self.many("trip", "Trip", inverse: "stops")])
     let newTrip = entity("Trip", [Self.many("stops", "Stop", inverse: "trip")])
-    let store = try place.change(
+    let store = try fixture.change(
       [stop, trip],
       { store in
         let trips = try store.insert([.new(trip)])
@@ -246,7 +246,7 @@ struct StructureTests {
 
   @Test(arguments: EveryStore.files)
   func `renames a to-many relationship`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let tag = entity("Tag", [Self.value("name")])
     let old = entity("Trip", [Self.many("tags", "Tag")])
     let labels = StoreProperty(
@@ -254,7 +254,7 @@ struct StructureTests {
       originalName: "tags",
       kind: .toMany(StoreRelationship(destination: "Tag"))
     )
-    let store = try place.change(
+    let store = try fixture.change(
       [tag, old],
       {
         let tags = try $0.insert([.new(tag), .new(tag)])
@@ -270,7 +270,7 @@ struct StructureTests {
   func `keeps values if an entity inside a hierarchy is removed`(
     _ kind: EveryStore
   ) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let top = entity("Top", [Self.value("a")])
     let middle = StoreEntity(
       name: "Middle",
@@ -286,7 +286,7 @@ struct StructureTests {
         properties: middle.properties + [Self.value("c")]
       )
     }
-    let store = try place.change(
+    let store = try fixture.change(
       [top, middle, leaf("Middle")],
       {
         try $0.insert([
@@ -302,7 +302,7 @@ struct StructureTests {
 
   @Test(arguments: EveryStore.files)
   func `reports equal values of a property that becomes unique`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let old = entity("Trip", [Self.value("name")])
     let new = StoreEntity(
       name: "Trip",
@@ -310,18 +310,18 @@ struct StructureTests {
       uniquenessConstraints: [["name"]]
     )
     do {
-      let store = try place.open([old])
+      let store = try fixture.open([old])
       try store.insert(["a", "b", "a", "a"].map { .new(old, ["name": .string($0)]) })
     }
     let error = try #require(throws: DataStoreError.self) {
-      try place.open([new])
+      try fixture.open([new])
     }
     #expect(error.property == "name" && error.message.contains("2 rows"))
-    #expect(throws: Never.self) { try place.open([old]) }
+    #expect(throws: Never.self) { try fixture.open([old]) }
   }
 
   @Test func `does not check unique values of a document's unchanged entity`() throws {
-    let place = try Place(.json)
+    let fixture = try StructureFixture(.json)
     let still = StoreEntity(
       name: "Still",
       properties: [Self.value("name")],
@@ -330,15 +330,15 @@ struct StructureTests {
     let old = entity("Note", [Self.value("text")])
     let new = entity("Note", [Self.value("body", was: "text")])
     do {
-      let store = try place.open([still, old])
+      let store = try fixture.open([still, old])
       try store.insert(["first", "other"].map { .new(still, ["name": .string($0)]) })
       try store.insert([.new(old, ["text": .string("hello")])])
       try (store as? any MaintainableStore)?.compact()
     }
     // These equal values were written manually. A comparison would find them.
-    let text = try String(contentsOf: place.url, encoding: .utf8)
-    try Data(text.replacing("other", with: "first").utf8).write(to: place.url)
-    let store = try place.open([still, new])
+    let text = try String(contentsOf: fixture.url, encoding: .utf8)
+    try Data(text.replacing("other", with: "first").utf8).write(to: fixture.url)
+    let store = try fixture.open([still, new])
     #expect(try store.fetch(StoreQuery(entity: "Note")).map { $0["body"] } == [.string("hello")])
     #expect(try store.count(StoreQuery(entity: "Still")) == 2)
     #expect(try (store as? any MaintainableStore)?.verify().count == 1)
@@ -346,27 +346,27 @@ struct StructureTests {
 
   @Test(arguments: EveryStore.files)
   func `removes an entity and references to it if a plan allows it`(_ kind: EveryStore) throws {
-    let place = try Place(kind)
+    let fixture = try StructureFixture(kind)
     let pet = entity("Pet", [Self.value("name")])
     let old = entity("Trip", [Self.one("pet", "Animal"), Self.many("all", "Animal")])
     let animal = entity("Animal", [])
     let dog = entity("Dog", [], of: "Animal")
     do {
-      let store = try place.open([pet, old, animal, dog])
+      let store = try fixture.open([pet, old, animal, dog])
       let ids = try store.insert([.new(pet), .new(dog), .new(animal)])
       try store.insert([
         .new(old, ["pet": .identifier(ids[1]), "all": .identifiers([ids[1], ids[2]])])
       ])
     }
-    #expect(throws: DataStoreError.schemaMismatch) { try place.open([old, animal]) }
-    let migration = try #require(try place.begin())
+    #expect(throws: DataStoreError.schemaMismatch) { try fixture.open([old, animal]) }
+    let migration = try #require(try fixture.begin())
     let report = try migration.changeStructure(
       through: [StructureChange(to: StoreSchema(entities: [old, animal]), removesEntities: true)],
       progress: { _, _ in }
     )
     migration.end()
     #expect(report.rowsRemoved == 2)
-    let store = try place.open([old, animal])
+    let store = try fixture.open([old, animal])
     let animals = try store.identifiers(StoreQuery(entity: "Animal"))
     #expect(animals.count == 1)
     let trip = try #require(try store.fetch(StoreQuery(entity: "Trip")).first)

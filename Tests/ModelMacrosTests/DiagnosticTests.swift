@@ -6,7 +6,7 @@ import Testing
 struct Mistake: CustomTestStringConvertible, Sendable {
   let source: String
   /// The code that the error points to.
-  let place: String
+  let location: String
   let message: String
 
   var testDescription: String { message }
@@ -15,66 +15,66 @@ struct Mistake: CustomTestStringConvertible, Sendable {
   static let all = [
     Mistake(
       source: "@Model struct S { var a = 1 }",
-      place: "struct S",
+      location: "struct S",
       message: "@Model works on classes only; declare 'S' as a class instead of a struct"
     ),
     Mistake(
       source: "@Model enum E { case a }",
-      place: "enum E",
+      location: "enum E",
       message: "@Model works on classes only; declare 'E' as a class instead of an enum"
     ),
     Mistake(
       source: "@ModelActor final class A {}",
-      place: "class A",
+      location: "class A",
       message: "@ModelActor works on actors only; declare 'A' as an actor instead of a class"
     ),
     Mistake(
       source: "@Model class Trip { var a = 1; var b: Int }",
-      place: "Trip",
+      location: "Trip",
       message: "'Trip' needs an initializer because 'b' has no initial value; write an init, or "
         + "give 'b' a value"
     ),
     Mistake(
       source: "// The superclass is a model.\n@Model class Sub: Trip { var a = 1 }",
-      place: "Sub",
+      location: "Sub",
       message:
         "'Sub' needs its own initializer, because a model inherits none; write an init that calls "
         + "super.init"
     ),
     Mistake(
       source: "@Model class Trip { var (a, b) = (1, 2) }",
-      place: "(a, b)",
+      location: "(a, b)",
       message: "a persisted property must be a single name; write one var for each part of the "
         + "tuple, or mark it @Transient"
     ),
     Mistake(
       source: "@Model class Trip { private(set) var a = 1, b: Int? }",
-      place: "b: Int?",
+      location: "b: Int?",
       message:
         "persisted properties must be declared separately; write one var for each of 'a', 'b'"
     ),
     Mistake(
       source: "@Model class Trip {\n  // é\n  public weak var a: Trip?\n}",
-      place: "weak",
+      location: "weak",
       message: "'a' cannot be persisted as a weak reference; remove 'weak', or mark the property "
         + "@Transient"
     ),
     Mistake(
       source: "@Model class Trip { let a = 1 }",
-      place: "a = 1",
+      location: "a = 1",
       message:
         "'a' cannot be set to its stored value because it is a let with an initial value; use "
         + "private(set) var, or assign it in the initializer"
     ),
     Mistake(
       source: "@Model class Trip { @Transient var a: Int; init() {} }",
-      place: "a: Int",
+      location: "a: Int",
       message: "'a' is @Transient, so a fetched object needs a value for it; give it an initial "
         + "value, or make it an optional var"
     ),
     Mistake(
       source: "@Model class Trip { var a = 1; var _a = 2 }",
-      place: "_a",
+      location: "_a",
       message: "'_a' conflicts with the storage that @Model generates for 'a'; rename one of them"
     ),
   ]
@@ -86,7 +86,7 @@ struct DiagnosticTests {
   func `point to the mistake`(_ mistake: Mistake) throws {
     let found = PlayedCompiler(text: mistake.source).diagnostics
     #expect(found.map(\.message) == [mistake.message])
-    let range = try #require(mistake.source.firstRange(of: mistake.place))
+    let range = try #require(mistake.source.firstRange(of: mistake.location))
     let offset = mistake.source.utf8.distance(
       from: mistake.source.utf8.startIndex,
       to: range.lowerBound

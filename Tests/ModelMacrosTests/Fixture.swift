@@ -16,7 +16,7 @@ struct Fixture: CustomTestStringConvertible, Sendable {
 
   func text() throws -> String { try String(contentsOf: url, encoding: .utf8) }
 
-  /// What the fixture expands to; with `UPDATE_FIXTURES` set, the answer of today is written down.
+  /// What the fixture expands to; with `UPDATE_FIXTURES` set, the current response is written.
   func expected(or actual: String) throws -> String {
     let url = url.deletingPathExtension().appendingPathExtension("expected")
     if ProcessInfo.processInfo.environment["UPDATE_FIXTURES"] != nil {

@@ -9,13 +9,13 @@ struct HostMessageTests {
   @Test(arguments: Fixture.messages)
   func `get the responses of their fixtures`(_ fixture: Fixture) throws {
     let request = Array(try fixture.text().utf8)
-    let response = String(decoding: answer(to: request), as: UTF8.self)
+    let response = String(decoding: respond(to: request), as: UTF8.self)
     #expect(try response == fixture.expected(or: response))
   }
 
   @Test(arguments: ["", "{}", "[]", "{\"somethingNew\": {}}", "{\"expandAttachedMacro\": {}}"])
   func `of unknown kinds get an empty response`(_ message: String) {
-    let response = String(decoding: answer(to: Array(message.utf8)), as: UTF8.self)
+    let response = String(decoding: respond(to: Array(message.utf8)), as: UTF8.self)
     #expect(response == "{\"expandMacroResult\":{\"diagnostics\":[]}}")
   }
 

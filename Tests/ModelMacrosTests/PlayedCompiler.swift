@@ -6,7 +6,7 @@ struct PlayedCompiler {
   /// The language mode that the compiler says it is in; older compilers do not say.
   var languageMode: Int?
 
-  /// Every answer, under the role and the name that it was for.
+  /// All responses, each under its role and name.
   var transcript: String {
     guard let declaration else { return "no declaration\n" }
     let macro = declaration.keyword == "actor" ? "ModelActorMacro" : "ModelMacro"
@@ -18,15 +18,15 @@ struct PlayedCompiler {
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// The errors that all answers together hold, in the order of their places.
+  /// The errors of all responses, in the order of their positions.
   var diagnostics: [PluginDiagnostic] {
     guard let declaration else { return [] }
     let macro = text.contains("@ModelActor") ? "ModelActorMacro" : "ModelMacro"
-    var answers = [ask(macro, "member"), ask(macro, "extension")]
+    var responses = [ask(macro, "member"), ask(macro, "extension")]
     for property in properties(of: declaration) {
-      answers.append(ask(macro, "memberAttribute", about: property))
+      responses.append(ask(macro, "memberAttribute", about: property))
     }
-    return answers.flatMap(\.diagnostics).sorted { $0.position.offset < $1.position.offset }
+    return responses.flatMap(\.diagnostics).sorted { $0.position.offset < $1.position.offset }
   }
 
   private var declaration: TypeDeclaration? { DeclarationReader.type(in: SourceText(text)) }
@@ -52,13 +52,13 @@ struct PlayedCompiler {
       }
   }
 
-  private func section(_ title: String, _ answer: Answer) -> String {
-    guard !answer.source.isEmpty || !answer.diagnostics.isEmpty else { return "" }
-    let errors = answer.diagnostics.map { "error at \($0.position.offset): \($0.message)\n" }
-    return "---- \(title)\n\(errors.joined())\(answer.source)\n"
+  private func section(_ title: String, _ response: Response) -> String {
+    guard !response.source.isEmpty || !response.diagnostics.isEmpty else { return "" }
+    let errors = response.diagnostics.map { "error at \($0.position.offset): \($0.message)\n" }
+    return "---- \(title)\n\(errors.joined())\(response.source)\n"
   }
 
-  private struct Answer {
+  private struct Response {
     var source = ""
     var diagnostics: [PluginDiagnostic] = []
   }
@@ -68,7 +68,7 @@ struct PlayedCompiler {
     _ role: String,
     about property: PropertyDeclaration? = nil,
     attribute: String = "@Model"
-  ) -> Answer {
+  ) -> Response {
     let request = AttachedExpansion(
       macro: MacroReference(moduleName: "ModelMacros", typeName: macro, name: "Model "),
       macroRole: role,
@@ -82,10 +82,10 @@ struct PlayedCompiler {
         #"{"features":["Macros"],"languageMode":{"components":[\#($0),10]}}"#
       }
     )
-    guard case .expandMacroResult(let source, let found) = answer(to: request) else {
-      return Answer()
+    guard case .expandMacroResult(let source, let found) = respond(to: request) else {
+      return Response()
     }
-    return Answer(source: source ?? "", diagnostics: found)
+    return Response(source: source ?? "", diagnostics: found)
   }
 
   private var conformances: String {
@@ -116,14 +116,14 @@ struct PlayedCompiler {
   }
 }
 
-/// The answer of a plugin that has just started.
-func answer(to request: [UInt8]) -> [UInt8] {
+/// The response of a plugin that has just started.
+func respond(to request: [UInt8]) -> [UInt8] {
   var lastModel = LastModel()
   return Plugin.response(to: request, after: &lastModel)
 }
 
-/// The answer of a plugin that has just started.
-func answer(to request: AttachedExpansion) -> PluginMessage {
+/// The response of a plugin that has just started.
+func respond(to request: AttachedExpansion) -> PluginMessage {
   var lastModel = LastModel()
   return Expansion.response(to: request, after: &lastModel)
 }

@@ -6,13 +6,13 @@ import Testing
 struct StoreLocationTests {
   @Test(arguments: EveryStore.allCases)
   func `returns what was saved`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Page.self)
+    let fixture = try ContainerFixture(store, for: Page.self)
     try {
-      let context = try place.context()
+      let context = try fixture.context()
       context.insert(Page("one"))
       try context.save()
     }()
-    #expect(try place.context().all(Page.self).map(\.title) == ["one"])
+    #expect(try fixture.context().all(Page.self).map(\.title) == ["one"])
   }
 }
 

@@ -44,7 +44,7 @@ import Testing
   }
 }
 
-/// An empty container in memory, or in a place of one's own.
+/// Creates an empty container in memory or at a given location.
 func emptyContainer(_ store: String = "memory:") throws -> ModelContainer {
   try ModelContainer(for: Trip.self, Stop.self, Invoice.self, store: store)
 }
@@ -76,7 +76,7 @@ extension FetchDescriptor<Trip> {
   }
 }
 
-/// Counts how often an observed value was told to change.
+/// Counts how often an observed value was notified of a change.
 final class ChangeCount: Sendable {
   private let number = Mutex(0)
 

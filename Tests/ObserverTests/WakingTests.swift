@@ -142,11 +142,11 @@ struct WakingTests {
     var observer = try own.map {
       try ResultsObserver(fetchDescriptor: tripsByName, modelContext: $0)
     }
-    weak let answer = observer?.liveResults
+    weak let liveResults = observer?.liveResults
     #expect(observer?.results.isEmpty == true)
     #expect(container.core.changes.feed.isWatched)
     observer = nil
-    #expect(answer == nil)
+    #expect(liveResults == nil)
     #expect(!container.core.changes.feed.isWatched)
     own = nil
     let visits = container.core.changes.feed.visitCount

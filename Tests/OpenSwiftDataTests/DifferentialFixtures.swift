@@ -8,11 +8,11 @@ enum DifferentialFixtures {
   struct Memory: StoreFixture {
     func makeLocation() {}
 
-    func open(_ place: Void, schema: Schema?) throws -> MemoryStore {
+    func open(_ location: Void, schema: Schema?) throws -> MemoryStore {
       try MemoryStore(MemoryStoreConfiguration(schema: schema))
     }
 
-    func destroy(_ place: Void) {}
+    func destroy(_ location: Void) {}
   }
 
   struct JSONFile: StoreFixture {
@@ -48,11 +48,11 @@ enum DifferentialFixtures {
   struct SQLiteInMemory: StoreFixture {
     func makeLocation() {}
 
-    func open(_ place: Void, schema: Schema?) throws -> SQLiteStore {
+    func open(_ location: Void, schema: Schema?) throws -> SQLiteStore {
       try SQLiteStore(.inMemory(schema: schema), migrationPlan: nil)
     }
 
-    func destroy(_ place: Void) {}
+    func destroy(_ location: Void) {}
   }
 
   /// How many questions each store is asked for each seed: `OSD_QUERIES` says it, or it is few.

@@ -15,7 +15,7 @@ import Testing
       let numbers = try world.evaluated(descriptor)
       let predicate = try #require(descriptor.predicate)
       #expect(try world.found(predicate) == numbers, "objects, world \(seed), predicate \(own)")
-      for (store, found) in try world.answers(descriptor) {
+      for (store, found) in try world.results(descriptor) {
         #expect(found == numbers, "\(store), world \(seed), predicate \(own)")
       }
       if !numbers.isEmpty, numbers.count < world.relics.count { telling += 1 }
@@ -30,7 +30,7 @@ import Testing
       let own = seed &* 1_000_033 &+ number
       let descriptor = DifferentialPredicate.descriptor(seed: own)
       let numbers = try world.evaluated(descriptor)
-      for (store, found) in try world.answers(descriptor) {
+      for (store, found) in try world.results(descriptor) {
         #expect(found == numbers, "\(store), world \(seed), predicate \(own)")
       }
     }

@@ -98,7 +98,7 @@ struct DifferentialSaboteurFixture: StoreFixture {
 
   func makeLocation() {}
 
-  func open(_ place: Void, schema: Schema?) throws -> DifferentialSaboteur {
+  func open(_ location: Void, schema: Schema?) throws -> DifferentialSaboteur {
     try DifferentialSaboteur(
       DifferentialSaboteurConfiguration(
         mistake: mistake,
@@ -107,5 +107,5 @@ struct DifferentialSaboteurFixture: StoreFixture {
     )
   }
 
-  func destroy(_ place: Void) {}
+  func destroy(_ location: Void) {}
 }

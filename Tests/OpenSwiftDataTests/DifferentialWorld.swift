@@ -30,8 +30,8 @@ final class DifferentialWorld {
     (rows, evaluator) = try Self.rows(of: EveryStore.json, in: folder, schema)
   }
 
-  /// The numbers of the relics that each store gives.
-  func answers(
+  /// The numbers of the relics that each store returns.
+  func results(
     _ descriptor: FetchDescriptor<Relic>
   ) throws -> [(store: EveryStore, numbers: [Int])] {
     try containers.map { store, context in

@@ -105,7 +105,7 @@ final class AskedStore: DataStore {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(asked)) }
   }
 
-  /// What was in the descriptors of the fetches that were answered.
+  /// The descriptors of the fetches that succeeded.
   final class Asked: Sendable {
     private let fetches = Mutex<[String]>([])
 

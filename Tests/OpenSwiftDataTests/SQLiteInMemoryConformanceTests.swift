@@ -6,11 +6,11 @@ import Testing
   struct Fixture: StoreFixture {
     func makeLocation() {}
 
-    func open(_ place: Void, schema: Schema?) throws -> SQLiteStore {
+    func open(_ location: Void, schema: Schema?) throws -> SQLiteStore {
       try SQLiteStore(.inMemory(schema: schema), migrationPlan: nil)
     }
 
-    func destroy(_ place: Void) {}
+    func destroy(_ location: Void) {}
   }
 
   @Test(arguments: try Rule.all(for: Fixture()))

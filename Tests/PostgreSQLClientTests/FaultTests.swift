@@ -106,7 +106,7 @@ struct FaultTests {
   ) throws {
     let save = try Save()
     save.proxy.set {
-      $0 == .toServer && $1.contains("COMMIT") ? .answer(FaultProxy.errorMessage(state)) : .pass
+      $0 == .toServer && $1.contains("COMMIT") ? .respond(FaultProxy.errorMessage(state)) : .pass
     }
     let error = save.run()
     #expect(error?.kind == kind)
@@ -170,7 +170,7 @@ struct FaultTests {
     _ nonsense: [UInt8]
   ) throws {
     let save = try Save()
-    save.proxy.set { $0 == .toClient && $1.contains("INSERT 0 1") ? .answer(nonsense) : .pass }
+    save.proxy.set { $0 == .toClient && $1.contains("INSERT 0 1") ? .respond(nonsense) : .pass }
     let error = try #require(save.run())
     #expect(error.endsConnection)
     #expect(!save.connection.isOpen)

@@ -29,18 +29,18 @@ struct `PostgreSQL stores by URL` {
     let folder = try PrivateCluster.shared().folder.path
     let url =
       "postgres:///postgres?host=\(folder)&port=\(PrivateCluster.port)&user=tester&schema=kept"
-    var place = try PostgreSQLStoreConfiguration(url: url)
-    place.schema = Schema(
+    var location = try PostgreSQLStoreConfiguration(url: url)
+    location.schema = Schema(
       storeSchema: StoreSchema(entities: [StoreEntity(name: "Trip", properties: [])])
     )
-    let kept = try PostgreSQLStore(place)
+    let kept = try PostgreSQLStore(location)
     let run = try ConformanceRun(
       storesLike: url,
       makeConfiguration: { try PostgreSQLStoreConfiguration(url: $0) },
       removeStore: { configuration in
-        let place = try #require(configuration as? PostgreSQLStoreConfiguration)
-        #expect(place.databaseSchema.hasPrefix("kept~"))
-        try PostgreSQLStore.remove(place)
+        let location = try #require(configuration as? PostgreSQLStoreConfiguration)
+        #expect(location.databaseSchema.hasPrefix("kept~"))
+        try PostgreSQLStore.remove(location)
       }
     )
     let report = try run.report { ["LIFE-001", "IDENT-001"].contains($0.id) }
@@ -48,7 +48,7 @@ struct `PostgreSQL stores by URL` {
     #expect(report.text.contains("2 passed"), "\(report.text)")
     #expect(try schemas("kept%") == ["kept"])
     #expect(try kept.count(StoreQuery(entity: "Trip")) == 0)
-    try PostgreSQLStore.remove(place)
+    try PostgreSQLStore.remove(location)
     #expect(try schemas("kept%").isEmpty)
   }
 
@@ -71,14 +71,14 @@ struct `PostgreSQL stores by URL` {
         )
       ])
     )
-    let place = try SchemaFixture().makeLocation()
-    let store = try SchemaFixture().open(place, schema: schema)
+    let location = try SchemaFixture().makeLocation()
+    let store = try SchemaFixture().open(location, schema: schema)
     let result = try PrivateCluster.shared().connect().run(
       Statement(
         """
         SELECT indexdef FROM pg_indexes WHERE schemaname = $1 AND tablename = 'Trip'
         """,
-        [Parameter(place.databaseSchema)]
+        [Parameter(location.databaseSchema)]
       )
     )
     let definitions = try (0..<result.rowCount).compactMap {
@@ -108,6 +108,6 @@ struct `PostgreSQL stores by URL` {
       .constant(.string(long))
     )
     #expect(try store.count(StoreQuery(entity: "Trip", filter: filter)) == 1)
-    try SchemaFixture().destroy(place)
+    try SchemaFixture().destroy(location)
   }
 }

@@ -38,20 +38,20 @@ struct SchemaFixture: StoreFixture {
       try server == .pooled
       ? PrivatePooler.shared().configuration() : PrivateCluster.shared().configuration()
     if server == .cockroachDB { connection.user = try Self.serializableRole.get() }
-    var place = try PostgreSQLStoreConfiguration(connection, databaseSchema: "store \(number)")
-    if server == .cockroachDB { place.features = .cockroachDB }
-    if server == .yugabyteDB { place.features = .yugabyteDB }
-    return place
+    var location = try PostgreSQLStoreConfiguration(connection, databaseSchema: "store \(number)")
+    if server == .cockroachDB { location.features = .cockroachDB }
+    if server == .yugabyteDB { location.features = .yugabyteDB }
+    return location
   }
 
-  func open(_ place: PostgreSQLStoreConfiguration, schema: Schema?) throws -> PostgreSQLStore {
-    var configuration = place
+  func open(_ location: PostgreSQLStoreConfiguration, schema: Schema?) throws -> PostgreSQLStore {
+    var configuration = location
     configuration.schema = schema
     return try PostgreSQLStore(configuration)
   }
 
-  func destroy(_ place: PostgreSQLStoreConfiguration) throws {
-    try PostgreSQLStore.remove(place)
+  func destroy(_ location: PostgreSQLStoreConfiguration) throws {
+    try PostgreSQLStore.remove(location)
   }
 
   var hooks: Set<FixtureHook> { [.secondHandle] }

@@ -27,8 +27,8 @@ final class ChildServer: Sendable {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    let answer = output.fileHandleForReading.availableData
-    guard answer == Data("ready\n".utf8) else {
+    let line = output.fileHandleForReading.availableData
+    guard line == Data("ready\n".utf8) else {
       let log = (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? ""
       throw ClusterError(description: "\(name) does not start: \(log)")
     }

@@ -19,8 +19,8 @@ package final class FaultProxy: Sendable {
     case cut
     /// Keeps the bytes back, while the connections stay open.
     case swallow
-    /// Sends bytes to the client in place of these, and closes both connections.
-    case answer([UInt8])
+    /// Sends bytes to the client instead of these, and closes both connections.
+    case respond([UInt8])
   }
 
   package typealias Rule = @Sendable (Direction, [UInt8]) -> Action
@@ -140,8 +140,8 @@ package final class FaultProxy: Sendable {
       return false
     case .cut: return false
     case .swallow: return true
-    case .answer(let answer):
-      _ = UnixSocket.send(answer, to: client)
+    case .respond(let response):
+      _ = UnixSocket.send(response, to: client)
       return false
     }
   }

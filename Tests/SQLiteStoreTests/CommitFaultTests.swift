@@ -203,10 +203,10 @@ struct SyncTests {
     sample.access.reset()
     _ = try sample.store.apply(sample.changes)
     #expect(
-      sample.files.calls.filter { $0.kind == .sync }.map(\.place)
+      sample.files.calls.filter { $0.kind == .sync }.map(\.role)
         == .init(repeating: .log, count: syncs)
     )
-    #expect(sample.files.calls.contains { $0.kind == .write && $0.place == .log })
+    #expect(sample.files.calls.contains { $0.kind == .write && $0.role == .log })
     #expect(!sample.access.calls.contains(.sync))
   }
 
@@ -228,7 +228,7 @@ struct SyncTests {
     #expect(calls.dropLast(3).filter { $0 != .read } == [.sync])
     // The cached database pages of the log's frames are dropped as well.
     #expect(access.forgetCount == 2)
-    #expect(files.calls.filter { $0.kind == .sync }.map(\.place) == [.log, .database])
+    #expect(files.calls.filter { $0.kind == .sync }.map(\.role) == [.log, .database])
     #expect(try Data(contentsOf: URL(filePath: copy.path("a.db-wal"))).isEmpty)
     #expect(try store.count(StoreQuery(entity: "Item")) == 1)
   }

@@ -49,10 +49,10 @@ private struct GrownSample {
   /// Returns the number of objects after the file system is unmounted and mounted again.
   func countOnDisk() throws -> Int {
     let copy = try TemporaryFolder()
-    for (place, suffix) in [(FaultyFiles.Call.Place.database, ""), (.log, "-wal")]
+    for (role, suffix) in [(FaultyFiles.Call.Role.database, ""), (.log, "-wal")]
     where FileManager.default.fileExists(atPath: path + suffix) {
       var bytes = try Data(contentsOf: URL(filePath: path + suffix))
-      for block in files.lostBlocks(of: place) {
+      for block in files.lostBlocks(of: role) {
         let start = block * FaultyFiles.blockSize
         guard start < bytes.count else { continue }
         let end = min(start + FaultyFiles.blockSize, bytes.count)
@@ -94,7 +94,7 @@ struct FailedCheckpointTests {
     try sample.grow(other, 1)
     #expect(try !sample.checkpoint(other))
     store = nil
-    #expect(sample.files.calls.allSatisfy { $0.place != .database })
+    #expect(sample.files.calls.allSatisfy { $0.role != .database })
     #expect(try sample.countOnDisk() == 61)
     #expect(try sample.checkpoint(other))
     #expect(sample.files.lostBlocks(of: .database) == [])
@@ -154,7 +154,7 @@ struct FailedCheckpointTests {
     try store.database.readSnapshot { reader in
       _ = try reader.integer("SELECT count(*) FROM Item")
       #expect(try !sample.checkpoint(store))
-      #expect(sample.files.calls.allSatisfy { $0.place != .database })
+      #expect(sample.files.calls.allSatisfy { $0.role != .database })
       #expect(try reader.integer("SELECT count(*) FROM Item") == 120)
     }
     #expect(try sample.checkpoint(store))
@@ -220,6 +220,6 @@ struct FailedCheckpointTests {
     try sample.grow(store)
     sample.files.reset()
     #expect(try sample.checkpoint(store))
-    #expect(sample.files.calls.filter { $0.kind == .sync }.map(\.place) == [.log, .database])
+    #expect(sample.files.calls.filter { $0.kind == .sync }.map(\.role) == [.log, .database])
   }
 }

@@ -31,7 +31,7 @@ struct QueryEveryNodeTests {
       query.filter = random.filter(entity, depth: random.pick([1, 2, 3, 4]))
       if random.chance(50) { query.sort = [random.sort(entity)] }
       if random.chance(20) { query.limit = 5 }
-      guard let expected = try? reference.answer(query) else { continue }
+      guard let expected = try? reference.evaluate(query) else { continue }
       let found = Result { try store.identifiers(query) }
       guard case .success(expected) = found else {
         Issue.record(

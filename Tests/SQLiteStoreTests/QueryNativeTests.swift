@@ -37,7 +37,7 @@ struct QueryNativeTests {
       for query in queries {
         let explanation = try store.explain(query)
         #expect(explanation.isNative, "\(explanation.statements)")
-        let isSame = try store.identifiers(query) == reference.answer(query)
+        let isSame = try store.identifiers(query) == reference.evaluate(query)
         #expect(isSame, "\(explanation.statements)")
       }
     }
@@ -54,7 +54,7 @@ struct QueryNativeTests {
       let contains = QueryExpression.contains(.constant(.array(list)), Self.property(name))
       let query = StoreQuery(entity: "Values", filter: isPresent ? contains : .not(contains))
       #expect(try store.isNative(query))
-      #expect(try store.identifiers(query) == reference.answer(query))
+      #expect(try store.identifiers(query) == reference.evaluate(query))
     }
   }
 
@@ -137,6 +137,6 @@ struct QueryNativeTests {
       sort: [QuerySort(.property(.aggregate(.last, Self.property("p")), "value"), isReversed: true)]
     )
     #expect(try store.isNative(query))
-    #expect(try store.identifiers(query) == reference.answer(query))
+    #expect(try store.identifiers(query) == reference.evaluate(query))
   }
 }

@@ -28,12 +28,12 @@ struct QueryShapeTests {
   /// A Boolean value that indicates whether the connection caches a statement for the query.
   private func isCached(
     _ query: StoreQuery,
-    _ answer: QueryShapes.ResultKind = .keys,
+    _ result: QueryShapes.ResultKind = .keys,
     of other: SQLiteStore? = nil
   ) throws -> Bool {
     let store = other ?? store
     return try store.database.read {
-      try QueryReader(catalog: store.catalog, connection: $0).cachedStatement(query, answer) != nil
+      try QueryReader(catalog: store.catalog, connection: $0).cachedStatement(query, result) != nil
     }
   }
 
@@ -52,7 +52,7 @@ struct QueryShapeTests {
   }
 
   private func check(_ query: StoreQuery) throws {
-    let expected = try Reference(store).answer(query)
+    let expected = try Reference(store).evaluate(query)
     #expect(try store.identifiers(query) == expected)
     #expect(try store.count(query) == expected.count)
     var read: [PersistentIdentifier] = []
@@ -95,8 +95,8 @@ struct QueryShapeTests {
         Self.date(Double(number) * 500), Self.date(Double(number) * 1_700 + 1),
       ]
       let query = Self.several(values, window: number % 4 + 1)
-      for answer in [.rows, .keys, .count] as [QueryShapes.ResultKind] {
-        #expect(try isCached(query, answer))
+      for result in [.rows, .keys, .count] as [QueryShapes.ResultKind] {
+        #expect(try isCached(query, result))
       }
       try check(query)
     }
@@ -222,7 +222,7 @@ struct QueryShapeTests {
       for _ in 0..<4 {
         let query = StoreQuery(entity: entity, filter: filter.withOtherValues(&random))
         if try isCached(query, of: store) { cached += 1 }
-        let isSame = try store.identifiers(query) == reference.answer(query)
+        let isSame = try store.identifiers(query) == reference.evaluate(query)
         #expect(isSame, "\(query)")
       }
     }

@@ -50,7 +50,7 @@ struct SavingTests {
   }
 
   @Test func `refuses a reference to an object that is not inserted`() throws {
-    let unsaved = trip("stranger")
+    let unsaved = trip("unsaved")
     #expect(throws: DataStoreError.invalidValue) {
       try store.insert([trip("a", ["next": .identifier(unsaved.persistentIdentifier)])])
     }

@@ -17,7 +17,7 @@ struct SelectionTests {
   }
 
   private func check(_ selection: StoreSelection, on store: SQLiteStore) throws {
-    let expected = Result { try Reference(store).answer(selection) }
+    let expected = Result { try Reference(store).evaluate(selection) }
     let found = Result { try store.rows(of: selection) }
     switch (expected, found) {
     case (.success(let expected), .success(let found)):
@@ -185,7 +185,7 @@ struct SelectionTests {
     let reference = try Reference(store)
     for number in 0..<80 {
       let selection = random.selection()
-      guard let expected = try? reference.answer(selection) else { continue }
+      guard let expected = try? reference.evaluate(selection) else { continue }
       let found = Result { try store.rows(of: selection) }
       guard case .success(expected) = found else {
         let sql = try store.explain(selection).statements

@@ -9,10 +9,10 @@ package final class FaultyFiles: Sendable {
   /// A call that can fail.
   package struct Call: Equatable, Sendable {
     package enum Kind: Sendable { case write, sync, truncate }
-    package enum Place: Sendable { case database, log, other }
+    package enum Role: Sendable { case database, log, other }
 
     package let kind: Kind
-    package let place: Place
+    package let role: Role
     /// How many bytes a write was given.
     package var bytes = 0
   }
@@ -22,7 +22,7 @@ package final class FaultyFiles: Sendable {
     /// All is written, and no sync succeeds.
     package static let noSync = Fault(count: .max / 2, kinds: [.sync])
     /// The same of the database file alone, which is synced where the log is checkpointed into it.
-    package static let noDatabaseSync = Fault(count: .max / 2, kinds: [.sync], places: [.database])
+    package static let noDatabaseSync = Fault(count: .max / 2, kinds: [.sync], roles: [.database])
 
     package enum Effect: CaseIterable, Sendable { case none, half, all }
 
@@ -33,7 +33,7 @@ package final class FaultyFiles: Sendable {
     /// The kinds of calls that fail.
     package var kinds: [Call.Kind]
     /// The files whose calls fail.
-    package var places: [Call.Place]
+    package var roles: [Call.Role]
     /// What the call does before it reports the failure.
     package var effect: Effect
     package var code: Int32
@@ -43,14 +43,14 @@ package final class FaultyFiles: Sendable {
       call: Int = 0,
       count: Int = 1,
       kinds: [Call.Kind] = [.write, .sync, .truncate],
-      places: [Call.Place] = [.database, .log, .other],
+      roles: [Call.Role] = [.database, .log, .other],
       effect: Effect = .none,
       code: Int32 = SQLITE_IOERR
     ) {
       self.call = call
       self.count = count
       self.kinds = kinds
-      self.places = places
+      self.roles = roles
       self.effect = effect
       self.code = code
     }
@@ -59,7 +59,7 @@ package final class FaultyFiles: Sendable {
   private struct State {
     var calls: [Call] = []
     var fault: Fault?
-    var blocks: [Call.Place: Blocks] = [:]
+    var blocks: [Call.Role: Blocks] = [:]
   }
 
   /// The blocks of a file on a file system that treats failures as ext4 does since Linux 6.15.
@@ -130,15 +130,15 @@ package final class FaultyFiles: Sendable {
 
   /// The blocks of which the disk will have zeros, although all syncs after the one that failed have
   /// succeeded.
-  package func lostBlocks(of place: Call.Place) -> Set<Int> {
+  package func lostBlocks(of role: Call.Role) -> Set<Int> {
     state.withLock { state in
-      state.blocks[place].map { $0.lost.union($0.forgotten) } ?? []
+      state.blocks[role].map { $0.lost.union($0.forgotten) } ?? []
     }
   }
 
   /// Has the system forget what it holds of a part of a file in memory.
-  package func forget(_ range: Range<Int>, of place: Call.Place) {
-    state.withLock { $0.blocks[place]?.forget(range) }
+  package func forget(_ range: Range<Int>, of role: Call.Role) {
+    state.withLock { $0.blocks[role]?.forget(range) }
   }
 
   /// Forgets the calls and sets another fault.
@@ -147,32 +147,32 @@ package final class FaultyFiles: Sendable {
   }
 
   /// Notes which blocks a file of a size gets by a write.
-  fileprivate func noteWrite(_ place: Call.Place, size: Int, _ range: Range<Int>) {
+  fileprivate func noteWrite(_ role: Call.Role, size: Int, _ range: Range<Int>) {
     state.withLock { state in
       // Somebody else may have cut the file.
-      state.blocks[place, default: Blocks()].end(at: size)
+      state.blocks[role, default: Blocks()].end(at: size)
       let blocks = { (size: Int) in (size + Self.blockSize - 1) / Self.blockSize }
       let first = max(range.lowerBound / Self.blockSize, blocks(size))
       let end = blocks(range.upperBound)
-      if first < end { state.blocks[place]?.new.formUnion(first..<end) }
+      if first < end { state.blocks[role]?.new.formUnion(first..<end) }
       let written = (range.lowerBound / Self.blockSize)..<end
-      let again = state.blocks[place]?.forgotten.intersection(written) ?? []
-      state.blocks[place]?.forgotten.subtract(again)
-      state.blocks[place]?.new.formUnion(again)
+      let again = state.blocks[role]?.forgotten.intersection(written) ?? []
+      state.blocks[role]?.forgotten.subtract(again)
+      state.blocks[role]?.new.formUnion(again)
     }
   }
 
-  fileprivate func noteSync(_ place: Call.Place, isDone: Bool) {
+  fileprivate func noteSync(_ role: Call.Role, isDone: Bool) {
     state.withLock { state in
-      var blocks = state.blocks[place] ?? Blocks()
+      var blocks = state.blocks[role] ?? Blocks()
       if !isDone { blocks.lost.formUnion(blocks.new) }
       blocks.new = []
-      state.blocks[place] = blocks
+      state.blocks[role] = blocks
     }
   }
 
-  fileprivate func noteEnd(_ place: Call.Place, at size: Int) {
-    state.withLock { $0.blocks[place]?.end(at: size) }
+  fileprivate func noteEnd(_ role: Call.Role, at size: Int) {
+    state.withLock { $0.blocks[role]?.end(at: size) }
   }
 
   /// Counts a call; the fault where it is to fail.
@@ -181,7 +181,7 @@ package final class FaultyFiles: Sendable {
       let number = state.calls.count
       state.calls.append(call)
       guard let fault = state.fault, number >= fault.call, number < fault.call + fault.count,
-        fault.kinds.contains(call.kind), fault.places.contains(call.place)
+        fault.kinds.contains(call.kind), fault.roles.contains(call.role)
       else {
         return nil
       }
@@ -202,11 +202,11 @@ package final class FaultyFiles: Sendable {
     else { return SQLITE_CANTOPEN }
     let code = open(system, name, file, flags, outFlags)
     if let methods = file.pointee.pMethods {
-      let place: Call.Place =
+      let role: Call.Role =
         if flags & SQLITE_OPEN_MAIN_DB != 0 { .database } else if flags & SQLITE_OPEN_WAL != 0 {
           .log
         } else { .other }
-      file.pointee.pMethods = OpenFile.methods(around: methods, place, files)
+      file.pointee.pMethods = OpenFile.methods(around: methods, role, files)
     }
     return code
   }
@@ -216,22 +216,22 @@ package final class FaultyFiles: Sendable {
 private struct OpenFile {
   var methods: sqlite3_io_methods
   let system: UnsafePointer<sqlite3_io_methods>
-  let place: FaultyFiles.Call.Place
+  let role: FaultyFiles.Call.Role
   let files: Unmanaged<FaultyFiles>
 
   static func methods(
     around system: UnsafePointer<sqlite3_io_methods>,
-    _ place: FaultyFiles.Call.Place,
+    _ role: FaultyFiles.Call.Role,
     _ files: Unmanaged<FaultyFiles>
   ) -> UnsafePointer<sqlite3_io_methods> {
     let table = UnsafeMutablePointer<OpenFile>.allocate(capacity: 1)
-    var file = OpenFile(methods: system.pointee, system: system, place: place, files: files)
+    var file = OpenFile(methods: system.pointee, system: system, role: role, files: files)
     file.methods.xWrite = { file, bytes, count, offset in
       let open = OpenFile.of(file)
       var size: sqlite3_int64 = 0
       _ = open.system.pointee.xFileSize(file, &size)
       open.files.takeUnretainedValue()
-        .noteWrite(open.place, size: Int(size), Int(offset)..<Int(offset) + Int(count))
+        .noteWrite(open.role, size: Int(size), Int(offset)..<Int(offset) + Int(count))
       return open.call(.write, Int(count)) { methods, share in
         let part = Int32(Double(count) * share)
         return part > 0 ? methods.xWrite(file, bytes, part, offset) : SQLITE_OK
@@ -240,14 +240,14 @@ private struct OpenFile {
     file.methods.xSync = { file, flags in
       let open = OpenFile.of(file)
       let code = open.call(.sync) { $1 == 1 ? $0.xSync(file, flags) : SQLITE_OK }
-      open.files.takeUnretainedValue().noteSync(open.place, isDone: code == SQLITE_OK)
+      open.files.takeUnretainedValue().noteSync(open.role, isDone: code == SQLITE_OK)
       return code
     }
     file.methods.xTruncate = { file, size in
       let open = OpenFile.of(file)
       let code = open.call(.truncate) { $1 == 1 ? $0.xTruncate(file, size) : SQLITE_OK }
       if code == SQLITE_OK {
-        open.files.takeUnretainedValue().noteEnd(open.place, at: Int(size))
+        open.files.takeUnretainedValue().noteEnd(open.role, at: Int(size))
       }
       return code
     }
@@ -272,7 +272,7 @@ private struct OpenFile {
     _ bytes: Int = 0,
     _ body: (sqlite3_io_methods, Double) -> Int32
   ) -> Int32 {
-    let call = FaultyFiles.Call(kind: kind, place: place, bytes: bytes)
+    let call = FaultyFiles.Call(kind: kind, role: role, bytes: bytes)
     guard let fault = files.takeUnretainedValue().fault(call) else {
       return body(system.pointee, 1)
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The built-in stores by URL, each in a fresh place.
+/// The built-in stores by URL, each at a new location.
 public enum EveryStore: String, CaseIterable, CustomTestStringConvertible, Sendable {
   case sqlite, json, memory, sqliteInMemory
 

@@ -10,7 +10,7 @@ package final class OddFileAccess: FileAccess {
     case writesNothing
     /// Folders within folders are said to be made and are not.
     case makesNoFolder
-    /// A folder is opened in the place of any other that is given by its path.
+    /// A folder is opened instead of any other that is specified by its path.
     case opens(String)
     /// Open files have no locks on ranges.
     case hasNoRangeLocks

@@ -1,11 +1,11 @@
 import StoreProtocol
 import Synchronization
 
-/// What a recording store answers and what it was asked, shared with the test.
+/// The responses of a recording store and the calls that it received, shared with the test.
 public final class RecordingScript: Sendable {
   private struct State {
     var calls: [RecordingStore.Call] = []
-    var answers: [[DefaultSnapshot]] = []
+    var responses: [[DefaultSnapshot]] = []
     var errors: [any Error] = []
     var lastKey: Int64 = 0
   }
@@ -25,9 +25,9 @@ public final class RecordingScript: Sendable {
   /// Forgets the calls so far.
   public func forgetCalls() { state.withLock { $0.calls = [] } }
 
-  /// Adds an answer; each answer but the last serves one call, the last serves all others.
-  public func answer(with records: [DefaultSnapshot]) {
-    state.withLock { $0.answers.append(records) }
+  /// Adds a response; each response but the last serves one call, the last serves all others.
+  public func respond(with records: [DefaultSnapshot]) {
+    state.withLock { $0.responses.append(records) }
   }
 
   /// Has the next call throw.
@@ -40,8 +40,8 @@ public final class RecordingScript: Sendable {
     }
   }
 
-  func answer<Result>(
-    _ call: RecordingStore.Call,
+  func respond<Result>(
+    to call: RecordingStore.Call,
     _ body: ([DefaultSnapshot]) -> Result
   ) throws -> Result {
     let records: [DefaultSnapshot] = try state.withLock { state in
@@ -50,7 +50,8 @@ public final class RecordingScript: Sendable {
       switch call {
       case .apply, .erase: return []
       default:
-        return state.answers.count > 1 ? state.answers.removeFirst() : state.answers.first ?? []
+        return state.responses.count > 1
+          ? state.responses.removeFirst() : state.responses.first ?? []
       }
     }
     return body(records)
@@ -66,7 +67,7 @@ public struct RecordingStoreConfiguration: DataStoreConfiguration, Sendable {
   public let name: String
   /// The models of the store.
   public var schema: Schema?
-  /// What the store answers and was asked.
+  /// The responses of the store and the calls that it received.
   public let script: RecordingScript
 
   /// Creates a configuration with a script of its own or a given one.

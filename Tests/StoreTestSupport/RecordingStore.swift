@@ -1,7 +1,7 @@
 import QueryEvaluation
 import StoreProtocol
 
-/// A store that answers what a test told it to answer and writes down what it was asked.
+/// A store that returns the responses of a test and records the calls that it receives.
 public final class RecordingStore: RecordStore {
   /// The configuration that describes such a store.
   public typealias Configuration = RecordingStoreConfiguration
@@ -44,15 +44,15 @@ public final class RecordingStore: RecordStore {
   public var capabilities: StoreCapabilities { script.capabilities }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try script.answer(.fetch(query)) { $0 }
+    try script.respond(to: .fetch(query)) { $0 }
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    try script.answer(.count(query)) { $0.count }
+    try script.respond(to: .count(query)) { $0.count }
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try script.answer(.identifiers(query)) { $0.map(\.persistentIdentifier) }
+    try script.respond(to: .identifiers(query)) { $0.map(\.persistentIdentifier) }
   }
 
   public func members(
@@ -61,7 +61,7 @@ public final class RecordingStore: RecordStore {
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     let call = Call.members(property: property, entity: entity, owners: owners)
-    return try script.answer(call) { records in
+    return try script.respond(to: call) { records in
       records.reduce(into: [:]) { result, record in
         guard case .identifiers(let list) = record[property] else { return }
         result[record.persistentIdentifier] = list
@@ -70,7 +70,7 @@ public final class RecordingStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try script.answer(.apply(changes)) { _ in
+    try script.respond(to: .apply(changes)) { _ in
       var result = StoreChangesResult()
       for record in changes.inserted {
         let scope = PersistentIdentifier.Scope(
@@ -86,5 +86,5 @@ public final class RecordingStore: RecordStore {
     }
   }
 
-  public func erase() throws { try script.answer(.erase) { _ in } }
+  public func erase() throws { try script.respond(to: .erase) { _ in } }
 }

@@ -29,7 +29,7 @@ public final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// The place of a file or folder of this name within the folder.
+  /// The location of a file or folder with this name in the folder.
   public func file(_ name: String) -> URL { url.appending(path: name) }
 
   /// The names of what is in the folder, sorted.

@@ -6,7 +6,7 @@ enum CheckpointsBeside {
   /// How often it checkpoints before it opens the store anew.
   private static let checkpointsPerOpening = 20
 
-  /// Begins, without an end; a checkpoint that is refused is told as the refusal of step 0.
+  /// Begins, without an end; a checkpoint that is refused is reported as the refusal of step 0.
   static func begin(_ url: String) {
     Thread.detachNewThread {
       while true {

@@ -4,8 +4,8 @@ import OpenSwiftData
 /// The command `follow`: a writer of saves and a consumer of their history, as a search index is one.
 ///
 /// The consumer keeps an index of texts in a file of its own, with the token that it has reached and the
-/// identifiers of all saves that it has applied. It judges each answer of the history: one with a gap, and a
-/// refusal without a reason, are told as such.
+/// identifiers of all saves that it has applied. It judges each result of the history: one with a gap, and a
+/// refusal without a reason, are reported as such.
 struct Following {
   static let usage = """
     storeworker follow URL INDEX STEP...   with the steps save:SEED:COUNT, read, compare, both:SEED,
@@ -32,7 +32,7 @@ struct Following {
     index = try data.map { try JSONDecoder().decode(Index.self, from: $0) } ?? Index()
   }
 
-  /// Performs the steps, each told in a line.
+  /// Performs the steps, each reported in a line.
   mutating func callAsFunction(_ steps: ArraySlice<String>) throws -> Int32 {
     for step in steps {
       let parts = step.split(separator: ":")
@@ -82,14 +82,14 @@ struct Following {
     try context.save()
   }
 
-  /// Brings the index up to date, and tells whether the history told the truth.
+  /// Brings the index up to date, and reports whether the history is correct.
   private mutating func read() throws -> String {
     let context = ModelContext(container)
     let before = try saves(of: context)
     let isPast = before.starts(with: index.applied)
     let last = index.token
     var changed: Set<PersistentIdentifier> = []
-    var told = "OK read"
+    var report = "OK read"
     do {
       let news = try context.fetchHistory(
         HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > last })
@@ -109,7 +109,7 @@ struct Following {
       where error == .historyTokenDiverged || error == .historyTokenExpired
     {
       if isPast { return "REFUSED a token of the store's own past: \(error.sentence)" }
-      told = "OK \(error.code)"
+      report = "OK \(error.code)"
       // First the position, then what there is.
       index.token = try context.currentHistoryToken()
       let reached = index.token
@@ -121,7 +121,7 @@ struct Following {
     }
     try JSONEncoder().encode(index).write(to: file, options: .atomic)
     try container.historyReader("index").advance(to: index.token)
-    return told
+    return report
   }
 
   /// Takes the changed items into the index as they are now.

@@ -150,19 +150,19 @@ extension StoreSession {
     guard let store = container.stores.first as? any HistoryKeeping,
       try store.historyBounds().cut == 0
     else { return nil }
-    var told: Set<PersistentIdentifier> = []
+    var recorded: Set<PersistentIdentifier> = []
     for change in try store.transactions(StoreHistoryQuery()).flatMap(\.changes) {
       switch change.kind {
-      case .insert: told.insert(change.identifier)
-      case .delete: told.remove(change.identifier)
+      case .insert: recorded.insert(change.identifier)
+      case .delete: recorded.remove(change.identifier)
       case .update:
-        if !told.contains(change.identifier) { return "an update of \(change.identifier)" }
+        if !recorded.contains(change.identifier) { return "an update of \(change.identifier)" }
       }
     }
     let context = ModelContext(container)
     let items = try context.fetchIdentifiers(FetchDescriptor<Item>())
     let stored = Set(try items + context.fetchIdentifiers(FetchDescriptor<Item.Box>()))
-    let difference = told.symmetricDifference(stored).sorted()
+    let difference = recorded.symmetricDifference(stored).sorted()
     return difference.first.map { "\($0) is in one of rows and history" }
   }
 

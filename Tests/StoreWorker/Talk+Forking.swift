@@ -5,19 +5,19 @@ extension Talk {
   ///
   /// - Returns: The number of the child, nothing in the child itself.
   func fork(_ words: [String]) throws -> String {
-    let places = Array(words.dropFirst())
-    switch (words[0], places.count) {
+    let paths = Array(words.dropFirst())
+    switch (words[0], paths.count) {
     case ("branch", 2):
       let child = try Process.fork()
       guard child == 0 else { return "\(child)" }
-      // Files of the child's own in place of those that it shares.
-      guard dup2(open(places[0], O_RDONLY), 0) == 0, dup2(open(places[1], O_WRONLY), 1) == 1 else {
+      // Files of the child's own instead of those that it shares.
+      guard dup2(open(paths[0], O_RDONLY), 0) == 0, dup2(open(paths[1], O_WRONLY), 1) == 1 else {
         _exit(70)
       }
       return ""
     case ("brancher", 1):
       let url = url
-      Thread.detachNewThread { Self.branch(for: places[0], url) }
+      Thread.detachNewThread { Self.branch(for: paths[0], url) }
       return ""
     case ("become", 0): Self.become(url)
     case ("leave", 0): _exit(0)
@@ -28,10 +28,10 @@ extension Talk {
   /// Forks for each line of a file, while another thread of this process may be saving.
   ///
   /// A child of such a process may call next to nothing: what it needs is there before.
-  private static func branch(for place: String, _ url: String) {
+  private static func branch(for path: String, _ url: String) {
     let arguments = commandLine("run", url, "put 1", "--count", "0")
     let nothing = open("/dev/null", O_RDWR)
-    guard let orders = fopen(place, "r") else { _exit(70) }
+    guard let orders = fopen(path, "r") else { _exit(70) }
     var line = [CChar](repeating: 0, count: 64)
     while fgets(&line, Int32(line.count), orders) != nil {
       let leaves = line[0] == CChar(UInt8(ascii: "l"))
@@ -64,16 +64,16 @@ extension Talk {
       waitpid(child, &status, 0)
       return status & 0x7f
     }
-    let answer: String
+    let response: String
     do {
       try perform(words)
-      answer = "CHILD ACK"
+      response = "CHILD ACK"
     } catch {
-      answer = "CHILD NAK \(error.word)"
+      response = "CHILD NAK \(error.word)"
     }
     // A child that ends in order lets go of the store, which must not harm the parent's.
     session = nil
-    Output.line(answer)
+    Output.line(response)
     _exit(0)
   }
 }

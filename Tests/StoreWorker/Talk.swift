@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// Does what it is told line by line, so that the harness can interleave several processes.
+/// Performs requests line by line, so that the harness can interleave several processes.
 ///
 /// A request is answered by one line, `ACK` with what was asked for or `NAK code`:
 ///
@@ -17,8 +17,8 @@ import OpenSwiftData
 ///     read [SUFFIX]    reads a file of the store, `-wal` for example, as any other file
 ///     copy [SUFFIX]    copies it to `copied` beside it, and removes the copy
 ///     mistake SCHEME   opens the store under another scheme
-///     fork N STEP      performs a step in a child of this process; its answer begins with CHILD
-///     branch IN OUT    goes on in a child as well, which is told and answers on other files; the
+///     fork N STEP      performs a step in a child of this process; its response begins with CHILD
+///     branch IN OUT    goes on in a child as well, with other files for requests and responses; the
 ///                      child's number
 ///     brancher IN      has another thread fork for each line in a file; the child ends at once
 ///                      (`leave`) or becomes a program that opens the store (`become`)
@@ -34,12 +34,12 @@ struct Talk {
     self.url = url
   }
 
-  /// Answers until nothing more is asked.
+  /// Responds to requests until there are no more.
   mutating func callAsFunction() {
     while let line = readLine() {
       do {
-        let answer = try answer(line.split(separator: " ").map(String.init))
-        Output.line(answer.isEmpty ? "ACK" : "ACK \(answer)")
+        let response = try respond(to: line.split(separator: " ").map(String.init))
+        Output.line(response.isEmpty ? "ACK" : "ACK \(response)")
       } catch {
         Output.line("NAK \(error.word)")
         Output.complain(error)
@@ -47,7 +47,7 @@ struct Talk {
     }
   }
 
-  private mutating func answer(_ words: [String]) throws -> String {
+  private mutating func respond(to words: [String]) throws -> String {
     let rest = words.dropFirst()
     switch words.first {
     case "open": session = try openSession(url, isWide: rest.first == "wide")

@@ -97,11 +97,11 @@ extension Verification {
 
   /// Files that should not be there once a store is closed, nil for none.
   private func leftovers(_ contents: Contents) -> String? {
-    let place = URL(filePath: path)
-    let name = place.lastPathComponent
+    let url = URL(filePath: path)
+    let name = url.lastPathComponent
     let known: Set = [name, name + ".lock", name + ".files"]
     let files = FileManager.default
-    let folder = place.deletingLastPathComponent().path
+    let folder = url.deletingLastPathComponent().path
     let all = (try? files.contentsOfDirectory(atPath: folder)) ?? []
     let strange = all.filter { $0.contains(name) && !known.contains($0) }
     if !strange.isEmpty { return "LEFT \(strange.sorted().joined(separator: " "))" }

@@ -79,7 +79,7 @@ final class Library: Sendable {
   }
 
   /// Finds a row and gives its identifier, with the position of a property.
-  func place(
+  func locate(
     _ entity: String,
     _ property: String,
     where name: String,

@@ -51,7 +51,7 @@ class Book {
   }
 }
 
-/// A book with a place in a series.
+/// A book with a position in a series.
 @Model
 class Novel: Book {
   var series: String?

@@ -85,7 +85,7 @@ struct ListTests {
     let library = try Library("sqlite")
     let early = await Run.storectl("list", library.url, "Author", "--where", "born<2001-01-02")
     #expect(early.lines.count == 1)
-    let ada = try library.place("Author", "name", where: "name", is: .string("Ada")).identifier
+    let ada = try library.locate("Author", "name", where: "name", is: .string("Ada")).identifier
     let own = await Run.storectl(
       "list",
       library.url,
@@ -154,7 +154,7 @@ struct ListTests {
   @Test(arguments: ["sqlite", "json"])
   func `an object is shown with its related objects`(kind: String) async throws {
     let library = try Library(kind)
-    let ada = try library.place("Author", "name", where: "name", is: .string("Ada")).identifier
+    let ada = try library.locate("Author", "name", where: "name", is: .string("Ada")).identifier
     let run = await Run.storectl("show", library.url, "\(ada)")
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.lines[0] == "\(ada)")
@@ -170,7 +170,7 @@ struct ListTests {
 
   @Test func `an object of a subentity is found by the superentity's name`() async throws {
     let library = try Library("sqlite")
-    let novel = try library.place("Novel", "title", where: "title", is: .string("Letters"))
+    let novel = try library.locate("Novel", "title", where: "title", is: .string("Letters"))
     let key = "\(novel.identifier)".replacing("Novel", with: "Book")
     let run = await Run.storectl("show", library.url, key, "--format", "json")
     #expect(run.output.hasPrefix("{\"$entity\":\"Novel\""), "\(run.errors)")
@@ -290,14 +290,14 @@ struct ListTests {
     let library = try Library("json")
     let lock = open(library.folder.file("books.json.lock").path, O_RDWR)
     #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
-    var told: [String] = []
+    var reported: [String] = []
     // The lock is released as soon as the store waits.
     let opened = try OpenedStore(library.url, forWriting: true) {
-      told.append($0)
+      reported.append($0)
       close(lock)
     }
     #expect(try opened.store.count(StoreQuery(entity: "Tag")) == 2)
-    #expect(told.count == 1 && told[0].hasPrefix("storectl: waiting: "), "\(told)")
+    #expect(reported.count == 1 && reported[0].hasPrefix("storectl: waiting: "), "\(reported)")
   }
 
   @Test func `reading a document in use returns the state of its last save`() async throws {
@@ -317,10 +317,12 @@ struct ListTests {
     let lock = open(path, O_RDWR | O_CREAT, 0o600)
     defer { close(lock) }
     #expect(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
-    var told: [String] = []
-    let opened = try OpenedStore(other) { told.append($0) }
+    var reported: [String] = []
+    let opened = try OpenedStore(other) { reported.append($0) }
     #expect(try opened.store.count(StoreQuery(entity: "Tag")) == 3)
-    #expect(told.count == 1 && told[0].contains("in use; this is the state of its last save"))
+    #expect(
+      reported.count == 1 && reported[0].contains("in use; this is the state of its last save")
+    )
     let copied = await Run.storectl("copy", other, library.other("sqlite", "copy"))
     #expect(copied.code == 0, "\(copied.errors)")
     #expect(throws: DataStoreError.storeBusy) {

@@ -22,8 +22,8 @@ struct RepairTests {
     let rival = Account(number: "rival")
     context.insert(rival)
     try context.save()
-    let account = try library.place("Account", "owner", where: "number", is: .string("rival"))
-    let ada = try library.place("Author", "account", where: "name", is: .string("Ada"))
+    let account = try library.locate("Account", "owner", where: "number", is: .string("rival"))
+    let ada = try library.locate("Author", "account", where: "name", is: .string("Ada"))
     try library.apply(
       StoreChanges(updated: [
         StoreUpdate(
@@ -62,13 +62,13 @@ struct RepairTests {
     let library = try Library("json")
     let path = library.folder.file("books.json")
     var text = try String(contentsOf: path, encoding: .utf8)
-    let ada = try library.place("Author", "name", where: "name", is: .string("Ada"))
-    let tag = try library.place("Tag", "word", where: "word", is: .string("old"))
+    let ada = try library.locate("Author", "name", where: "name", is: .string("Ada"))
+    let tag = try library.locate("Tag", "word", where: "word", is: .string("old"))
     let (author, word) = (
       try #require(ada.identifier.integerKey), try #require(tag.identifier.integerKey)
     )
     // The book refers to an account as its author, and to a tag that never existed.
-    let number = try library.place("Account", "owner", where: "number", is: .string("4711"))
+    let number = try library.locate("Account", "owner", where: "number", is: .string("4711"))
     let account = try #require(number.identifier.integerKey)
     let line = try #require(text.components(separatedBy: "\n").first { $0.contains("Letters") })
     let damaged = line.replacing("\"author\":\(author)", with: "\"author\":\(account)")
@@ -93,8 +93,8 @@ struct RepairTests {
 
   @Test func `invalid keys that another program wrote are reported and removed`() async throws {
     let library = try Library("sqlite")
-    let (book, tags) = try library.place("Book", "tags", where: "title", is: .string("Numbers"))
-    let account = try library.place("Account", "owner", where: "number", is: .string("4711"))
+    let (book, tags) = try library.locate("Book", "tags", where: "title", is: .string("Numbers"))
+    let account = try library.locate("Account", "owner", where: "number", is: .string("4711"))
     let key = try #require(book.integerKey)
     try Self.execute(
       """
@@ -134,7 +134,7 @@ struct RepairTests {
   @Test(arguments: ["sqlite", "json"])
   func `a problem that needs a decision is reported and not changed`(kind: String) async throws {
     let library = try Library(kind)
-    let book = try library.place("Book", "tags", where: "title", is: .string("Numbers"))
+    let book = try library.locate("Book", "tags", where: "title", is: .string("Numbers"))
     try library.apply(
       StoreChanges(updated: [
         StoreUpdate(identifier: book.identifier, changes: [.init(book.index, .identifiers([]))])

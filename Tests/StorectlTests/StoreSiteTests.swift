@@ -70,9 +70,9 @@ struct StoreSiteTests {
   func `an object's page links to related objects and large values`(kind: String) throws {
     let library = try Library(kind)
     let site = try Served(library)
-    let ada = try library.place("Author", "name", where: "name", is: .string("Ada")).identifier
+    let ada = try library.locate("Author", "name", where: "name", is: .string("Ada")).identifier
     let body = Self.get("/objects/\(ada)", from: site).body
-    let book = try library.place("Book", "title", where: "title", is: .string("Numbers"))
+    let book = try library.locate("Book", "title", where: "title", is: .string("Numbers"))
     #expect(
       body.contains(
         "<a href=\"/objects/\(book.identifier)\">\(book.identifier)</a>"
@@ -111,7 +111,7 @@ struct StoreSiteTests {
     let text = long.text
     let library = try Library(kind, oddText: text)
     let site = try Served(library)
-    let author = try library.place("Author", "name", where: "name", is: .string(text)).identifier
+    let author = try library.locate("Author", "name", where: "name", is: .string(text)).identifier
     for target in ["/entities/Author", "/objects/\(author)", "/entities/Book"] {
       #expect(Self.get(target, from: site).body.utf8.count < 250_000, "\(target)")
     }
@@ -139,7 +139,7 @@ struct StoreSiteTests {
   @Test func `stored strings are never markup`() throws {
     let library = try Library("sqlite")
     let site = try Served(library)
-    let author = try library.place("Author", "name", where: "name", is: .string(Library.hostile))
+    let author = try library.locate("Author", "name", where: "name", is: .string(Library.hostile))
     for target in ["/entities/Author", "/objects/\(author.identifier)", "/entities/Book"] {
       let body = Self.get(target, from: site).body
       #expect(!body.contains("<b>") && !body.contains("'Co'"), "\(target)")

@@ -16,7 +16,7 @@ struct FlightRow {
   let distance: Int
   let scheduledDeparture: Date
   /// Where and when the weather of the departure was reported.
-  let weather: WeatherReport.Place
+  let weather: WeatherReport.StationHour
 
   init(_ row: CSVRow) throws {
     self.row = row
@@ -34,7 +34,7 @@ struct FlightRow {
     // The file has the hour in UTC; the minute is the same in every zone of whole hours.
     let fullHour = try row.moment("time_hour")
     scheduledDeparture = fullHour.addingTimeInterval(Double(try row.integer("minute")) * 60)
-    weather = WeatherReport.Place(station: origin, hour: fullHour)
+    weather = WeatherReport.StationHour(station: origin, hour: fullHour)
   }
 
   /// Gives a flight the values that a cancelled or diverted one lacks.

@@ -27,7 +27,7 @@ private struct RelatedModels {
   private let airlines: [String: Airline]
   private var airports: [String: Airport]
   private let planes: [String: Plane]
-  private let weather: [WeatherReport.Place: WeatherReport]
+  private let weather: [WeatherReport.StationHour: WeatherReport]
 
   init(for rows: [FlightRow], in context: ModelContext) throws {
     self.context = context

@@ -10,27 +10,27 @@ extension ImportedFile {
     count: { try $0.fetchCount(FetchDescriptor<WeatherReport>()) }
   ) { rows, context, isFirstImport in
     let airports = try context.airports(try rows.map { try $0.requiredText("origin") })
-    let places = try rows.map(WeatherReport.Place.init)
-    let present = isFirstImport ? [:] : try context.weather(places)
+    let keys = try rows.map(WeatherReport.StationHour.init)
+    let present = isFirstImport ? [:] : try context.weather(keys)
     var added = 0
-    for (place, row) in zip(places, rows) where present[place] == nil {
-      guard let airport = airports[place.station] else {
-        throw row.error(at: "origin", "'\(place.station)' is not in airports.csv")
+    for (key, row) in zip(keys, rows) where present[key] == nil {
+      guard let airport = airports[key.station] else {
+        throw row.error(at: "origin", "'\(key.station)' is not in airports.csv")
       }
-      context.insert(try report(place, airport, row))
+      context.insert(try report(key, airport, row))
       added += 1
     }
     return added
   }
 
   private static func report(
-    _ place: WeatherReport.Place,
+    _ key: WeatherReport.StationHour,
     _ airport: Airport,
     _ row: CSVRow
   ) throws -> WeatherReport {
     let report = WeatherReport(
       airport: airport,
-      hour: place.hour,
+      hour: key.hour,
       precipitation: try row.decimal("precip"),
       visibility: try row.decimal("visib")
     )
@@ -42,8 +42,8 @@ extension ImportedFile {
 }
 
 extension WeatherReport {
-  /// What tells one report from another.
-  struct Place: Hashable {
+  /// The station and hour that identify a report.
+  struct StationHour: Hashable {
     let station: String
     let hour: Date
 

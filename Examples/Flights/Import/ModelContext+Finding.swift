@@ -21,13 +21,15 @@ extension ModelContext {
     return Self.keyed(try fetch(FetchDescriptor(predicate: predicate)), by: \.tailNumber)
   }
 
-  /// The stored weather reports among some places and hours.
-  func weather(_ places: [WeatherReport.Place]) throws -> [WeatherReport.Place: WeatherReport] {
-    let hours = Array(Set(places.map(\.hour)))
+  /// The stored weather reports of some stations and hours.
+  func weather(
+    _ keys: [WeatherReport.StationHour]
+  ) throws -> [WeatherReport.StationHour: WeatherReport] {
+    let hours = Array(Set(keys.map(\.hour)))
     let predicate = #Predicate<WeatherReport> { hours.contains($0.hour) }
     let reports = try fetch(FetchDescriptor(predicate: predicate))
     return Dictionary(
-      reports.map { (WeatherReport.Place(station: $0.station, hour: $0.hour), $0) },
+      reports.map { (WeatherReport.StationHour(station: $0.station, hour: $0.hour), $0) },
       uniquingKeysWith: { first, _ in first }
     )
   }

@@ -206,8 +206,8 @@ static int receive(struct connection *one) {
     if (failures < 3) fprintf(stderr, "load: %.300s\n", one->bytes);
     failures += 1;
   } else if (one->kind == INSERT) {
-    const char *place = strcasestr(one->bytes, "\r\nlocation: /trips/");
-    one->key = place ? atol(place + 19) : 0;
+    const char *location = strcasestr(one->bytes, "\r\nlocation: /trips/");
+    one->key = location ? atol(location + 19) : 0;
   }
   return 1;
 }

@@ -9,7 +9,7 @@ enum CSVTarget {
 
   /// A chunk of few bytes and one of many give the same rows or the same error.
   static func read(_ bytes: [UInt8]) throws {
-    try Data(bytes).write(to: FuzzPlace.table)
+    try Data(bytes).write(to: FuzzFiles.table)
     let small = result(chunkSize: 3)
     let large = result(chunkSize: 1 << 16)
     try FuzzFailure.unless(small == large, "chunks matter: \(small) and \(large)")
@@ -19,7 +19,7 @@ enum CSVTarget {
     var lines: [String] = []
     do {
       let reader = try CSVReader(
-        path: FuzzPlace.table.path,
+        path: FuzzFiles.table.path,
         chunkSize: chunkSize,
         longestRecord: 4096
       )

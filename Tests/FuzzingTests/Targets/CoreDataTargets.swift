@@ -66,8 +66,8 @@ enum CoreDataTargets {
 
   /// All of a file is read, or refused with an error of the store.
   static func file(_ bytes: [UInt8]) throws {
-    try Data(bytes).write(to: FuzzPlace.database)
-    var configuration = CoreDataStoreConfiguration(url: FuzzPlace.database)
+    try Data(bytes).write(to: FuzzFiles.database)
+    var configuration = CoreDataStoreConfiguration(url: FuzzFiles.database)
     configuration.unreadableValues = .omit
     do {
       _ = try CoreDataStore(configuration).survey()

@@ -10,13 +10,13 @@ enum DocumentTargets {
   private static let schemaText: [UInt8] = (try? FuzzSample.schema.storeSchema.text()) ?? []
 
   static func document(_ bytes: [UInt8]) throws {
-    try FuzzPlace.put(bytes)
+    try FuzzFiles.put(bytes)
     try openAndSave(nil, bytes)
   }
 
   static func rows(_ bytes: [UInt8]) throws {
     let document = envelope(rows: bytes)
-    try FuzzPlace.put(document)
+    try FuzzFiles.put(document)
     try openAndSave(FuzzSample.schema, document)
   }
 
@@ -27,13 +27,13 @@ enum DocumentTargets {
     for (index, text) in bytes.split(separator: UInt8(ascii: "\n")).prefix(50).enumerated() {
       journal += JournalFrame.framed(Array(text), salt: header.recordSalt, number: index + 1)
     }
-    try FuzzPlace.put(document, journal: journal)
+    try FuzzFiles.put(document, journal: journal)
     try openAndSave(FuzzSample.schema, document, journal: journal)
   }
 
   static func journal(_ bytes: [UInt8]) throws {
     let document = envelope(rows: Array("[]".utf8))
-    try FuzzPlace.put(document, journal: bytes)
+    try FuzzFiles.put(document, journal: bytes)
     try openAndSave(FuzzSample.schema, document, journal: bytes)
   }
 
@@ -62,17 +62,17 @@ enum DocumentTargets {
     let before: [String: [DefaultSnapshot]]?
     let isSaved: Bool
     do {
-      let store = try FuzzPlace.open(schema)
+      let store = try FuzzFiles.open(schema)
       before = try readAll(store)
       isSaved = try before != nil && save(store)
       try store.close()
     } catch let error as DataStoreError {
-      let isKept = FuzzPlace.bytes(FuzzPlace.document) == document
+      let isKept = FuzzFiles.bytes(FuzzFiles.document) == document
       try FuzzFailure.unless(isKept, "a document was changed and refused: \(error)")
       return
     }
     guard let before, isSaved else { return }
-    let store = try FuzzPlace.open(schema, allowsSave: false)
+    let store = try FuzzFiles.open(schema, allowsSave: false)
     let after = try readAll(store)
     try FuzzFailure.unless(after == before, "a save changed other rows: \(before)")
   }

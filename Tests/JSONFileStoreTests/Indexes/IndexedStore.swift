@@ -83,7 +83,7 @@ final class IndexedStore {
     }
   }
 
-  /// What defines the answers.
+  /// The evaluator, which defines the expected results.
   func evaluator(_ rows: [SnapshotRow]) -> QueryEvaluator<SnapshotRow> {
     let byKey = Dictionary(uniqueKeysWithValues: rows.map { ($0.identifier.key, $0) })
     return QueryEvaluator(

@@ -2,7 +2,7 @@ import Foundation
 import StoreProtocol
 import StoreTestSupport
 
-/// Random queries of the forms that indexes answer, among others that they do not.
+/// Random queries of the forms that indexes support, among others that they do not.
 struct RandomIndexQueries {
   var random: SeededGenerator
   let identifiers: [PersistentIdentifier]

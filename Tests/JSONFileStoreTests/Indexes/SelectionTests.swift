@@ -8,7 +8,7 @@ import Testing
 @Suite struct `JSONFileStore computes selections` {
   private func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
 
-  private func answer(
+  private func results(
     _ selection: StoreSelection,
     _ select: (StoreSelection, ([StoreValue]) throws -> Void) throws -> Void
   ) throws -> [String] {
@@ -22,7 +22,7 @@ import Testing
   private func expected(_ selection: StoreSelection, _ indexed: IndexedStore) throws -> [String] {
     let rows = try indexed.rows()
     let judge = indexed.evaluator(rows)
-    return try answer(selection) { try judge.evaluate($0, over: rows, $1) }
+    return try results(selection) { try judge.evaluate($0, over: rows, $1) }
   }
 
   private static let functions = StoreSelection.Function.allCases
@@ -56,7 +56,7 @@ import Testing
         ),
       ]
       for selection in selections {
-        let found = try answer(selection) { try indexed.store.select($0, $1) }
+        let found = try results(selection) { try indexed.store.select($0, $1) }
         #expect(try found == expected(selection, indexed), "seed \(seed): \(selection)")
       }
     }
@@ -103,7 +103,7 @@ import Testing
     let query = StoreQuery(entity: "Thing", filter: filter)
     let selection = StoreSelection(query, groups: [], columns: [.count, .count])
     let count = StoreValue.integer(Int64(try indexed.store.fetch(query).count))
-    #expect(try answer(selection) { try indexed.store.select($0, $1) } == ["\([count, count])"])
+    #expect(try results(selection) { try indexed.store.select($0, $1) } == ["\([count, count])"])
     let explanation = try indexed.store.explain(selection)
     // One for each entity.
     #expect(explanation.indexes.count == 2)

@@ -188,6 +188,6 @@ private final class Changes: Rows, UpdateProducer {
     let store = try fixture.open()
     #expect(!store.readsSources(of: "Item"))
     #expect(store.readsSources(of: "Other"))
-    #expect(!store.readsSources(of: "Stranger"))
+    #expect(!store.readsSources(of: "Unknown"))
   }
 }

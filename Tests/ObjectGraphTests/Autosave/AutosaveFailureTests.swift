@@ -8,8 +8,8 @@ import Testing
 struct AutosaveFailureTests {
   @MainActor
   @Test func `calls the handler, posts a notification, and keeps the changes`() async throws {
-    let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
-    let context = try place.open().mainContext
+    let fixture = try ContainerFixture(.memory, for: DiaryLetter.self, DiaryAuthor.self)
+    let context = try fixture.open().mainContext
     var errors: [any Error] = []
     context.onAutosaveFailure = { errors.append($0) }
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
@@ -23,8 +23,8 @@ struct AutosaveFailureTests {
 
   @MainActor
   @Test func `is retried at the next change, also of a new object`() async throws {
-    let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
-    let context = try place.open().mainContext
+    let fixture = try ContainerFixture(.memory, for: DiaryLetter.self, DiaryAuthor.self)
+    let context = try fixture.open().mainContext
     context.onAutosaveFailure = { _ in }
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
     let letter = DiaryLetter("unsigned")
@@ -44,8 +44,8 @@ struct AutosaveFailureTests {
 
   @MainActor
   @Test func `is retried at a second change of the same property`() async throws {
-    let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
-    let context = try place.open().mainContext
+    let fixture = try ContainerFixture(.memory, for: DiaryLetter.self, DiaryAuthor.self)
+    let context = try fixture.open().mainContext
     context.onAutosaveFailure = { _ in }
     let letter = DiaryLetter("signed")
     letter.authors = [DiaryAuthor("Ada")]
@@ -66,8 +66,8 @@ struct AutosaveFailureTests {
 
   @MainActor
   @Test func `is not retried endlessly if an observer changes objects before saves`() async throws {
-    let place = try StorePlace(.memory, for: DiaryLetter.self, DiaryAuthor.self)
-    let context = try place.open().mainContext
+    let fixture = try ContainerFixture(.memory, for: DiaryLetter.self, DiaryAuthor.self)
+    let context = try fixture.open().mainContext
     var failures = 0
     context.onAutosaveFailure = { _ in failures += 1 }
     let letter = DiaryLetter("unsigned")

@@ -13,8 +13,8 @@ struct AutosaveTests {
   func `saves all changes of the main context at the next turn`(
     kind: EveryStore
   ) async throws {
-    let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(kind, for: DiaryEntry.self, DiaryPage.self)
+    let container = try fixture.open()
     let context = container.mainContext
     let saved = Awaited(ModelContext.didSave, of: context)
     let count = SaveCount(of: context)
@@ -34,8 +34,8 @@ struct AutosaveTests {
 
   @MainActor
   @Test func `saves a context that was created on the main actor`() async throws {
-    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try fixture.open()
     let context = ModelContext(container)
     #expect(!context.autosaveEnabled)
     context.insert(DiaryEntry("before"))
@@ -47,8 +47,8 @@ struct AutosaveTests {
 
   @Test(arguments: EveryStore.allCases)
   func `saves a model actor's context at the actor's next turn`(kind: EveryStore) async throws {
-    let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(kind, for: DiaryEntry.self, DiaryPage.self)
+    let container = try fixture.open()
     let scribe = Scribe(modelContainer: container)
     let saved = await scribe.write(["one", "two"])
     #expect(await saved.next() == ())
@@ -59,8 +59,8 @@ struct AutosaveTests {
   @Test func `saves an actor's context at its next turn once the actor enables it`()
     async throws
   {
-    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try fixture.open()
     let copyist = Copyist(container)
     let saved = await copyist.write("one")
     await saved.next()
@@ -68,16 +68,16 @@ struct AutosaveTests {
   }
 
   @Test func `saves the context of a model actor with a custom executor`() async throws {
-    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try fixture.open()
     let saved = await Keeper(container).write("one")
     await saved.next()
     #expect(try container.savedTexts() == ["one"])
   }
 
   @Test func `saves a nonisolated context before a call if changes have waited`() throws {
-    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try fixture.open()
     let context = ModelContext(container)
     context.autosaveEnabled = true
     context.state.autosave.patience = .seconds(100_000)
@@ -92,8 +92,8 @@ struct AutosaveTests {
   }
 
   @Test func `does not run inside a transaction`() throws {
-    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let container = try fixture.open()
     let context = ModelContext(container)
     context.autosaveEnabled = true
     context.state.autosave.patience = .zero
@@ -112,8 +112,8 @@ struct AutosaveTests {
   func `saves a released context only if it is enabled`(
     kind: EveryStore
   ) throws {
-    let place = try StorePlace(kind, for: DiaryEntry.self, DiaryPage.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(kind, for: DiaryEntry.self, DiaryPage.self)
+    let container = try fixture.open()
     for isEnabled in [true, false] {
       let context = ModelContext(container)
       context.autosaveEnabled = isEnabled
@@ -128,14 +128,14 @@ struct AutosaveTests {
     let folder = try TemporaryFolder()
     let url = EveryStore.sqlite.url(in: folder)
     let entry = DiaryEntry("kept")
-    let places = SavePlaces()
+    let log = SaveActorLog()
     let last = try Self.inserted(entry, url: url)
     await Task.detached { last.release() }.value
     // The work that the release of the container scheduled on the main actor runs before this.
     await Self.turn()
     let container = try ModelContainer(for: Schema([DiaryEntry.self, DiaryPage.self]), store: url)
     #expect(try container.savedTexts() == ["kept"])
-    #expect(places.wereOnMainActor(for: entry.persistentModelID) == [true])
+    #expect(log.wereOnMainActor(for: entry.persistentModelID) == [true])
   }
 
   @MainActor
@@ -160,8 +160,8 @@ struct AutosaveTests {
 
   @MainActor
   @Test func `does nothing if nothing changed`() async throws {
-    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
-    let context = try place.open().mainContext
+    let fixture = try ContainerFixture(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let context = try fixture.open().mainContext
     let count = SaveCount(of: context)
     let entry = DiaryEntry("one")
     context.insert(entry)
@@ -172,9 +172,9 @@ struct AutosaveTests {
 
   @MainActor
   @Test func `does not retain its context while it is scheduled`() async throws {
-    let place = try StorePlace(.memory, for: DiaryEntry.self, DiaryPage.self)
+    let fixture = try ContainerFixture(.memory, for: DiaryEntry.self, DiaryPage.self)
     weak var state: ContextState?
-    let container = try place.open()
+    let container = try fixture.open()
     do {
       let context = ModelContext(container)
       context.autosaveEnabled = true
@@ -267,7 +267,7 @@ private final class SaveCount: @unchecked Sendable {
 }
 
 /// Records on which actor the saves of released contexts run.
-private final class SavePlaces: Sendable {
+private final class SaveActorLog: Sendable {
   private let saves = Mutex<[(inserted: [PersistentIdentifier], isOnMainActor: Bool)]>([])
   // Set only by the initializer, and read only by the deinitializer.
   private nonisolated(unsafe) var observer: (any NSObjectProtocol)?

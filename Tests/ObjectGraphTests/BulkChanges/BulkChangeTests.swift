@@ -7,10 +7,10 @@ import Testing
 /// store that supports bulk changes executes them.
 @Suite("A bulk change")
 struct BulkChangeTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   private func filled(_ store: EveryStore) throws -> ModelContainer {
-    let container = try places.open(
+    let container = try fixtures.open(
       store,
       for: Freight.self,
       ExpressFreight.self,
@@ -244,42 +244,45 @@ struct BulkChangeTests {
     let container = try filled(store)
     let watching = ModelContext(container)
     let parcels = try watching.fetch(FetchDescriptor<Freight>(sortBy: [SortDescriptor(\.code)]))
-    let told = SavedCounts()
+    let counts = SavedCounts()
     let context = ModelContext(container)
     let token = NotificationCenter.default.addObserver(
       forName: ModelContext.didSave,
       object: context,
       queue: nil
-    ) { told.note($0) }
+    ) { counts.note($0) }
     defer { NotificationCenter.default.removeObserver(token) }
     try context.delete(model: Freight.self, where: #Predicate { $0.weight > 9 })
     try context.save()
-    #expect(told.deleted == 4)
+    #expect(counts.deleted == 4)
     try context.update(
       model: Freight.self,
       where: #Predicate { $0.weight > 7 },
       set: .set(\.label, to: "heavy")
     )
     try context.save()
-    #expect(told.updated == 2)
+    #expect(counts.updated == 2)
     _ = try watching.fetch(FetchDescriptor<Freight>())
     #expect(parcels.map(\.isDeleted).filter(\.self).count == 4)
     #expect(parcels[8].label == "heavy")
   }
 
-  @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
-  func `with an unknown outcome is applied once`(store: EveryStore, fate: Doubts.Fate) throws {
-    let place = try DoubtfulPlace(store)
-    for number in 0..<4 { place.context.insert(Consignment("\(number)", weight: number)) }
-    try place.context.save()
-    place.context.reset()
-    try place.context.update(
+  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  func `with an unknown outcome is applied once`(
+    store: EveryStore,
+    fate: UnknownOutcomes.Fate
+  ) throws {
+    let fixture = try IndeterminateFixture(store)
+    for number in 0..<4 { fixture.context.insert(Consignment("\(number)", weight: number)) }
+    try fixture.context.save()
+    fixture.context.reset()
+    try fixture.context.update(
       model: Consignment.self,
       set: .set(\.weight, to: #Expression { $0.weight + 1 })
     )
-    place.saveInDoubt(fate)
-    try place.saveAgain()
-    #expect(try place.stored() == ["0 1 -", "1 2 -", "2 3 -", "3 4 -"])
+    fixture.saveWithUnknownOutcome(fate)
+    try fixture.saveAgain()
+    #expect(try fixture.stored() == ["0 1 -", "1 2 -", "2 3 -", "3 4 -"])
   }
 }
 

@@ -4,11 +4,11 @@ import Testing
 
 @Suite("A deletion")
 struct DeletionTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   @Test(arguments: EveryStore.allCases)
   func `cascades along 10,000 objects and around a cycle`(store: EveryStore) throws {
-    let container = try places.open(store, for: Bead.self)
+    let container = try fixtures.open(store, for: Bead.self)
     let context = ModelContext(container)
     let beads = (0..<10_000).map { Bead($0) }
     for (one, other) in zip(beads, beads.dropFirst()) { one.next = other }
@@ -27,7 +27,7 @@ struct DeletionTests {
   func `is denied through a cascade unless the denying object is deleted too`(
     store: EveryStore
   ) throws {
-    let container = try places.open(store, for: Firm.self)
+    let container = try fixtures.open(store, for: Firm.self)
     let context = ModelContext(container)
     let firm = Firm()
     let office = Office()
@@ -63,7 +63,7 @@ struct DeletionTests {
 
   @Test(arguments: EveryStore.allCases)
   func `by predicate applies to pending changes, and follows the rules`(store: EveryStore) throws {
-    let container = try places.open(store, for: Firm.self)
+    let container = try fixtures.open(store, for: Firm.self)
     let context = ModelContext(container)
     let firms = (0..<6).map { number in
       let firm = Firm()
@@ -100,7 +100,7 @@ struct DeletionTests {
 
   @Test(arguments: EveryStore.allCases)
   func `by predicate can be denied`(store: EveryStore) throws {
-    let container = try places.open(store, for: Firm.self)
+    let container = try fixtures.open(store, for: Firm.self)
     let context = ModelContext(container)
     for _ in 0..<2 { context.insert(Office()) }
     let office = Office()
@@ -117,7 +117,7 @@ struct DeletionTests {
 
   @Test(arguments: EveryStore.allCases)
   func `with the rule noAction clears references at the save`(store: EveryStore) throws {
-    let container = try places.open(store, for: Lord.self)
+    let container = try fixtures.open(store, for: Lord.self)
     let context = ModelContext(container)
     let lord = Lord()
     lord.serfs = [Serf(), Serf()]
@@ -137,7 +137,7 @@ struct DeletionTests {
   func `with the rule noAction fails if a required relationship would be empty`(
     store: EveryStore
   ) throws {
-    let container = try places.open(store, for: Host.self)
+    let container = try fixtures.open(store, for: Host.self)
     let context = ModelContext(container)
     let host = Host()
     context.insert(Parasite(host))
@@ -155,7 +155,7 @@ struct DeletionTests {
 
   @Test(arguments: EveryStore.allCases)
   func `of a new object leaves no references to it`(store: EveryStore) throws {
-    let container = try places.open(store, for: Lord.self)
+    let container = try fixtures.open(store, for: Lord.self)
     let context = ModelContext(container)
     let (lord, serf) = (Lord(), Serf())
     context.insert(serf)

@@ -6,8 +6,8 @@ import Testing
 struct OneWayTests {
   @Test(arguments: EveryStore.allCases)
   func `no longer contains an object that is deleted`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Holder.self, Strict.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(store, for: Holder.self, Strict.self)
+    let container = try fixture.open()
     let context = ModelContext(container)
     let (gone, stays) = (Goal("gone"), Goal("stays"))
     let holder = Holder("h", one: gone, many: [stays, gone])
@@ -43,8 +43,8 @@ struct OneWayTests {
 
   @Test(arguments: EveryStore.allCases)
   func `ignores objects that are already deleted`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Holder.self, Strict.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(store, for: Holder.self, Strict.self)
+    let container = try fixture.open()
     let context = ModelContext(container)
     let gone = Goal("gone")
     let holder = Holder("h")
@@ -66,8 +66,8 @@ struct OneWayTests {
 
   @Test(arguments: EveryStore.allCases)
   func `that is required prevents the deletion of its object`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Holder.self, Strict.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(store, for: Holder.self, Strict.self)
+    let container = try fixture.open()
     let maker = ModelContext(container)
     maker.insert(Strict(Goal("needed")))
     try maker.save()
@@ -92,8 +92,8 @@ struct OneWayTests {
 
   @Test(arguments: EveryStore.allCases)
   func `applies its own delete rule`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Cascader.self, Denier.self, Keeper.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(store, for: Cascader.self, Denier.self, Keeper.self)
+    let container = try fixture.open()
     let context = ModelContext(container)
     let goals = (0..<6).map { Goal("\($0)") }
     let cascader = Cascader(goals[0], [goals[1]])
@@ -119,8 +119,8 @@ struct OneWayTests {
   }
 
   @Test func `is cleared for each of many deleted objects`() throws {
-    let place = try StorePlace(.memory, for: Holder.self, Strict.self)
-    let context = try place.context()
+    let fixture = try ContainerFixture(.memory, for: Holder.self, Strict.self)
+    let context = try fixture.context()
     let goals = (0..<2_000).map { Goal("\($0)") }
     let holders = goals.map { Holder($0.name, one: $0, many: goals.dropLast(1_990)) }
     for holder in holders { context.insert(holder) }

@@ -9,9 +9,9 @@ struct RevertedSaveTests {
     _ store: EveryStore,
     areRulesApplied: Bool
   ) throws {
-    let place = try StorePlace(store, for: Choir.self, Singer.self)
+    let fixture = try ContainerFixture(store, for: Choir.self, Singer.self)
     try {
-      let context = try place.context()
+      let context = try fixture.context()
       let choir = Choir("dawn")
       let singers = ["Ann", "Ben", "Cas"].map(Singer.init)
       choir.singers = singers
@@ -27,7 +27,7 @@ struct RevertedSaveTests {
       try context.save()
       if !areRulesApplied { #expect(choir.singers.map(\.name) == ["Ann", "Ben", "Cas"]) }
     }()
-    let stored = try #require(try place.context().all(Choir.self).first)
+    let stored = try #require(try fixture.context().all(Choir.self).first)
     #expect(
       stored.singers.map(\.name)
         == (areRulesApplied ? ["Ann", "Cas", "Ben"] : ["Ann", "Ben", "Cas"])

@@ -45,9 +45,9 @@ struct RulePair: CustomTestStringConvertible, Sendable {
   ) where Left: Named, Right: Named {
     testDescription = name
     outcome = { store, links, victim, ends in
-      let place = try StorePlace(store, for: Left.self, Right.self)
+      let fixture = try ContainerFixture(store, for: Left.self, Right.self)
       let run = RuleRun(
-        container: try place.open(),
+        container: try fixture.open(),
         makeLeft: makeLeft,
         makeRight: makeRight,
         rights: rights(),

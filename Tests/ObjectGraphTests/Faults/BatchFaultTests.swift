@@ -5,8 +5,8 @@ import Testing
 @Suite("Relationships of many objects")
 struct BatchFaultTests {
   /// 1,000 lands with two towns each, which have one dweller each and share ten landmarks.
-  private static func filled(_ store: EveryStore) throws -> WatchedPlace {
-    let place = try WatchedPlace(
+  private static func filled(_ store: EveryStore) throws -> WatchedFixture {
+    let fixture = try WatchedFixture(
       store,
       for: Land.self,
       Republic.self,
@@ -14,7 +14,7 @@ struct BatchFaultTests {
       Dweller.self,
       Landmark.self
     )
-    let context = place.context()
+    let context = fixture.context()
     let landmarks = (0..<10).map { Landmark("landmark \($0)") }
     for number in 0..<1_000 {
       let land = Land("land \(number)")
@@ -27,32 +27,32 @@ struct BatchFaultTests {
       context.insert(land)
     }
     try context.save()
-    return place
+    return fixture
   }
 
   @Test(arguments: EveryStore.allCases)
   func `load in few queries, whatever the number of objects`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let lands = try context.fetch(FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)]))
-    place.expect(count: 2) { for land in lands { #expect(land.towns.count == 2) } }
+    fixture.expect(count: 2) { for land in lands { #expect(land.towns.count == 2) } }
     #expect(context.faultCount == 1)
     let towns = lands.flatMap(\.towns)
-    place.expect([]) { for town in towns { #expect(town.land != nil) } }
+    fixture.expect([]) { for town in towns { #expect(town.land != nil) } }
     // 2,000 towns require two pages.
-    let people = place.calls { for town in towns { #expect(town.dwellers?.count == 1) } }
+    let people = fixture.calls { for town in towns { #expect(town.dwellers?.count == 1) } }
     #expect(people == ["members", "read", "members", "read"])
-    let sights = place.calls { for town in towns { #expect(town.landmarks.count == 2) } }
+    let sights = fixture.calls { for town in towns { #expect(town.landmarks.count == 2) } }
     #expect(sights == ["members", "read", "members"])
     #expect(context.faultCount == 5)
   }
 
   @Test(arguments: EveryStore.allCases)
   func `load together from the other end too`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let people = try context.fetch(FetchDescriptor<Dweller>(sortBy: [SortDescriptor(\.name)]))
-    let calls = place.calls {
+    let calls = fixture.calls {
       for dweller in people { #expect(dweller.home?.land?.name.hasPrefix("land ") == true) }
     }
     #expect(calls.count == 4)
@@ -61,22 +61,22 @@ struct BatchFaultTests {
 
   @Test(arguments: EveryStore.allCases)
   func `load together in any order of access`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     var random = SeededGenerator(seed: 4)
     for _ in 0..<3 {
-      let people = try place.context().fetch(FetchDescriptor<Dweller>()).shuffled(using: &random)
-      let calls = place.calls { for dweller in people { #expect(dweller.home != nil) } }
+      let people = try fixture.context().fetch(FetchDescriptor<Dweller>()).shuffled(using: &random)
+      let calls = fixture.calls { for dweller in people { #expect(dweller.home != nil) } }
       #expect(calls == ["read", "read"])
     }
     let lands = try context.fetch(FetchDescriptor<Land>()).reversed()
-    place.expect(count: 2) { for land in lands { #expect(land.towns.count == 2) } }
+    fixture.expect(count: 2) { for land in lands { #expect(land.towns.count == 2) } }
   }
 
   @Test(arguments: EveryStore.allCases)
   func `load together if the program fetches other objects in between`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let lands = try context.fetch(FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)]))
     for (number, land) in lands.enumerated() {
       var one = FetchDescriptor<Land>(predicate: #Predicate { $0.name == "land 7" })
@@ -92,10 +92,10 @@ struct BatchFaultTests {
   func `load together if objects are deleted in between, here and elsewhere`(
     store: EveryStore
   ) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let lands = try context.fetch(FetchDescriptor<Land>(sortBy: [SortDescriptor(\.name)]))
-    let other = place.context()
+    let other = fixture.context()
     let gone: Set<String> = ["land 3", "land 4"]
     try other.delete(model: Land.self, where: #Predicate { gone.contains($0.name) })
     try other.save()
@@ -112,27 +112,27 @@ struct BatchFaultTests {
   func `load together after an eviction and after the release of the context`(
     store: EveryStore
   ) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let lands = try context.fetch(FetchDescriptor<Land>())
     #expect(lands.allSatisfy { $0.towns.count == 2 })
     context.evictUnused()
-    place.expect(most: 2) { for land in lands { #expect(land.towns.count == 2) } }
-    let orphans = try place.context().fetch(FetchDescriptor<Land>())
-    place.expect(count: 2) { for land in orphans { #expect(land.towns.count == 2) } }
+    fixture.expect(most: 2) { for land in lands { #expect(land.towns.count == 2) } }
+    let orphans = try fixture.context().fetch(FetchDescriptor<Land>())
+    fixture.expect(count: 2) { for land in orphans { #expect(land.towns.count == 2) } }
     let towns = orphans.flatMap(\.towns)
-    place.expect(most: 6) { for town in towns { #expect(town.dwellers?.count == 1) } }
+    fixture.expect(most: 6) { for town in towns { #expect(town.dwellers?.count == 1) } }
   }
 
   @Test(arguments: EveryStore.allCases)
   func `load together if unsaved changes require a fetch of all objects`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     context.insert(Borough("new", in: nil))
     context.insert(Land("new"))
     let byTown = #Predicate<Land> { land in land.towns.contains { $0.name == "town 5a" } }
     var found: [Land] = []
-    try place.expect(most: 4) { found = try context.fetch(FetchDescriptor(predicate: byTown)) }
+    try fixture.expect(most: 4) { found = try context.fetch(FetchDescriptor(predicate: byTown)) }
     #expect(found.map(\.name) == ["land 5"])
   }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Counting a relationship")
 struct CountingTests {
-  private static func filled(_ store: EveryStore) throws -> WatchedPlace {
-    let place = try WatchedPlace(
+  private static func filled(_ store: EveryStore) throws -> WatchedFixture {
+    let fixture = try WatchedFixture(
       store,
       for: Land.self,
       Republic.self,
@@ -14,7 +14,7 @@ struct CountingTests {
       Dweller.self,
       Landmark.self
     )
-    let context = place.context()
+    let context = fixture.context()
     let land = Republic("full", president: "Ada")
     land.towns = (0..<50).map { Borough("town \($0)") }
     land.friends = [Land("friend"), Land("foe")]
@@ -23,7 +23,7 @@ struct CountingTests {
     context.insert(land)
     context.insert(Land("void"))
     try context.save()
-    return place
+    return fixture
   }
 
   private static func land(_ name: String, _ context: ModelContext) throws -> Land {
@@ -33,26 +33,26 @@ struct CountingTests {
 
   @Test(arguments: EveryStore.allCases)
   func `requests only the count`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let full = try Self.land("full", context)
     let void = try Self.land("void", context)
-    place.expect(["count"]) { #expect(full.count(of: \.towns) == 50) }
-    place.expect(["count"]) { #expect(!full.isEmpty(\.towns)) }
-    #expect(place.log.queries.first?.limit == 1)
-    place.expect(["members"]) { #expect(full.count(of: \.friends) == 2) }
+    fixture.expect(["count"]) { #expect(full.count(of: \.towns) == 50) }
+    fixture.expect(["count"]) { #expect(!full.isEmpty(\.towns)) }
+    #expect(fixture.log.queries.first?.limit == 1)
+    fixture.expect(["members"]) { #expect(full.count(of: \.friends) == 2) }
     #expect(void.count(of: \.towns) == 0)
     #expect(void.isEmpty(\.towns))
     #expect(void.isEmpty(\.friends))
     #expect(context.faultCount == 6)
     #expect(full.towns.count == 50)
-    place.expect([]) { #expect(full.count(of: \.towns) == 50) }
+    fixture.expect([]) { #expect(full.count(of: \.towns) == 50) }
     let town = try #require(full.towns.first)
     #expect(town.count(of: \.dwellers) == 1)
     #expect(town.count(of: \.landmarks) == 1)
     let republic = try #require(full as? Republic)
     context.evictUnused()
-    place.expect(["count"]) { #expect(republic.count(of: \.towns) == 50) }
+    fixture.expect(["count"]) { #expect(republic.count(of: \.towns) == 50) }
   }
 
   /// Unsaved changes of a land's towns, which return the number of towns.
@@ -94,8 +94,8 @@ struct CountingTests {
 
   @Test(arguments: EveryStore.allCases, Change.allCases)
   private func `includes unsaved changes`(store: EveryStore, change: Change) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let full = try Self.land("full", context)
     let void = try Self.land("void", context)
     let towns = try context.fetch(FetchDescriptor<Borough>(sortBy: [SortDescriptor(\.name)]))
@@ -107,13 +107,13 @@ struct CountingTests {
     #expect(void.count(of: \.towns) == void.towns.count)
     try context.save()
     #expect(full.count(of: \.towns) == expected)
-    #expect(try Self.land("full", place.context()).count(of: \.towns) == expected)
+    #expect(try Self.land("full", fixture.context()).count(of: \.towns) == expected)
   }
 
   @Test(arguments: EveryStore.allCases)
   func `loads no objects, even with unsaved changes`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let full = try Self.land("full", context)
     let one = FetchDescriptor<Borough>(predicate: #Predicate { $0.name == "town 4" })
     let town = try #require(try context.fetch(one).first)
@@ -121,14 +121,14 @@ struct CountingTests {
     context.insert(Borough("new", in: full))
     context.insert(Borough("newer", in: full))
     context.processPendingChanges()
-    place.expect(["count"]) { #expect(full.count(of: \.towns) == 51) }
-    place.expect([]) { #expect(!full.isEmpty(\.towns)) }
+    fixture.expect(["count"]) { #expect(full.count(of: \.towns) == 51) }
+    fixture.expect([]) { #expect(!full.isEmpty(\.towns)) }
   }
 
   @Test(arguments: EveryStore.allCases)
   func `excludes deleted objects of many-to-many relationships`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let full = try Self.land("full", context)
     context.delete(try Self.land("foe", context))
     #expect(full.count(of: \.friends) == 1)
@@ -141,8 +141,8 @@ struct CountingTests {
 
   @Test(arguments: EveryStore.allCases)
   func `works in every state of an object`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let land = Land("new")
     land.towns = [Borough("a"), Borough("b")]
     #expect(land.count(of: \.towns) == 2)
@@ -153,17 +153,17 @@ struct CountingTests {
     context.delete(land)
     try context.save()
     #expect(land.count(of: \.towns) == 0)
-    let orphan = try Self.land("full", place.context())
+    let orphan = try Self.land("full", fixture.context())
     #expect(orphan.count(of: \.towns) == 50)
     #expect(!orphan.isEmpty(\.friends))
   }
 
   @Test(arguments: EveryStore.allCases)
   func `returns 0 if the store fails, and the next save throws`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let full = try Self.land("full", context)
-    place.log.fail(with: DataStoreError(.storeBusy, "a test says so"))
+    fixture.log.fail(with: DataStoreError(.storeBusy, "a test says so"))
     #expect(full.count(of: \.towns) == 0)
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     #expect(full.count(of: \.towns) == 50)

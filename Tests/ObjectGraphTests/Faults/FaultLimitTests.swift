@@ -5,8 +5,9 @@ import Testing
 
 @Suite("A fault limit")
 struct FaultLimitTests {
-  private static func lands(_ store: EveryStore) throws -> (StorePlace, ModelContext, [Land]) {
-    let place = try StorePlace(
+  private static func lands(_ store: EveryStore) throws -> (ContainerFixture, ModelContext, [Land])
+  {
+    let fixture = try ContainerFixture(
       store,
       for: Land.self,
       Republic.self,
@@ -14,7 +15,7 @@ struct FaultLimitTests {
       Dweller.self,
       Landmark.self
     )
-    let container = try place.open()
+    let container = try fixture.open()
     let context = ModelContext(container)
     for name in ["a", "b", "c", "d"] {
       let land = Land(name)
@@ -28,15 +29,15 @@ struct FaultLimitTests {
       let named = FetchDescriptor<Land>(predicate: #Predicate { $0.name == name })
       return try #require(try fresh.fetch(named).first)
     }
-    return (place, fresh, lands)
+    return (fixture, fresh, lands)
   }
 
   @Test(arguments: EveryStore.allCases)
   func `throws at the end of its scope, and names properties and queries`(
     store: EveryStore
   ) throws {
-    let (place, context, lands) = try Self.lands(store)
-    defer { withExtendedLifetime(place) {} }
+    let (fixture, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(fixture) {} }
     let error = try #require(throws: FaultLimitExceeded.self) {
       try context.withFaultLimit(3) {
         for land in lands { #expect(land.towns.count == 1) }
@@ -59,8 +60,8 @@ struct FaultLimitTests {
 
   @Test(arguments: EveryStore.allCases)
   func `allows what stays within it`(store: EveryStore) throws {
-    let (place, context, _) = try Self.lands(store)
-    defer { withExtendedLifetime(place) {} }
+    let (fixture, context, _) = try Self.lands(store)
+    defer { withExtendedLifetime(fixture) {} }
     context.evictUnused()
     let lands = try context.fetch(FetchDescriptor<Land>())
     let count = try context.withFaultLimit(1) { lands.reduce(0) { $0 + $1.towns.count } }
@@ -72,8 +73,8 @@ struct FaultLimitTests {
   func `of a context throws at the next fetch or save, and starts again`(
     store: EveryStore
   ) throws {
-    let (place, context, lands) = try Self.lands(store)
-    defer { withExtendedLifetime(place) {} }
+    let (fixture, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(fixture) {} }
     context.faultLimit = 0
     #expect(context.faultLimit?.queries == 0)
     #expect(lands[0].towns.count == 1)
@@ -92,8 +93,8 @@ struct FaultLimitTests {
 
   @Test(arguments: EveryStore.allCases)
   func `reports each property once`(store: EveryStore) throws {
-    let (place, context, lands) = try Self.lands(store)
-    defer { withExtendedLifetime(place) {} }
+    let (fixture, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(fixture) {} }
     let reports = Mutex<[FaultLimitExceeded]>([])
     context.faultLimit = FaultLimit(0, .report { report in reports.withLock { $0.append(report) } })
     for land in lands { #expect(land.towns.count == 1) }
@@ -108,8 +109,8 @@ struct FaultLimitTests {
   func `counts queries for enclosing scopes, even if an inner scope throws`(
     store: EveryStore
   ) throws {
-    let (place, context, lands) = try Self.lands(store)
-    defer { withExtendedLifetime(place) {} }
+    let (fixture, context, lands) = try Self.lands(store)
+    defer { withExtendedLifetime(fixture) {} }
     struct Stop: Error {}
     #expect(throws: Stop.self) {
       try context.withFaultLimit(0) {
@@ -138,19 +139,19 @@ struct FaultLimitTests {
   func `includes counts and values, but not prefetched objects`(
     store: EveryStore
   ) throws {
-    let place = try WatchedPlace(
+    let fixture = try WatchedFixture(
       store,
       leavesOut: true,
       for: Canvas.self,
       Fresco.self,
       Gallery.self
     )
-    let context = place.context()
+    let context = fixture.context()
     let gallery = Gallery("g")
     gallery.canvases = [Canvas("a")]
     context.insert(gallery)
     try context.save()
-    let fresh = place.context()
+    let fresh = fixture.context()
     var galleries = FetchDescriptor<Gallery>()
     galleries.relationshipKeyPathsForPrefetching = [\.canvases]
     let canvas = try fresh.withFaultLimit(0) {
@@ -160,7 +161,7 @@ struct FaultLimitTests {
       try fresh.withFaultLimit(0) { _ = canvas?.pixels }
     }
     #expect(error.touches.map(\.property) == ["pixels"])
-    let other = place.context()
+    let other = fixture.context()
     let counted = try #require(throws: FaultLimitExceeded.self) {
       try other.withFaultLimit(0) { try other.all(Gallery.self).first?.count(of: \.canvases) }
     }

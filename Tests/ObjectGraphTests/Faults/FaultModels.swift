@@ -108,8 +108,8 @@ final class Gallery {
   }
 }
 
-/// A store of some kind that is watched.
-final class WatchedPlace {
+/// A store of some kind whose calls are recorded.
+final class WatchedFixture {
   let container: ModelContainer
   let log: StoreLog
   private let folder: TemporaryFolder

@@ -9,8 +9,8 @@ import Testing
 struct PartialObjectTests {
   private static let count = 1_200
 
-  private static func place(_ store: EveryStore) throws -> WatchedPlace {
-    try WatchedPlace(
+  private static func makeFixture(_ store: EveryStore) throws -> WatchedFixture {
+    try WatchedFixture(
       store,
       leavesOut: true,
       for: Canvas.self,
@@ -19,9 +19,9 @@ struct PartialObjectTests {
     )
   }
 
-  private static func filled(_ store: EveryStore) throws -> WatchedPlace {
-    let place = try place(store)
-    let context = place.context()
+  private static func filled(_ store: EveryStore) throws -> WatchedFixture {
+    let fixture = try makeFixture(store)
+    let context = fixture.context()
     let gallery = Gallery("g")
     for number in 0..<count {
       let canvas =
@@ -36,7 +36,7 @@ struct PartialObjectTests {
       context.insert(canvas)
     }
     try context.save()
-    return place
+    return fixture
   }
 
   private static func titles(
@@ -61,43 +61,43 @@ struct PartialObjectTests {
   func `loads the other properties on access, for many objects at once`(
     store: EveryStore
   ) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     var canvases: [Canvas] = []
-    let calls = try place.calls { canvases = try context.fetch(Self.titles()) }
+    let calls = try fixture.calls { canvases = try context.fetch(Self.titles()) }
     #expect(calls == ["read"])
-    #expect(place.log.queries.first?.properties == ["title"])
-    place.expect([]) { for canvas in canvases { #expect(!canvas.title.isEmpty) } }
+    #expect(fixture.log.queries.first?.properties == ["title"])
+    fixture.expect([]) { for canvas in canvases { #expect(!canvas.title.isEmpty) } }
     // Two models, each in two pages.
-    place.expect(count: 4) { for canvas in canvases { Self.check(canvas) } }
+    fixture.expect(count: 4) { for canvas in canvases { Self.check(canvas) } }
     #expect(context.faultCount == 4)
-    place.expect([]) { for canvas in canvases { Self.check(canvas) } }
-    place.expect(["read"]) { for canvas in canvases { #expect(canvas.gallery != nil) } }
+    fixture.expect([]) { for canvas in canvases { Self.check(canvas) } }
+    fixture.expect(["read"]) { for canvas in canvases { #expect(canvas.gallery != nil) } }
     #expect(!context.hasChanges)
   }
 
   @Test(arguments: EveryStore.allCases)
   func `loads values that are stored outside of the row one by one`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let canvases = try context.fetch(FetchDescriptor<Canvas>(sortBy: [SortDescriptor(\.views)]))
-    place.expect([]) { for canvas in canvases { Self.check(canvas) } }
-    let calls = place.calls { #expect(canvases[3].pixels == Data([1, 2, 3])) }
+    fixture.expect([]) { for canvas in canvases { Self.check(canvas) } }
+    let calls = fixture.calls { #expect(canvases[3].pixels == Data([1, 2, 3])) }
     #expect(calls == ["read"])
-    #expect(place.log.queries.first?.properties == ["pixels"])
-    place.expect([]) { #expect(canvases[3].pixels?.count == 3) }
-    place.expect(count: 1) { #expect(canvases[4].pixels == Data([1, 2, 4])) }
+    #expect(fixture.log.queries.first?.properties == ["pixels"])
+    fixture.expect([]) { #expect(canvases[3].pixels?.count == 3) }
+    fixture.expect(count: 1) { #expect(canvases[4].pixels == Data([1, 2, 4])) }
     var named = FetchDescriptor<Canvas>()
     named.propertiesToFetch = [\.pixels]
-    let fresh = try place.context().fetch(named)
-    place.expect([]) { for canvas in fresh { #expect(canvas.pixels?.count == 3) } }
+    let fresh = try fixture.context().fetch(named)
+    fixture.expect([]) { for canvas in fresh { #expect(canvas.pixels?.count == 3) } }
   }
 
   @Test(arguments: EveryStore.allCases)
   func `keeps and rolls back values that were set before they were loaded`(store: EveryStore) throws
   {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let canvas = try #require(try context.fetch(Self.titles(#Predicate { $0.views == 9 })).first)
     canvas.rating = 100
     #expect(context.hasChanges)
@@ -117,15 +117,15 @@ struct PartialObjectTests {
 
   @Test(arguments: EveryStore.allCases)
   func `saves only what was changed`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let canvas = try #require(try context.fetch(Self.titles(#Predicate { $0.views == 9 })).first)
     canvas.views = 10_000
-    place.log.clear()
+    fixture.log.clear()
     try context.save()
-    let update = try #require(place.log.changes.first?.updated.first)
+    let update = try #require(fixture.log.changes.first?.updated.first)
     #expect(update.changes == [StoreUpdate.Change(1, .integer(10_000))])
-    let fresh = place.context()
+    let fresh = fixture.context()
     let stored = try fresh.fetch(FetchDescriptor<Canvas>(predicate: #Predicate { $0.title == "9" }))
     #expect(stored.first?.views == 10_000)
     #expect(stored.first?.words == ["w9"])
@@ -134,22 +134,22 @@ struct PartialObjectTests {
 
   @Test(arguments: EveryStore.allCases)
   func `is completed by a fetch of all properties`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let canvases = try context.fetch(Self.titles())
     _ = try context.fetch(FetchDescriptor<Canvas>())
-    place.expect([]) { for canvas in canvases { Self.check(canvas) } }
+    fixture.expect([]) { for canvas in canvases { Self.check(canvas) } }
   }
 
   @Test(arguments: EveryStore.allCases)
   func `shows later saves of other contexts`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let nine = Self.titles(#Predicate { $0.title == "9" })
     let canvas = try #require(try context.fetch(nine).first)
     Self.check(canvas)
     #expect(canvas.pixels == Data([1, 2, 9]))
-    let other = place.context()
+    let other = fixture.context()
     let same = try #require(try other.fetch(nine).first)
     same.views = 77
     same.pixels = Data([9])
@@ -165,8 +165,8 @@ struct PartialObjectTests {
 
   @Test(arguments: EveryStore.allCases)
   func `filters and sorts by properties that are not loaded`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     var descriptor = Self.titles(#Predicate { $0.views < 5 && $0.rating != nil })
     descriptor.sortBy = [SortDescriptor(\.views, order: .reverse)]
     #expect(try context.fetch(descriptor).map(\.title) == ["4", "3", "2", "1", "0"])
@@ -187,10 +187,10 @@ struct PartialObjectTests {
 
   @Test(arguments: EveryStore.allCases)
   func `returns initial values for an object whose row is deleted`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let canvases = try context.fetch(Self.titles(#Predicate { $0.views < 4 }))
-    let other = place.context()
+    let other = fixture.context()
     try other.delete(model: Canvas.self, where: #Predicate { $0.views < 3 })
     try other.save()
     let gone = try #require(canvases.first { $0.title == "0" })
@@ -214,16 +214,16 @@ struct PartialObjectTests {
   func `returns a placeholder if the store fails, and the value later`(
     store: EveryStore
   ) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let canvas = try #require(try context.fetch(Self.titles(#Predicate { $0.views == 9 })).first)
-    place.log.fail(with: DataStoreError(.storeBusy, "a test says so"))
+    fixture.log.fail(with: DataStoreError(.storeBusy, "a test says so"))
     #expect(canvas.mood == .calm)
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     Self.check(canvas)
     try context.save()
     let next = try #require(try context.fetch(Self.titles(#Predicate { $0.views == 11 })).first)
-    place.log.fail(with: DataStoreError(.storeBusy, "a test says so"))
+    fixture.log.fail(with: DataStoreError(.storeBusy, "a test says so"))
     next.words = ["set"]
     context.rollback()
     Self.check(next)
@@ -231,8 +231,8 @@ struct PartialObjectTests {
 
   @Test(arguments: EveryStore.allCases)
   func `notifies observers of changes, not of loading`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let canvas = try #require(try context.fetch(Self.titles(#Predicate { $0.views == 9 })).first)
     let changes = Mutex(0)
     let views = withObservationTracking {
@@ -250,14 +250,14 @@ struct PartialObjectTests {
 
   @Test(arguments: EveryStore.allCases)
   func `supports batches and values by key path`(store: EveryStore) throws {
-    let place = try Self.filled(store)
-    let context = place.context()
+    let fixture = try Self.filled(store)
+    let context = fixture.context()
     let canvases = try context.fetch(Self.titles(), batchSize: 100)
-    place.log.clear()
+    fixture.log.clear()
     let first = canvases[0]
-    #expect(place.log.queries.map(\.properties) == [["title"]])
+    #expect(fixture.log.queries.map(\.properties) == [["title"]])
     #expect(first.getValue(forKey: \.views) == Int(first.title))
-    let fresh = place.context()
+    let fresh = fixture.context()
     let other = try #require(try fresh.fetch(Self.titles()).first)
     let stored = try other.persistentBackingData.storeValues()
     #expect(stored.values[1] == .integer(Int64(other.title) ?? -1))

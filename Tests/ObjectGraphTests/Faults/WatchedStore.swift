@@ -21,10 +21,10 @@ final class WatchedStore<Base: RecordStore>: InterceptingStore {
     base = try Base(configuration.base, migrationPlan: migrationPlan)
   }
 
-  func perform<Answer>(
+  func perform<Value>(
     _ request: StoreRequest,
-    _ body: () throws -> (value: Answer, rows: Int)
-  ) throws -> Answer {
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value {
     try configuration.log.note(request)
     return try body().value
   }

@@ -7,13 +7,13 @@ import Testing
 struct ExternalStorageTests {
   private static let large = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
 
-  private func valueFiles(_ place: StorePlace) -> [String] {
-    let folders = ["store.db.files", "store.json.files"].map { place.folder.file($0).path }
+  private func valueFiles(_ fixture: ContainerFixture) -> [String] {
+    let folders = ["store.db.files", "store.json.files"].map { fixture.folder.file($0).path }
     return folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
   }
 
-  private func fill(_ place: StorePlace) throws {
-    let context = try place.context()
+  private func fill(_ fixture: ContainerFixture) throws {
+    let context = try fixture.context()
     context.insert(Portrait("none", nil))
     context.insert(Portrait("small", Data([1, 2, 3])))
     context.insert(Portrait("large", Self.large))
@@ -22,30 +22,30 @@ struct ExternalStorageTests {
 
   @Test(arguments: EveryStore.allCases)
   func `keeps large values through changes and deletions`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Portrait.self)
-    try fill(place)
-    #expect(valueFiles(place).count == (store.persists ? 1 : 0))
+    let fixture = try ContainerFixture(store, for: Portrait.self)
+    try fill(fixture)
+    #expect(valueFiles(fixture).count == (store.persists ? 1 : 0))
     try {
-      let context = try place.context()
+      let context = try fixture.context()
       let portraits = try context.all(Portrait.self)
       #expect(portraits.map(\.image) == [nil, Data([1, 2, 3]), Self.large])
       portraits[0].image = Self.large + [9]
       portraits[2].name = "renamed"
       try context.save()
-      #expect(valueFiles(place).count == (store.persists ? 2 : 0))
+      #expect(valueFiles(fixture).count == (store.persists ? 2 : 0))
       context.delete(portraits[2])
       try context.save()
     }()
-    #expect(valueFiles(place).count == (store.persists ? 1 : 0))
-    let images = try place.context().all(Portrait.self).map(\.image)
+    #expect(valueFiles(fixture).count == (store.persists ? 1 : 0))
+    let images = try fixture.context().all(Portrait.self).map(\.image)
     #expect(images == [Self.large + [9], Data([1, 2, 3])])
   }
 
   @Test(arguments: EveryStore.allCases)
   func `evaluates predicates as if values were in their rows`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Portrait.self)
-    try fill(place)
-    let context = try place.context()
+    let fixture = try ContainerFixture(store, for: Portrait.self)
+    try fill(fixture)
+    let context = try fixture.context()
     let large: Data? = Self.large
     let equal = FetchDescriptor<Portrait>(predicate: #Predicate { $0.image == large })
     #expect(try context.fetch(equal).map(\.name) == ["large"])
@@ -57,9 +57,9 @@ struct ExternalStorageTests {
 
   @Test(arguments: EveryStore.allCases, EveryStore.allCases)
   func `is copied between stores`(from: EveryStore, to: EveryStore) throws {
-    let source = try StorePlace(from, for: Portrait.self)
+    let source = try ContainerFixture(from, for: Portrait.self)
     try fill(source)
-    let target = try StorePlace(to, for: Portrait.self)
+    let target = try ContainerFixture(to, for: Portrait.self)
     try source.open().copy(to: target.open())
     let images = try target.context().all(Portrait.self).map(\.image)
     #expect(images == [nil, Data([1, 2, 3]), Self.large])
@@ -68,16 +68,16 @@ struct ExternalStorageTests {
 
   @Test(arguments: EveryStore.allCases)
   func `leaves no files after a deletion or a rollback`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Portrait.self)
-    try fill(place)
-    let context = try place.context()
+    let fixture = try ContainerFixture(store, for: Portrait.self)
+    try fill(fixture)
+    let context = try fixture.context()
     context.insert(Portrait("dropped", Self.large))
     context.rollback()
-    #expect(valueFiles(place).count == (store.persists ? 1 : 0))
+    #expect(valueFiles(fixture).count == (store.persists ? 1 : 0))
     try context.delete(model: Portrait.self)
     try context.save()
-    #expect(valueFiles(place) == [])
-    #expect(try place.context().all(Portrait.self).isEmpty)
+    #expect(valueFiles(fixture) == [])
+    #expect(try fixture.context().all(Portrait.self).isEmpty)
   }
 }
 

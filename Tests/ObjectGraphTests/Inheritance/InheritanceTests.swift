@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Models that inherit")
 struct InheritanceTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   /// Creates a zoo with objects of all levels except the base.
   private func zoo(_ store: EveryStore) throws -> ModelContainer {
-    let container = try places.open(
+    let container = try fixtures.open(
       store,
       for: Being.self,
       Beast.self,
@@ -247,12 +247,12 @@ struct InheritanceTests {
   }
 
   @Test func `add their superclasses to a schema, but not their subclasses`() throws {
-    let container = try places.open(.memory, for: Racer.self)
+    let container = try fixtures.open(.memory, for: Racer.self)
     let context = ModelContext(container)
     context.insert(Racer("bolt"))
     try context.save()
     #expect(try context.all(Being.self).map(\.name) == ["bolt"])
-    let base = ModelContext(try places.open(.memory, for: Owner.self))
+    let base = ModelContext(try fixtures.open(.memory, for: Owner.self))
     base.insert(Parrot("coco", words: []))
     let error = #expect(throws: SwiftDataError.self) { try base.save() }
     #expect(error == .modelValidationFailure)

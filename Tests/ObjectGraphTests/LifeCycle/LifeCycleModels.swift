@@ -47,10 +47,10 @@ final class LifeTopic {
   }
 }
 
-extension StorePlace {
-  /// A place for books.
-  static func ofBooks(_ store: EveryStore) throws -> StorePlace {
-    try StorePlace(
+extension ContainerFixture {
+  /// A fixture for books.
+  static func ofBooks(_ store: EveryStore) throws -> ContainerFixture {
+    try ContainerFixture(
       store,
       for: LifeBook.self,
       LifeAuthor.self,
@@ -94,13 +94,13 @@ extension LifeBook {
 
 /// Two contexts on a new store with one book.
 struct BookContexts {
-  private let place: StorePlace
+  private let fixture: ContainerFixture
   let here: ModelContext
   let there: ModelContext
 
   init(_ store: EveryStore, with book: LifeBook? = .full()) throws {
-    place = try StorePlace.ofBooks(store)
-    let container = try place.open()
+    fixture = try ContainerFixture.ofBooks(store)
+    let container = try fixture.open()
     here = ModelContext(container)
     there = ModelContext(container)
     guard let book else { return }
@@ -112,14 +112,14 @@ struct BookContexts {
 
 /// One book in a state, with the context in which it is or was.
 final class BookInState {
-  private let place: StorePlace
+  private let fixture: ContainerFixture
   let container: ModelContainer
   var context: ModelContext?
   let book: LifeBook
 
   init(_ state: LifeCycle, on store: EveryStore) throws {
-    place = try StorePlace.ofBooks(store)
-    let container = try place.open()
+    fixture = try ContainerFixture.ofBooks(store)
+    let container = try fixture.open()
     let context = ModelContext(container)
     self.container = container
     self.context = context

@@ -17,12 +17,12 @@ struct LifeCycleTableTests {
 
   @Test(arguments: states, LifeCycle.Event.allCases)
   func `follows its table of transitions`(
-    _ place: (EveryStore, LifeCycle),
+    _ combination: (EveryStore, LifeCycle),
     _ event: LifeCycle.Event
   ) throws {
-    let subject = try BookInState(place.1, on: place.0)
+    let subject = try BookInState(combination.1, on: combination.0)
     try subject.undergo(event)
-    #expect(subject.book.lifeCycle == place.1.after(event))
+    #expect(subject.book.lifeCycle == combination.1.after(event))
     #expect(subject.book.title == "title")
     #expect(subject.book.words == ["a", "b"])
     let isUsable = [.inserted, .registered, .changed].contains(subject.book.lifeCycle)
@@ -33,10 +33,10 @@ struct LifeCycleTableTests {
 
   @Test(arguments: states, LifeCycle.Event.allCases)
   func `never traps if everything is read, set and saved after an event`(
-    _ place: (EveryStore, LifeCycle),
+    _ combination: (EveryStore, LifeCycle),
     _ event: LifeCycle.Event
   ) throws {
-    let subject = try BookInState(place.1, on: place.0)
+    let subject = try BookInState(combination.1, on: combination.0)
     try subject.undergo(event)
     _ = subject.book.everything
     subject.book.setEverything("new")
@@ -44,7 +44,7 @@ struct LifeCycleTableTests {
     #expect(subject.book.title == "new" && subject.book.note == nil)
     #expect(subject.book.author.name == "new" && subject.book.editor == nil)
     #expect(subject.book.topics?.map(\.word) == ["new"])
-    if place.1 == .changed, event == .deletedElsewhere {
+    if combination.1 == .changed, event == .deletedElsewhere {
       #expect(throws: DataStoreError.conflict) { try subject.context?.save() }
       return
     }

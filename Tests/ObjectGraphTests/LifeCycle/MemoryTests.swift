@@ -69,9 +69,9 @@ struct MemoryTests {
     store: EveryStore,
     deed: Deed
   ) throws {
-    let place = try StorePlace.ofBooks(store)
+    let fixture = try ContainerFixture.ofBooks(store)
     let left = try {
-      let container = try place.open()
+      let container = try fixture.open()
       let context = ModelContext(container)
       let book = LifeBook.full()
       context.insert(book)

@@ -6,17 +6,17 @@ import Testing
 struct RefreshTests {
   /// Two contexts, each with its object for one book.
   private struct Pair {
-    private let place: StorePlace
+    private let fixture: ContainerFixture
     let here: ModelContext
     let there: ModelContext
     let mine: LifeBook
     let theirs: LifeBook
 
     init(_ store: EveryStore) throws {
-      place = try StorePlace.ofBooks(store)
+      fixture = try ContainerFixture.ofBooks(store)
       // Two stores on one file share no memory, as if they were in two processes.
-      here = try place.context()
-      there = try store == .sqlite ? place.context() : ModelContext(here.container)
+      here = try fixture.context()
+      there = try store == .sqlite ? fixture.context() : ModelContext(here.container)
       there.insert(LifeBook.full())
       try there.save()
       mine = try #require(try here.all(LifeBook.self).first)

@@ -21,15 +21,15 @@ final class Pebble {
 struct ReorderedFetchTests {
   private static let count = 500
 
-  private static func filled(_ store: EveryStore) throws -> StorePlace {
-    let place = try StorePlace(store, for: Pebble.self)
+  private static func filled(_ store: EveryStore) throws -> ContainerFixture {
+    let fixture = try ContainerFixture(store, for: Pebble.self)
     var random = SeededGenerator(seed: 11)
-    let context = try place.context()
+    let context = try fixture.context()
     for number in 0..<count {
       context.insert(Pebble(number, weight: Double(Int.random(in: 0..<200, using: &random))))
     }
     try context.save()
-    return place
+    return fixture
   }
 
   private static var byWeight: FetchDescriptor<Pebble> {
@@ -41,8 +41,8 @@ struct ReorderedFetchTests {
     _ store: EveryStore,
     _ step: Int
   ) throws {
-    let place = try Self.filled(store)
-    let here = try place.context()
+    let fixture = try Self.filled(store)
+    let here = try fixture.context()
     let there = ModelContext(here.container)
     let registered = try here.all(Pebble.self).filter { $0.number.isMultiple(of: step) }
     here.evictUnused()

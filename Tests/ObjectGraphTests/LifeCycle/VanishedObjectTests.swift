@@ -79,8 +79,8 @@ struct VanishedObjectTests {
 
   @Test(arguments: [EveryStore.sqlite])
   func `is detected if another process deleted it`(_ store: EveryStore) throws {
-    let place = try StorePlace.ofBooks(store)
-    let (here, there) = (try place.context(), try place.context())
+    let fixture = try ContainerFixture.ofBooks(store)
+    let (here, there) = (try fixture.context(), try fixture.context())
     there.insert(LifeBook.full())
     there.insert(LifeBook.full("second"))
     try there.save()

@@ -29,14 +29,14 @@ private final class Pen {
 
 /// Two contexts on a store with authors `a` and `b`, books `x` and `y`, pens `p` and `q`.
 private struct Desk {
-  let place: StorePlace
+  let fixture: ContainerFixture
   let container: ModelContainer
   let here: ModelContext
   let there: ModelContext
 
   init(_ store: EveryStore, _ prepare: (Desk) throws -> Void = { _ in }) throws {
-    place = try StorePlace(store, for: Author.self, Book.self, Pen.self)
-    container = try place.open()
+    fixture = try ContainerFixture(store, for: Author.self, Book.self, Pen.self)
+    container = try fixture.open()
     let writer = ModelContext(container)
     for name in ["a", "b"] { writer.insert(Author(name)) }
     for title in ["x", "y"] { writer.insert(Book(title)) }

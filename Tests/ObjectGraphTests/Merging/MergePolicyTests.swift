@@ -11,13 +11,13 @@ struct MergePolicyTests {
 
   @Test(arguments: situations, PolicyCase.all)
   func `follow their table of outcomes`(
-    _ place: (EveryStore, MergeSituation),
+    _ combination: (EveryStore, MergeSituation),
     _ policy: PolicyCase
   ) throws {
-    let contexts = try TwoContexts(place.0, policy.policy)
-    try place.1.arise(in: contexts)
+    let contexts = try TwoContexts(combination.0, policy.policy)
+    try combination.1.arise(in: contexts)
     let before = try contexts.stored()
-    switch try #require(policy.outcome(of: place.1)) {
+    switch try #require(policy.outcome(of: combination.1)) {
     case .refused:
       #expect(throws: DataStoreError.conflict) { try contexts.here.save() }
       #expect(try contexts.stored() == before)
@@ -181,8 +181,13 @@ struct MergePolicyTests {
   }
 
   @Test func `detect conflicts with saves of other processes`() throws {
-    let place = try StorePlace(.sqlite, for: StockItem.self, StockShelf.self, StockLabel.self)
-    let (first, second) = (try place.context(), try place.context())
+    let fixture = try ContainerFixture(
+      .sqlite,
+      for: StockItem.self,
+      StockShelf.self,
+      StockLabel.self
+    )
+    let (first, second) = (try fixture.context(), try fixture.context())
     #expect(first.container != second.container)
     first.mergePolicy = .error
     first.insert(StockItem("base"))

@@ -37,7 +37,7 @@ final class StockLabel {
 
 /// Two contexts on one store, each with its object of the same row.
 struct TwoContexts {
-  let place: StorePlace
+  let fixture: ContainerFixture
   let container: ModelContainer
   let here: ModelContext
   let there: ModelContext
@@ -45,8 +45,8 @@ struct TwoContexts {
   let theirs: StockItem
 
   init(_ store: EveryStore, _ policy: MergePolicy = .mergeByProperty) throws {
-    place = try StorePlace(store, for: StockItem.self, StockShelf.self, StockLabel.self)
-    container = try place.open()
+    fixture = try ContainerFixture(store, for: StockItem.self, StockShelf.self, StockLabel.self)
+    container = try fixture.open()
     let writer = ModelContext(container)
     writer.insert(StockItem("base"))
     try writer.save()

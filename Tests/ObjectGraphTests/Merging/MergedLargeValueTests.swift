@@ -9,8 +9,8 @@ struct MergedLargeValueTests {
   func `compare externally stored values too`(
     _ store: EveryStore
   ) throws {
-    let place = try StorePlace(store, for: StockPhoto.self)
-    let container = try place.open()
+    let fixture = try ContainerFixture(store, for: StockPhoto.self)
+    let container = try fixture.open()
     let (here, there) = (ModelContext(container), ModelContext(container))
     here.insert(StockPhoto(Data(repeating: 1, count: 300_000)))
     try here.save()

@@ -32,7 +32,7 @@ import Testing
   /// Sets the row of the shelf that the store returns.
   private func setStored(_ list: StoreValue) throws {
     let entity = try #require(context.container.schema.storeSchema.entity(named: "Shelf"))
-    script.answer(
+    script.respond(
       with: [
         DefaultSnapshot(
           persistentIdentifier: shelf.persistentModelID,

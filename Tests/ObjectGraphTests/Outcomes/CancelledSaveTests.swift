@@ -6,8 +6,8 @@ import Testing
 struct CancelledSaveTests {
   @Test(arguments: EveryStore.allCases)
   func `saves all or nothing, and other tasks can save`(store: EveryStore) async throws {
-    let place = try DoubtfulPlace(store)
-    let container = place.container
+    let fixture = try IndeterminateFixture(store)
+    let container = fixture.container
     let tasks = (0..<8).map { number in
       Task.detached {
         let context = ModelContext(container)
@@ -20,9 +20,9 @@ struct CancelledSaveTests {
     for (number, task) in tasks.enumerated() {
       if case .success = await task.result { saved += Array(repeating: "\(number) 1 -", count: 20) }
     }
-    #expect(try place.stored() == saved.sorted())
-    place.context.insert(Consignment("after"))
-    try place.context.save()
-    #expect(try place.stored().contains("after 1 -"))
+    #expect(try fixture.stored() == saved.sorted())
+    fixture.context.insert(Consignment("after"))
+    try fixture.context.save()
+    #expect(try fixture.stored().contains("after 1 -"))
   }
 }

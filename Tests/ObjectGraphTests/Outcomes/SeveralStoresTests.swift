@@ -5,9 +5,9 @@ import Testing
 
 @Suite("A save to several stores")
 struct SeveralStoresTests {
-  private struct Place {
+  private struct Fixture {
     let container: ModelContainer
-    let doubts = (first: Doubts(), second: Doubts())
+    let outcomes = (first: UnknownOutcomes(), second: UnknownOutcomes())
     let context: ModelContext
 
     init() throws {
@@ -17,8 +17,8 @@ struct SeveralStoresTests {
       container = try ModelContainer(
         for: schema,
         configurations: [
-          first.faulty(doubts.first.plan),
-          second.faulty(doubts.second.plan),
+          first.faulty(outcomes.first.plan),
+          second.faulty(outcomes.second.plan),
         ]
       )
       context = ModelContext(container)
@@ -34,38 +34,40 @@ struct SeveralStoresTests {
     }
   }
 
-  @Test(arguments: Doubts.Fate.allCases)
-  func `with an unknown outcome of its first part stores each part once`(fate: Doubts.Fate) throws {
-    let place = try Place()
-    place.context.insert(Consignment("a"))
-    place.context.insert(Receipt(1))
-    place.doubts.first.begin(fate)
-    #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
-    #expect(try place.counts() == [fate == .saved ? 1 : 0, 0])
-    place.doubts.first.recover()
-    try place.context.save()
-    #expect(try place.counts() == [1, 1])
-    #expect(!place.context.hasChanges)
+  @Test(arguments: UnknownOutcomes.Fate.allCases)
+  func `with an unknown outcome of its first part stores each part once`(
+    fate: UnknownOutcomes.Fate
+  ) throws {
+    let fixture = try Fixture()
+    fixture.context.insert(Consignment("a"))
+    fixture.context.insert(Receipt(1))
+    fixture.outcomes.first.begin(fate)
+    #expect(throws: DataStoreError.outcomeUnknown) { try fixture.context.save() }
+    #expect(try fixture.counts() == [fate == .saved ? 1 : 0, 0])
+    fixture.outcomes.first.recover()
+    try fixture.context.save()
+    #expect(try fixture.counts() == [1, 1])
+    #expect(!fixture.context.hasChanges)
   }
 
-  @Test(arguments: Doubts.Fate.allCases)
+  @Test(arguments: UnknownOutcomes.Fate.allCases)
   func `with an unknown outcome of its second part has saved the first part`(
-    fate: Doubts.Fate
+    fate: UnknownOutcomes.Fate
   ) throws {
-    let place = try Place()
+    let fixture = try Fixture()
     let crate = Consignment("a")
-    place.context.insert(crate)
-    place.context.insert(Receipt(1))
-    place.doubts.second.begin(fate)
-    #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
-    #expect(place.context.insertedModelsArray.count == 1)
+    fixture.context.insert(crate)
+    fixture.context.insert(Receipt(1))
+    fixture.outcomes.second.begin(fate)
+    #expect(throws: DataStoreError.outcomeUnknown) { try fixture.context.save() }
+    #expect(fixture.context.insertedModelsArray.count == 1)
     #expect(!crate.persistentModelID.isTemporary)
     crate.weight = 4
-    place.doubts.second.recover()
-    try place.context.save()
-    #expect(try place.counts() == [1, 1])
-    #expect(place.doubts.first.saves == 2)
-    #expect(!place.context.hasChanges)
+    fixture.outcomes.second.recover()
+    try fixture.context.save()
+    #expect(try fixture.counts() == [1, 1])
+    #expect(fixture.outcomes.first.saves == 2)
+    #expect(!fixture.context.hasChanges)
   }
 }
 

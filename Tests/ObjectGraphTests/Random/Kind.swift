@@ -69,8 +69,8 @@ enum Kind: String, CaseIterable {
   }
 }
 
-extension StorePlace {
-  /// A place for the fleet.
+extension ContainerFixture {
+  /// A fixture for the fleet.
   convenience init(fleet kind: EveryStore) throws {
     try self.init(
       kind,

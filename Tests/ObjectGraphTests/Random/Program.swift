@@ -3,7 +3,7 @@ import StoreTestSupport
 
 /// A program that carries out the steps on models, contexts and a store.
 final class Program {
-  private let place: StorePlace
+  private let fixture: ContainerFixture
   private var contexts: [Int: ModelContext] = [:]
   private var container: ModelContainer?
   private var number = 0
@@ -17,12 +17,12 @@ final class Program {
   private var ended: [any PersistentModel] = []
 
   init(_ store: EveryStore) throws {
-    place = try StorePlace(fleet: store)
+    fixture = try ContainerFixture(fleet: store)
     try open()
   }
 
   private func open() throws {
-    let container = try place.open()
+    let container = try fixture.open()
     for number in 0...1 { contexts[number] = ModelContext(container) }
     self.container = container
   }
@@ -214,7 +214,7 @@ extension Program {
     }
   }
 
-  /// Whether the identity of a number is that of an answer.
+  /// Returns the identifier of the object with a number.
   func identifier(_ object: Int) throws -> PersistentIdentifier {
     try identifiers[object] ?? model(object).persistentModelID
   }

@@ -42,15 +42,15 @@ enum Question: Hashable {
 
 // What the program asks.
 extension Question {
-  /// The answer of a context: objects, their count and their identifiers.
-  struct Answer {
+  /// The results of a context: objects, their count and their identifiers.
+  struct Results {
     let models: [any PersistentModel]
     let count: Int
     let identifiers: [PersistentIdentifier]
   }
 
   /// Asks a context.
-  func answer(in context: ModelContext) throws -> Answer {
+  func results(in context: ModelContext) throws -> Results {
     switch self {
     case .rankAbove(let rank, let limit):
       var descriptor = FetchDescriptor<Seafarer>(
@@ -126,8 +126,8 @@ extension Question {
   private static func ask<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>,
     _ context: ModelContext
-  ) throws -> Answer {
-    Answer(
+  ) throws -> Results {
+    Results(
       models: try context.fetch(descriptor),
       count: try context.fetchCount(descriptor),
       identifiers: try context.fetchIdentifiers(descriptor)
@@ -135,9 +135,9 @@ extension Question {
   }
 }
 
-// What the oracle answers.
+// The results that the oracle expects.
 extension Question {
-  /// Whether an object belongs to the answer.
+  /// Whether an object belongs to the result.
   func holds(for object: Int, in oracle: Oracle) -> Bool {
     switch self {
     case .rankAbove(let rank, _):
@@ -158,8 +158,8 @@ extension Question {
     }
   }
 
-  /// The answer out of all objects of the model, which come in the order of their keys.
-  func answer(_ candidates: [Int], in oracle: Oracle) -> [Int] {
+  /// The result among all objects of the model, which are in the order of their keys.
+  func result(among candidates: [Int], in oracle: Oracle) -> [Int] {
     let found = candidates.filter { holds(for: $0, in: oracle) }
     switch self {
     case .rankAbove(_, let limit):

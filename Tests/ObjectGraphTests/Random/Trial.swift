@@ -152,13 +152,13 @@ extension TrialRun {
   }
 
   private func compare(_ question: Question) throws {
-    let answer = try question.answer(in: program.context)
+    let results = try question.results(in: program.context)
     let candidates = try program.ordered(oracle.all(question.kind))
-    let expected = question.answer(candidates, in: oracle)
-    try expect(answer.models.map(program.number(of:)), expected, question.source)
-    try expect(answer.count, expected.count, "the count of \(question.source)")
+    let expected = question.result(among: candidates, in: oracle)
+    try expect(results.models.map(program.number(of:)), expected, question.source)
+    try expect(results.count, expected.count, "the count of \(question.source)")
     try expect(
-      answer.identifiers,
+      results.identifiers,
       expected.map(program.identifier),
       "the identifiers of \(question.source)"
     )

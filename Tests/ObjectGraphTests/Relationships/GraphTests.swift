@@ -4,11 +4,11 @@ import Testing
 
 @Suite("A graph of objects")
 struct GraphTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   @Test(arguments: EveryStore.allCases)
   func `is inserted with its root, including cycles`(store: EveryStore) throws {
-    let container = try places.open(store, for: Knot.self)
+    let container = try fixtures.open(store, for: Knot.self)
     let context = ModelContext(container)
     let knots = (0..<5).map { Knot("\($0)") }
     for (index, knot) in knots.enumerated() {
@@ -27,7 +27,7 @@ struct GraphTests {
 
   @Test(arguments: EveryStore.allCases)
   func `can be a chain of 100,000 objects`(store: EveryStore) throws {
-    let container = try places.open(store, for: Knot.self)
+    let container = try fixtures.open(store, for: Knot.self)
     let context = ModelContext(container)
     let root = Knot("root")
     var last = root
@@ -44,7 +44,7 @@ struct GraphTests {
   }
 
   @Test func `that is a long chain is released with its context, saved or not`() throws {
-    let container = try places.open(.memory, for: GraphLink.self)
+    let container = try fixtures.open(.memory, for: GraphLink.self)
     for isSaved in [true, false] {
       let context = ModelContext(container)
       let root = GraphLink()
@@ -63,7 +63,7 @@ struct GraphTests {
   func `adds a child that set its parent in its initializer on insertion`(
     store: EveryStore
   ) throws {
-    let container = try places.open(store, for: Card.self)
+    let container = try fixtures.open(store, for: Card.self)
     let context = ModelContext(container)
     let box = Box()
     context.insert(box)
@@ -87,7 +87,7 @@ struct GraphTests {
   }
 
   @Test func `can have one parent with 20,000 children`() throws {
-    let container = try places.open(.memory, for: Pupil.self)
+    let container = try fixtures.open(.memory, for: Pupil.self)
     let context = ModelContext(container)
     let school = School()
     school.pupils = (0..<20_000).map { Pupil("\($0)", of: school) }
@@ -102,7 +102,7 @@ struct GraphTests {
 
   @Test(arguments: EveryStore.allCases)
   func `is not restored by a reference to a deleted object`(store: EveryStore) throws {
-    let container = try places.open(store, for: Pupil.self)
+    let container = try fixtures.open(store, for: Pupil.self)
     let context = ModelContext(container)
     let school = School()
     let pupil = Pupil("gone", of: school)

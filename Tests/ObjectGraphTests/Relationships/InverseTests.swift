@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The inverse of a relationship")
 struct InverseTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   private func error(_ types: any PersistentModel.Type...) -> SwiftDataError? {
     #expect(throws: SwiftDataError.self) {
@@ -28,7 +28,7 @@ struct InverseTests {
   @Test func `can be declared on both sides`() throws {
     #expect(inverse("guests", of: Party.self) == "party")
     #expect(inverse("party", of: Guest.self) == "guests")
-    _ = try places.open(.memory, for: Party.self)
+    _ = try fixtures.open(.memory, for: Party.self)
   }
 
   @Test func `must not be declared differently on the other side`() {
@@ -82,7 +82,7 @@ struct InverseTests {
 
   @Test(arguments: EveryStore.allCases)
   func `agrees across several relationships of two models`(store: EveryStore) throws {
-    let container = try places.open(store, for: Walker.self)
+    let container = try fixtures.open(store, for: Walker.self)
     let context = ModelContext(container)
     let (rome, oslo) = (Town("Rome"), Town("Oslo"))
     let ann = Walker("Ann")
@@ -104,7 +104,7 @@ struct InverseTests {
 
   @Test(arguments: EveryStore.allCases)
   func `agrees in a tree of different classes`(store: EveryStore) throws {
-    let container = try places.open(store, for: Folder.self)
+    let container = try fixtures.open(store, for: Folder.self)
     let context = ModelContext(container)
     let (root, sub, entry) = (Folder("root"), Folder("sub"), Entry("entry"))
     sub.folder = root
@@ -125,7 +125,7 @@ struct InverseTests {
 
   @Test(arguments: EveryStore.allCases)
   func `can be the relationship itself`(store: EveryStore) throws {
-    let container = try places.open(store, for: Mate.self)
+    let container = try fixtures.open(store, for: Mate.self)
     let context = ModelContext(container)
     let mates = ["a", "b", "c"].map(Mate.init)
     for mate in mates { context.insert(mate) }

@@ -86,8 +86,8 @@ struct LinkShape: CustomTestStringConvertible, Sendable {
   init<Left: LinkEnd>(_ name: String, _ left: Left.Type) {
     testDescription = name
     check = { store in
-      let place = try StorePlace(store, for: Left.self, Left.Other.self)
-      let container = try place.open()
+      let fixture = try ContainerFixture(store, for: Left.self, Left.Other.self)
+      let container = try fixture.open()
       // A file takes long for each save, and holds what the same store in memory holds.
       let moments = store.persists ? [.bothInserted, .fetched] : LinkMoment.allCases
       for way in LinkWay.allCases {

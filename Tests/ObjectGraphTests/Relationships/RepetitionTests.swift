@@ -25,7 +25,7 @@ final class Song {
 
 @Suite("An object that is added to a relationship more than once")
 struct RepetitionTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   private func expectSame(_ live: Playlist, _ container: ModelContainer) throws {
     let context = ModelContext(container)
@@ -39,7 +39,7 @@ struct RepetitionTests {
   func `is an element once, at its first index, in memory and in the store`(
     store: EveryStore
   ) throws {
-    let container = try places.open(store, for: Playlist.self, Song.self)
+    let container = try fixtures.open(store, for: Playlist.self, Song.self)
     let context = ModelContext(container)
     let (a, b, c) = (Song("a"), Song("b"), Song("c"))
     let list = Playlist("list", songs: [b, a, b, b])

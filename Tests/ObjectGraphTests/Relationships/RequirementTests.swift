@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The requirements of a relationship")
 struct RequirementTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   private func failure(_ context: ModelContext, _ property: String) throws {
     let error = #expect(throws: SwiftDataError.self) { try context.save() }
@@ -17,7 +17,7 @@ struct RequirementTests {
   }
 
   private func ringed(_ store: EveryStore) throws -> (ModelContainer, ModelContext, Team) {
-    let container = try places.open(store, for: Team.self, Badge.self)
+    let container = try fixtures.open(store, for: Team.self, Badge.self)
     let context = ModelContext(container)
     let team = Team()
     team.players = ["a", "b"].map { Player($0) }
@@ -75,7 +75,7 @@ struct RequirementTests {
 
   @Test(arguments: EveryStore.allCases)
   func `include an object if the relationship is not optional`(store: EveryStore) throws {
-    let container = try places.open(store, for: Badge.self)
+    let container = try fixtures.open(store, for: Badge.self)
     let context = ModelContext(container)
     let wearer = Wearer("w")
     let badges = (0..<2).map { _ in Badge(wearer) }
@@ -101,7 +101,7 @@ struct RequirementTests {
 
   @Test(arguments: EveryStore.allCases)
   func `allow moving a required related object`(store: EveryStore) throws {
-    let container = try places.open(store, for: Badge.self)
+    let container = try fixtures.open(store, for: Badge.self)
     let context = ModelContext(container)
     let (first, second) = (Wearer("1"), Wearer("2"))
     let badge = Badge(first)
@@ -120,7 +120,7 @@ struct RequirementTests {
 
   @Test(arguments: EveryStore.allCases)
   func `include that all objects have the same context`(store: EveryStore) throws {
-    let container = try places.open(store, for: Badge.self)
+    let container = try fixtures.open(store, for: Badge.self)
     let (here, there) = (ModelContext(container), ModelContext(container))
     let (mine, theirs) = (Wearer("mine"), Wearer("theirs"))
     here.insert(mine)
@@ -139,7 +139,7 @@ struct RequirementTests {
 
   @Test(arguments: EveryStore.allCases)
   func `an optional to-many relationship that is set to nil is empty`(store: EveryStore) throws {
-    let container = try places.open(store, for: Crate.self)
+    let container = try fixtures.open(store, for: Crate.self)
     let context = ModelContext(container)
     let crate = Crate("c")
     #expect(crate.apples?.isEmpty == true)

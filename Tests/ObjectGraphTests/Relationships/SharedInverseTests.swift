@@ -40,8 +40,8 @@ import Testing
 
 @Suite("Relationships that share an inverse")
 struct SharedInverseTests {
-  private func place(_ kind: EveryStore) throws -> StorePlace {
-    try StorePlace(kind, for: Yard.self, Shrub.self, Duel.self, Fencer.self)
+  private func makeFixture(_ kind: EveryStore) throws -> ContainerFixture {
+    try ContainerFixture(kind, for: Yard.self, Shrub.self, Duel.self, Fencer.self)
   }
 
   @Test func `each set the inverse, and the last one clears it`() {
@@ -92,9 +92,9 @@ struct SharedInverseTests {
 
   @Test(arguments: EveryStore.allCases)
   func `are all restored from a store`(kind: EveryStore) throws {
-    let place = try place(kind)
+    let fixture = try makeFixture(kind)
     do {
-      let context = try place.context()
+      let context = try fixture.context()
       let (one, two, three) = (Shrub("1"), Shrub("2"), Shrub("3"))
       let yard = Yard("a", leading: [two, one])
       context.insert(yard)
@@ -106,7 +106,7 @@ struct SharedInverseTests {
       context.insert(duel)
       try context.save()
     }
-    let context = try place.context()
+    let context = try fixture.context()
     let yard = try #require(try context.all(Yard.self).first)
     #expect(yard.leading.map(\.name) == ["2", "1"])
     #expect(yard.trailing.map(\.name) == ["3", "1"])
@@ -127,8 +127,8 @@ struct SharedInverseTests {
 
   @Test(arguments: EveryStore.allCases)
   func `apply their own delete rules`(kind: EveryStore) throws {
-    let place = try place(kind)
-    let context = try place.context()
+    let fixture = try makeFixture(kind)
+    let context = try fixture.context()
     let yard = Yard("a")
     yard.leading = [Shrub("kept"), Shrub("left")]
     yard.trailing = [Shrub("cascaded")]

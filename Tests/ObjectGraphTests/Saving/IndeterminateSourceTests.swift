@@ -7,74 +7,74 @@ import Testing
 /// After the next save, the result must be the same.
 @Suite("A direct save with an unknown outcome")
 struct IndeterminateSourceTests {
-  private func stored(_ place: SourcePlace) throws -> [String] {
+  private func stored(_ fixture: SourceFixture) throws -> [String] {
     let order = [SortDescriptor<Reading>(\.number), SortDescriptor(\.name)]
-    return try ModelContext(place.container)
+    return try ModelContext(fixture.container)
       .fetch(FetchDescriptor<Reading>(sortBy: order)).map { "\($0.number) \($0.name)" }
   }
 
-  private func saveWithUnknownOutcome(_ place: SourcePlace, _ fate: SourceLog.Fate) {
-    place.log.begin(fate)
-    #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
-    #expect(place.context.hasChanges)
+  private func saveWithUnknownOutcome(_ fixture: SourceFixture, _ fate: SourceLog.Fate) {
+    fixture.log.begin(fate)
+    #expect(throws: DataStoreError.outcomeUnknown) { try fixture.context.save() }
+    #expect(fixture.context.hasChanges)
   }
 
   @Test(arguments: SourceLog.Fate.allCases)
   func `stores new objects once, with the newest values`(fate: SourceLog.Fate) throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     let readings = (0..<4).map(Reading.init)
     for reading in readings {
       reading.name = "old"
-      place.context.insert(reading)
+      fixture.context.insert(reading)
     }
-    saveWithUnknownOutcome(place, fate)
+    saveWithUnknownOutcome(fixture, fate)
     readings[1].name = "new"
-    place.context.delete(readings[3])
+    fixture.context.delete(readings[3])
     let late = Reading(9)
     late.name = "late"
-    place.context.insert(late)
-    place.log.recover()
-    try place.context.save()
-    #expect(!place.context.hasChanges)
-    #expect(try stored(place) == ["0 old", "1 new", "2 old", "9 late"])
+    fixture.context.insert(late)
+    fixture.log.recover()
+    try fixture.context.save()
+    #expect(!fixture.context.hasChanges)
+    #expect(try stored(fixture) == ["0 old", "1 new", "2 old", "9 late"])
     #expect(readings[..<3].allSatisfy { !$0.persistentModelID.isTemporary })
-    let kept: Reading? = place.context.registeredModel(for: readings[0].persistentModelID)
+    let kept: Reading? = fixture.context.registeredModel(for: readings[0].persistentModelID)
     #expect(kept === readings[0])
   }
 
   @Test(arguments: SourceLog.Fate.allCases)
   func `stores the newest values of changed objects`(fate: SourceLog.Fate) throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     let readings = (0..<3).map(Reading.init)
     for reading in readings {
       reading.name = "old"
-      place.context.insert(reading)
+      fixture.context.insert(reading)
     }
-    try place.context.save()
+    try fixture.context.save()
     for reading in readings { reading.name = "asked" }
-    saveWithUnknownOutcome(place, fate)
+    saveWithUnknownOutcome(fixture, fate)
     readings[0].name = "newest"
     readings[1].number = 7
-    place.log.recover()
-    try place.context.save()
-    #expect(try stored(place) == ["0 newest", "2 asked", "7 asked"])
+    fixture.log.recover()
+    try fixture.context.save()
+    #expect(try stored(fixture) == ["0 newest", "2 asked", "7 asked"])
   }
 
   @Test(arguments: SourceLog.Fate.allCases)
   func `that is rolled back leaves the objects as they are stored`(
     fate: SourceLog.Fate
   ) throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     let reading = Reading(1)
     reading.name = "old"
-    place.context.insert(reading)
-    try place.context.save()
+    fixture.context.insert(reading)
+    try fixture.context.save()
     reading.name = "asked"
-    saveWithUnknownOutcome(place, fate)
-    place.context.rollback()
-    place.log.recover()
-    try place.context.save()
+    saveWithUnknownOutcome(fixture, fate)
+    fixture.context.rollback()
+    fixture.log.recover()
+    try fixture.context.save()
     #expect(reading.name == (fate == .saved ? "asked" : "old"))
-    #expect(try stored(place) == ["1 \(reading.name)"])
+    #expect(try stored(fixture) == ["1 \(reading.name)"])
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// The keys of new objects, which determine the order in which a store returns them.
 @Suite("The keys of new objects")
 struct SavedOrderTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   private func number(of model: any PersistentModel) throws -> Int64 {
     try #require(model.persistentModelID.integerKey)
@@ -13,7 +13,7 @@ struct SavedOrderTests {
 
   @Test(arguments: EveryStore.allCases)
   func `are consecutive in each hierarchy, in the order of insertion`(store: EveryStore) throws {
-    let container = try places.open(
+    let container = try fixtures.open(
       store,
       for: Crew.self,
       Oarsman.self,
@@ -51,7 +51,7 @@ struct SavedOrderTests {
   func `follow only the order of insertion if references are unique`(
     store: EveryStore
   ) throws {
-    let container = try places.open(store, for: Chair.self, Room.self)
+    let container = try fixtures.open(store, for: Chair.self, Room.self)
     let context = ModelContext(container)
     let lonely = Chair(1, in: nil)
     context.insert(lonely)

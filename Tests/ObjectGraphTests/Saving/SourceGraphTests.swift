@@ -88,8 +88,8 @@ struct SourceGraphTests {
 
   @Test(arguments: 0..<24 as Range<UInt64>)
   func `leave the same rows and history as saves of records`(seed: UInt64) throws {
-    let direct = try SourcePlace()
-    let plain = try SourcePlace()
+    let direct = try SourceFixture()
+    let plain = try SourceFixture()
     // This policy compares versions row by row, which requires records.
     plain.context.mergePolicy = .error
     var (one, other) = (Play(direct.context, seed: seed), Play(plain.context, seed: seed))
@@ -111,17 +111,17 @@ struct SourceGraphTests {
   }
 
   @Test func `insert new related objects directly, and write their order as a record`() throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     let crew = Crew("c")
     crew.sailors = [Oarsman("a"), Oarsman("b")]
-    place.context.insert(crew)
-    try place.context.save()
-    #expect(place.log.inserted == 3)
+    fixture.context.insert(crew)
+    try fixture.context.save()
+    #expect(fixture.log.inserted == 3)
     crew.sailors.insert(Coxswain("first", voice: 1), at: 0)
-    try place.context.save()
-    #expect(place.log.inserted == 4)
-    #expect(place.log.updated == 0)
-    let read = try ModelContext(place.container).fetch(FetchDescriptor<Crew>())
+    try fixture.context.save()
+    #expect(fixture.log.inserted == 4)
+    #expect(fixture.log.updated == 0)
+    let read = try ModelContext(fixture.container).fetch(FetchDescriptor<Crew>())
     #expect(read.map { $0.sailors.map(\.name) } == [["first", "a", "b"]])
   }
 
@@ -129,34 +129,34 @@ struct SourceGraphTests {
   func `with an unknown outcome are stored once, with their relationships`(
     fate: SourceLog.Fate
   ) throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     let crew = Crew("c")
     crew.sailors = [Oarsman("a"), Coxswain("b", voice: 2), Oarsman("c")]
     crew.sailors[2].mentor = crew.sailors[0]
-    place.context.insert(crew)
+    fixture.context.insert(crew)
     crew.sailors.reverse()
-    place.log.begin(fate)
-    #expect(throws: DataStoreError.outcomeUnknown) { try place.context.save() }
+    fixture.log.begin(fate)
+    #expect(throws: DataStoreError.outcomeUnknown) { try fixture.context.save() }
     crew.sailors[0].skiff = Skiff("late")
-    place.log.recover()
-    try place.context.save()
-    let read = try ModelContext(place.container).fetch(FetchDescriptor<Crew>())
+    fixture.log.recover()
+    try fixture.context.save()
+    let read = try ModelContext(fixture.container).fetch(FetchDescriptor<Crew>())
     #expect(read.map { $0.sailors.map(\.name) } == [["c", "b", "a"]])
     #expect(read.first?.sailors.first?.mentor?.name == "a")
     #expect(read.first?.sailors.first?.skiff?.name == "late")
-    #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Oarsman>()) == 3)
+    #expect(try ModelContext(fixture.container).fetchCount(FetchDescriptor<Oarsman>()) == 3)
   }
 
   @Test func `clear a reference to an object that is deleted before the save`() throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     let sailor = Oarsman("a")
-    place.context.insert(sailor)
+    fixture.context.insert(sailor)
     let crew = Crew("gone")
-    place.context.insert(crew)
+    fixture.context.insert(crew)
     sailor.crew = crew
-    place.context.delete(crew)
-    try place.context.save()
-    let read = try ModelContext(place.container).fetch(FetchDescriptor<Oarsman>())
+    fixture.context.delete(crew)
+    try fixture.context.save()
+    let read = try ModelContext(fixture.container).fetch(FetchDescriptor<Oarsman>())
     #expect(read.map(\.name) == ["a"])
     #expect(read.first?.crew == nil)
   }

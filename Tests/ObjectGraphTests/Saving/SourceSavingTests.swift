@@ -6,8 +6,8 @@ import Testing
 @Suite("Saves by direct writing")
 struct SourceSavingTests {
   /// Makes several saves with all kinds of changes.
-  private func play(_ place: SourcePlace) throws {
-    let context = place.context
+  private func play(_ fixture: SourceFixture) throws {
+    let context = fixture.context
     let readings = (0..<60).map(Reading.init)
     for reading in readings { context.insert(reading) }
     try context.save()
@@ -33,9 +33,9 @@ struct SourceSavingTests {
   private static let entities = ["Reading", "Instrument", "Sketch"]
 
   @Test func `leave the same rows, versions and history as saves of records`() throws {
-    let direct = try SourcePlace()
+    let direct = try SourceFixture()
     try play(direct)
-    let plain = try SourcePlace()
+    let plain = try SourceFixture()
     // This policy compares versions row by row, which requires records.
     plain.context.mergePolicy = .error
     try play(plain)
@@ -52,12 +52,12 @@ struct SourceSavingTests {
   }
 
   @Test func `restore every value exactly`() throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     let readings = (0..<60).map(Reading.init)
-    for reading in readings { place.context.insert(reading) }
-    try place.context.save()
-    #expect(place.log.inserted == 60)
-    let other = ModelContext(place.container)
+    for reading in readings { fixture.context.insert(reading) }
+    try fixture.context.save()
+    #expect(fixture.log.inserted == 60)
+    let other = ModelContext(fixture.container)
     let found = try other.fetch(FetchDescriptor<Reading>(sortBy: [SortDescriptor(\.number)]))
     #expect(found.count == 60)
     for (found, reading) in zip(found, readings) {
@@ -83,53 +83,53 @@ struct SourceSavingTests {
   }
 
   @Test func `store strings that match by canonical equivalence`() throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     for name in ["e\u{301}", "\u{E9}", "e"] {
       let reading = Reading(0)
       reading.name = name
-      place.context.insert(reading)
+      fixture.context.insert(reading)
     }
-    try place.context.save()
+    try fixture.context.save()
     let name = "\u{E9}"
-    let other = ModelContext(place.container)
+    let other = ModelContext(fixture.container)
     let query = FetchDescriptor<Reading>(predicate: #Predicate { $0.name == name })
     // Strings in Swift are equal by canonical equivalence.
     #expect(try other.fetchCount(query) == 2)
   }
 
   @Test func `write nothing for transient properties`() throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     let sketch = Sketch("s")
-    place.context.insert(sketch)
-    try place.context.save()
-    let before = try place.rows("Sketch")
+    fixture.context.insert(sketch)
+    try fixture.context.save()
+    let before = try fixture.rows("Sketch")
     sketch.draft = "hidden"
-    try place.context.save()
-    #expect(place.log.updated == 0)
-    #expect(try place.rows("Sketch") == before)
+    try fixture.context.save()
+    #expect(fixture.log.updated == 0)
+    #expect(try fixture.rows("Sketch") == before)
     #expect(!sketch.hasChanges)
   }
 
   @Test func `of partially read objects write what changed`() throws {
-    let place = try SourcePlace()
-    for number in 0..<4 { place.context.insert(Reading(number)) }
-    try place.context.save()
-    let other = ModelContext(place.container)
+    let fixture = try SourceFixture()
+    for number in 0..<4 { fixture.context.insert(Reading(number)) }
+    try fixture.context.save()
+    let other = ModelContext(fixture.container)
     var descriptor = FetchDescriptor<Reading>(sortBy: [SortDescriptor(\.number)])
     descriptor.propertiesToFetch = [\.number]
     let found = try other.fetch(descriptor)
     let (first, second) = (found[0], found[1])
     first.name = "changed"
     try other.save()
-    #expect(place.log.updated == 1)
+    #expect(fixture.log.updated == 1)
     #expect(first.bytes == Reading(0).bytes)
     // A deleted object is inserted again as a new one, with its values.
     other.delete(second)
     try other.save()
     other.insert(second)
     try other.save()
-    #expect(place.log.inserted == 5)
-    let last = ModelContext(place.container)
+    #expect(fixture.log.inserted == 5)
+    let last = ModelContext(fixture.container)
     let all = try last.fetch(FetchDescriptor<Reading>(sortBy: [SortDescriptor(\.number)]))
     #expect(all.map(\.number) == [0, 1, 2, 3])
     #expect(all[0].name == "changed")
@@ -138,8 +138,8 @@ struct SourceSavingTests {
   }
 
   @Test func `are not used if a row needs more than one statement`() throws {
-    let place = try SourcePlace()
-    let context = place.context
+    let fixture = try SourceFixture()
+    let context = fixture.context
     context.insert(Lighthouse("s"))
     try context.save()
     context.insert(Photo(Data(count: 100_000)))
@@ -152,53 +152,53 @@ struct SourceSavingTests {
     context.insert(Reading(1))
     context.insert(Paint(Tint(red: 2)))
     try context.save()
-    #expect(place.log.inserted == 0)
-    #expect(try ModelContext(place.container).fetchCount(FetchDescriptor<Paint>()) == 2)
+    #expect(fixture.log.inserted == 0)
+    #expect(try ModelContext(fixture.container).fetchCount(FetchDescriptor<Paint>()) == 2)
     context.insert(Reading(2))
     try context.save()
-    #expect(place.log.inserted == 1)
+    #expect(fixture.log.inserted == 1)
     let paint = try #require(context.fetch(FetchDescriptor<Paint>()).first)
     let reading = try #require(context.fetch(FetchDescriptor<Reading>()).first)
     paint.shade = Tint(red: 3)
     reading.number = 9
     try context.save()
-    #expect(place.log.updated == 0)
+    #expect(fixture.log.updated == 0)
   }
 
   @Test func `are not used if an observer needs each row`() throws {
-    let place = try SourcePlace()
-    let watching = ModelContext(place.container, isolation: nil)
+    let fixture = try SourceFixture()
+    let watching = ModelContext(fixture.container, isolation: nil)
     let observer = try ResultsObserver(
       fetchDescriptor: FetchDescriptor<Reading>(sortBy: [SortDescriptor(\.number)]),
       modelContext: watching
     )
     let reading = Reading(1)
-    place.context.insert(reading)
-    try place.context.save()
+    fixture.context.insert(reading)
+    try fixture.context.save()
     reading.number = 5
-    try place.context.save()
-    #expect(place.log.inserted == 0)
-    #expect(place.log.updated == 0)
+    try fixture.context.save()
+    #expect(fixture.log.inserted == 0)
+    #expect(fixture.log.updated == 0)
     try watching.save()
     #expect(observer.results.map(\.number) == [5])
   }
 
   @Test func `refuse an update of a deleted row, and lose nothing`() throws {
-    let place = try SourcePlace()
+    let fixture = try SourceFixture()
     let readings = (0..<3).map(Reading.init)
-    for reading in readings { place.context.insert(reading) }
-    try place.context.save()
-    let other = ModelContext(place.container)
+    for reading in readings { fixture.context.insert(reading) }
+    try fixture.context.save()
+    let other = ModelContext(fixture.container)
     let second = FetchDescriptor<Reading>(predicate: #Predicate { $0.number == 1 })
     other.delete(try #require(try other.fetch(second).first))
     try other.save()
-    let before = try place.rows("Reading")
+    let before = try fixture.rows("Reading")
     for reading in readings { reading.number += 100 }
-    place.context.insert(Reading(7))
-    #expect(throws: DataStoreError.conflict) { try place.context.save() }
-    #expect(try place.rows("Reading") == before)
-    #expect(place.context.hasChanges)
-    #expect(place.context.insertedModelsArray.count == 1)
+    fixture.context.insert(Reading(7))
+    #expect(throws: DataStoreError.conflict) { try fixture.context.save() }
+    #expect(try fixture.rows("Reading") == before)
+    #expect(fixture.context.hasChanges)
+    #expect(fixture.context.insertedModelsArray.count == 1)
   }
 }
 

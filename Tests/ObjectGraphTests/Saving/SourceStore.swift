@@ -27,7 +27,7 @@ final class SourceLog: Sendable {
   /// How many changed records came from sources.
   var updated: Int { state.withLock(\.updated) }
 
-  /// Has the next save throw `outcomeUnknown`, and nobody tell what became of it.
+  /// Makes the next save throw `outcomeUnknown`, and its outcome unavailable.
   func begin(_ fate: Fate) {
     state.withLock {
       $0.fate = fate

@@ -4,10 +4,10 @@ import StoreTestSupport
 import Testing
 
 @Suite("Fetched snapshots") struct FetchedSnapshotTests {
-  /// Creates a store with books, whose folder exists while the test retains the place.
-  private static func filled(_ store: EveryStore) throws -> (StorePlace, ModelContainer) {
-    let place = try StorePlace.ofBooks(store)
-    let container = try place.open()
+  /// Creates a store with books, whose folder exists while the test retains the fixture.
+  private static func filled(_ store: EveryStore) throws -> (ContainerFixture, ModelContainer) {
+    let fixture = try ContainerFixture.ofBooks(store)
+    let container = try fixture.open()
     let context = ModelContext(container)
     let topics = ["sea", "sky", "ice"].map(LifeTopic.init)
     let editor = LifeAuthor("editor")
@@ -22,15 +22,15 @@ import Testing
     // The order of one list does not follow from the keys of its objects.
     try context.fetch(byTitle).last?.pages.reverse()
     try context.save()
-    return (place, container)
+    return (fixture, container)
   }
 
   private static let byTitle = FetchDescriptor<LifeBook>(sortBy: [SortDescriptor(\.title)])
 
   @Test(arguments: EveryStore.allCases)
   func `equal snapshots of the fetched objects`(_ store: EveryStore) throws {
-    let (place, container) = try Self.filled(store)
-    defer { withExtendedLifetime(place) {} }
+    let (fixture, container) = try Self.filled(store)
+    defer { withExtendedLifetime(fixture) {} }
     let objects = try ModelContext(container).fetch(Self.byTitle)
     let context = ModelContext(container)
     let snapshots = try context.fetchSnapshots(Self.byTitle)
@@ -64,8 +64,8 @@ import Testing
   func `create no objects without unsaved changes, and show unsaved changes`(
     _ store: EveryStore
   ) throws {
-    let (place, container) = try Self.filled(store)
-    defer { withExtendedLifetime(place) {} }
+    let (fixture, container) = try Self.filled(store)
+    defer { withExtendedLifetime(fixture) {} }
     let context = ModelContext(container)
     _ = try context.fetchSnapshots(Self.byTitle, including: \.pages)
     #expect(context.debugDescription.hasPrefix("ModelContext: 0 registered"))
@@ -78,8 +78,8 @@ import Testing
 
   @Test(arguments: EveryStore.allCases)
   func `of one object are found by its identifier`(_ store: EveryStore) throws {
-    let (place, container) = try Self.filled(store)
-    defer { withExtendedLifetime(place) {} }
+    let (fixture, container) = try Self.filled(store)
+    defer { withExtendedLifetime(fixture) {} }
     let book = try #require(try ModelContext(container).fetch(Self.byTitle).last)
     let id = book.persistentModelID
     let context = ModelContext(container)

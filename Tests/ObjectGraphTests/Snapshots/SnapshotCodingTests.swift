@@ -23,7 +23,7 @@ struct SnapshotCodingTests {
   }
 
   @Test func `is an object with the names of properties and nested relationships`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     voyage.start = Date(timeIntervalSince1970: 0)
     let encoder = encoder()
@@ -42,8 +42,8 @@ struct SnapshotCodingTests {
   func `decodes as equal, except for identifiers that were not encoded`(
     store: EveryStore
   ) throws {
-    let place = try StorePlace(forVoyages: store)
-    let copy = try saveVoyage(in: place.context())
+    let fixture = try ContainerFixture(forVoyages: store)
+    let copy = try saveVoyage(in: fixture.context())
       .snapshot(including: \.legs, \Voyage.captain, \Leg.voyage, \Captain.chests)
     let data = try encoder(identified: true).encode(copy)
     let back = try decoder(identified: true).decode(ModelSnapshot<Voyage>.self, from: data)
@@ -60,8 +60,8 @@ struct SnapshotCodingTests {
   }
 
   @Test func `names the model of an object of a subclass`() throws {
-    let place = try StorePlace(forVoyages: .memory)
-    let context = try place.context()
+    let fixture = try ContainerFixture(forVoyages: .memory)
+    let context = try fixture.context()
     let captain = Captain("Ada")
     captain.voyages = [Voyage("North"), CargoVoyage("Freight", tons: 2)]
     context.insert(captain)
@@ -133,7 +133,7 @@ struct SnapshotCodingTests {
   }
 
   @Test func `never traps, whatever its bytes`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let copy = try saveVoyage(in: context)
       .snapshot(including: \.legs, \Voyage.captain, \Voyage.flags)
     let bytes = Array(try encoder(identified: true).encode(copy))
@@ -176,7 +176,7 @@ struct CharacterSnapshotTests {
       try JSONDecoder().decode(ModelSnapshot<Letters>.self, from: Data(#"{"first": "ab"}"#.utf8))
     }
     #expect(error?.property == "first")
-    let context = try StorePlace(.memory, for: Letters.self).context()
+    let context = try ContainerFixture(.memory, for: Letters.self).context()
     let letters = try context.upsert(back)
     #expect(letters.first == "e\u{301}" && letters.second == "👩‍👩‍👧")
     try context.save()

@@ -102,8 +102,8 @@ final class Sailor {
   }
 }
 
-extension StorePlace {
-  /// A place for the models of these tests.
+extension ContainerFixture {
+  /// A fixture for the models of these tests.
   convenience init(forVoyages kind: EveryStore) throws {
     try self.init(
       kind,

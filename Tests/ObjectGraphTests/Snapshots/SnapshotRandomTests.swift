@@ -46,9 +46,11 @@ struct SnapshotRandomTests {
     store: EveryStore,
     seed: UInt64
   ) throws {
-    let (place, other) = (try StorePlace(forVoyages: store), try StorePlace(forVoyages: store))
-    try fill(place.context(), seed: seed)
-    let context = try place.context()
+    let (fixture, other) = (
+      try ContainerFixture(forVoyages: store), try ContainerFixture(forVoyages: store)
+    )
+    try fill(fixture.context(), seed: seed)
+    let context = try fixture.context()
     let taken = try copies(context)
     let data = try json(taken)
     // Nothing differs, so nothing changes.
@@ -59,7 +61,7 @@ struct SnapshotRandomTests {
     try elsewhere.save()
     #expect(try json(copies(other.context())) == data)
     // Snapshots of one store create objects in another store, which are then found there.
-    let third = try StorePlace(forVoyages: .memory).context()
+    let third = try ContainerFixture(forVoyages: .memory).context()
     try third.upsert(taken)
     try third.save()
     #expect(try json(copies(third)) == data)

@@ -9,9 +9,9 @@ struct SnapshotTests {
   func `has the values of each attribute and the identifiers of related objects`(
     store: EveryStore
   ) throws {
-    let place = try StorePlace(forVoyages: store)
-    _ = try saveVoyage(in: place.context())
-    let context = try place.context()
+    let fixture = try ContainerFixture(forVoyages: store)
+    _ = try saveVoyage(in: fixture.context())
+    let context = try fixture.context()
     let voyage = try #require(try context.all(Voyage.self).first)
     let copy: ModelSnapshot<Voyage> = try voyage.snapshot()
     #expect(copy.persistentModelID == voyage.persistentModelID)
@@ -33,8 +33,8 @@ struct SnapshotTests {
 
   @Test(arguments: EveryStore.allCases)
   func `has the values of related objects of chosen relationships`(store: EveryStore) throws {
-    let place = try StorePlace(forVoyages: store)
-    let voyage = try saveVoyage(in: place.context())
+    let fixture = try ContainerFixture(forVoyages: store)
+    let voyage = try saveVoyage(in: fixture.context())
     let copy = try voyage.snapshot(including: \.legs, \Voyage.captain, \Captain.chests)
     #expect(copy.legs.map(\.title) == ["first", "second"])
     #expect(copy.legs.map(\.miles) == [1, 1])
@@ -46,7 +46,7 @@ struct SnapshotTests {
   }
 
   @Test func `does not change with the object`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let copy = try voyage.snapshot(including: \.legs)
     voyage.name = "South"
@@ -57,7 +57,7 @@ struct SnapshotTests {
   }
 
   @Test func `contains a reference if a related object refers back to the object`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let copy = try voyage.snapshot(including: \.legs, \Leg.voyage)
     #expect(copy.legs[0].voyage?.isReference == true)
@@ -65,7 +65,7 @@ struct SnapshotTests {
   }
 
   @Test func `has the values of an object that occurs twice in both occurrences`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let other = Voyage("East")
     other.captain = voyage.captain
@@ -77,7 +77,7 @@ struct SnapshotTests {
   }
 
   @Test func `of a fully connected graph is no larger than that graph`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let sailors = (0..<30).map { Sailor("\($0)") }
     for sailor in sailors { sailor.friends = sailors }
     context.insert(sailors[0])
@@ -89,7 +89,7 @@ struct SnapshotTests {
   }
 
   @Test func `of a chain that is too long ends with references`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let sailors = (0..<500).map { Sailor("\($0)") }
     for (sailor, next) in zip(sailors, sailors.dropFirst()) { sailor.crew = [next] }
     context.insert(sailors[0])
@@ -106,7 +106,7 @@ struct SnapshotTests {
   }
 
   @Test func `can include only relationships`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let error = #expect(throws: SwiftDataError.unsupportedKeyPath) {
       try voyage.snapshot(including: \.name)
@@ -118,7 +118,7 @@ struct SnapshotTests {
   }
 
   @Test func `keeps the properties of the object's subclass`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     context.insert(CargoVoyage("Freight", tons: 4.5))
     try context.save()
     let voyage: Voyage = try #require(try context.all(Voyage.self).first)
@@ -132,14 +132,14 @@ struct SnapshotTests {
   }
 
   @Test func `has the computed properties of the model`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let copy = try saveVoyage(in: context).snapshot(including: \.legs)
     #expect(copy.title == "North in 2 legs")
     #expect(!context.hasChanges)
   }
 
   @Test func `can be changed and composed`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     var copy = try voyage.snapshot(including: \.legs)
     let before = copy
@@ -184,7 +184,7 @@ struct SnapshotTests {
   }
 
   @Test func `leaves out chosen properties`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let copy = try saveVoyage(in: context).snapshot().without(\.name, \.legs)
     #expect(!copy.holds(\.name) && copy.name == "")
     #expect(copy.identifiers(of: \.legs).isEmpty)
@@ -192,8 +192,8 @@ struct SnapshotTests {
   }
 
   @Test func `can be taken of unsaved and deleted objects, but not of stand-ins`() throws {
-    let place = try StorePlace(forVoyages: .memory)
-    let context = try place.context()
+    let fixture = try ContainerFixture(forVoyages: .memory)
+    let context = try fixture.context()
     let voyage = Voyage("New")
     #expect(try voyage.snapshot().name == "New")
     context.insert(voyage)
@@ -204,7 +204,7 @@ struct SnapshotTests {
     #expect(try voyage.snapshot().name == "New")
     try context.save()
     #expect(try voyage.snapshot().persistentModelID == identifier)
-    let standIn = try place.context().model(for: identifier)
+    let standIn = try fixture.context().model(for: identifier)
     #expect(throws: SwiftDataError.modelValidationFailure) {
       try (standIn as? Voyage)?.snapshot()
     }
@@ -212,8 +212,8 @@ struct SnapshotTests {
 
   @Test(arguments: EveryStore.allCases)
   func `has the last values of an object that another context deleted`(store: EveryStore) throws {
-    let place = try StorePlace(forVoyages: store)
-    let here = try place.context()
+    let fixture = try ContainerFixture(forVoyages: store)
+    let here = try fixture.context()
     let voyage = try saveVoyage(in: here)
     let there = ModelContext(here.container)
     try there.all(Voyage.self).forEach { there.delete($0) }
@@ -228,9 +228,9 @@ struct SnapshotTests {
 
   @Test(arguments: EveryStore.allCases)
   func `has all values of a partially fetched object`(store: EveryStore) throws {
-    let place = try StorePlace(forVoyages: store)
-    _ = try saveVoyage(in: place.context())
-    let context = try place.context()
+    let fixture = try ContainerFixture(forVoyages: store)
+    _ = try saveVoyage(in: fixture.context())
+    let context = try fixture.context()
     var descriptor = FetchDescriptor<Voyage>()
     descriptor.propertiesToFetch = [\.name]
     let copy = try #require(try context.fetch(descriptor).first).snapshot(including: \.legs)

@@ -6,24 +6,25 @@ import Testing
 @Suite("A snapshot with a version")
 struct StaleSnapshotTests {
   /// A stored voyage, and a snapshot of it that another save has made stale.
-  private func stale(_ store: EveryStore) throws -> (place: StorePlace, copy: ModelSnapshot<Voyage>)
-  {
-    let place = try StorePlace(forVoyages: store)
-    var copy = try saveVoyage(in: place.context()).snapshot()
+  private func stale(
+    _ store: EveryStore
+  ) throws -> (fixture: ContainerFixture, copy: ModelSnapshot<Voyage>) {
+    let fixture = try ContainerFixture(forVoyages: store)
+    var copy = try saveVoyage(in: fixture.context()).snapshot()
     #expect(copy.version != nil)
-    let other = try place.context()
+    let other = try fixture.context()
     try #require(try other.all(Voyage.self).first).days = 7
     try other.save()
     copy.log = ["mine"]
-    return (place, copy)
+    return (fixture, copy)
   }
 
   @Test(arguments: EveryStore.allCases)
   func `is refused under the policy error if it is stale, and changes nothing`(
     store: EveryStore
   ) throws {
-    let (place, copy) = try stale(store)
-    let context = try place.context()
+    let (fixture, copy) = try stale(store)
+    let context = try fixture.context()
     context.mergePolicy = .error
     let error = #expect(throws: DataStoreError.self) { try context.upsert(copy) }
     #expect(error?.code == .conflict)
@@ -36,7 +37,7 @@ struct StaleSnapshotTests {
     current.version = try voyage.snapshot().version
     try context.upsert(current)
     try context.save()
-    let back = try #require(try place.context().all(Voyage.self).first)
+    let back = try #require(try fixture.context().all(Voyage.self).first)
     #expect(back.log == ["mine"] && back.days == 3)
   }
 
@@ -44,11 +45,11 @@ struct StaleSnapshotTests {
   func `is refused under the policy error if its object is deleted`(
     store: EveryStore
   ) throws {
-    let (place, copy) = try stale(store)
-    let other = try place.context()
+    let (fixture, copy) = try stale(store)
+    let other = try fixture.context()
     other.delete(try #require(try other.all(Voyage.self).first))
     try other.save()
-    let context = try place.context()
+    let context = try fixture.context()
     context.mergePolicy = .error
     let error = #expect(throws: DataStoreError.self) { try context.upsert(copy) }
     #expect(error?.mergeConflicts.first?.kind == .deletedThere)
@@ -57,8 +58,8 @@ struct StaleSnapshotTests {
 
   @Test(arguments: EveryStore.allCases)
   func `is merged by other policies`(store: EveryStore) throws {
-    let (place, copy) = try stale(store)
-    let context = try place.context()
+    let (fixture, copy) = try stale(store)
+    let context = try fixture.context()
     context.mergePolicy = .storeWins
     let voyage = try context.upsert(copy)
     #expect(voyage.days == 7 && voyage.log == ["out", ""] && !context.hasChanges)
@@ -92,8 +93,8 @@ struct StaleSnapshotTests {
   func `can be partial, and leaves absent values unchanged`(
     store: EveryStore
   ) throws {
-    let place = try StorePlace(forVoyages: store)
-    let context = try place.context()
+    let fixture = try ContainerFixture(forVoyages: store)
+    let context = try fixture.context()
     let voyage = try saveVoyage(in: context)
     let body = Data(#"{"days": null, "rating": "rough"}"#.utf8)
     let decoder = JSONDecoder()
@@ -107,7 +108,7 @@ struct StaleSnapshotTests {
     #expect(voyage.days == nil && voyage.name == "North" && voyage.legs.count == 2)
     try context.save()
     // The object must have the same context, and the snapshot must not have another identifier.
-    let other = try place.context()
+    let other = try fixture.context()
     #expect(throws: SwiftDataError.modelValidationFailure) { try other.apply(patch, to: voyage) }
     var named = patch
     named.persistentModelID = try #require(try context.all(Leg.self).first).persistentModelID

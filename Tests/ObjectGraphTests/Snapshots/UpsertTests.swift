@@ -7,7 +7,7 @@ import Testing
 struct UpsertTests {
   @Test(arguments: EveryStore.allCases)
   func `creates a new object with its related objects`(store: EveryStore) throws {
-    let place = try StorePlace(forVoyages: store)
+    let fixture = try ContainerFixture(forVoyages: store)
     try {
       var voyage = ModelSnapshot<Voyage>()
       voyage.name = "South"
@@ -20,7 +20,7 @@ struct UpsertTests {
       var captain = ModelSnapshot<Captain>()
       captain[dynamicMember: \.name] = "Ada"
       voyage.captain = captain
-      let context = try place.context()
+      let context = try fixture.context()
       // The badge is a constant that the object requires and the snapshot lacks.
       let error = #expect(throws: SwiftDataError.modelValidationFailure) {
         try context.upsert(voyage)
@@ -34,7 +34,7 @@ struct UpsertTests {
       #expect(made.captain?.voyages.first === made)
       try context.save()
     }()
-    let back = try #require(try place.context().all(Voyage.self).first)
+    let back = try #require(try fixture.context().all(Voyage.self).first)
     #expect(back.name == "South" && back.rating == .calm && back.log == [])
     #expect(back.legs.map(\.title) == ["b", "a", "c"])
     #expect(back.captain?.badge == 5)
@@ -44,9 +44,9 @@ struct UpsertTests {
   func `changes only what differs in the object of its identifier`(
     store: EveryStore
   ) throws {
-    let place = try StorePlace(forVoyages: store)
-    var copy = try saveVoyage(in: place.context()).snapshot()
-    let context = try place.context()
+    let fixture = try ContainerFixture(forVoyages: store)
+    var copy = try saveVoyage(in: fixture.context()).snapshot()
+    let context = try fixture.context()
     let voyage = try #require(try context.all(Voyage.self).first)
     #expect(try context.upsert(copy) === voyage)
     #expect(!context.hasChanges)
@@ -57,16 +57,16 @@ struct UpsertTests {
     #expect(context.changedModelsArray.count == 1)
     #expect(voyage.legs.count == 2)
     try context.save()
-    #expect(try place.context().all(Voyage.self).map(\.days) == [nil])
+    #expect(try fixture.context().all(Voyage.self).map(\.days) == [nil])
   }
 
   @Test(arguments: EveryStore.allCases)
   func `updates the object with its unique values, stored or not`(store: EveryStore) throws {
-    let place = try StorePlace(forVoyages: store)
-    let saved = try saveVoyage(in: place.context()).persistentModelID
+    let fixture = try ContainerFixture(forVoyages: store)
+    let saved = try saveVoyage(in: fixture.context()).persistentModelID
     let body = #"{"name": "North", "start": 9, "flags": [{"word": "green"}, {"word": "red"}]}"#
     let copy = try JSONDecoder().decode(ModelSnapshot<Voyage>.self, from: Data(body.utf8))
-    let context = try place.context()
+    let context = try fixture.context()
     let voyage = try context.upsert(copy)
     #expect(voyage.persistentModelID == saved)
     #expect(voyage.days == 3)
@@ -81,14 +81,14 @@ struct UpsertTests {
         == [made, made, voyage].map(ObjectIdentifier.init)
     )
     try context.save()
-    #expect(try place.context().fetchCount(FetchDescriptor<Flag>()) == 3)
-    #expect(try place.context().fetchCount(FetchDescriptor<Voyage>()) == 2)
+    #expect(try fixture.context().fetchCount(FetchDescriptor<Flag>()) == 3)
+    #expect(try fixture.context().fetchCount(FetchDescriptor<Voyage>()) == 2)
   }
 
   @Test(arguments: EveryStore.allCases)
   func `updates the object with the same related object and value`(store: EveryStore) throws {
-    let place = try StorePlace(forVoyages: store)
-    let context = try place.context()
+    let fixture = try ContainerFixture(forVoyages: store)
+    let context = try fixture.context()
     _ = try saveVoyage(in: context)
     let chest = try #require(try context.all(Chest.self).first)
     var copy = try chest.snapshot()
@@ -102,26 +102,26 @@ struct UpsertTests {
     #expect(more !== chest && more.owner === chest.owner)
     #expect(try context.upsert(copy) === more)
     try context.save()
-    #expect(try place.context().all(Captain.self).first?.chests.map(\.weight) == [8, 8])
+    #expect(try fixture.context().all(Captain.self).first?.chests.map(\.weight) == [8, 8])
   }
 
   @Test(arguments: EveryStore.allCases)
   func `sets its related objects in their order, and removes others`(
     store: EveryStore
   ) throws {
-    let place = try StorePlace(forVoyages: store)
-    var copy = try saveVoyage(in: place.context())
+    let fixture = try ContainerFixture(forVoyages: store)
+    var copy = try saveVoyage(in: fixture.context())
       .snapshot(including: \.legs, \Voyage.flags, \Flag.voyages)
     copy.legs.reverse()
     copy.legs[0].title = "changed"
     copy.legs.insert(try Leg("between").snapshot(), at: 1)
     copy.flags.removeFirst()
     try {
-      let context = try place.context()
+      let context = try fixture.context()
       try context.upsert(copy)
       try context.save()
     }()
-    let context = try place.context()
+    let context = try fixture.context()
     let voyage = try #require(try context.all(Voyage.self).first)
     #expect(voyage.legs.map(\.title) == ["changed", "between", "first"])
     #expect(voyage.flags.map(\.word) == ["blue"])
@@ -131,7 +131,7 @@ struct UpsertTests {
   }
 
   @Test func `keeps what the snapshot does not contain`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let copy = try voyage.snapshot().without(\.days)
     voyage.days = 12
@@ -142,7 +142,7 @@ struct UpsertTests {
   }
 
   @Test func `keeps a nested object related to its parent`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let other = Voyage("Other")
     other.flags = voyage.flags
@@ -155,7 +155,7 @@ struct UpsertTests {
   }
 
   @Test func `refuses other values of constants`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let captain = try #require(try saveVoyage(in: context).captain)
     var copy = try captain.snapshot()
     copy.name = "Grace"
@@ -170,14 +170,14 @@ struct UpsertTests {
   }
 
   @Test func `resolves a reference to a stored object, or throws`() throws {
-    let place = try StorePlace(forVoyages: .memory)
-    let context = try place.context()
+    let fixture = try ContainerFixture(forVoyages: .memory)
+    let context = try fixture.context()
     let voyage = try saveVoyage(in: context)
     let captain = try #require(voyage.captain).persistentModelID
     var other = try Voyage("Other").snapshot()
     other.captain = ModelSnapshot<Captain>(captain)
     #expect(try context.upsert(other).captain === voyage.captain)
-    let elsewhere = try saveVoyage(in: StorePlace(forVoyages: .memory).context())
+    let elsewhere = try saveVoyage(in: ContainerFixture(forVoyages: .memory).context())
     other.captain = try ModelSnapshot<Captain>(#require(elsewhere.captain).persistentModelID)
     let error = #expect(throws: SwiftDataError.modelValidationFailure) {
       try context.upsert(other)
@@ -190,8 +190,8 @@ struct UpsertTests {
 
   @Test(arguments: EveryStore.allCases)
   func `uses the model of the original object`(store: EveryStore) throws {
-    let place = try StorePlace(forVoyages: store)
-    let context = try place.context()
+    let fixture = try ContainerFixture(forVoyages: store)
+    let context = try fixture.context()
     context.insert(CargoVoyage("Freight", tons: 1))
     try context.save()
     let voyage = try #require(try context.all(Voyage.self).first)
@@ -215,7 +215,7 @@ struct UpsertTests {
   }
 
   @Test func `restores a deleted object`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     let copy = try voyage.snapshot(including: \.legs)
     context.delete(voyage)
@@ -232,7 +232,7 @@ struct UpsertTests {
   }
 
   @Test func `creates a separate object if the snapshot is inserted instead`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let voyage = try saveVoyage(in: context)
     var copy = try voyage.snapshot(including: \.legs)
     copy.name = "Copy of \(copy.name)"
@@ -249,27 +249,27 @@ struct UpsertTests {
   }
 
   @Test func `sees what other contexts saved`() throws {
-    let place = try StorePlace(forVoyages: .memory)
-    let here = try place.context()
+    let fixture = try ContainerFixture(forVoyages: .memory)
+    let here = try fixture.context()
     let voyage = try saveVoyage(in: here)
     var copy = try voyage.snapshot()
-    let there = try place.context()
+    let there = try fixture.context()
     try there.all(Voyage.self).first?.days = 50
     try there.save()
     copy.days = 3
     try here.upsert(copy)
     try here.save()
-    #expect(try place.context().all(Voyage.self).first?.days == 3)
+    #expect(try fixture.context().all(Voyage.self).first?.days == 3)
     try there.all(Voyage.self).forEach { there.delete($0) }
     try there.save()
     let made = try here.upsert(copy)
     #expect(made !== voyage)
     try here.save()
-    #expect(try place.context().all(Voyage.self).count == 1)
+    #expect(try fixture.context().all(Voyage.self).count == 1)
   }
 
   @Test func `changes nothing if one of the snapshots nests too deeply`() throws {
-    let context = try StorePlace(forVoyages: .memory).context()
+    let context = try ContainerFixture(forVoyages: .memory).context()
     let sailor = Sailor("Jo")
     context.insert(sailor)
     try context.save()
@@ -307,7 +307,7 @@ struct UpsertTests {
   }
 
   @Test func `fails for a model that the schema lacks`() throws {
-    let context = try StorePlace(.memory, for: Sailor.self).context()
+    let context = try ContainerFixture(.memory, for: Sailor.self).context()
     #expect(throws: SwiftDataError.modelValidationFailure) {
       try context.upsert(Voyage("x").snapshot())
     }
@@ -318,8 +318,8 @@ struct UpsertTests {
 struct SnapshotActorTests {
   @Test(arguments: EveryStore.allCases)
   func `are sent to an actor and back`(store: EveryStore) async throws {
-    let place = try StorePlace(forVoyages: store)
-    let worker = Harbourmaster(modelContainer: try place.open())
+    let fixture = try ContainerFixture(forVoyages: store)
+    let worker = Harbourmaster(modelContainer: try fixture.open())
     try await worker.fill()
     var copies = try await worker.voyages()
     #expect(copies.map(\.name) == ["A", "B"])

@@ -8,8 +8,8 @@ import Testing
 @Suite("A closed container") struct ClosingTests {
   @Test(arguments: [EveryStore.sqlite, .json])
   func `keeps what was saved, and refuses later operations`(_ store: EveryStore) throws {
-    let place = try StorePlace.ofBooks(store)
-    let container = try place.open()
+    let fixture = try ContainerFixture.ofBooks(store)
+    let container = try fixture.open()
     let context = ModelContext(container)
     context.insert(LifeBook.full())
     try context.save()
@@ -22,27 +22,27 @@ import Testing
     }
     book.title = "too late"
     #expect(throws: DataStoreError.storeClosed) { try context.save() }
-    #expect(try place.context().all(LifeBook.self).map(\.title) == ["title"])
+    #expect(try fixture.context().all(LifeBook.self).map(\.title) == ["title"])
   }
 
   @Test func `leaves only its own file`() throws {
-    let place = try StorePlace.ofBooks(.sqlite)
-    let container = try place.open()
+    let fixture = try ContainerFixture.ofBooks(.sqlite)
+    let container = try fixture.open()
     let context = ModelContext(container)
     context.insert(LifeBook.full())
     try context.save()
     _ = try context.all(LifeBook.self)
     try container.close()
     // The log was checkpointed, although the context still exists.
-    let names = try place.folder.names()
+    let names = try fixture.folder.names()
     #expect(!names.contains { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }, "\(names)")
     withExtendedLifetime(context) {}
   }
 
   @Test(arguments: [EveryStore.sqlite, .json])
   func `loses no acknowledged save of many tasks`(_ store: EveryStore) async throws {
-    let place = try StorePlace.ofBooks(store)
-    let container = try place.open()
+    let fixture = try ContainerFixture.ofBooks(store)
+    let container = try fixture.open()
     let acknowledged = Acknowledged()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 1...8 {
@@ -64,7 +64,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    let stored = try place.context().all(LifeBook.self).map(\.title)
+    let stored = try fixture.context().all(LifeBook.self).map(\.title)
     let missing = acknowledged.titles.subtracting(stored)
     #expect(missing.isEmpty)
     #expect(stored.count < 320)
@@ -88,7 +88,7 @@ private final class Acknowledged: Sendable {
 
 @Suite("Background tasks") struct BackgroundTaskTests {
   @Test func `save, and return values`() async throws {
-    let container = try StorePlace.ofBooks(.memory).open()
+    let container = try ContainerFixture.ofBooks(.memory).open()
     let title = try await container.performBackgroundTask { context in
       let book = LifeBook.full()
       context.insert(book)
@@ -100,7 +100,7 @@ private final class Acknowledged: Sendable {
   }
 
   @Test func `save a context that their caller has prepared`() async throws {
-    let container = try StorePlace.ofBooks(.memory).open()
+    let container = try ContainerFixture.ofBooks(.memory).open()
     let prepared = ModelContext(container)
     let book = LifeBook.full()
     prepared.insert(book)
@@ -113,7 +113,7 @@ private final class Acknowledged: Sendable {
   }
 
   @Test func `do not block Swift's threads while they wait`() async throws {
-    let container = try StorePlace.ofBooks(.memory).open()
+    let container = try ContainerFixture.ofBooks(.memory).open()
     let gate = DispatchSemaphore(value: 0)
     let count = 2 * ProcessInfo.processInfo.activeProcessorCount + 2
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -129,7 +129,7 @@ private final class Acknowledged: Sendable {
 
   @Test func `rethrow the error of their body, and save nothing`() async throws {
     struct Refusal: Error {}
-    let container = try StorePlace.ofBooks(.memory).open()
+    let container = try ContainerFixture.ofBooks(.memory).open()
     await #expect(throws: Refusal.self) {
       try await container.performBackgroundTask { context in
         context.insert(LifeBook.full())
@@ -140,7 +140,7 @@ private final class Acknowledged: Sendable {
   }
 
   @Test func `use the environment of their task`() async throws {
-    let container = try StorePlace.ofBooks(.memory).open()
+    let container = try ContainerFixture.ofBooks(.memory).open()
     let noon = Date(timeIntervalSince1970: 43_200)
     let seen = try await StoreEnvironment.$current.withValue(StoreEnvironment(now: { noon })) {
       try await container.performBackgroundTask { _ in StoreEnvironment.current.now() }

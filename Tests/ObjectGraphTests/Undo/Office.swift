@@ -64,10 +64,10 @@ final class OfficeHobby {
   }
 }
 
-extension StorePlace {
-  /// A place for the models of the office.
-  static func office(_ kind: EveryStore) throws -> StorePlace {
-    try StorePlace(
+extension ContainerFixture {
+  /// A fixture for the models of the office.
+  static func office(_ kind: EveryStore) throws -> ContainerFixture {
+    try ContainerFixture(
       kind,
       for: OfficeClerk.self,
       OfficeDesk.self,

@@ -9,8 +9,8 @@ import Testing
 @Suite("undo grouping")
 struct UndoGroupTests {
   @Test func `undoes groups one by one, including the effects of delete rules`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     manager.groupsByEvent = false
     let clerk = OfficeClerk(1)
     let report = OfficeClerk(2)
@@ -39,8 +39,8 @@ struct UndoGroupTests {
   }
 
   @Test func `undoes a nested group alone`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
@@ -57,8 +57,8 @@ struct UndoGroupTests {
   }
 
   @Test func `is cleared by a reset`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
@@ -76,8 +76,8 @@ struct UndoGroupTests {
   }
 
   @Test func `is cleared by a rollback`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
@@ -95,7 +95,7 @@ struct UndoGroupTests {
 
   @Test(.timeLimit(.minutes(30)))
   func `closes the group of an event at the main actor's next turn`() async throws {
-    let context = try StorePlace.office(.memory).open().mainContext
+    let context = try ContainerFixture.office(.memory).open().mainContext
     context.autosaveEnabled = false
     let manager = UndoManager()
     context.undoManager = manager

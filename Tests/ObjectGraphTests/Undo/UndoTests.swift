@@ -11,8 +11,8 @@ import Testing
 struct UndoTests {
   @Test(arguments: EveryStore.allCases)
   func `undoes and redoes property changes`(kind: EveryStore) throws {
-    let place = try StorePlace.office(kind)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(kind)
+    let (context, manager) = try fixture.undoableContext()
     let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
@@ -36,8 +36,8 @@ struct UndoTests {
 
   @Test(arguments: EveryStore.allCases, [false, true])
   func `undoes and redoes an insertion, saved or not`(kind: EveryStore, isSaved: Bool) throws {
-    let place = try StorePlace.office(kind)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(kind)
+    let (context, manager) = try fixture.undoableContext()
     let boss = OfficeClerk(1)
     context.insert(boss)
     context.processPendingChanges()
@@ -64,9 +64,9 @@ struct UndoTests {
     kind: EveryStore,
     isSaved: Bool
   ) throws {
-    let place = try StorePlace.office(kind)
-    try makeOffice(in: place)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(kind)
+    try makeOffice(in: fixture)
+    let (context, manager) = try fixture.undoableContext()
     let clerks = try context.all(OfficeClerk.self)
     let clerk = try #require(clerks.first { $0.number == 2 })
     let identifier = clerk.persistentModelID
@@ -87,8 +87,8 @@ struct UndoTests {
   }
 
   /// Clerk 2 has a desk of two drawers and two skills, reports to 1, and has the reports 4 and 3.
-  private func makeOffice(in place: StorePlace) throws {
-    let context = try place.context()
+  private func makeOffice(in fixture: ContainerFixture) throws {
+    let context = try fixture.context()
     let clerks = (1...4).map(OfficeClerk.init)
     clerks[0].reports = [clerks[1]]
     clerks[1].reports = [clerks[3], clerks[2]]
@@ -118,14 +118,14 @@ struct UndoTests {
   func `restores references of a deleted object that were never loaded`(
     kind: EveryStore
   ) throws {
-    let place = try StorePlace.office(kind)
-    let first = try place.context()
+    let fixture = try ContainerFixture.office(kind)
+    let first = try fixture.context()
     let clerk = OfficeClerk(1)
     clerk.hobbies = [OfficeHobby(2), OfficeHobby(1)]
     clerk.favourite = clerk.hobbies[0]
     first.insert(clerk)
     try first.save()
-    let (context, manager) = try place.undoableContext()
+    let (context, manager) = try fixture.undoableContext()
     for found in try context.all(OfficeClerk.self) { context.delete(found) }
     try context.save()
     #expect(try context.all(OfficeClerk.self).isEmpty)
@@ -139,8 +139,8 @@ struct UndoTests {
   }
 
   @Test func `lists an object once after repeated deletions, changes and undos`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
@@ -157,8 +157,8 @@ struct UndoTests {
   }
 
   @Test func `undoes an insertion without applying its delete rules`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     let drawer = OfficeDrawer(1)
     context.insert(drawer)
     try context.save()
@@ -179,9 +179,9 @@ struct UndoTests {
     kind: EveryStore,
     isSaved: Bool
   ) throws {
-    let place = try StorePlace.office(kind)
-    try makeOffice(in: place)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(kind)
+    try makeOffice(in: fixture)
+    let (context, manager) = try fixture.undoableContext()
     let clerks = try context.all(OfficeClerk.self).sorted { $0.number < $1.number }
     clerks[3].boss = clerks[0]
     clerks[1].reports.append(OfficeClerk(5))
@@ -203,8 +203,8 @@ struct UndoTests {
   }
 
   @Test func `records nothing while registration is disabled or without an undo manager`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     let clerk = OfficeClerk(1)
     manager.disableUndoRegistration()
     context.insert(clerk)
@@ -222,8 +222,8 @@ struct UndoTests {
   }
 
   @Test func `keeps both ends of a relationship consistent after unrecorded changes`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     let clerks = (1...4).map(OfficeClerk.init)
     clerks.forEach(context.insert)
     try context.save()
@@ -242,8 +242,8 @@ struct UndoTests {
   }
 
   @Test func `skips an object that another context deleted`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     let clerk = OfficeClerk(1)
     let report = OfficeClerk(2)
     clerk.reports = [report]
@@ -263,8 +263,8 @@ struct UndoTests {
   }
 
   @Test func `notifies observers`() throws {
-    let place = try StorePlace.office(.memory)
-    let (context, manager) = try place.undoableContext()
+    let fixture = try ContainerFixture.office(.memory)
+    let (context, manager) = try fixture.undoableContext()
     let clerk = OfficeClerk(1)
     context.insert(clerk)
     try context.save()
@@ -286,7 +286,7 @@ struct UndoTests {
     weak var state: ContextState?
     weak var held: OfficeClerk?
     do {
-      let context = try StorePlace.office(.memory).context()
+      let context = try ContainerFixture.office(.memory).context()
       context.undoManager = manager
       let clerk = OfficeClerk(1)
       context.insert(clerk)

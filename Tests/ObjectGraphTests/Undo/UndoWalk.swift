@@ -8,7 +8,7 @@ final class UndoWalk {
   /// What can be seen of the objects of a context, by their numbers.
   typealias State = [String]
 
-  private let place: StorePlace
+  private let fixture: ContainerFixture
   private let seed: UInt64
   private var random: SeededGenerator
   private let context: ModelContext
@@ -24,8 +24,8 @@ final class UndoWalk {
   init(_ kind: EveryStore, seed: UInt64) throws {
     self.seed = seed
     random = SeededGenerator(seed: seed)
-    place = try StorePlace.office(kind)
-    context = try place.context()
+    fixture = try ContainerFixture.office(kind)
+    context = try fixture.context()
     context.undoManager = manager
     states = [[]]
   }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("A new object with the unique values of another object")
 struct UniqueMergeTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   private func openStore(_ store: EveryStore) throws -> ModelContainer {
-    try places.open(store, for: Artist.self)
+    try fixtures.open(store, for: Artist.self)
   }
 
   private func ratings(_ container: ModelContainer) throws -> [String] {
@@ -163,7 +163,7 @@ struct UniqueMergeTests {
 
   @Test(arguments: EveryStore.allCases)
   func `causes a conflict if its values match two objects`(store: EveryStore) throws {
-    let container = try places.open(store, for: Chair.self)
+    let container = try fixtures.open(store, for: Chair.self)
     let context = ModelContext(container)
     let room = Room("red")
     let (one, two) = (Chair(1, in: room, tag: "x"), Chair(2, in: room, tag: "y"))

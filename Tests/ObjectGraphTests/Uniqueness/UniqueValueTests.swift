@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Unique values")
 struct UniqueValueTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   /// Saves coins one after the other, and returns the counts of those that are stored at the end.
   private func counts(_ store: EveryStore, _ changes: [(Coin) -> Void]) throws -> [Int] {
-    let container = try places.open(store, for: Coin.self)
+    let container = try fixtures.open(store, for: Coin.self)
     for (number, change) in changes.enumerated() {
       let context = ModelContext(container)
       let coin = Coin(number)
@@ -17,7 +17,7 @@ struct UniqueValueTests {
       try context.save()
     }
     let apart = try ModelContext(container).all(Coin.self).map(\.count)
-    let other = ModelContext(try places.open(store, for: Coin.self))
+    let other = ModelContext(try fixtures.open(store, for: Coin.self))
     for (number, change) in changes.enumerated() {
       let coin = Coin(number)
       change(coin)
@@ -61,7 +61,7 @@ struct UniqueValueTests {
 
   @Test(arguments: EveryStore.allCases)
   func `can be references, alone or combined with other properties`(store: EveryStore) throws {
-    let container = try places.open(store, for: Chair.self, Ticket.self)
+    let container = try fixtures.open(store, for: Chair.self, Ticket.self)
     let context = ModelContext(container)
     let (red, blue) = (Room("red"), Room("blue"))
     let chair = Chair(1, in: red)
@@ -90,12 +90,12 @@ struct UniqueValueTests {
   }
 
   @Test func `cannot be to-many relationships or computed properties`() {
-    let many = #expect(throws: SwiftDataError.self) { try places.open(.memory, for: Shelf.self) }
+    let many = #expect(throws: SwiftDataError.self) { try fixtures.open(.memory, for: Shelf.self) }
     #expect(many == .loadIssueModelContainer)
     #expect(many?.entity == "Shelf")
     #expect(many?.property == "books")
     let computed = #expect(throws: SwiftDataError.self) {
-      try places.open(.memory, for: Pot.self)
+      try fixtures.open(.memory, for: Pot.self)
     }
     #expect(computed == .loadIssueModelContainer)
     #expect(computed?.entity == "Pot")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The relationships of an object that a new object updates")
 struct UpsertRelationshipTests {
-  private let places = StorePlaces()
+  private let fixtures = ContainerFixtures()
 
   /// Each store, and whether the stored object is registered in the saving context.
   private static let cases = EveryStore.allCases.flatMap { store in
@@ -16,7 +16,7 @@ struct UpsertRelationshipTests {
     _ isRegistered: Bool,
     _ change: (Artist) -> Void
   ) throws -> (ModelContainer, ModelContext, Artist?) {
-    let container = try places.open(store, for: Artist.self)
+    let container = try fixtures.open(store, for: Artist.self)
     let context = ModelContext(container)
     let artist = Artist("Ada")
     change(artist)
@@ -105,7 +105,7 @@ struct UpsertRelationshipTests {
 
   @Test(arguments: EveryStore.allCases)
   func `combine those of three new objects in one save`(store: EveryStore) throws {
-    let container = try places.open(store, for: Artist.self)
+    let container = try fixtures.open(store, for: Artist.self)
     let context = ModelContext(container)
     let artists = (0..<3).map { Artist("Ada", rating: $0) }
     let genre = Genre("g")

@@ -9,8 +9,8 @@ import Testing
 struct AttributeOptionTests {
   @Test(arguments: EveryStore.allCases)
   func `ephemeral values are tracked, observed and never stored`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Fleeting.self)
-    let context = try place.context()
+    let fixture = try ContainerFixture(store, for: Fleeting.self)
+    let context = try fixture.context()
     let row = Fleeting("a")
     (row.count, row.note, row.mood, row.plain) = (5, "unsaved", .loud(3), 8)
     context.insert(row)
@@ -33,7 +33,7 @@ struct AttributeOptionTests {
     row.count = 7
     try context.save()
     #expect(row.count == 7 && !context.hasChanges)
-    let back = try #require(try place.context().all(Fleeting.self).first)
+    let back = try #require(try fixture.context().all(Fleeting.self).first)
     #expect(back.name == "a" && back.count == 1 && back.note == nil && back.mood == .calm)
     #expect(back.plain == 0)
     back.name = "b"
@@ -68,24 +68,24 @@ struct AttributeOptionTests {
     #expect(changes.updated.map { $0.changes.map(\.index) } == [[0]])
   }
 
-  private func saveBefore(_ store: EveryStore) throws -> StorePlace {
-    let place = try StorePlace(store, for: Before.Item.self)
-    let context = try place.context()
+  private func saveBefore(_ store: EveryStore) throws -> ContainerFixture {
+    let fixture = try ContainerFixture(store, for: Before.Item.self)
+    let context = try fixture.context()
     context.insert(Before.Item("kept", .blue, Before.Size(width: 3)))
     try context.save()
-    return place
+    return fixture
   }
 
   @Test(arguments: [EveryStore.json, .sqlite])
   func `a renamed attribute keeps its values`(store: EveryStore) throws {
-    let place = try saveBefore(store)
-    let later = try ModelContext(place.open(for: After.Item.self))
+    let fixture = try saveBefore(store)
+    let later = try ModelContext(fixture.open(for: After.Item.self))
     let item = try #require(try later.all(After.Item.self).first)
     #expect(item.title == "kept" && item.tint == .blue && item.extent == After.Size(width: 3))
     #expect(item.added == "new" && item.moment == nil)
     item.title = "changed"
     try later.save()
-    let found = try ModelContext(place.open(for: After.Item.self)).fetch(
+    let found = try ModelContext(fixture.open(for: After.Item.self)).fetch(
       FetchDescriptor<After.Item>(predicate: #Predicate { $0.title == "changed" })
     )
     #expect(found.count == 1)
@@ -93,20 +93,20 @@ struct AttributeOptionTests {
 
   @Test(arguments: EveryStore.allCases)
   func `a codable value is read back unchanged`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Opaque.self)
-    let context = try place.context()
+    let fixture = try ContainerFixture(store, for: Opaque.self)
+    let context = try fixture.context()
     let row = Opaque()
     row.content = ["a": [1, 2]]
     row.name = "n"
     context.insert(row)
     try context.save()
-    let back = try #require(try place.context().all(Opaque.self).first)
+    let back = try #require(try fixture.context().all(Opaque.self).first)
     #expect(back.content == ["a": [1, 2]] && back.name == "n")
   }
 
   @Test func `a value transformer is refused with its entity and property`() {
     let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
-      try StorePlace(.memory, for: Transformed.self).open()
+      try ContainerFixture(.memory, for: Transformed.self).open()
     }
     #expect(error?.entity == "Transformed" && error?.property == "colour")
     let advice = "remove the option .transformable and make the property's type Codable"
@@ -117,19 +117,19 @@ struct AttributeOptionTests {
   func `transient values are reset to their defaults, and constants are read from the store`(
     store: EveryStore
   ) throws {
-    let place = try StorePlace(store, for: Lasting.self)
-    let context = try place.context()
+    let fixture = try ContainerFixture(store, for: Lasting.self)
+    let context = try fixture.context()
     let row = Lasting(code: 5, tags: ["x"])
     row.scratch = 9
     context.insert(row)
     try context.save()
-    let back = try #require(try place.context().all(Lasting.self).first)
+    let back = try #require(try fixture.context().all(Lasting.self).first)
     #expect(back.code == 5 && back.tags == ["x"] && back.maybe == nil)
     #expect(back.scratch == 1 && row.scratch == 9)
   }
 }
 
-extension StorePlace {
+extension ContainerFixture {
   /// Opens the store with other models than those that it was created for.
   fileprivate func open(for models: any PersistentModel.Type...) throws -> ModelContainer {
     try ModelContainer(for: Schema(models), store: kind.url(in: folder))

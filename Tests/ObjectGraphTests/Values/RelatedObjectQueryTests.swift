@@ -5,15 +5,15 @@ import Testing
 
 @Suite("Properties of a structured attribute")
 struct RelatedObjectQueryTests {
-  private func fill(_ place: StorePlace) throws -> ModelContext {
-    let context = try place.context()
+  private func fill(_ fixture: ContainerFixture) throws -> ModelContext {
+    let context = try fixture.context()
     for (name, city, floor) in [("a", "Rome", 3), ("b", "Oslo", 1), ("c", "Rome", 2)] {
       let flat = Flat(name, Spot(city: city, floor: floor, at: Fix(x: Double(floor) / 2)))
       flat.spare = floor > 1 ? Spot(city: city.uppercased(), floor: -floor, at: nil) : nil
       context.insert(flat)
     }
     try context.save()
-    return try place.context()
+    return try fixture.context()
   }
 
   private func names(
@@ -26,8 +26,8 @@ struct RelatedObjectQueryTests {
 
   @Test(arguments: EveryStore.allCases)
   func `can be used in filters`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Flat.self)
-    let context = try fill(place)
+    let fixture = try ContainerFixture(store, for: Flat.self)
+    let context = try fill(fixture)
     #expect(try names(context, #Predicate { $0.spot.city == "Rome" }) == "ac")
     #expect(try names(context, #Predicate { $0.spot.city == "Rome" && $0.spot.floor > 2 }) == "a")
     #expect(try names(context, #Predicate { $0.spot.at?.x == 0.5 }) == "b")
@@ -39,8 +39,8 @@ struct RelatedObjectQueryTests {
 
   @Test(arguments: EveryStore.allCases)
   func `can be used in sort orders, with unsaved objects too`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Flat.self)
-    let context = try fill(place)
+    let fixture = try ContainerFixture(store, for: Flat.self)
+    let context = try fill(fixture)
     #expect(try names(context, nil, [SortDescriptor(\.spot.floor)]) == "bca")
     #expect(
       try names(context, nil, [SortDescriptor(\.spot.city), SortDescriptor(\.spot.floor)]) == "bca"

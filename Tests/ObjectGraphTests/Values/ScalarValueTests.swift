@@ -8,10 +8,10 @@ struct ScalarValueTests {
   @Test(arguments: EveryStore.allCases)
   func `are read back bit for bit, as attributes and inside other values`(store: EveryStore) throws
   {
-    let place = try StorePlace(store, for: Scalars.self)
+    let fixture = try ContainerFixture(store, for: Scalars.self)
     let all = AllScalars.hard
     try {
-      let context = try place.context()
+      let context = try fixture.context()
       for (number, values) in all.enumerated() {
         let row = Scalars(number)
         row.set(values)
@@ -19,7 +19,7 @@ struct ScalarValueTests {
       }
       try context.save()
     }()
-    let rows = try place.context().fetch(
+    let rows = try fixture.context().fetch(
       FetchDescriptor<Scalars>(sortBy: [SortDescriptor(\.number)])
     )
     #expect(rows.count == all.count)
@@ -35,9 +35,9 @@ struct ScalarValueTests {
 
   @Test(arguments: EveryStore.allCases)
   func `are read back bit for bit after updates, and can be set to nil`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Scalars.self)
+    let fixture = try ContainerFixture(store, for: Scalars.self)
     let all = AllScalars.hard
-    let context = try place.context()
+    let context = try fixture.context()
     let row = Scalars(0)
     context.insert(row)
     for values in all.prefix(8) {
@@ -60,8 +60,8 @@ struct ScalarValueTests {
 
   @Test(arguments: EveryStore.allCases)
   func `include relative URLs, which are read back as absolute URLs`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Scalars.self)
-    let context = try place.context()
+    let fixture = try ContainerFixture(store, for: Scalars.self)
+    let context = try fixture.context()
     let row = Scalars(0)
     row.maybeURL = URL(string: "b?c#d", relativeTo: URL(string: "https://example.com/a/"))
     context.insert(row)

@@ -9,9 +9,9 @@ struct StructuredValueTests {
   func `of enumerations, structures, classes and collections are read back unchanged`(
     store: EveryStore
   ) throws {
-    let place = try StorePlace(store, for: Structured.self)
+    let fixture = try ContainerFixture(store, for: Structured.self)
     try {
-      let context = try place.context()
+      let context = try fixture.context()
       context.insert(Structured(1))
       let full = Structured(2)
       full.fill()
@@ -23,7 +23,7 @@ struct StructuredValueTests {
       changed.clear()
       try context.save()
     }()
-    let rows = try place.context()
+    let rows = try fixture.context()
       .fetch(FetchDescriptor<Structured>(sortBy: [SortDescriptor(\.number)]))
     let (empty, full) = (Structured(1), Structured(2))
     full.fill()
@@ -50,12 +50,12 @@ struct StructuredValueTests {
 
   @Test(arguments: EveryStore.allCases)
   func `keep the level of nested optionals`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Doubled.self)
+    let fixture = try ContainerFixture(store, for: Doubled.self)
     let levels: [(Int??, Suit??, String??)] = [
       (nil, nil, nil), (.some(nil), .some(nil), .some(nil)), (5, .hearts, ""),
     ]
     try {
-      let context = try place.context()
+      let context = try fixture.context()
       for (number, level) in levels.enumerated() {
         let row = Doubled(number)
         (row.int, row.suit, row.text) = level
@@ -64,7 +64,7 @@ struct StructuredValueTests {
       }
       try context.save()
     }()
-    let rows = try place.context().fetch(
+    let rows = try fixture.context().fetch(
       FetchDescriptor<Doubled>(sortBy: [SortDescriptor(\.number)])
     )
     #expect(rows.count == 3)
@@ -76,23 +76,23 @@ struct StructuredValueTests {
 
   @Test(arguments: EveryStore.allCases)
   func `that are nil stay nil, also inside other values`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Sparse.self)
-    let context = try place.context()
+    let fixture = try ContainerFixture(store, for: Sparse.self)
+    let context = try fixture.context()
     let row = Sparse()
     context.insert(row)
     try context.save()
-    #expect(try place.context().all(Sparse.self).first?.point == nil)
+    #expect(try fixture.context().all(Sparse.self).first?.point == nil)
     row.point = Sparse.Point(x: nil, inner: Sparse.Inner(y: nil, words: nil))
     try context.save()
-    let back = try #require(try place.context().all(Sparse.self).first)
+    let back = try #require(try fixture.context().all(Sparse.self).first)
     #expect(back.point == Sparse.Point(x: nil, inner: Sparse.Inner(y: nil, words: nil)))
     row.point = Sparse.Point(x: 1, inner: nil)
     try context.save()
-    #expect(try place.context().all(Sparse.self).first?.point == Sparse.Point(x: 1, inner: nil))
+    #expect(try fixture.context().all(Sparse.self).first?.point == Sparse.Point(x: 1, inner: nil))
     row.point = nil
     try context.save()
-    #expect(try place.context().all(Sparse.self).first?.point == nil)
-    let count = try place.context().fetchCount(
+    #expect(try fixture.context().all(Sparse.self).first?.point == nil)
+    let count = try fixture.context().fetchCount(
       FetchDescriptor<Sparse>(predicate: #Predicate { $0.point == nil })
     )
     #expect(count == 1)
@@ -103,14 +103,14 @@ struct StructuredValueTests {
 struct WideIntegerTests {
   @Test(arguments: EveryStore.allCases)
   func `are read back and found by equality, but cannot be ordered`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Wide.self)
+    let fixture = try ContainerFixture(store, for: Wide.self)
     let values: [Int128] = [0, 1, -1, .min, .max, Int128(Int64.max) + 1, Int128(UInt64.max) + 1]
     try {
-      let context = try place.context()
+      let context = try fixture.context()
       for value in values { context.insert(Wide(value)) }
       try context.save()
     }()
-    let context = try place.context()
+    let context = try fixture.context()
     let rows = try context.all(Wide.self)
     #expect(rows.map(\.value) == values)
     #expect(rows.map(\.magnitude) == values.map(\.magnitude))

@@ -9,8 +9,8 @@ struct UnfitValueTests {
   func `fails the save with its property, changes nothing, and can be corrected`(
     store: EveryStore
   ) throws {
-    let place = try StorePlace(store, for: Holder.self)
-    let context = try place.context()
+    let fixture = try ContainerFixture(store, for: Holder.self)
+    let context = try fixture.context()
     let good = Holder("good")
     context.insert(good)
     try context.save()
@@ -21,7 +21,7 @@ struct UnfitValueTests {
     let error = #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     #expect(error?.entity == "Holder" && error?.property == "content")
     #expect(error?.cause != nil)
-    #expect(try place.context().all(Holder.self).map(\.name) == ["good"])
+    #expect(try fixture.context().all(Holder.self).map(\.name) == ["good"])
     #expect(context.hasChanges)
     bad.content = Stubborn(refuses: false)
     good.list = [Stubborn(refuses: false), Stubborn(refuses: true)]
@@ -29,7 +29,7 @@ struct UnfitValueTests {
     #expect(second?.property == "list")
     good.list = []
     try context.save()
-    #expect(try place.context().all(Holder.self).map(\.name) == ["changed", "bad"])
+    #expect(try fixture.context().all(Holder.self).map(\.name) == ["changed", "bad"])
     bad.content = Stubborn(refuses: true)
     context.rollback()
     #expect(!bad.content.refuses)
@@ -37,15 +37,15 @@ struct UnfitValueTests {
 
   @Test(arguments: EveryStore.allCases)
   func `fails the save if it is nested too deeply`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Holder.self)
-    let context = try place.context()
+    let fixture = try ContainerFixture(store, for: Holder.self)
+    let context = try fixture.context()
     let row = Holder("deep")
     var nest = Nest(inner: [])
     for _ in 0..<20 { nest = Nest(inner: [nest]) }
     row.nest = nest
     context.insert(row)
     try context.save()
-    #expect(try place.context().all(Holder.self).first?.nest == nest)
+    #expect(try fixture.context().all(Holder.self).first?.nest == nest)
     for _ in 0..<50 { nest = Nest(inner: [nest]) }
     row.nest = nest
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
@@ -55,15 +55,15 @@ struct UnfitValueTests {
 
   @Test(arguments: EveryStore.allCases.filter(\.persists))
   func `fails the fetch with its entity and property`(store: EveryStore) throws {
-    let place = try StorePlace(store, for: Old.Piece.self)
+    let fixture = try ContainerFixture(store, for: Old.Piece.self)
     try {
-      let context = try place.context()
+      let context = try fixture.context()
       context.insert(Old.Piece("fine", .small, Old.Part(size: 1)))
       context.insert(Old.Piece("gone", .large, Old.Part(size: nil)))
       try context.save()
     }()
     let later = try ModelContext(
-      ModelContainer(for: Schema(New.Piece.self), store: place.kind.url(in: place.folder))
+      ModelContainer(for: Schema(New.Piece.self), store: fixture.kind.url(in: fixture.folder))
     )
     let fine = FetchDescriptor<New.Piece>(predicate: #Predicate { $0.name == "fine" })
     #expect(try later.fetch(fine).map(\.kind) == [.small])

@@ -3,7 +3,7 @@ import OpenSwiftData
 // Versions as they are on the way to versioned schemas: one declares its models, and what they refer
 // to is outside of it.
 
-/// A model outside of all versions, which refers to the newest place.
+/// A model outside of all versions, which refers to the newest stop.
 @Model final class Guide {
   var name = "g"
   @Relationship(inverse: \Stop.guide) var stops: [Stop] = []

@@ -29,8 +29,8 @@ struct MixedDurabilityTests {
     return try SQLiteStore(configuration, migrationPlan: nil)
   }
 
-  private var syncs: [FaultyFiles.Call.Place] {
-    files.calls.filter { $0.kind == .sync }.map(\.place)
+  private var syncs: [FaultyFiles.Call.Role] {
+    files.calls.filter { $0.kind == .sync }.map(\.role)
   }
 
   @Test func `syncs the saves of other stores before it removes their log`() throws {

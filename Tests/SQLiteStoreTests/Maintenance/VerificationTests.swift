@@ -8,12 +8,12 @@ import Testing
 struct Harm: CustomTestStringConvertible, Sendable {
   let sql: [String]
   let message: String
-  let place: String
+  let path: String
 
   var testDescription: String { sql.joined(separator: "; ") }
 
-  init(_ sql: String..., finds message: String, at place: String = "") {
-    (self.sql, self.message, self.place) = (sql, message, place)
+  init(_ sql: String..., finds message: String, at path: String = "") {
+    (self.sql, self.message, self.path) = (sql, message, path)
   }
 
   /// The sample has the rows Values/1, Trip/2, PersonalTrip/3, Item/4 and Tag/5.
@@ -149,8 +149,8 @@ struct VerificationTests {
     let problems = try store.verify()
     let found = problems.first { $0.message.contains(harm.message) }
     let problem = try #require(found, "\(problems)")
-    let place = [problem.entity, problem.property].compactMap(\.self).joined(separator: ".")
-    if !harm.place.isEmpty { #expect(place == harm.place) }
+    let path = [problem.entity, problem.property].compactMap(\.self).joined(separator: ".")
+    if !harm.path.isEmpty { #expect(path == harm.path) }
   }
 
   @Test func `reports only required values that are missing`() throws {

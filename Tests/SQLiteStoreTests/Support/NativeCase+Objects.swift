@@ -167,7 +167,7 @@ extension NativeCase {
       .compare(.equal, .property(.aggregate(.last, property("tags")), "name"), name)
     ),
     NativeCase(
-      "a member by place",
+      "a member by index",
       "Trip",
       .compare(
         .notEqual,

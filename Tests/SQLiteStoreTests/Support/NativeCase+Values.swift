@@ -162,7 +162,7 @@ extension NativeCase {
       .compare(.less, .aggregate(.minimum, .property(codable, "list")), integer(1))
     ),
     NativeCase(
-      "an element by place",
+      "an element by index",
       "Values",
       .compare(.equal, .subscripted(.property(codable, "list"), integer(1)), integer(1))
     ),

@@ -22,7 +22,7 @@ enum OtherProgram {
 
   /// Runs a body in a child of this process that has its open files.
   ///
-  /// - Returns: What the child answers; nil if it did not come to an end.
+  /// - Returns: The child's exit status, or `nil` if it did not exit.
   static func fork(_ body: () -> Int32) throws -> Int32? {
     // Swift leaves the call out, since the other threads of a program are not there in the child.
     guard let symbol = dlsym(dlopen(nil, RTLD_NOW), "fork") else { throw Refused(code: -1) }

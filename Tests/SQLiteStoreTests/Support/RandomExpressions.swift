@@ -411,20 +411,20 @@ struct RandomExpressions {
       return object(entity)
     }
     if chance(15) { return .constant(value(of: kind)) }
-    let places = Self.places[kind] ?? []
-    let known = places.filter { place in
-      variables.values.contains(.object(place.entity))
-        || (place.entity == "BusinessTrip" && variables.values.contains(.object("Trip")))
+    let candidates = Self.properties[kind] ?? []
+    let known = candidates.filter { property in
+      variables.values.contains(.object(property.entity))
+        || (property.entity == "BusinessTrip" && variables.values.contains(.object("Trip")))
     }
     guard !known.isEmpty else { return .constant(value(of: kind)) }
-    let place = pick(known)
-    if place.entity == "BusinessTrip" {
-      return .property(.cast(object("Trip"), entity: "BusinessTrip"), place.path[0])
+    let property = pick(known)
+    if property.entity == "BusinessTrip" {
+      return .property(.cast(object("Trip"), entity: "BusinessTrip"), property.path[0])
     }
-    return place.path.reduce(object(place.entity)) { .property($0, $1) }
+    return property.path.reduce(object(property.entity)) { .property($0, $1) }
   }
 
-  private static let places: [Kind: [(entity: String, path: [String])]] = [
+  private static let properties: [Kind: [(entity: String, path: [String])]] = [
     .bool: [("Values", ["bool"])],
     .integer: [
       ("Values", ["int8"]), ("Values", ["int64"]), ("Trip", ["days"]), ("BusinessTrip", ["note"]),

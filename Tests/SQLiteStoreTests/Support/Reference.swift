@@ -4,7 +4,7 @@ import StoreProtocol
 
 @testable import SQLiteStore
 
-/// What the evaluator answers over all rows of a store.
+/// The results of the evaluator over all rows of a store.
 struct Reference {
   private let rows: [SnapshotRow]
   private let evaluator: QueryEvaluator<SnapshotRow>
@@ -39,11 +39,11 @@ struct Reference {
     )
   }
 
-  func answer(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+  func evaluate(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     try evaluator.evaluate(query, over: rows).map(\.identifier)
   }
 
-  func answer(_ selection: StoreSelection) throws -> [[StoreValue]] {
+  func evaluate(_ selection: StoreSelection) throws -> [[StoreValue]] {
     var found: [[StoreValue]] = []
     try evaluator.evaluate(selection, over: rows) { found.append($0) }
     return found
@@ -76,7 +76,7 @@ extension SQLiteStore {
     return store
   }
 
-  /// Whether SQL answers a query alone.
+  /// Whether SQL evaluates a query alone.
   func isNative(_ query: StoreQuery) throws -> Bool {
     try database.read { try QueryPlan(query, catalog: catalog, connection: $0).isNative }
   }

@@ -9,7 +9,7 @@ extension Alterations {
     case filters, orders
   }
 
-  /// Answers as if all values, and the constants of queries, were others; the rows given are right.
+  /// Evaluates queries as if all values and constants were others; the rows themselves are right.
   static func seeing(
     _ sight: Sight,
     constants: Bool = true,
@@ -56,15 +56,15 @@ extension Alterations {
     )
   }
 
-  /// Answers queries from records of its own; `nil` leaves a query to the store.
+  /// Evaluates queries over records of its own; `nil` leaves a query to the store.
   static func fetching(
-    _ answer: @escaping @Sendable (any RecordStore, StoreQuery) throws -> [DefaultSnapshot]?
+    _ records: @escaping @Sendable (any RecordStore, StoreQuery) throws -> [DefaultSnapshot]?
   ) -> Alterations {
     var alterations = Alterations()
-    alterations.fetch = answer
-    alterations.read = answer
-    alterations.count = { try answer($0, $1)?.count }
-    alterations.identifiers = { try answer($0, $1)?.map(\.persistentIdentifier) }
+    alterations.fetch = records
+    alterations.read = records
+    alterations.count = { try records($0, $1)?.count }
+    alterations.identifiers = { try records($0, $1)?.map(\.persistentIdentifier) }
     return alterations
   }
 
@@ -93,7 +93,7 @@ extension Alterations {
     return alterations
   }
 
-  /// Counts how often the place was opened; what is done from the second time on.
+  /// Counts how often the location was opened; the alteration applies from the second time on.
   static func reopened(
     _ make: (@escaping @Sendable () -> Bool) -> Alterations
   ) -> Alterations {

@@ -3,7 +3,7 @@ import OpenSwiftData
 @testable import StoreConformance
 
 extension Saboteur {
-  /// Those that answer queries wrongly.
+  /// Those that evaluate queries wrongly.
   static let asking: [Saboteur] = [
     Saboteur("ignores the offset", "WINDOW-002") {
       .asking { query in query.with { $0.offset = 0 } }

@@ -170,7 +170,7 @@ extension Saboteur {
     },
     Saboteur("begins to number saves anew", "VERSION-012") {
       .reopened { isReopened in
-        .answering { result, _ in
+        .returning { result, _ in
           var result = result
           if isReopened() { result.version = 1 }
           return result
@@ -178,7 +178,7 @@ extension Saboteur {
       }
     },
     Saboteur("numbers saves downward", "VERSION-001") {
-      .answering { result, _ in
+      .returning { result, _ in
         var result = result
         result.version = 1_000 - result.version
         return result
@@ -337,7 +337,7 @@ extension Saboteur {
           saves += 1
           return saves
         }
-        // The fifth save is answered and made with the next one only.
+        // The fifth save is acknowledged, and performed only with the next one.
         return try store.apply(number == 5 ? changes.with { $0.updated = [] } : changes)
       }
       return alterations

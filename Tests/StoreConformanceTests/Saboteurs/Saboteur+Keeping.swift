@@ -36,13 +36,13 @@ extension Saboteur {
     Saboteur(name, rule) { .savingValues(change) }
   }
 
-  private static func answers(
+  private static func results(
     _ name: String,
     _ rule: String,
     _ change: @escaping @Sendable (inout StoreChangesResult, StoreChanges) -> Void
   ) -> Saboteur {
     Saboteur(name, rule) {
-      .answering { result, changes in
+      .returning { result, changes in
         var result = result
         change(&result, changes)
         return result
@@ -137,28 +137,28 @@ extension Saboteur {
       }
     },
     saves("inserts from behind", "IDENT-002") { $0.inserted.reverse() },
-    saves("takes strangers in updates for nil", "IDENT-014") { changes in
+    saves("takes unknown objects in updates for nil", "IDENT-014") { changes in
       let new = Set(changes.inserted.map(\.persistentIdentifier))
       changes.updated = changes.updated.map { update in
         StoreUpdate(
           identifier: update.identifier,
-          changes: update.changes.map { .init($0.index, $0.value.without(strangersTo: new)) }
+          changes: update.changes.map { .init($0.index, $0.value.without(unknownTo: new)) }
         )
       }
     },
-    answers("says that no record merged", "UNIQUE-001") { result, _ in result.merged = [] },
-    answers("says that all records merged", "UNIQUE-009") { result, changes in
+    results("says that no record merged", "UNIQUE-001") { result, _ in result.merged = [] },
+    results("says that all records merged", "UNIQUE-009") { result, changes in
       result.merged = Set(changes.inserted.map(\.persistentIdentifier))
     },
-    answers("maps one record of two", "IDENT-001") { result, _ in
+    results("maps one record of two", "IDENT-001") { result, _ in
       if result.remapped.count > 1, let one = result.remapped.keys.first {
         result.remapped[one] = nil
       }
     },
-    answers("maps records of another save as well", "IDENT-001") { result, _ in
+    results("maps records of another save as well", "IDENT-001") { result, _ in
       if let one = result.remapped.values.first { result.remapped[one] = one }
     },
-    answers("maps to identifiers of another store", "IDENT-001") { result, _ in
+    results("maps to identifiers of another store", "IDENT-001") { result, _ in
       result.remapped = result.remapped.mapValues { row in
         PersistentIdentifier(
           scope: .init(storeIdentifier: "another", entityName: row.entityName),
@@ -166,7 +166,7 @@ extension Saboteur {
         )
       }
     },
-    answers("maps to the entity above", "IDENT-001") { result, _ in
+    results("maps to the entity above", "IDENT-001") { result, _ in
       result.remapped = result.remapped.mapValues { row in
         guard row.entityName == "Dog" else { return row }
         return PersistentIdentifier(
@@ -211,7 +211,7 @@ extension Saboteur {
     },
     Saboteur("erases its identifiers as well", "IDENT-005") {
       let erased = Shared(false)
-      var alterations = Alterations.answering { result, _ in
+      var alterations = Alterations.returning { result, _ in
         var result = result
         guard erased.value else { return result }
         result.remapped = result.remapped.mapValues { row in
@@ -290,7 +290,7 @@ extension Saboteur {
 
 extension StoreValue {
   /// The value without references to new records outside of a batch.
-  fileprivate func without(strangersTo new: Set<PersistentIdentifier>) -> StoreValue {
+  fileprivate func without(unknownTo new: Set<PersistentIdentifier>) -> StoreValue {
     switch self {
     case .identifier(let one): one.isTemporary && !new.contains(one) ? .null : self
     case .identifiers(let list):

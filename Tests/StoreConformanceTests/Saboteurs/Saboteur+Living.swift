@@ -18,7 +18,7 @@ extension Saboteur {
       }
     },
     Saboteur("gives each save the same number", "VERSION-001") {
-      .answering { result, _ in
+      .returning { result, _ in
         var result = result
         result.version = 1
         return result
@@ -62,7 +62,7 @@ extension Saboteur {
       alterations.schema = { $0 ?? Sample.schema }
       return alterations
     },
-    Saboteur("has one place for all stores", "LIFE-004", over: SharedFixture()),
+    Saboteur("has one location for all stores", "LIFE-004", over: SharedFixture()),
     Saboteur("has another schema than it was opened with", "LIFE-002") {
       var alterations = Alterations()
       alterations.schema = { _ in Schema(storeSchema: StoreSchema(version: "9.9.9", entities: [])) }
@@ -267,7 +267,7 @@ extension Saboteur {
       }
     },
     Saboteur("does not say what it removed in bulk", "BATCH-004", over: Fixtures.SQLiteInMemory()) {
-      .answering { result, _ in
+      .returning { result, _ in
         var result = result
         result.deleted = []
         return result
@@ -309,30 +309,30 @@ extension Alterations {
   }
 }
 
-/// Stores that are empty whenever they are opened, whatever place is named.
+/// Stores that are empty whenever they are opened, whatever location is named.
 private struct ForgetfulFixture: StoreFixture {
   func makeLocation() {}
 
-  func open(_ place: Void, schema: Schema?) throws -> MemoryStore {
+  func open(_ location: Void, schema: Schema?) throws -> MemoryStore {
     try MemoryStore(MemoryStoreConfiguration(schema: schema ?? Sample.schema))
   }
 
-  func destroy(_ place: Void) {}
+  func destroy(_ location: Void) {}
 }
 
 /// Stores that are all the same.
 private struct SharedFixture: StoreFixture {
-  let place = MemoryStoreConfiguration()
+  let shared = MemoryStoreConfiguration()
 
   func makeLocation() {}
 
-  func open(_ place: Void, schema: Schema?) throws -> MemoryStore {
-    var configuration = self.place
+  func open(_ location: Void, schema: Schema?) throws -> MemoryStore {
+    var configuration = shared
     configuration.schema = schema
     return try MemoryStore(configuration)
   }
 
-  func destroy(_ place: Void) {}
+  func destroy(_ location: Void) {}
 }
 
 /// Stores that lose all when they are opened with a schema that they do not know.

@@ -211,7 +211,7 @@ extension Saboteur {
           return .array(list.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
         }
       },
-      Saboteur("remembers answers", "QUERY-047") {
+      Saboteur("remembers results", "QUERY-047") {
         let known = Shared<[StoreQuery: [DefaultSnapshot]]>([:])
         return .giving { rows, _, query in
           guard query.filter != nil, query.identifiers == nil else { return rows }

@@ -108,19 +108,19 @@ extension Saboteur {
       return alterations
     },
     Saboteur("takes all changes for the program's", "HIST-021") {
-      .telling { $0.retold { $0.with(cause: .program, cleared: []) } }
+      .telling { $0.mapChanges { $0.with(cause: .program, cleared: []) } }
     },
     Saboteur("takes cascades for the program's", "HIST-021") {
-      .telling { $0.retold { $0.kind == .delete ? $0.with(cause: .program, cleared: []) : $0 } }
+      .telling { $0.mapChanges { $0.kind == .delete ? $0.with(cause: .program, cleared: []) : $0 } }
     },
     Saboteur("takes a mixed change for the program's alone", "HIST-021") {
       .telling {
-        $0.retold { $0.cause == .program ? $0.with(cause: .program, cleared: []) : $0 }
+        $0.mapChanges { $0.cause == .program ? $0.with(cause: .program, cleared: []) : $0 }
       }
     },
     Saboteur("takes a mixed change for a delete rule's", "HIST-021") {
       .telling {
-        $0.retold {
+        $0.mapChanges {
           $0.clearedProperties.isEmpty
             ? $0 : $0.with(cause: .deleteRule, cleared: $0.properties)
         }
@@ -142,7 +142,7 @@ extension Saboteur {
     },
     Saboteur("takes merges for updates of the program", "HIST-022") {
       .telling {
-        $0.retold { $0.cause == .merge ? $0.with(cause: .program, cleared: []) : $0 }
+        $0.mapChanges { $0.cause == .merge ? $0.with(cause: .program, cleared: []) : $0 }
       }
     },
     Saboteur("takes every update in a save with a merge for one", "HIST-022") {
@@ -150,7 +150,7 @@ extension Saboteur {
         guard transaction.changes.contains(where: { $0.cause == .merge }) else {
           return transaction
         }
-        return transaction.retold {
+        return transaction.mapChanges {
           $0.kind == .update ? $0.with(cause: .merge, cleared: []) : $0
         }
       }
@@ -199,7 +199,7 @@ extension Saboteur {
       alterations.transactions = { store, query in
         let found = try store.transactions(query)
         guard openings.value > 1 else { return found }
-        return found.map { $0.retold { $0.with(cause: .program, cleared: []) } }
+        return found.map { $0.mapChanges { $0.with(cause: .program, cleared: []) } }
       }
       return alterations
     },
@@ -207,9 +207,9 @@ extension Saboteur {
 }
 
 extension StoreTransaction {
-  /// The transaction with each change told otherwise.
-  fileprivate func retold(_ tell: (StoreChange) -> StoreChange) -> StoreTransaction {
-    with(author: author, changes: changes.map(tell))
+  /// The transaction with each change altered.
+  fileprivate func mapChanges(_ change: (StoreChange) -> StoreChange) -> StoreTransaction {
+    with(author: author, changes: changes.map(change))
   }
 }
 

@@ -11,7 +11,7 @@ extension Saboteur {
     },
     Saboteur("reuses identifiers after an erasure", "IDENT-005") { .reusing(afterErasure: true) },
     Saboteur("forgets one new identifier", "IDENT-001") {
-      .answering { result, _ in
+      .returning { result, _ in
         var result = result
         result.remapped.keys.first.map { result.remapped[$0] = nil }
         return result
@@ -168,7 +168,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("answers for one owner at a time", "REL-009") {
+    Saboteur("returns one owner at a time", "REL-009") {
       var alterations = Alterations()
       alterations.members = { store, property, entity, owners in
         try store.members(of: property, in: entity, owners: Array(owners.prefix(1)))
@@ -255,7 +255,7 @@ extension Saboteur {
       return alterations
     },
     Saboteur("says of no record that it became a row", "UNIQUE-001") {
-      .answering { result, _ in
+      .returning { result, _ in
         var result = result
         result.merged = []
         return result

@@ -92,19 +92,19 @@ extension Saboteur {
       alterations.transactions = { try kept.value + $0.transactions($1) }
       return alterations
     },
-    Saboteur("keeps what was to be told of a failed save", "HIST-014", over: Fixtures.JSON()) {
-      let told = Shared<[StoreTransaction]>([])
+    Saboteur("keeps the transaction of a failed save", "HIST-014", over: Fixtures.JSON()) {
+      let failed = Shared<[StoreTransaction]>([])
       var alterations = Alterations()
       alterations.apply = { store, changes in
         do {
           return try store.apply(changes)
         } catch {
           let history = try (store as? any HistoryKeeping)?.transactions(StoreHistoryQuery())
-          told.withLock { $0 += history?.suffix(1) ?? [] }
+          failed.withLock { $0 += history?.suffix(1) ?? [] }
           throw error
         }
       }
-      alterations.transactions = { try $0.transactions($1) + told.value }
+      alterations.transactions = { try $0.transactions($1) + failed.value }
       return alterations
     },
     Saboteur("begins a new history each time it is opened", "HIST-011", over: Fixtures.JSON()) {

@@ -83,7 +83,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("stores values by their places", "VALUE-007") {
+    Saboteur("stores values by their indexes", "VALUE-007") {
       .saving { changes in
         changes.with { changes in
           changes.inserted = changes.inserted.map { record in
@@ -114,7 +114,7 @@ extension Saboteur {
     },
   ]
 
-  /// Those that save something else than they were told.
+  /// Those that save something else than they were asked to.
   static let saving: [Saboteur] = [
     Saboteur("loses the last change of a batch", "ATOM-006") {
       .saving { changes in

@@ -159,7 +159,7 @@ extension Saboteur {
       return alterations
     },
     Saboteur("does not say which new records became updates", "UNIQUE-001") {
-      .answering { result, _ in
+      .returning { result, _ in
         var result = result
         result.merged = []
         return result

@@ -39,9 +39,11 @@ extension Saboteur {
       alterations.transactions = { store, query in
         var transactions = try store.transactions(query)
         guard let last = transactions.popLast() else { return transactions }
-        let told = Set(last.changes.map(\.identifier))
-        let untold = asked.value.filter { !told.contains($0) }.map { StoreChange(.delete, $0) }
-        let changes = Array(last.changes) + untold
+        let reported = Set(last.changes.map(\.identifier))
+        let unreported = asked.value.filter { !reported.contains($0) }.map {
+          StoreChange(.delete, $0)
+        }
+        let changes = Array(last.changes) + unreported
         return transactions + [last.with(author: last.author, changes: changes)]
       }
       return alterations

@@ -101,8 +101,8 @@ extension Alterations {
     }
   }
 
-  /// Answers something else about a save than the store does.
-  static func answering(
+  /// Returns another result of a save than the store does.
+  static func returning(
     _ change: @escaping @Sendable (StoreChangesResult, StoreChanges) -> StoreChangesResult
   ) -> Alterations {
     var alterations = Alterations()

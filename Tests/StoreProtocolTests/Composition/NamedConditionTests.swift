@@ -183,7 +183,7 @@ struct NamedConditionTests {
     query.sort = try names.map { try QuerySort(named: $0, of: "Book", in: schema) }
     let expected = try library.evaluator.evaluate(query, over: library.rows).map(\.identifier)
     let descriptors = try SortDescriptor<Book>.named(names)
-    #expect(try library.answer(FetchDescriptor<Book>(sortBy: descriptors)) == expected)
+    #expect(try library.evaluate(FetchDescriptor<Book>(sortBy: descriptors)) == expected)
     let sorted = library.books.sorted(using: descriptors + [SortDescriptor(\.persistentModelID)])
     #expect(sorted.map(\.persistentModelID) == expected)
   }

@@ -33,7 +33,7 @@ struct EvaluatorSample {
         StoreProperty(name: "children", kind: .toMany(StoreRelationship(destination: "Item"))),
       ]
     ),
-    StoreEntity(name: "Stranger", properties: []),
+    StoreEntity(name: "Unrelated", properties: []),
   ])
 
   private(set) var rows: [SnapshotRow] = []
@@ -106,7 +106,7 @@ struct EvaluatorSample {
     return try sample.evaluator.test(expression)(sample.rows[0])
   }
 
-  /// The keys of the rows that pass a test, in the order of an answer.
+  /// The keys of the rows that pass a test, in the order of a result.
   func keys(_ query: StoreQuery) throws -> [Int64] {
     try evaluator.evaluate(query, over: rows).compactMap(\.identifier.integerKey)
   }

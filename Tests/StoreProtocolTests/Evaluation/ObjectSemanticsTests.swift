@@ -63,7 +63,7 @@ struct ObjectSemanticsTests {
       try sample.keys(StoreQuery(entity: "Item", includesSubentities: false)) == [1, 2, 3, 4]
     )
     #expect(try sample.keys(StoreQuery(entity: "Special")) == [5])
-    #expect(try sample.keys(StoreQuery(entity: "Stranger")).isEmpty)
+    #expect(try sample.keys(StoreQuery(entity: "Unrelated")).isEmpty)
   }
 
   @Test func `rows by identifier are in the order of their keys`() throws {

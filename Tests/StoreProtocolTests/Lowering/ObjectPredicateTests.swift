@@ -65,7 +65,7 @@ struct ObjectPredicateTests {
     ]
     let comics = library.books.compactMap { $0 as? Comic }
     for predicate in predicates {
-      let rows = try library.answer(FetchDescriptor(predicate: predicate))
+      let rows = try library.evaluate(FetchDescriptor(predicate: predicate))
       let objects = try comics.filter { try predicate.evaluate($0) }.map(\.persistentModelID)
       #expect(rows == objects.sorted())
     }

@@ -12,7 +12,7 @@ struct PredicateCase: CustomTestStringConvertible, Sendable {
     self.predicate = predicate
   }
 
-  /// Expects rows and objects to give the same answer over several libraries.
+  /// Expects rows and objects to have the same result over several libraries.
   func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
     for seed in 1...4 as ClosedRange<UInt64> {
       let library = try Library(seed: seed)

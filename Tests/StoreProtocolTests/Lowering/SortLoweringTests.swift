@@ -52,7 +52,7 @@ struct SortLoweringTests {
       }
       return first.persistentModelID < second.persistentModelID
     }
-    let rows = try library.answer(FetchDescriptor<Book>(sortBy: order.terms))
+    let rows = try library.evaluate(FetchDescriptor<Book>(sortBy: order.terms))
     #expect(rows == objects.map(\.persistentModelID))
   }
 
@@ -78,17 +78,17 @@ struct SortLoweringTests {
   @Test func `an offset and a limit are applied after the order`() throws {
     let library = try Library(seed: 3)
     var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
-    let all = try library.answer(descriptor)
+    let all = try library.evaluate(descriptor)
     descriptor.fetchOffset = 5
     descriptor.fetchLimit = 7
-    #expect(try library.answer(descriptor) == Array(all[5..<12]))
+    #expect(try library.evaluate(descriptor) == Array(all[5..<12]))
     descriptor.fetchOffset = 58
-    #expect(try library.answer(descriptor) == Array(all[58...]))
+    #expect(try library.evaluate(descriptor) == Array(all[58...]))
     descriptor.fetchOffset = 1_000
-    #expect(try library.answer(descriptor).isEmpty)
+    #expect(try library.evaluate(descriptor).isEmpty)
     descriptor.fetchOffset = nil
     descriptor.fetchLimit = 0
-    #expect(try library.answer(descriptor).isEmpty)
+    #expect(try library.evaluate(descriptor).isEmpty)
   }
 
   @Test func `a value without a stored order is refused`() throws {

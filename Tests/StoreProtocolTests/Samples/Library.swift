@@ -40,15 +40,15 @@ final class Library {
     )
   }
 
-  /// The keys of what a descriptor gives when rows answer it.
-  func answer<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
+  /// The keys of the rows that a descriptor finds.
+  func evaluate<T>(_ descriptor: FetchDescriptor<T>) throws -> [PersistentIdentifier] {
     let query = try StoreQuery(descriptor, schema: schema)
     return try evaluator.evaluate(query, over: rows).map(\.identifier)
   }
 
   /// The keys of the books that satisfy a predicate, as rows.
   func rows(matching predicate: Predicate<Book>) throws -> [PersistentIdentifier] {
-    try answer(FetchDescriptor(predicate: predicate))
+    try evaluate(FetchDescriptor(predicate: predicate))
   }
 
   /// The keys of the books that satisfy a predicate, as Foundation evaluates it over objects.

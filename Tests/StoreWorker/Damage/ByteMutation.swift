@@ -8,29 +8,29 @@ enum ByteMutation {
       bytes = [UInt8](repeating: 0, count: numbers.next(below: 100))
       return "\(bytes.count) zeros"
     }
-    let place = place(in: bytes, &numbers)
+    let index = randomIndex(in: bytes, &numbers)
     switch numbers.next(below: 10) {
     case 0, 1, 2:
-      bytes[place] ^= 1 << UInt8(numbers.next(below: 8))
-      return "bit of \(place)"
+      bytes[index] ^= 1 << UInt8(numbers.next(below: 8))
+      return "bit of \(index)"
     case 3, 4:
-      bytes[place] = edge(&numbers)
-      return "byte \(place) is \(bytes[place])"
+      bytes[index] = edge(&numbers)
+      return "byte \(index) is \(bytes[index])"
     case 5:
-      bytes.removeSubrange(place...)
-      return "cut at \(place)"
+      bytes.removeSubrange(index...)
+      return "cut at \(index)"
     case 6:
       let count = numbers.next(below: 5000)
       bytes += (0..<count).map { _ in numbers.next(below: 3) == 0 ? edge(&numbers) : 0 }
       return "\(count) bytes more"
-    case 7: return fill(&bytes, place, &numbers)
-    case 8: return copy(&bytes, place, &numbers)
-    default: return remove(&bytes, place, &numbers)
+    case 7: return fill(&bytes, index, &numbers)
+    case 8: return copy(&bytes, index, &numbers)
+    default: return remove(&bytes, index, &numbers)
     }
   }
 
   /// Somewhere, more often near the beginning, where formats say what follows.
-  private static func place(in bytes: [UInt8], _ numbers: inout Numbers) -> Int {
+  private static func randomIndex(in bytes: [UInt8], _ numbers: inout Numbers) -> Int {
     numbers.next(below: numbers.next(below: 3) == 0 ? min(bytes.count, 128) : bytes.count)
   }
 

@@ -14,8 +14,8 @@ enum DamageCommands {
   /// What stops the process stopped it at the number after that of the last line.
   static func mutate(_ arguments: [String]) throws -> Int32 {
     let options = try options(arguments.dropFirst(2))
-    let place = try DamagePlace(arguments[1])
-    let exhibits = try Exhibits(in: place)
+    let store = try DamagedStore(arguments[1])
+    let exhibits = try Exhibits(in: store)
     let first = options["from"] ?? 1
     for number in first..<first + (options["count"] ?? 1) {
       // A mutant that hangs is killed by the alarm.
@@ -24,15 +24,15 @@ enum DamageCommands {
         number,
         seed: UInt64(options["seed"] ?? 1),
         of: exhibits,
-        kind: place.kind
+        kind: store.kind
       )
-      let verdict = try Trial(place: place, mutant: mutant).verdict()
+      let verdict = try Trial(store: store, mutant: mutant).verdict()
       let story = if case .wrong = verdict { "; \(mutant.story)" } else { "" }
       Output.line("\(number) \(verdict.line)\(story)")
       try checkMemory()
     }
     alarm(0)
-    try place.clear()
+    try store.clear()
     return 0
   }
 

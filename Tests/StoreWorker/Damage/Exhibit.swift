@@ -23,33 +23,33 @@ struct Exhibits {
   /// Another store with a log or journal of its own.
   let other: Exhibit
 
-  init(in place: DamagePlace) throws {
+  init(in store: DamagedStore) throws {
     // What an earlier run left may be what stopped it.
-    try place.clear()
-    (old, closed) = try Self.exhibits(in: place, after: [], name: "a")
-    (new, _) = try Self.exhibits(in: place, after: closed.states, name: "b")
-    try place.clear()
-    (other, _) = try Self.exhibits(in: place, after: [], name: "o")
-    try place.clear()
+    try store.clear()
+    (old, closed) = try Self.exhibits(in: store, after: [], name: "a")
+    (new, _) = try Self.exhibits(in: store, after: closed.states, name: "b")
+    try store.clear()
+    (other, _) = try Self.exhibits(in: store, after: [], name: "o")
+    try store.clear()
   }
 
   /// Saves a few times and looks at the files before and after the store is closed.
   private static func exhibits(
-    in place: DamagePlace,
+    in store: DamagedStore,
     after states: [Exhibit.State],
     name: String
   ) throws -> (open: Exhibit, closed: Exhibit) {
     var states = Array(states.suffix(1))
     let open = try {
-      let container = try place.open()
-      if states.isEmpty { states = [try place.state(of: container)] }
+      let container = try store.open()
+      if states.isEmpty { states = [try store.state(of: container)] }
       for number in 0..<4 {
         try save(number, name, in: ModelContext(container))
-        states.append(try place.state(of: container))
+        states.append(try store.state(of: container))
       }
-      return Exhibit(files: try place.files(), states: states)
+      return Exhibit(files: try store.files(), states: states)
     }()
-    return (open, Exhibit(files: try place.files(), states: Array(states.suffix(1))))
+    return (open, Exhibit(files: try store.files(), states: Array(states.suffix(1))))
   }
 
   static func save(_ number: Int, _ name: String, in context: ModelContext) throws {

@@ -4,18 +4,18 @@ import OpenSwiftData
 
 /// Opens, saves and reads a SQLite store while SQLite has only so much memory.
 struct HeapTrial {
-  private let place: DamagePlace
+  private let store: DamagedStore
   /// The contents before each ceiling.
   private var expected: Exhibit.State
 
   init(_ url: String) throws {
-    place = try DamagePlace(url)
-    try place.clear()
-    let container = try place.open()
+    store = try DamagedStore(url)
+    try store.clear()
+    let container = try store.open()
     let context = ModelContext(container)
     for number in 0..<20 { context.insert(Damage.Specimen(code: "h\(number)")) }
     try context.save()
-    expected = try place.state(of: container)
+    expected = try store.state(of: container)
   }
 
   /// One line for each ceiling: the bytes above what was in use, and what came of it.
@@ -59,8 +59,8 @@ struct HeapTrial {
   }
 
   private func use(_ code: String) throws {
-    let container = try place.open()
-    _ = try place.state(of: container)
+    let container = try store.open()
+    _ = try store.state(of: container)
     let context = ModelContext(container)
     context.insert(Damage.Specimen(code: code))
     try context.save()
@@ -69,8 +69,8 @@ struct HeapTrial {
 
   /// The rows are those of before or after the save; the same save succeeds now.
   private mutating func settle(_ code: String, _ outcome: String) throws -> String {
-    let container = try place.open()
-    let found = try place.state(of: container)
+    let container = try store.open()
+    let found = try store.state(of: container)
     let isSaved = found.joined().contains { $0["code"] == .string(code) }
     let others = found.map { $0.filter { $0["code"] != .string(code) } }
     guard others == expected else { return "WRONG other rows than before" }
@@ -81,7 +81,7 @@ struct HeapTrial {
     try context.save()
     try context.delete(model: Damage.Specimen.self, where: #Predicate { $0.code == code })
     try context.save()
-    expected = try place.state(of: container)
+    expected = try store.state(of: container)
     guard expected == others else { return "WRONG the same save changed other rows" }
     return outcome
   }

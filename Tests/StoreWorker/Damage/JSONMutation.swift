@@ -25,7 +25,7 @@ enum JSONMutation {
   static func apply(to bytes: inout [UInt8], _ numbers: inout Numbers) -> String {
     var tokens = tokens(bytes)
     guard tokens.count > 4 else { return ByteMutation.apply(to: &bytes, &numbers) }
-    let index = place(tokens, &numbers)
+    let index = randomIndex(tokens, &numbers)
     let story: String
     switch numbers.next(below: 8) {
     case 0, 1, 2:
@@ -51,7 +51,7 @@ enum JSONMutation {
   }
 
   /// Some token: most often a value or key, else any; a part of them at the top.
-  private static func place(_ tokens: [ArraySlice<UInt8>], _ numbers: inout Numbers) -> Int {
+  private static func randomIndex(_ tokens: [ArraySlice<UInt8>], _ numbers: inout Numbers) -> Int {
     let limit = numbers.next(below: 4) == 0 ? min(60, tokens.count) : tokens.count
     for _ in 0..<8 {
       let index = numbers.next(below: limit)

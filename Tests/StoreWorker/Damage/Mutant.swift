@@ -43,7 +43,7 @@ struct MutantMaker {
     case 13: return valueFile()
     case 14, 15:
       return isJSON ? main(structured: true) : tampered()
-    default: return strangers()
+    default: return foreignContents()
     }
   }
 
@@ -130,8 +130,8 @@ struct MutantMaker {
     return Mutant(files: exhibits.closed.files, story: sql, allowed: nil, sql: sql)
   }
 
-  /// Nothing of ours: noise, other formats, one file in the place of another.
-  private mutating func strangers() -> Mutant {
+  /// Foreign contents: noise, other formats, one file instead of another.
+  private mutating func foreignContents() -> Mutant {
     var files = exhibits.new.files
     switch numbers.next(below: 5) {
     case 0: files[""] = (0..<numbers.next(below: 9000)).map { _ in UInt8(numbers.next(below: 256)) }

@@ -32,7 +32,7 @@ enum PageMutation {
     }
   }
 
-  /// The place of a byte of a cell's head, where sizes and types stand.
+  /// The index of a byte of a cell's head, which contains sizes and types.
   private static func cell(in bytes: [UInt8], _ page: Int, _ numbers: inout Numbers) -> Int {
     let start = page * pageSize + (page == 0 ? 100 : 0)
     let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
@@ -45,16 +45,16 @@ enum PageMutation {
 
   private static func set(
     _ bytes: inout [UInt8],
-    _ place: Int,
+    _ index: Int,
     _ what: String,
     _ numbers: inout Numbers
   ) -> String {
     if numbers.next(below: 2) == 0 {
-      bytes[place] ^= 1 << UInt8(numbers.next(below: 8))
+      bytes[index] ^= 1 << UInt8(numbers.next(below: 8))
     } else {
-      bytes[place] = ByteMutation.edge(&numbers)
+      bytes[index] = ByteMutation.edge(&numbers)
     }
-    return "\(what): byte \(place) is \(bytes[place])"
+    return "\(what): byte \(index) is \(bytes[index])"
   }
 }
 

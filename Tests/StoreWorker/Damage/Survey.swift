@@ -6,13 +6,13 @@ struct Survey {
   /// Makes a store with every kind of value and a history; ends without closing it where its log
   /// or journal is to stay.
   static func exhibit(_ url: String, isOpen: Bool) throws -> Int32 {
-    let container = try DamagePlace(url).open()
+    let container = try DamagedStore(url).open()
     for number in 0..<4 { try Exhibits.save(number, "e", in: ModelContext(container)) }
     if isOpen { _exit(0) }
     return 0
   }
 
-  /// Answers each line, the URL of a store, by one: what came of it, the most memory that the
+  /// Responds to each line, the URL of a store, with one: what came of it, the most memory that the
   /// process had meanwhile in kibibytes, and the milliseconds that it took.
   static func perform() throws -> Int32 {
     // The first store of a process pays for what all use.
@@ -43,7 +43,7 @@ struct Survey {
 
   /// As a program does that has the models.
   private static func withModels(_ url: String) throws {
-    let container = try DamagePlace(url).open()
+    let container = try DamagedStore(url).open()
     let context = ModelContext(container)
     _ = try context.touchDamaged()
     _ = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())

@@ -27,15 +27,15 @@ struct Trial {
     }
   }
 
-  let place: DamagePlace
+  let store: DamagedStore
   let mutant: Mutant
 
   func verdict() throws -> Verdict {
-    try place.put(mutant.files)
+    try store.put(mutant.files)
     var files = mutant.files
     if let sql = mutant.sql {
-      SQLTamper.run(sql, on: place.path(""))
-      files = try place.files()
+      SQLTamper.run(sql, on: store.path(""))
+      files = try store.files()
     }
     do {
       return try use(files)
@@ -47,15 +47,15 @@ struct Trial {
   private func use(_ files: [String: [UInt8]]) throws -> Verdict {
     let container: ModelContainer
     do {
-      container = try place.open()
+      container = try store.open()
     } catch {
       guard let code = Self.code(error) else { throw error }
-      // The place is named so that a person knows which file to restore.
+      // The location is named so that a person knows which file to restore.
       return changed(files).map(Verdict.wrong) ?? .refused(code)
     }
     let state: Exhibit.State
     do {
-      state = try place.state(of: container)
+      state = try store.state(of: container)
       // Objects refuse nothing that rows allow: they are touched for what may stop a program.
       _ = try ModelContext(container).touchDamaged()
     } catch {
@@ -72,9 +72,9 @@ struct Trial {
       guard let code = Self.code(error) else { throw error }
       return .unsaved(code)
     }
-    let after = try? place.state(of: container)
+    let after = try? store.state(of: container)
     // Pages of a damaged database may contradict each other from then on.
-    guard place.kind == "json", after != state else { return .opened }
+    guard store.kind == "json", after != state else { return .opened }
     return .wrong("a save changed other rows")
   }
 
@@ -95,7 +95,7 @@ struct Trial {
 
   /// What a refusal changed, nil for nothing.
   private func changed(_ files: [String: [UInt8]]) -> String? {
-    for (suffix, bytes) in files where place.bytes(suffix) != bytes {
+    for (suffix, bytes) in files where store.bytes(suffix) != bytes {
       return "the file '\(suffix)' was refused and changed"
     }
     return nil

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// What a process of the traffic is told.
+/// The arguments of a process of the traffic.
 struct TrafficOptions {
   var url: String
   /// The number of the process among all that work on the store.

@@ -144,9 +144,9 @@ struct DocumentParser {
       mantissa = mantissa &* 10 &+ digit
       next += 1
     }
-    let places = next - point
+    let decimals = next - point
     let isPlain = next < end && next.pointee != UInt8(ascii: "e") && next - start < 16
-    if isPlain { return Double(mantissa) / Self.powers[places] }
+    if isPlain { return Double(mantissa) / Self.powers[decimals] }
     var tail: UnsafeMutablePointer<CChar>?
     let value = UnsafeRawPointer(start).withMemoryRebound(to: CChar.self, capacity: end - start) {
       strtod($0, &tail)

@@ -24,7 +24,7 @@ enum RawFile {
     }
   }
 
-  /// Writes bytes at a descriptor's place and waits until the disk has them.
+  /// Writes bytes at a descriptor's position and waits until the disk has them.
   static func writeDurably(_ bytes: [UInt8], _ descriptor: Int32) throws {
     var rest = bytes[...]
     while !rest.isEmpty {

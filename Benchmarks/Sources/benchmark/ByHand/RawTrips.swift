@@ -23,7 +23,9 @@ extension RawDatabase {
   func insert(_ trips: [TripRecord]) throws {
     let trip = try statement("INSERT INTO trip (\(Self.tripColumns)) VALUES (?, ?, ?, ?, ?)")
     let item = try statement("INSERT INTO bucketItem (title, position, tripID) VALUES (?, ?, ?)")
-    let place = try statement("INSERT INTO accommodation (name, address, tripID) VALUES (?, ?, ?)")
+    let accommodation = try statement(
+      "INSERT INTO accommodation (name, address, tripID) VALUES (?, ?, ?)"
+    )
     try transaction {
       for (index, record) in trips.enumerated() {
         trip.bind(index + 1, at: 1)
@@ -38,10 +40,10 @@ extension RawDatabase {
           item.bind(index + 1, at: 3)
           guard item.run() else { throw failure("INSERT") }
         }
-        place.bind(record.accommodation.name, at: 1)
-        place.bind(record.accommodation.address, at: 2)
-        place.bind(index + 1, at: 3)
-        guard place.run() else { throw failure("INSERT") }
+        accommodation.bind(record.accommodation.name, at: 1)
+        accommodation.bind(record.accommodation.address, at: 2)
+        accommodation.bind(index + 1, at: 3)
+        guard accommodation.run() else { throw failure("INSERT") }
       }
     }
   }
@@ -61,12 +63,17 @@ extension RawDatabase {
       while trips[next].id != owner { next += 1 }
       trips[next].items.append(PlainBucketItem(title: items.text(1), position: items.integer(2)))
     }
-    let places = try statement("SELECT tripID, name, address FROM accommodation ORDER BY tripID")
+    let accommodations = try statement(
+      "SELECT tripID, name, address FROM accommodation ORDER BY tripID"
+    )
     next = 0
-    while places.step() {
-      let owner = places.integer(0)
+    while accommodations.step() {
+      let owner = accommodations.integer(0)
       while trips[next].id != owner { next += 1 }
-      trips[next].accommodation = PlainAccommodation(name: places.text(1), address: places.text(2))
+      trips[next].accommodation = PlainAccommodation(
+        name: accommodations.text(1),
+        address: accommodations.text(2)
+      )
     }
     return trips
   }
@@ -76,17 +83,19 @@ extension RawDatabase {
 struct RawTripReader: ~Copyable {
   private let head: RawStatement
   private let items: RawStatement
-  private let places: RawStatement
+  private let accommodations: RawStatement
 
   init(_ database: RawDatabase) throws {
     let head = try database.statement("SELECT \(RawDatabase.tripColumns) FROM trip WHERE id = ?")
     let items = try database.statement(
       "SELECT title, position FROM bucketItem WHERE tripID = ? ORDER BY id"
     )
-    let places = try database.statement("SELECT name, address FROM accommodation WHERE tripID = ?")
+    let accommodations = try database.statement(
+      "SELECT name, address FROM accommodation WHERE tripID = ?"
+    )
     self.head = head
     self.items = items
-    self.places = places
+    self.accommodations = accommodations
   }
 
   /// The trip of a key with all that belongs to it.
@@ -100,11 +109,14 @@ struct RawTripReader: ~Copyable {
       trip.items.append(PlainBucketItem(title: items.text(0), position: items.integer(1)))
     }
     items.reset()
-    places.bind(id, at: 1)
-    if places.step() {
-      trip.accommodation = PlainAccommodation(name: places.text(0), address: places.text(1))
+    accommodations.bind(id, at: 1)
+    if accommodations.step() {
+      trip.accommodation = PlainAccommodation(
+        name: accommodations.text(0),
+        address: accommodations.text(1)
+      )
     }
-    places.reset()
+    accommodations.reset()
     return trip
   }
 }

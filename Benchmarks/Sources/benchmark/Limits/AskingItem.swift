@@ -1,6 +1,6 @@
 import Observation
 
-/// The question to the standard library whether somebody observes, whose answer nobody here needs.
+/// The call of the standard library for each observed access, whose result is not used here.
 ///
 /// The library does not say so; an access of one property that is always the same costs the least of
 /// all that can be asked of it, with all that it takes in one object.

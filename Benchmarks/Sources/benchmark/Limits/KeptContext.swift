@@ -44,7 +44,7 @@ final class KeptContext {
   // What is inserted, in the order in which it was taken up.
   var insertedTrips: [KeptTrip] = []
   var insertedItems: [KeptBucketItem] = []
-  var insertedPlaces: [KeptAccommodation] = []
+  var insertedAccommodations: [KeptAccommodation] = []
 }
 
 /// What each object has besides its values.

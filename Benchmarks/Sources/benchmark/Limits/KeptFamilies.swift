@@ -79,21 +79,21 @@ private final class KeptGeneration {
     members.bind(keys, at: 1)
     defer { members.reset() }
     var children: [KeptPerson] = []
-    var place = 0
+    var index = 0
     var start = 0
     while try members.checkedStep() {
       let owner = try members.checkedInteger(0)
-      while place < owners.count, owners[place].state.key != owner {
-        owners[place].storedChildren = Array(children[start...])
+      while index < owners.count, owners[index].state.key != owner {
+        owners[index].storedChildren = Array(children[start...])
         start = children.count
-        place += 1
+        index += 1
       }
-      guard place < owners.count else { throw BenchmarkError("a row has an owner out of order") }
+      guard index < owners.count else { throw BenchmarkError("a row has an owner out of order") }
       let child = try child(members.integer(1))
-      child.parent = owners[place]
+      child.parent = owners[index]
       children.append(child)
     }
-    for owner in owners[place...] {
+    for owner in owners[index...] {
       owner.storedChildren = Array(children[start...])
       start = children.count
     }

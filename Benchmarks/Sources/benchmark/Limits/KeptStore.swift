@@ -16,14 +16,14 @@ extension RawDatabase {
 /// rows, a line of the history with the number of the save, a lock against other processes, and a
 /// notification of what was saved.
 final class KeptStore {
-  /// What tells a row apart from those of all stores.
+  /// The identifier of a row, unique among all stores.
   struct Identifier {
     let store: KeptStore
     let entity: StaticString
     let key: Int
   }
 
-  /// What a save has done, for its history and for whoever is told.
+  /// The changes of a save, for its history and its notification.
   struct Changes {
     var history: String
     var inserted: [Identifier] = []

@@ -9,8 +9,8 @@ final class KeptTrip {
   private let storedEnd: Date
   /// Nil as long as they were not asked for.
   fileprivate var storedItems: [KeptBucketItem]?
-  /// The key of the place that was not asked for yet.
-  fileprivate var placeKey: Int?
+  /// The key of the accommodation that was not read yet.
+  fileprivate var accommodationKey: Int?
   fileprivate var storedAccommodation: KeptAccommodation?
   fileprivate unowned(unsafe) let store: KeptTripStore?
 
@@ -24,7 +24,7 @@ final class KeptTrip {
     storedDestination = try row.checkedText(3)
     storedStart = Date(timeIntervalSinceReferenceDate: try row.checkedDouble(4))
     storedEnd = Date(timeIntervalSinceReferenceDate: try row.checkedDouble(5))
-    placeKey = try row.checkedInteger(6)
+    accommodationKey = try row.checkedInteger(6)
     self.store = store
   }
 
@@ -71,11 +71,11 @@ final class KeptTrip {
     }
   }
 
-  /// The place to stay, which is read when it is first asked for, with those of other trips.
+  /// The accommodation, which is read when it is first asked for, with those of other trips.
   var accommodation: KeptAccommodation? {
     get throws {
       Question.ask()
-      if placeKey != nil { try store?.readAccommodations(around: self) }
+      if accommodationKey != nil { try store?.readAccommodations(around: self) }
       return storedAccommodation
     }
   }
@@ -90,10 +90,10 @@ final class KeptTrip {
       item.trip = self
       context.insertedItems.append(item)
     }
-    if let place = storedAccommodation, place.state.context == nil {
-      place.state.context = context
-      place.trip = self
-      context.insertedPlaces.append(place)
+    if let accommodation = storedAccommodation, accommodation.state.context == nil {
+      accommodation.state.context = context
+      accommodation.trip = self
+      context.insertedAccommodations.append(accommodation)
     }
   }
 
@@ -173,9 +173,9 @@ final class KeptTripStore {
   private let context = KeptContext()
   private let items: RawStatement
   private let orders: RawStatement
-  private let places: RawStatement
+  private let accommodations: RawStatement
   private var pagesOfItems = KeptPages<KeptTrip>()
-  private var pagesOfPlaces = KeptPages<KeptTrip>()
+  private var pagesOfAccommodations = KeptPages<KeptTrip>()
 
   init(_ store: KeptStore) throws {
     self.store = store
@@ -186,7 +186,7 @@ final class KeptTripStore {
     orders = try store.database.statement(
       "SELECT _key FROM \"Trip\" WHERE _key \(keys) AND items IS NOT NULL"
     )
-    places = try store.database.statement(
+    accommodations = try store.database.statement(
       "SELECT _key, _version, name, address FROM \"Accommodation\" WHERE _key \(keys)"
     )
   }
@@ -206,10 +206,10 @@ final class KeptTripStore {
       trips.append(trip)
     }
     pagesOfItems.add(trips)
-    pagesOfPlaces.add(trips)
+    pagesOfAccommodations.add(trips)
     if prefetched {
       for trip in trips where trip.storedItems == nil { try readItems(around: trip) }
-      for trip in trips where trip.placeKey != nil { try readAccommodations(around: trip) }
+      for trip in trips where trip.accommodationKey != nil { try readAccommodations(around: trip) }
     }
     return trips
   }
@@ -227,20 +227,20 @@ final class KeptTripStore {
     items.bind(keys, at: 1)
     defer { items.reset() }
     var found: [KeptBucketItem] = []
-    var place = 0
+    var index = 0
     while try items.checkedStep() {
       let owner = try items.checkedInteger(0)
-      while place < owners.count, owners[place].state.key != owner {
-        owners[place].storedItems = found
+      while index < owners.count, owners[index].state.key != owner {
+        owners[index].storedItems = found
         found.removeAll(keepingCapacity: true)
-        place += 1
+        index += 1
       }
-      guard place < owners.count else { throw BenchmarkError("a row has an owner out of order") }
+      guard index < owners.count else { throw BenchmarkError("a row has an owner out of order") }
       let item = try item(items.integer(1))
-      item.trip = owners[place]
+      item.trip = owners[index]
       found.append(item)
     }
-    for owner in owners[place...] {
+    for owner in owners[index...] {
       owner.storedItems = found
       found = []
     }
@@ -254,26 +254,26 @@ final class KeptTripStore {
   }
 
   fileprivate func readAccommodations(around trip: KeptTrip) throws {
-    let owners = try pagesOfPlaces.page(around: trip).filter { $0.placeKey != nil }
-    places.bind(KeyRanges.list(owners.compactMap(\.placeKey)), at: 1)
-    defer { places.reset() }
+    let owners = try pagesOfAccommodations.page(around: trip).filter { $0.accommodationKey != nil }
+    accommodations.bind(KeyRanges.list(owners.compactMap(\.accommodationKey)), at: 1)
+    defer { accommodations.reset() }
     var found: [KeptAccommodation] = []
-    while try places.checkedStep() {
-      if let known = context.accommodations[places.integer(0)] {
+    while try accommodations.checkedStep() {
+      if let known = context.accommodations[accommodations.integer(0)] {
         found.append(known)
       } else {
-        let place = try KeptAccommodation(places, context)
-        context.accommodations.add(place, place.state.key)
-        found.append(place)
+        let accommodation = try KeptAccommodation(accommodations, context)
+        context.accommodations.add(accommodation, accommodation.state.key)
+        found.append(accommodation)
       }
     }
     for owner in owners {
-      guard let key = owner.placeKey, let place = context.accommodations[key] else {
-        throw BenchmarkError("a trip lacks its place to stay")
+      guard let key = owner.accommodationKey, let accommodation = context.accommodations[key] else {
+        throw BenchmarkError("a trip lacks its accommodation")
       }
-      place.trip = owner
-      owner.storedAccommodation = place
-      owner.placeKey = nil
+      accommodation.trip = owner
+      owner.storedAccommodation = accommodation
+      owner.accommodationKey = nil
     }
   }
 }
@@ -286,41 +286,44 @@ extension KeptStore {
       try deal(version, context)
       try insert(context.insertedTrips)
       try insert(context.insertedItems)
-      try insert(context.insertedPlaces)
+      try insert(context.insertedAccommodations)
       let trips = context.insertedTrips.map(\.state.key)
       let items = context.insertedItems.map(\.state.key)
-      let places = context.insertedPlaces.map(\.state.key)
+      let accommodations = context.insertedAccommodations.map(\.state.key)
       return Changes(
         history: """
-          [{"insert":"Accommodation","keys":\(KeyRanges.text(places))},\
+          [{"insert":"Accommodation","keys":\(KeyRanges.text(accommodations))},\
           {"insert":"BucketItem","keys":\(KeyRanges.text(items))},\
           {"insert":"Trip","keys":\(KeyRanges.text(trips))}]
           """,
         inserted: identifiers(trips, of: "Trip") + identifiers(items, of: "BucketItem")
-          + identifiers(places, of: "Accommodation")
+          + identifiers(accommodations, of: "Accommodation")
       )
     }
     for trip in context.insertedTrips { trip.settle() }
     for item in context.insertedItems { context.bucketItems.add(item, item.state.key) }
-    for place in context.insertedPlaces { context.accommodations.add(place, place.state.key) }
+    for accommodation in context.insertedAccommodations {
+      context.accommodations.add(accommodation, accommodation.state.key)
+    }
     context.insertedTrips.removeAll()
     context.insertedItems.removeAll()
-    context.insertedPlaces.removeAll()
+    context.insertedAccommodations.removeAll()
   }
 
   /// Sees to it that no reference leads to an object that another context has, or none.
   private func checkReferences(_ context: KeptContext) throws {
     for trip in context.insertedTrips {
-      let place = trip.storedAccommodation
+      let accommodation = trip.storedAccommodation
       guard (trip.storedItems ?? []).allSatisfy({ $0.state.context === context }),
-        place == nil || place?.state.context === context
+        accommodation == nil || accommodation?.state.context === context
       else { throw BenchmarkError("what belongs to a trip is not of its context") }
     }
   }
 
   private func deal(_ version: Int, _ context: KeptContext) throws {
     let count =
-      context.insertedTrips.count + context.insertedItems.count + context.insertedPlaces.count
+      context.insertedTrips.count + context.insertedItems.count
+      + context.insertedAccommodations.count
     var key = try takeKeys(count)
     func next(_ state: inout KeptState) {
       state.key = key
@@ -329,7 +332,7 @@ extension KeptStore {
     }
     for trip in context.insertedTrips { next(&trip.state) }
     for item in context.insertedItems { next(&item.state) }
-    for place in context.insertedPlaces { next(&place.state) }
+    for accommodation in context.insertedAccommodations { next(&accommodation.state) }
   }
 
   private func insert(_ trips: [KeptTrip]) throws {
@@ -361,16 +364,16 @@ extension KeptStore {
     }
   }
 
-  private func insert(_ places: [KeptAccommodation]) throws {
+  private func insert(_ accommodations: [KeptAccommodation]) throws {
     let statement = try database.statement(
       "INSERT INTO \"Accommodation\" (_key, _version, name, address, trip) VALUES (?, ?, ?, ?, ?)"
     )
-    for place in places {
-      statement.bind(place.state.key, at: 1)
-      statement.bind(place.state.version, at: 2)
-      statement.bind(place.storedName, at: 3)
-      statement.bind(place.storedAddress, at: 4)
-      statement.bind(place.trip?.state.key, at: 5)
+    for accommodation in accommodations {
+      statement.bind(accommodation.state.key, at: 1)
+      statement.bind(accommodation.state.version, at: 2)
+      statement.bind(accommodation.storedName, at: 3)
+      statement.bind(accommodation.storedAddress, at: 4)
+      statement.bind(accommodation.trip?.state.key, at: 5)
       guard statement.run() else { throw database.failure("INSERT") }
     }
   }
@@ -388,14 +391,17 @@ extension KeptTrip {
 
 extension TripRecord {
   init(_ trip: KeptTrip) throws {
-    let place = try trip.accommodation
+    let accommodation = try trip.accommodation
     self.init(
       name: trip.name,
       destination: trip.destination,
       start: trip.start,
       end: trip.end,
       items: try trip.items.map { Item(title: $0.title, position: $0.position) },
-      accommodation: Accommodation(name: place?.name ?? "", address: place?.address ?? "")
+      accommodation: Accommodation(
+        name: accommodation?.name ?? "",
+        address: accommodation?.address ?? ""
+      )
     )
   }
 }

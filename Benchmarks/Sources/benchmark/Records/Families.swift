@@ -48,7 +48,7 @@ final class Person {
   }
 }
 
-/// How large the families are, and how they are told apart.
+/// The sizes and the digest of the families.
 enum Family {
   static let children = 5
   static let grandchildren = 2

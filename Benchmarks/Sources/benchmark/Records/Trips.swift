@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// A trip with ten things to do and a place to stay, as a model of the engine.
+/// A trip with ten things to do and an accommodation, as a model of the engine.
 @Model
 final class Trip {
   var name: String

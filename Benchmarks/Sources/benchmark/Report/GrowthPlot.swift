@@ -113,11 +113,11 @@ struct GrowthPlot {
 
   private func line(_ result: GrowthResult, _ panel: Panel) -> String {
     let style = result.expectation == .linear ? "linear " : ""
-    let places = result.points.map { point in
+    let points = result.points.map { point in
       (x(log10(Double(point.rows)), panel), y(log10(point.cpu.median)))
     }
-    let path = places.map { "\(Self.number($0.0)),\(Self.number($0.1))" }.joined(separator: " ")
-    let dots = places.map {
+    let path = points.map { "\(Self.number($0.0)),\(Self.number($0.1))" }.joined(separator: " ")
+    let dots = points.map {
       "<circle class=\"\(style)dot\" cx=\"\(Self.number($0.0))\" cy=\"\(Self.number($0.1))\" r=\"3\"/>"
     }
     return "<polyline class=\"\(style)line\" points=\"\(path)\"/>" + dots.joined()
@@ -127,18 +127,18 @@ struct GrowthPlot {
   private func labels(_ panel: Panel) -> [String] {
     let ends = panel.results.map { ($0, y(log10($0.points.last?.cpu.median ?? 1))) }
       .sorted { $0.1 < $1.1 }
-    var places = ends.map(\.1)
-    for index in places.indices.dropFirst() {
-      places[index] = max(places[index], places[index - 1] + Self.least)
+    var heights = ends.map(\.1)
+    for index in heights.indices.dropFirst() {
+      heights[index] = max(heights[index], heights[index - 1] + Self.least)
     }
     let lowest = Self.height - Self.bottom
-    for index in places.indices.reversed() {
-      let limit = index == places.count - 1 ? lowest : places[index + 1] - Self.least
-      places[index] = min(places[index], limit)
+    for index in heights.indices.reversed() {
+      let limit = index == heights.count - 1 ? lowest : heights[index + 1] - Self.least
+      heights[index] = min(heights[index], limit)
     }
-    return zip(ends, places).map { end, place in
+    return zip(ends, heights).map { end, height in
       let style = end.0.expectation == .linear ? "grows" : "flat"
-      return text(panel.left + panel.width + 10, place + 4, end.0.title, style)
+      return text(panel.left + panel.width + 10, height + 4, end.0.title, style)
     }
   }
 

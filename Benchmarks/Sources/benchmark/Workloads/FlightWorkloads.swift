@@ -210,8 +210,8 @@ extension Workload {
     }
   }
 
-  // What was imported, told by sums: each flight counts its number, its distance, and how long the
-  // codes are that its relationships lead to.
+  // The checksum of what was imported: each flight adds its number, its distance, and the lengths of
+  // the codes of its related objects.
 
   private static let sumByHand = """
     SELECT sum(number + distance + length("key") + length(c.code) + length(o.code) + length(d.code))

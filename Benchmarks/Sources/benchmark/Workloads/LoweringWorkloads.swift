@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 
 extension Workload {
-  /// A predicate and an order brought into the plain form that stores answer.
+  /// A predicate and an order brought into the plain form that stores evaluate.
   ///
   /// Making the predicate is in the control and in what the engine does: its cost is Foundation's.
   static func lowering(_ scene: Scene) throws -> Workload {

@@ -63,9 +63,9 @@ extension Workload {
         return saved
       }
     }
-    let place = isApart ? "contexts of their own" : "the context that saves"
+    let contexts = isApart ? "contexts of their own" : "the context that saves"
     return Workload(
-      title: "save what concerns one observer beside 999 in \(place)",
+      title: "save what concerns one observer beside 999 in \(contexts)",
       unit: "save",
       count: count,
       targets: [Target(ratio: 2)],

@@ -78,7 +78,7 @@ struct Archive: Codable, Sendable {
   }
 
   /// The rows of a query, by the one definition of what queries mean.
-  func answer(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+  func evaluate(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     _ = try entity(query.entity)
     func queryRow(_ record: DefaultSnapshot) throws -> SnapshotRow {
       SnapshotRow(record, try entity(record.persistentIdentifier.entityName))
@@ -132,7 +132,7 @@ extension Archive {
 }
 
 extension ArchiveConfiguration {
-  /// Writes a new file and puts it in the place of the old one: one of them is always there.
+  /// Writes a new file and replaces the old one with it: one of them always exists.
   func replaceFile(by data: Data) throws {
     let new = fileURL.appendingPathExtension("new")
     do {

@@ -58,8 +58,8 @@ public final class ArchiveStore: RecordStore {
   public var capabilities: StoreCapabilities { Self.can }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    // A copy: a save that comes meanwhile does not change the answer.
-    try archive.withLock { $0 }.answer(query)
+    // A copy: a save that comes meanwhile does not change the result.
+    try archive.withLock { $0 }.evaluate(query)
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

@@ -50,7 +50,7 @@ struct Table: Sendable {
 ///
 /// Readers and saves work on copies, whose arrays are shared until one is changed.
 struct ColumnState: Sendable {
-  struct Place: Hashable {
+  struct Location: Hashable {
     let table: Int
     let slot: Int
   }
@@ -67,20 +67,20 @@ struct ColumnState: Sendable {
     tables = schema.entities.map { Table($0, of: identifier) }
   }
 
-  func place(of key: Int64) -> Place? {
+  func location(of key: Int64) -> Location? {
     for (table, rows) in tables.enumerated() {
-      if let slot = rows.slot(of: key) { return Place(table: table, slot: slot) }
+      if let slot = rows.slot(of: key) { return Location(table: table, slot: slot) }
     }
     return nil
   }
 
-  func identifier(_ place: Place) -> PersistentIdentifier {
-    let table = tables[place.table]
-    return PersistentIdentifier(scope: table.scope, key: .integer(table.keys[place.slot]))
+  func identifier(_ location: Location) -> PersistentIdentifier {
+    let table = tables[location.table]
+    return PersistentIdentifier(scope: table.scope, key: .integer(table.keys[location.slot]))
   }
 
-  func value(_ place: Place, _ index: Int) -> StoreValue {
-    tables[place.table].columns[index][place.slot]
+  func value(_ location: Location, _ index: Int) -> StoreValue {
+    tables[location.table].columns[index][location.slot]
   }
 
   /// The tables of an entity and of those that inherit from it.
@@ -100,34 +100,34 @@ struct ColumnState: Sendable {
 
 /// Queries, by the one definition of what they mean.
 extension ColumnState {
-  func answer(_ query: StoreQuery) throws -> [Place] {
+  func evaluate(_ query: StoreQuery) throws -> [Location] {
     let family = try family(of: query.entity, includesSubentities: query.includesSubentities)
-    func all(_ table: Int) -> [Place] {
-      tables[table].keys.indices.map { Place(table: table, slot: $0) }
+    func all(_ table: Int) -> [Location] {
+      tables[table].keys.indices.map { Location(table: table, slot: $0) }
     }
     if query.filter == nil, query.sort.isEmpty, family.count == 1 {
       let rows = all(family[0]).dropFirst(max(query.offset, 0))
       return Array(rows.prefix(max(query.limit ?? .max, 0)))
     }
-    let named = query.identifiers.map { Set($0.compactMap { $0.integerKey.flatMap(place) }) }
-    let places = named?.filter { family.contains($0.table) }.map { $0 } ?? family.flatMap(all)
+    let named = query.identifiers.map { Set($0.compactMap { $0.integerKey.flatMap(location) }) }
+    let locations = named?.filter { family.contains($0.table) }.map { $0 } ?? family.flatMap(all)
     let evaluator = QueryEvaluator<ColumnRow>(
       schema: schema,
-      row: { one in one.integerKey.flatMap(place).map { ColumnRow(state: self, place: $0) } },
-      members: { row, index in members(at: index, of: row.place) }
+      row: { one in one.integerKey.flatMap(location).map { ColumnRow(state: self, location: $0) } },
+      members: { row, index in members(at: index, of: row.location) }
     )
-    let rows = places.map { ColumnRow(state: self, place: $0) }
-    return try evaluator.evaluate(query, over: rows).map(\.place)
+    let rows = locations.map { ColumnRow(state: self, location: $0) }
+    return try evaluator.evaluate(query, over: rows).map(\.location)
   }
 
   /// The members of a relationship: those whose own reference leads here, ordered by the list.
-  private func members(at index: Int, of place: Place) -> [PersistentIdentifier] {
+  private func members(at index: Int, of location: Location) -> [PersistentIdentifier] {
     var listed: [PersistentIdentifier] = []
-    if case .identifiers(let list) = value(place, index) { listed = list }
-    let property = tables[place.table].entity.properties[index]
+    if case .identifiers(let list) = value(location, index) { listed = list }
+    let property = tables[location.table].entity.properties[index]
     guard property.isDerivedToMany, let relationship = property.relationship else { return listed }
     var members: [PersistentIdentifier] = []
-    let owner = tables[place.table].keys[place.slot]
+    let owner = tables[location.table].keys[location.slot]
     forEachMember(of: relationship, owners: [owner]) { members.append(identifier($1)) }
     return MemberOrder.ordered(members, by: listed)
   }
@@ -136,7 +136,7 @@ extension ColumnState {
   func forEachMember(
     of relationship: StoreRelationship,
     owners: Set<Int64>,
-    _ body: (_ owner: Int64, Place) throws -> Void
+    _ body: (_ owner: Int64, Location) throws -> Void
   ) rethrows {
     for (number, table) in tables.enumerated() {
       guard schema.isEntity(table.entity.name, kindOf: relationship.destination),
@@ -146,7 +146,7 @@ extension ColumnState {
         guard case .identifier(let one) = value, let owner = one.integerKey,
           owners.contains(owner)
         else { continue }
-        try body(owner, Place(table: number, slot: slot))
+        try body(owner, Location(table: number, slot: slot))
       }
     }
   }
@@ -155,11 +155,11 @@ extension ColumnState {
 /// A row as the evaluator sees it.
 struct ColumnRow: QueryRow {
   let state: ColumnState
-  let place: ColumnState.Place
+  let location: ColumnState.Location
 
-  var identifier: PersistentIdentifier { state.identifier(place) }
-  var entity: StoreEntity { state.tables[place.table].entity }
-  func value(at index: Int) -> StoreValue { state.value(place, index) }
+  var identifier: PersistentIdentifier { state.identifier(location) }
+  var entity: StoreEntity { state.tables[location.table].entity }
+  func value(at index: Int) -> StoreValue { state.value(location, index) }
 }
 
 /// Saves.
@@ -176,8 +176,10 @@ extension ColumnState {
     _ sources: RowProducers
   ) throws -> StoreChangesResult {
     for (identifier, version) in changes.expectedVersions {
-      let place = try place(of: identifier)
-      guard tables[place.table].versions[place.slot] == version else { throw outdated(identifier) }
+      let location = try location(of: identifier)
+      guard tables[location.table].versions[location.slot] == version else {
+        throw outdated(identifier)
+      }
     }
     lastSave += 1
     var result = StoreChangesResult(version: lastSave)
@@ -185,7 +187,7 @@ extension ColumnState {
     // All new rows get their keys first, since the values of each may refer to any.
     var keys: [Int64: Int64] = [:]
     let firstKey = lastKey + 1
-    for (place, number) in sources.numbers.enumerated() { keys[number] = firstKey + Int64(place) }
+    for (index, number) in sources.numbers.enumerated() { keys[number] = firstKey + Int64(index) }
     for source in sources.inserted {
       result.firstKeys.append(lastKey + 1)
       lastKey += Int64(source.count)
@@ -209,30 +211,30 @@ extension ColumnState {
     }
     for record in changes.inserted {
       guard let new = result.remapped[record.persistentIdentifier] else { continue }
-      let place = try place(of: new)
-      for (index, property) in tables[place.table].entity.properties.enumerated() {
-        try set(record[property.name] ?? .null, at: index, of: place, keys)
+      let location = try location(of: new)
+      for (index, property) in tables[location.table].entity.properties.enumerated() {
+        try set(record[property.name] ?? .null, at: index, of: location, keys)
       }
     }
     for update in changes.updated {
-      let place = try place(of: update.identifier)
+      let location = try location(of: update.identifier)
       for change in update.changes {
-        guard tables[place.table].columns.indices.contains(change.index) else {
+        guard tables[location.table].columns.indices.contains(change.index) else {
           throw DataStoreError(
             .invalidValue,
             "\(update.identifier) has no property \(change.index)"
           )
         }
-        try set(change.value, at: change.index, of: place, keys)
+        try set(change.value, at: change.index, of: location, keys)
       }
     }
     for source in sources.updated { try update(source, keys) }
     return result
   }
 
-  private func place(of identifier: PersistentIdentifier) throws -> Place {
-    guard let place = identifier.integerKey.flatMap(place) else { throw outdated(identifier) }
-    return place
+  private func location(of identifier: PersistentIdentifier) throws -> Location {
+    guard let location = identifier.integerKey.flatMap(location) else { throw outdated(identifier) }
+    return location
   }
 
   private func outdated(_ row: PersistentIdentifier) -> DataStoreError {
@@ -285,7 +287,7 @@ extension ColumnState {
         try set(
           tables[number].columns[index][slot],
           at: index,
-          of: Place(table: number, slot: slot),
+          of: Location(table: number, slot: slot),
           keys
         )
       }
@@ -295,11 +297,11 @@ extension ColumnState {
   private mutating func update(_ source: any UpdateProducer, _ keys: [Int64: Int64]) throws {
     let scope = tables[try table(of: source.entityName)].scope
     for (position, key) in source.keys.enumerated() {
-      let place = try place(of: PersistentIdentifier(scope: scope, key: .integer(key)))
-      let writer = ColumnWriter(Table(tables[place.table].entity, of: ""))
+      let location = try location(of: PersistentIdentifier(scope: scope, key: .integer(key)))
+      let writer = ColumnWriter(Table(tables[location.table].entity, of: ""))
       try writer.write(position, of: source)
       for index in source.properties {
-        try set(writer.table.columns[index][0], at: index, of: place, keys)
+        try set(writer.table.columns[index][0], at: index, of: location, keys)
       }
     }
   }
@@ -307,12 +309,12 @@ extension ColumnState {
   private mutating func set(
     _ value: StoreValue,
     at index: Int,
-    of place: Place,
+    of location: Location,
     _ keys: [Int64: Int64]
   ) throws {
-    if tables[place.table].entity.properties[index].isEphemeral { return }
-    tables[place.table].columns[index][place.slot] = try settled(value, keys)
-    tables[place.table].versions[place.slot] = lastSave
+    if tables[location.table].entity.properties[index].isEphemeral { return }
+    tables[location.table].columns[index][location.slot] = try settled(value, keys)
+    tables[location.table].versions[location.slot] = lastSave
   }
 
   /// A value with each reference leading to a row that is there, under its own entity.
@@ -325,7 +327,7 @@ extension ColumnState {
           throw DataStoreError(.invalidValue, "a reference to \(one), which is not saved along")
         }
       }
-      return key.flatMap { self.place(of: $0) }.map(identifier)
+      return key.flatMap { self.location(of: $0) }.map(identifier)
     }
     switch value {
     case .identifier(let one): return try row(one).map(StoreValue.identifier) ?? .null

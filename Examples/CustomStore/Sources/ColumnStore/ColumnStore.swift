@@ -3,34 +3,36 @@ import QueryEvaluation
 import StoreProtocol
 import Synchronization
 
-/// Where the rows of a column store are: in this process, for all who open the same place.
+/// A description of a column store, whose rows are in the memory of this process.
+///
+/// Copies of a configuration refer to the same rows.
 public struct ColumnConfiguration: DataStoreConfiguration, Sendable {
   public typealias Store = ColumnStore
 
-  final class Place: Sendable {
+  final class Storage: Sendable {
     let identifier = UUID().uuidString
     let state = Mutex<ColumnState?>(nil)
   }
 
   public let name = "columns"
   public var schema: Schema?
-  let place = Place()
+  let storage = Storage()
 
   public init(schema: Schema? = nil) { self.schema = schema }
-  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.place === rhs.place }
-  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(place)) }
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.storage === rhs.storage }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(storage)) }
 }
 
 /// A store in memory that keeps the values of each property together.
 ///
-/// It answers by all the ways that a store may have: rows without records, single rows by key, members
+/// It supports every way to read and write that a store can have: rows without records, single rows by key, members
 /// with their owners, and new objects without snapshots of them.
 public final class ColumnStore: RecordStore {
   public typealias Configuration = ColumnConfiguration
   public typealias Snapshot = DefaultSnapshot
   public let configuration: ColumnConfiguration
   public let schema: Schema
-  private let place: ColumnConfiguration.Place
+  private let storage: ColumnConfiguration.Storage
 
   public init(
     _ configuration: ColumnConfiguration,
@@ -39,17 +41,17 @@ public final class ColumnStore: RecordStore {
     try configuration.schema.map { try Self.can.check($0.storeSchema) }
     try configuration.schema?.storeSchema.validate()
     self.configuration = configuration
-    let place = configuration.place
-    self.place = place
+    let storage = configuration.storage
+    self.storage = storage
     let wanted = configuration.schema?.storeSchema
-    let stored = try place.state.withLock { state in
+    let stored = try storage.state.withLock { state in
       guard let schema = state?.schema ?? wanted else {
         throw DataStoreError(.invalidConfiguration, "a new store needs a schema")
       }
       guard wanted == nil || wanted == schema else {
         throw DataStoreError(.schemaMismatch, "the store has rows of another schema")
       }
-      if state == nil { state = ColumnState(schema, identifier: place.identifier) }
+      if state == nil { state = ColumnState(schema, identifier: storage.identifier) }
       return schema
     }
     schema = configuration.schema ?? Schema(storeSchema: stored)
@@ -63,11 +65,11 @@ public final class ColumnStore: RecordStore {
   )
 
   public var capabilities: StoreCapabilities { Self.can }
-  public var identifier: String { place.identifier }
+  public var identifier: String { storage.identifier }
 
   /// The rows as they are now; later saves do not reach this copy.
   func state() throws -> ColumnState {
-    guard let state = place.state.withLock({ $0 }) else {
+    guard let state = storage.state.withLock({ $0 }) else {
       throw DataStoreError(.invalidConfiguration, "the store has no schema")
     }
     return state
@@ -75,28 +77,28 @@ public final class ColumnStore: RecordStore {
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     let state = try state()
-    return try state.answer(query).map { place in
-      let table = state.tables[place.table]
+    return try state.evaluate(query).map { location in
+      let table = state.tables[location.table]
       var record = DefaultSnapshot(
-        persistentIdentifier: state.identifier(place),
+        persistentIdentifier: state.identifier(location),
         entity: table.entity,
-        values: table.columns.indices.map { state.value(place, $0) }
+        values: table.columns.indices.map { state.value(location, $0) }
       )
-      record.version = table.versions[place.slot]
+      record.version = table.versions[location.slot]
       return record
     }
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     let state = try state()
-    return try state.answer(query).map(state.identifier)
+    return try state.evaluate(query).map(state.identifier)
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let state = try state()
     let reader = ColumnReader(state)
-    for place in try state.answer(query) {
-      reader.move(to: place)
+    for location in try state.evaluate(query) {
+      reader.move(to: location)
       try body(reader)
     }
   }
@@ -121,9 +123,9 @@ public final class ColumnStore: RecordStore {
       try body($0, reader)
     }
     return owners.reduce(into: [:]) { orders, owner in
-      guard let place = state.place(of: owner),
-        let index = state.tables[place.table].entity.indexByName[property],
-        case .identifiers(let list) = state.value(place, index)
+      guard let location = state.location(of: owner),
+        let index = state.tables[location.table].entity.indexByName[property],
+        case .identifiers(let list) = state.value(location, index)
       else { return }
       orders[owner] = list.compactMap(\.integerKey)
     }
@@ -142,7 +144,7 @@ public final class ColumnStore: RecordStore {
     try capabilities.check(changes)
     // Sources give values of the caller's objects, which are used during the call alone.
     nonisolated(unsafe) let sources = sources
-    return try place.state.withLock { state in
+    return try storage.state.withLock { state in
       guard var next = state else { return StoreChangesResult() }
       let result = try next.apply(changes, sources)
       state = next
@@ -150,7 +152,7 @@ public final class ColumnStore: RecordStore {
     }
   }
 
-  public func erase() throws { place.state.withLock { $0?.erase() } }
+  public func erase() throws { storage.state.withLock { $0?.erase() } }
 }
 
 /// Reads rows straight from the columns.
@@ -165,13 +167,13 @@ final class ColumnReader: RowReader {
     super.init(entity: StoreEntity(name: "", properties: []))
   }
 
-  func move(to place: ColumnState.Place) {
-    if place.table != table {
-      table = place.table
+  func move(to location: ColumnState.Location) {
+    if location.table != table {
+      table = location.table
       let rows = state.tables[table]
       (entity, scope, columns) = (rows.entity, rows.scope, rows.columns)
     }
-    slot = place.slot
+    slot = location.slot
     key = .integer(state.tables[table].keys[slot])
   }
 
@@ -214,7 +216,7 @@ private final class ColumnRows: RowSource {
     for table in tables {
       guard let slot = state.tables[table].slot(of: key) else { continue }
       let reader = ColumnReader(state)
-      reader.move(to: ColumnState.Place(table: table, slot: slot))
+      reader.move(to: ColumnState.Location(table: table, slot: slot))
       return try body(reader)
     }
   }

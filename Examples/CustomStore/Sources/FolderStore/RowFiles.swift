@@ -94,7 +94,7 @@ final class RowFiles: Sendable {
     try FileManager.default.removeItem(at: file)
   }
 
-  /// Puts a new file in the place of an old one, and sees to it that the name stays.
+  /// Replaces an old file with a new one, and ensures that the name is durable.
   private func replace(_ folder: URL, _ name: String, _ value: some Encodable) throws {
     try put(folder, name, value)
     try sync(folder)

@@ -11,14 +11,14 @@ struct ArchiveFixture: StoreFixture {
   /// Whether the file is cut and written again, as `Data.write(to:)` does by default.
   var isCareless = false
 
-  func makeLocation() throws -> Place { try Place() }
+  func makeLocation() throws -> StoreFolder { try StoreFolder() }
 
-  func open(_ place: Place, schema: Schema?) throws -> ArchiveStore {
+  func open(_ location: StoreFolder, schema: Schema?) throws -> ArchiveStore {
     var configuration = ArchiveConfiguration(
       schema: schema,
-      fileURL: place.folder.appending(path: "a.json")
+      fileURL: location.folder.appending(path: "a.json")
     )
-    configuration.beforeStep = { try place.steps.next() }
+    configuration.beforeStep = { try location.steps.next() }
     if isCareless {
       configuration.write = { data, configuration in
         try configuration.beforeStep()
@@ -30,10 +30,11 @@ struct ArchiveFixture: StoreFixture {
     return try ArchiveStore(configuration, migrationPlan: nil)
   }
 
-  func destroy(_ place: Place) throws { try place.remove() }
+  func destroy(_ location: StoreFolder) throws { try location.remove() }
 
-  func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool {
-    place.steps.run(fault, at: step, body)
+  func run(_ fault: StoreFault, at step: Int, in location: StoreFolder, _ body: () -> Void) -> Bool
+  {
+    location.steps.run(fault, at: step, body)
   }
 }
 

@@ -8,13 +8,13 @@ struct ColumnFixture: StoreFixture {
 
   func makeLocation() throws -> ColumnConfiguration { ColumnConfiguration() }
 
-  func open(_ place: ColumnConfiguration, schema: Schema?) throws -> ColumnStore {
-    var configuration = place
+  func open(_ location: ColumnConfiguration, schema: Schema?) throws -> ColumnStore {
+    var configuration = location
     configuration.schema = schema
     return try ColumnStore(configuration)
   }
 
-  func destroy(_ place: ColumnConfiguration) throws {}
+  func destroy(_ location: ColumnConfiguration) throws {}
 }
 
 @Suite struct `A store of columns keeps the store contract` {

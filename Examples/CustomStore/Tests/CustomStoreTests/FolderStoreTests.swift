@@ -7,18 +7,19 @@ import Testing
 struct FolderFixture: StoreFixture {
   let hooks: Set<FixtureHook> = [.secondHandle, .faults]
 
-  func makeLocation() throws -> Place { try Place() }
+  func makeLocation() throws -> StoreFolder { try StoreFolder() }
 
-  func open(_ place: Place, schema: Schema?) throws -> FolderStore {
-    var configuration = FolderStoreConfiguration(schema: schema, folder: place.folder)
-    configuration.beforeStep = { try place.steps.next() }
+  func open(_ location: StoreFolder, schema: Schema?) throws -> FolderStore {
+    var configuration = FolderStoreConfiguration(schema: schema, folder: location.folder)
+    configuration.beforeStep = { try location.steps.next() }
     return try FolderStore(configuration, migrationPlan: nil)
   }
 
-  func destroy(_ place: Place) throws { try place.remove() }
+  func destroy(_ location: StoreFolder) throws { try location.remove() }
 
-  func run(_ fault: StoreFault, at step: Int, in place: Place, _ body: () -> Void) -> Bool {
-    place.steps.run(fault, at: step, body)
+  func run(_ fault: StoreFault, at step: Int, in location: StoreFolder, _ body: () -> Void) -> Bool
+  {
+    location.steps.run(fault, at: step, body)
   }
 }
 

@@ -143,8 +143,8 @@ final class HandWriter: @unchecked Sendable {
         item.bind(one, of: id)
         _ = try item.step()
       }
-      if let place = new.livingAccommodation {
-        stay.bind(place, of: id)
+      if let accommodation = new.livingAccommodation {
+        stay.bind(accommodation, of: id)
         _ = try stay.step()
       }
       return id

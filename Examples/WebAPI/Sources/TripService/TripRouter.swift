@@ -71,7 +71,7 @@ extension TripLibrary {
 extension TripCopy: ResponseEncodable {}
 extension TripLibrary.Page: ResponseEncodable {}
 
-/// Answers the errors of a store with the statuses that they mean.
+/// Responds to errors of a store with the matching status.
 private struct StoreErrors: RouterMiddleware {
   func handle(
     _ request: Request,
@@ -89,7 +89,7 @@ private struct StoreErrors: RouterMiddleware {
 }
 
 extension DataStoreError {
-  /// The status of the response to a request that failed with the error.
+  /// The status of the response to the error.
   fileprivate var status: HTTPResponse.Status {
     switch code {
     case .invalidValue: .badRequest

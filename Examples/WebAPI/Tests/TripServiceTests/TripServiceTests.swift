@@ -184,8 +184,8 @@ struct Server: Sendable {
   ) async throws {
     let container = try ModelContainer.ephemeral(for: TripLibrary.schema)
     try await Server.run(container) { server in
-      let answer = try await server.ask(method, path, json)
-      #expect(answer.status == status, "\(answer.text)")
+      let response = try await server.ask(method, path, json)
+      #expect(response.status == status, "\(response.text)")
     }
   }
 

@@ -1,8 +1,8 @@
 import Foundation
 import OpenSwiftData
 
-/// The place of the one store that is damaged again and again.
-struct DamagePlace {
+/// The store that is damaged repeatedly.
+struct DamagedStore {
   let url: String
   let kind: String
   private let folder: URL
@@ -58,7 +58,7 @@ struct DamagePlace {
     (try? Data(contentsOf: URL(filePath: path(suffix)))).map(Array.init)
   }
 
-  /// Puts files there, and nothing else.
+  /// Replaces the store's files.
   func put(_ files: [String: [UInt8]]) throws {
     try clear()
     for (suffix, bytes) in files {

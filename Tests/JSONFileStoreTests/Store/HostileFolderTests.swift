@@ -5,7 +5,7 @@ import Testing
 @testable import JSONFileStore
 
 @Suite("A JSON store in a hostile folder")
-struct HostilePlaceTests {
+struct HostileFolderTests {
   /// What is found at a path where the store expects its own file.
   enum Trap: CaseIterable {
     case symbolicLink, danglingLink, hardLink, pipe, folder

@@ -2,8 +2,8 @@ import Foundation
 import StoreConformance
 import Synchronization
 
-/// A folder of one store's own, with the steps that the store takes there.
-final class Place: Sendable {
+/// The folder of one store, with the steps that the store performs in it.
+final class StoreFolder: Sendable {
   let folder = FileManager.default.temporaryDirectory.appending(path: "custom-\(UUID().uuidString)")
   let steps = Steps()
 

@@ -26,52 +26,55 @@ final class Lorry {
   }
 }
 
-/// A store of some kind that does not know of some saves what became of them.
-final class DoubtfulPlace {
+/// A store of some kind in which some saves have an unknown outcome.
+final class IndeterminateFixture {
   let container: ModelContainer
-  let doubts: Doubts
+  let outcomes: UnknownOutcomes
   let context: ModelContext
   private let folder: TemporaryFolder
 
   init(_ kind: EveryStore) throws {
     let folder = try TemporaryFolder()
-    let doubts = Doubts()
+    let outcomes = UnknownOutcomes()
     let schema = Schema([Consignment.self, Lorry.self])
-    func doubtful<Base: DataStoreConfiguration>(
+    func faulty<Base: DataStoreConfiguration>(
       _ base: Base
     ) throws -> ModelContainer where Base.Store: RecordStore {
-      try ModelContainer(for: schema, configurations: base.faulty(doubts.plan))
+      try ModelContainer(for: schema, configurations: base.faulty(outcomes.plan))
     }
     self.folder = folder
-    self.doubts = doubts
+    self.outcomes = outcomes
     container =
       switch kind {
-      case .memory: try doubtful(MemoryStoreConfiguration())
-      case .sqliteInMemory: try doubtful(SQLiteStoreConfiguration.inMemory())
-      case .sqlite: try doubtful(SQLiteStoreConfiguration(url: folder.file("store.db")))
-      case .json: try doubtful(JSONFileStoreConfiguration(url: folder.file("store.json")))
+      case .memory: try faulty(MemoryStoreConfiguration())
+      case .sqliteInMemory: try faulty(SQLiteStoreConfiguration.inMemory())
+      case .sqlite: try faulty(SQLiteStoreConfiguration(url: folder.file("store.db")))
+      case .json: try faulty(JSONFileStoreConfiguration(url: folder.file("store.json")))
       }
     context = ModelContext(container)
     context.autosaveEnabled = false
   }
 
-  /// What is stored, by label.
+  /// The stored consignments, by label.
   func stored() throws -> [String] {
     let crates = try ModelContext(container).fetch(FetchDescriptor<Consignment>())
     return crates.map { "\($0.label) \($0.weight) \($0.lorry?.plate ?? "-")" }.sorted()
   }
 
-  /// Saves, with an outcome that nobody can tell yet.
-  func saveInDoubt(_ fate: Doubts.Fate, sourceLocation: SourceLocation = #_sourceLocation) {
-    doubts.begin(fate)
+  /// Saves, and expects an unknown outcome.
+  func saveWithUnknownOutcome(
+    _ fate: UnknownOutcomes.Fate,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    outcomes.begin(fate)
     #expect(throws: DataStoreError.outcomeUnknown, sourceLocation: sourceLocation) {
       try context.save()
     }
   }
 
-  /// Has the store know again, and saves.
+  /// Lets the store report outcomes again, and saves.
   func saveAgain() throws {
-    doubts.recover()
+    outcomes.recover()
     try context.save()
     #expect(!context.hasChanges)
   }

@@ -4,19 +4,19 @@ import StoreTestSupport
 import Testing
 
 @Suite("An autosave with an unknown outcome", .timeLimit(.minutes(30)))
-struct DoubtfulAutosaveTests {
+struct IndeterminateAutosaveTests {
   @MainActor
-  @Test(arguments: EveryStore.allCases, Doubts.Fate.allCases)
+  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
   func `is reported, and retried with later changes`(
     store: EveryStore,
-    fate: Doubts.Fate
+    fate: UnknownOutcomes.Fate
   ) async throws {
-    let place = try DoubtfulPlace(store)
-    let context = place.container.mainContext
+    let fixture = try IndeterminateFixture(store)
+    let context = fixture.container.mainContext
     var codes: [DataStoreError.Code?] = []
     context.onAutosaveFailure = { codes.append(($0 as? DataStoreError)?.code) }
     let failed = Awaited(ModelContext.autosaveFailed, of: context)
-    place.doubts.begin(fate)
+    fixture.outcomes.begin(fate)
     let crate = Consignment("a")
     context.insert(crate)
     await failed.next()
@@ -25,11 +25,11 @@ struct DoubtfulAutosaveTests {
     crate.weight = 2
     await failed.next()
     #expect(codes == [.outcomeUnknown, .outcomeUnknown])
-    place.doubts.recover()
+    fixture.outcomes.recover()
     let saved = Awaited(ModelContext.didSave, of: context)
     crate.weight = 3
     await saved.next()
     #expect(!context.hasChanges)
-    #expect(try place.stored() == ["a 3 -"])
+    #expect(try fixture.stored() == ["a 3 -"])
   }
 }

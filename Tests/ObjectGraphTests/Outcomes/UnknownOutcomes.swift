@@ -2,9 +2,9 @@ import ComposableStores
 import OpenSwiftData
 import Synchronization
 
-/// Which saves a store does not know of, shared with the test.
-final class Doubts: Sendable {
-  /// What becomes of a save that throws.
+/// The saves of a store whose outcome is unknown, shared with the test.
+final class UnknownOutcomes: Sendable {
+  /// The outcome of a save that throws.
   enum Fate: CaseIterable, Sendable {
     /// It is stored nevertheless.
     case saved
@@ -21,18 +21,18 @@ final class Doubts: Sendable {
   let plan = FaultPlan()
   private let made = Saves()
 
-  /// Creates a store's knowledge of all its saves.
+  /// Creates outcomes that are all known.
   init() { countSaves() }
 
-  /// How many saves the store was asked for.
+  /// The number of saves that the store was asked for.
   var saves: Int { made.count.load(ordering: .relaxed) }
 
-  /// Has the next save throw `outcomeUnknown`.
+  /// Makes the next save throw `outcomeUnknown`.
   ///
   /// - Parameters:
-  ///   - fate: What becomes of the save.
-  ///   - canTell: Whether the store can say so when it is asked, now or after ``recover()``.
-  ///   - keepsAccount: Whether it ever can.
+  ///   - fate: The outcome of the save.
+  ///   - canTell: Whether the store can report the outcome at once, not only after ``recover()``.
+  ///   - keepsAccount: Whether the store ever can.
   func begin(_ fate: Fate, canTell: Bool = false, keepsAccount: Bool = true) {
     let moment: FaultPlan.Moment = fate == .saved ? .after : .before
     plan.fail(.save, moment, with: DataStoreError.outcomeUnknown)
@@ -43,7 +43,7 @@ final class Doubts: Sendable {
     }
   }
 
-  /// Has the store know what became of its saves.
+  /// Lets the store report the outcomes of its saves.
   func recover() {
     plan.clear()
     countSaves()

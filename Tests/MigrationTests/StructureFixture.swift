@@ -3,8 +3,8 @@ import OpenSwiftData
 import StoreTestSupport
 import Testing
 
-/// The place of one store, opened with one schema after the other.
-struct Place {
+/// A store that a test opens with one schema after another.
+struct StructureFixture {
   let kind: EveryStore
   let folder: TemporaryFolder
 

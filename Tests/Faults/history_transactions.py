@@ -13,13 +13,13 @@ PREPARATION = "prepare"
 
 
 def anomalies(history):
-    """Each save is told once, in an order that the clock allows, and makes what is there."""
-    told = history.final.get("transactions")
-    if told is None:
-        yield "the store tells no history"
+    """Each save is in the history once, in an order that the clock allows, and results in the final state."""
+    transactions = history.final.get("transactions")
+    if transactions is None:
+        yield "the store has no history"
         return
     saves = {f"{one.process}.{one.number}": one for one in history.of_kind(*SAVES)}
-    times = collections.Counter(told)
+    times = collections.Counter(transactions)
     for author, count in times.items():
         if count > 1:
             yield f"transaction {author} is {count} times in the history"
@@ -30,15 +30,15 @@ def anomalies(history):
     for author, one in saves.items():
         if one.happened and one.kind in CERTAIN and author not in times:
             yield f"{one} is missing in the history"
-    known = [saves[author] for author in told if author in saves]
+    known = [saves[author] for author in transactions if author in saves]
     yield from order(known)
     yield from outcome(known, history.final)
 
 
-def order(told):
-    """No save is told after one that began when it had ended."""
+def order(saves):
+    """No save is in the history after one that began when it had ended."""
     latest = None
-    for one in told:
+    for one in saves:
         if latest and one.ended < latest.began:
             yield f"the history has {one} after {latest}, which began later"
             return
@@ -46,12 +46,12 @@ def order(told):
             latest = one
 
 
-def outcome(told, final):
-    """The saves, one after the other as they are told, read what they read and end as it ended."""
+def outcome(saves, final):
+    """The saves, in the order of the history, read what they read and end as it ended."""
     lists = collections.defaultdict(list)
     registers = {}
     counters = collections.Counter()
-    for one in told:
+    for one in saves:
         if one.kind == "append":
             wanted = [f"{key}={','.join(map(str, lists[key]))}" for key, _ in appended(one)]
             if one.happened and sorted(one.result) != sorted(wanted):

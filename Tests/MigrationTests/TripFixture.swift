@@ -4,7 +4,7 @@ import StoreTestSupport
 import Testing
 
 /// A store that the first version of the program has written.
-struct TripPlace {
+struct TripFixture {
   static let photo = Data(repeating: 7, count: 40_000)
 
   let kind: EveryStore

@@ -1,10 +1,10 @@
 import OpenSwiftData
 import StoreTestSupport
 
-/// The place of one store for one test, opened as often as the test likes.
+/// A store for one test, which the test can open repeatedly.
 ///
-/// A store that lives in memory alone has one container, which every opening gives again.
-final class StorePlace {
+/// An in-memory store has one container, which each call of ``open()`` returns.
+final class ContainerFixture {
   /// The kind of store.
   let kind: EveryStore
   /// The folder that the store has to itself.

@@ -3,8 +3,8 @@ import StoreProtocol
 import StoreTestSupport
 import Testing
 
-/// A store that takes the values of plain objects from these, and counts them.
-final class SourcePlace {
+/// A store that reads the values of plain objects from the objects, and counts them.
+final class SourceFixture {
   let log = SourceLog()
   let container: ModelContainer
   let context: ModelContext

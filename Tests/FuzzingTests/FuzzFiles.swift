@@ -3,8 +3,8 @@ import StoreProtocol
 
 @testable import JSONFileStore
 
-/// The one place of this process where stores of fuzz inputs lie.
-enum FuzzPlace {
+/// The files of fuzz inputs, in one folder of this process.
+enum FuzzFiles {
   private static let folder: URL = {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "osd-fuzz-\(ProcessInfo.processInfo.processIdentifier)")
@@ -17,7 +17,7 @@ enum FuzzPlace {
   static let database = folder.appending(path: "a.sqlite")
   static let table = folder.appending(path: "a.csv")
 
-  /// Puts files there, and removes what lay there before.
+  /// Writes the files, and removes the files of the previous input.
   static func put(_ bytes: [UInt8], journal journalBytes: [UInt8]? = nil) throws {
     try Data(bytes).write(to: document)
     if let journalBytes {

@@ -8,7 +8,7 @@ import Testing
 /// Tests of saves whose record may be in the journal, because its sync failed and nothing could be
 /// written after it.
 @Suite("A JSON store with a save of unknown outcome")
-struct JSONFileStoreDoubtTests {
+struct JSONFileStoreIndeterminateSaveTests {
   private let fixture: StoreFixture
   private let access = FaultyFileAccess()
   private let store: JSONFileStore
