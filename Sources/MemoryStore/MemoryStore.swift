@@ -25,7 +25,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   /// The state that reads on this thread are of.
   var state: MemoryStorage.State { held.current ?? storage.state }
 
-  /// Opens the place of a configuration.
+  /// Opens the store of a configuration.
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` without any schema, or
   ///   ``DataStoreError/schemaMismatch`` if the storage was previously opened with another schema.

@@ -8,7 +8,7 @@ import StoreProtocol
 /// ```swift
 /// struct Fixture: ModelStoreFixture {
 ///   func makeLocation() throws -> MyConfiguration { MyConfiguration(fileURL: … ) }
-///   func destroy(_ place: MyConfiguration) throws { … }
+///   func destroy(_ location: MyConfiguration) throws { … }
 /// }
 ///
 /// @Test(arguments: try ConformanceRun(Fixture()).rules)

@@ -70,6 +70,19 @@ struct Holdings {
     )
   }
 
+  /// Describes what a pass of rounds has left.
+  func growth(since before: Holdings, rounds: Int) -> [String] {
+    var growth: [String] = []
+    let bytes = bytes - before.bytes
+    if bytes >= 100_000 + rounds * 4 { growth.append("\(bytes) bytes in \(rounds) rounds") }
+    if descriptors.count > before.descriptors.count {
+      growth.append("\(descriptors.difference(from: before.descriptors))")
+    }
+    let threads = threads - before.threads
+    if threads > 2 { growth.append("\(threads) threads") }
+    return growth
+  }
+
   private static func entries(_ folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)")) ?? []
   }

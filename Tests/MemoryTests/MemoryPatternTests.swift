@@ -33,25 +33,25 @@ import Testing
     // These rounds create what is created once: statements, caches and the allocator's own lists.
     for _ in 0..<min(rounds, 500) { try await pattern.perform(scene) }
     if Self.rounds != nil { #expect(scene.openReaders()) }
-    await MainActor.run {}
-    let before = Holdings.now()
-    for _ in 0..<rounds { try await pattern.perform(scene) }
-    // The release of an actor's context may still be scheduled on that actor.
-    await MainActor.run {}
-    var turns = 0
-    while scene.census.living != [:], turns < 10_000 {
-      turns += 1
-      await Task.yield()
+    // Connections at a time may reach a new maximum in a pass, and SQLite keeps their files for later
+    // ones. A leak grows in each pass.
+    var growth: [String] = []
+    for _ in 0..<(Self.rounds == nil ? 1 : 3) {
+      await MainActor.run {}
+      let before = Holdings.now()
+      for _ in 0..<rounds { try await pattern.perform(scene) }
+      // The release of an actor's context may still be scheduled on that actor.
+      await MainActor.run {}
+      var turns = 0
+      while scene.census.living != [:], turns < 10_000 {
+        turns += 1
+        await Task.yield()
+      }
+      try #require(scene.census.living == [:])
+      guard Self.rounds != nil else { return }
+      growth = Holdings.now().growth(since: before, rounds: rounds)
+      if growth.isEmpty { break }
     }
-    #expect(scene.census.living == [:])
-    guard Self.rounds != nil else { return }
-    let after = Holdings.now()
-    let growth = after.bytes - before.bytes
-    #expect(growth < 100_000 + rounds * 4, "\(growth) bytes in \(rounds) rounds")
-    #expect(
-      after.descriptors.count <= before.descriptors.count,
-      "\(after.descriptors.difference(from: before.descriptors))"
-    )
-    #expect(after.threads <= before.threads + 2)
+    #expect(growth == [])
   }
 }

@@ -17,7 +17,7 @@ extension Saboteur {
     _ rule: String,
     _ change: @escaping @Sendable (StoreChange) -> StoreChange?
   ) -> Saboteur {
-    Saboteur(name, rule) { .tellingChanges { $0.compactMap(change) } }
+    Saboteur(name, rule) { .reportingChanges { $0.compactMap(change) } }
   }
 
   private static func asks(
@@ -54,11 +54,11 @@ extension Saboteur {
 
   /// Those that are wrong about what changed, and when.
   static let followers: [Saboteur] = [
-    history("tells of no author", "HIST-001") { $0.with(author: nil, changes: Array($0.changes)) },
+    history("reports no author", "HIST-001") { $0.with(author: nil, changes: Array($0.changes)) },
     history("tells the same author of all", "HIST-007") {
       $0.with(author: "ada", changes: Array($0.changes))
     },
-    history("tells of saves without changes", "HIST-001") {
+    history("reports saves without changes", "HIST-001") {
       $0.with(author: $0.author, changes: [])
     },
     history("numbers transactions from another number", "HIST-001") {
@@ -72,13 +72,13 @@ extension Saboteur {
     },
     history("passes over every second save", "HIST-001") { $0.number.isMultiple(of: 2) ? nil : $0 },
     history("passes over saves without an author", "HIST-001") { $0.author == nil ? nil : $0 },
-    change("tells of no deletion", "HIST-002") { $0.kind == .delete ? nil : $0 },
-    change("tells of no insertion", "HIST-001") { $0.kind == .insert ? nil : $0 },
-    change("tells of no update", "HIST-002") { $0.kind == .update ? nil : $0 },
-    change("tells of deletions as of updates", "HIST-002") {
+    change("reports no deletion", "HIST-002") { $0.kind == .delete ? nil : $0 },
+    change("reports no insertion", "HIST-001") { $0.kind == .insert ? nil : $0 },
+    change("reports no update", "HIST-002") { $0.kind == .update ? nil : $0 },
+    change("reports deletions as updates", "HIST-002") {
       $0.kind == .delete ? StoreChange(.update, $0.identifier) : $0
     },
-    change("tells of insertions as of updates", "HIST-001") {
+    change("reports insertions as updates", "HIST-001") {
       $0.kind == .insert ? StoreChange(.update, $0.identifier) : $0
     },
     change("names no property that changed", "HIST-002") {
@@ -98,7 +98,7 @@ extension Saboteur {
       $0.kind == .delete
         ? StoreChange(.delete, $0.identifier, before: $0.before.mapValues { _ in .integer(0) }) : $0
     },
-    change("tells of another entity", "HIST-001") { change in
+    change("reports another entity", "HIST-001") { change in
       let scope = PersistentIdentifier.Scope(
         storeIdentifier: change.identifier.storeIdentifier,
         entityName: "Animal"
@@ -106,9 +106,11 @@ extension Saboteur {
       let row = PersistentIdentifier(scope: scope, key: change.identifier.key)
       return StoreChange(change.kind, row, properties: change.properties, before: change.before)
     },
-    Saboteur("tells every change twice", "HIST-002") { .tellingChanges { $0 + $0 } },
-    Saboteur("tells of the first change", "HIST-002") { .tellingChanges { Array($0.prefix(1)) } },
-    Saboteur("tells of 999 rows at most", "HIST-006") { .tellingChanges { Array($0.prefix(999)) } },
+    Saboteur("tells every change twice", "HIST-002") { .reportingChanges { $0 + $0 } },
+    Saboteur("reports the first change", "HIST-002") { .reportingChanges { Array($0.prefix(1)) } },
+    Saboteur("reports 999 rows at most", "HIST-006") {
+      .reportingChanges { Array($0.prefix(999)) }
+    },
     asks("gives one transaction more than asked for", "HIST-008") {
       $0.limit = $0.limit.map { $0 + 1 }
     },
@@ -140,13 +142,13 @@ extension Saboteur {
       return alterations
     },
     Saboteur("does not tell of bulk updates", "HIST-013", over: Fixtures.SQLiteInMemory()) {
-      .tellingChanges { $0.filter { $0.kind != .update } }
+      .reportingChanges { $0.filter { $0.kind != .update } }
     },
     Saboteur("does not tell of bulk deletions", "HIST-013", over: Fixtures.SQLiteInMemory()) {
-      .tellingChanges { $0.filter { $0.kind != .delete } }
+      .reportingChanges { $0.filter { $0.kind != .delete } }
     },
     Saboteur("names all properties in bulk", "HIST-013", over: Fixtures.SQLiteInMemory()) {
-      .tellingChanges { changes in
+      .reportingChanges { changes in
         changes.map {
           $0.kind == .update
             ? StoreChange(.update, $0.identifier, properties: $0.properties + ["name"]) : $0

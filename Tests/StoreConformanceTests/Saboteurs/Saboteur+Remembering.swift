@@ -15,7 +15,7 @@ extension Saboteur {
       return alterations
     },
     Saboteur("tells what became of a row step by step", "HIST-002") {
-      .tellingChanges { changes in
+      .reportingChanges { changes in
         changes.flatMap { change in
           change.kind == .update && change.properties.count > 1
             ? change.properties.map { StoreChange(.update, change.identifier, properties: [$0]) }
@@ -23,7 +23,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("tells of saves that failed", "HIST-003") {
+    Saboteur("reports saves that failed", "HIST-003") {
       let failures = Shared(0)
       var alterations = Alterations()
       alterations.apply = { store, changes in
@@ -40,20 +40,20 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("tells of a row that was merged as of a new one", "HIST-004") {
-      .tellingChanges { changes in
+    Saboteur("reports a merged row as a new one", "HIST-004") {
+      .reportingChanges { changes in
         changes.map {
           $0.kind == .update && $0.properties.count > 1 ? StoreChange(.insert, $0.identifier) : $0
         }
       }
     },
     Saboteur("does not tell what a deletion does to others", "HIST-005") {
-      .tellingChanges { changes in
+      .reportingChanges { changes in
         changes.contains { $0.kind == .delete } ? changes.filter { $0.kind != .update } : changes
       }
     },
-    Saboteur("tells of the first thousand rows only", "HIST-006") {
-      .tellingChanges { Array($0.prefix(1_000)) }
+    Saboteur("reports the first thousand rows only", "HIST-006") {
+      .reportingChanges { Array($0.prefix(1_000)) }
     },
     Saboteur("gives all of the history whatever the filter says", "HIST-007") {
       var alterations = Alterations()

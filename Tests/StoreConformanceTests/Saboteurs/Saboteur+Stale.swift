@@ -139,7 +139,7 @@ extension Saboteur {
       }
     },
     Saboteur("tells changes by their keys alone", "HIST-002") {
-      .tellingChanges { changes in
+      .reportingChanges { changes in
         changes.sorted { ($0.identifier.integerKey ?? 0) < ($1.identifier.integerKey ?? 0) }
       }
     },

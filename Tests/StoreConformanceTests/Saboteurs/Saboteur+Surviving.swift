@@ -29,7 +29,7 @@ extension Saboteur {
         return .contains(.constant(.array(plain)), value)
       }
     },
-    Saboteur("tells of all deletions that it is asked for", "HIST-020") {
+    Saboteur("reports all deletions that it is asked for", "HIST-020") {
       let asked = Shared<[PersistentIdentifier]>([])
       var alterations = Alterations()
       alterations.apply = { store, changes in

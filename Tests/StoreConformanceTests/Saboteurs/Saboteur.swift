@@ -132,7 +132,7 @@ extension Alterations {
   }
 
   /// Tells of the changes of a transaction otherwise.
-  static func tellingChanges(
+  static func reportingChanges(
     _ change: @escaping @Sendable ([StoreChange]) -> [StoreChange]
   ) -> Alterations {
     telling { $0.with(author: $0.author, changes: change(Array($0.changes))) }
