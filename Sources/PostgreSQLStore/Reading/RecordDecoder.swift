@@ -9,7 +9,24 @@ struct RecordDecoder {
 
   /// Returns the records of the rows of a table.
   func records(_ table: EntityTable, _ result: QueryResult) throws -> [DefaultSnapshot] {
-    try (0..<result.rowCount).map { try record(table, result, $0) }
+    var records: [DefaultSnapshot] = []
+    records.reserveCapacity(result.rowCount)
+    try read(table, table.selection, result) { records.append(try $0.record()) }
+    return records
+  }
+
+  /// Calls a function with each row of a table.
+  func read(
+    _ table: EntityTable,
+    _ selection: EntityTable.Selection,
+    _ result: QueryResult,
+    _ body: (ResultReader) throws -> Void
+  ) throws {
+    let reader = ResultReader(self, table, selection, result)
+    for row in 0..<result.rowCount {
+      try reader.move(to: row)
+      try body(reader)
+    }
   }
 
   /// Returns the identifiers of a table's rows, whose first columns are the key and entity.
@@ -30,32 +47,8 @@ struct RecordDecoder {
     }
   }
 
-  private func record(
-    _ table: EntityTable,
-    _ result: QueryResult,
-    _ row: Int
-  ) throws -> DefaultSnapshot {
-    let entity = try entity(table, result, row, 2)
-    let first = table.firstPosition
-    let spelling = table.hasStrings ? try self.spelling(result, row, first - 1) : [:]
-    let values = try (table.positions[entity.name] ?? []).map { position -> StoreValue in
-      guard let position else { return .null }
-      let column = table.columns[position]
-      if !spelling.isEmpty, let text = spelling[column.label] { return text }
-      let entity = table.entityPositions[position].map { first + $0 }
-      return try value(column.kind, result, row, first + position, entity) ?? .null
-    }
-    var record = DefaultSnapshot(
-      persistentIdentifier: map.catalog.identifier(try key(result, row, 0), of: entity),
-      entity: entity,
-      values: values
-    )
-    record.version = try key(result, row, 1)
-    return record
-  }
-
   /// Returns the strings that are not in composed form, by the labels of their columns.
-  private func spelling(
+  func spelling(
     _ result: QueryResult,
     _ row: Int,
     _ column: Int
@@ -136,7 +129,7 @@ struct RecordDecoder {
   }
 
   /// Returns the entity of a row, whose name is in a column if the table has rows of several.
-  private func entity(
+  func entity(
     _ table: EntityTable,
     _ result: QueryResult,
     _ row: Int,
@@ -148,7 +141,7 @@ struct RecordDecoder {
     return entity
   }
 
-  private func key(_ result: QueryResult, _ row: Int, _ column: Int) throws -> Int64 {
+  func key(_ result: QueryResult, _ row: Int, _ column: Int) throws -> Int64 {
     guard let key = try result.value(row, column, as: Int64.self) else {
       throw damaged("has a row without a key or version")
     }

@@ -44,16 +44,14 @@ struct RowInsertion {
       add("_u\(number)", ("bytea", ""), Parameter(array: values))
     }
     var spellings: [[StoreValue.Member]] = Array(repeating: [], count: records.count)
+    // The index of each column's value, or `nil` if the entity has none.
     let indexes = table.positions.mapValues { positions in
-      Dictionary(
-        positions.enumerated().compactMap { index, position in position.map { ($0, index) } },
-        uniquingKeysWith: { first, _ in first }
-      )
+      table.columns.indices.map { positions.firstIndex(of: $0) }
     }
+    let rows = records.map { ($0.values, indexes[$0.persistentIdentifier.entityName]) }
     for (position, column) in table.columns.enumerated() {
-      let values = records.map { record -> StoreValue in
-        let index = indexes[record.persistentIdentifier.entityName]?[position]
-        return index.map { record.values[$0] } ?? .null
+      let values = rows.map { values, indexes in
+        indexes?[position].map { values[$0] } ?? .null
       }
       add(column.name, column.kind.element, try parameter(values, column, table))
       guard column.isText else { continue }

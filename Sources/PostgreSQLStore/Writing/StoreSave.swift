@@ -48,17 +48,16 @@ struct StoreSave {
     try add(try zip(requests, results.dropFirst()).flatMap { try decoder.records($0.table, $1) })
     try rows.check(changes.expectedVersions)
     // The row that a new record becomes can depend on the rows of records that it refers to. It can
-    // also depend on rows with its unique values that were not read yet.
-    var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
+    // also depend on rows with its unique values that were not read yet. The first assumption is
+    // that no record updates a stored row.
+    var assigned = try newIdentifiers()
     var rounds = 0
     while rounds <= changes.inserted.count + 1 {
-      let new = changes.inserted.map {
-        $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: assigned)
-      }
-      try loadHolders(of: new)
+      try loadHolders(assigned)
       let (result, named) = try map.catalog.attempt(changes, assigned, &rows)
-      let changed = rows.changedRows.keys.sorted().compactMap { rows.byKey[$0] }
-      let holders = try unreadHolders(of: changed)
+      let holders = try unreadHolders(
+        of: rows.changedRows.keys.sorted().compactMap { rows.byKey[$0] }
+      )
       if holders.isEmpty, result.remapped == assigned {
         try changes.checkInsertions(result)
         (self.result, self.named) = (result, named)
@@ -76,6 +75,20 @@ struct StoreSave {
       .uniqueConflict,
       "new objects cannot be merged into stored ones: each merge causes another"
     )
+  }
+
+  /// Returns the identifiers of the new records if each becomes a new row.
+  private func newIdentifiers() throws -> [PersistentIdentifier: PersistentIdentifier] {
+    var identifiers: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var key = rows.lastKey + 1
+    for record in changes.inserted {
+      let temporary = record.persistentIdentifier
+      key = changes.keys[temporary] ?? key
+      let entity = try map.catalog.entity(named: temporary.entityName)
+      identifiers[temporary] = map.catalog.identifier(key, of: entity)
+      key &+= 1
+    }
+    return identifiers
   }
 
   // MARK: Reading
@@ -132,13 +145,23 @@ struct StoreSave {
   }
 
   /// Reads the rows that have unique values of new records, and their one-to-one counterparts.
-  private mutating func loadHolders(of records: [DefaultSnapshot]) throws {
-    try add(try unreadHolders(of: records))
+  private mutating func loadHolders(
+    _ assigned: [PersistentIdentifier: PersistentIdentifier]
+  ) throws {
+    let holders = try unreadHolders(
+      of: changes.inserted.map {
+        $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: assigned)
+      }
+    )
+    try add(holders)
   }
 
-  private func unreadHolders(of records: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
+  private func unreadHolders(
+    of records: @autoclosure () -> [DefaultSnapshot]
+  ) throws -> [DefaultSnapshot] {
+    guard map.shared.hasConstraints else { return [] }
     var wanted: [StoreConstraint: Set<Data>] = [:]
-    for record in records {
+    for record in records() {
       for values in map.catalog.uniqueValues(of: record) {
         wanted[values.constraint, default: []].insert(try values.bytes)
       }

@@ -61,9 +61,8 @@ final class PostgreSQLScene {
   /// Creates a store with some items, and returns its schema.
   func newStore(rows: Int) throws -> String {
     let space = try emptyStore()
-    let context = ModelContext(try container(space))
-    for record in Record.first(rows) { context.insert(Item(record)) }
-    try context.save()
+    let items = Record.first(rows).map { PlainItem($0) }
+    try byHand(space).insert(items)
     try settle(space)
     return space
   }
