@@ -53,6 +53,24 @@ package final class QueryResult {
     return try Value(field: field)
   }
 
+  // Generic functions of another module are not specialized, which would cost more than decoding
+  // the most frequent types.
+
+  /// Returns an integer, as ``value(_:_:as:)`` does.
+  package func integer(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Int64? {
+    try value(row, column)
+  }
+
+  /// Returns a floating-point number, as ``value(_:_:as:)`` does.
+  package func double(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Double? {
+    try value(row, column)
+  }
+
+  /// Returns a string, as ``value(_:_:as:)`` does.
+  package func string(_ row: Int, _ column: Int) throws(PostgreSQLError) -> String? {
+    try value(row, column)
+  }
+
   /// Returns the array in a column of a row, or `nil` if it is null.
   ///
   /// - Throws: The errors of ``value(_:_:as:)``.

@@ -53,7 +53,7 @@ struct RecordDecoder {
     _ row: Int,
     _ column: Int
   ) throws -> [String: StoreValue] {
-    guard let text = try result.value(row, column, as: String.self) else { return [:] }
+    guard let text = try result.string(row, column) else { return [:] }
     guard case .composite(let members)? = try? JSONText.decoded(text) else {
       throw damaged("has an invalid spelling")
     }
@@ -85,7 +85,7 @@ struct RecordDecoder {
   ) throws -> StoreValue? {
     switch kind {
     case .bool: return try result.value(row, column).map(StoreValue.bool)
-    case .integer: return try result.value(row, column).map(StoreValue.integer)
+    case .integer: return try result.integer(row, column).map(StoreValue.integer)
     case .unsigned:
       guard let number = try result.value(row, column, as: Decimal.self) else { return nil }
       if let integer = Int64(number.description) { return .integer(integer) }
@@ -93,22 +93,22 @@ struct RecordDecoder {
         throw damaged("has an invalid integer")
       }
       return .unsigned(unsigned)
-    case .double: return try result.value(row, column).map(StoreValue.double)
+    case .double: return try result.double(row, column).map(StoreValue.double)
     case .date:
-      return try result.value(row, column, as: Double.self)
+      return try result.double(row, column)
         .map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     case .decimal: return try result.value(row, column).map(StoreValue.decimal)
     case .text:
-      guard let stored = try result.value(row, column, as: String.self) else { return nil }
+      guard let stored = try result.string(row, column) else { return nil }
       guard let text = TextEscape.unescaped(stored) else { throw damaged("has an invalid string") }
       return .string(text)
     case .data: return try result.value(row, column).map(StoreValue.data)
     case .uuid: return try result.value(row, column).map(StoreValue.uuid)
     case .json:
-      guard let text = try result.value(row, column, as: String.self) else { return nil }
+      guard let text = try result.string(row, column) else { return nil }
       do { return try JSONText.decoded(text) } catch { throw damaged("has an invalid JSON value") }
     case .reference(let destination):
-      guard let key = try result.value(row, column, as: Int64.self) else { return nil }
+      guard let key = try result.integer(row, column) else { return nil }
       guard let entity else { return .identifier(map.catalog.identifier(key, of: destination)) }
       return try identifier(key, result.value(row, entity)).map(StoreValue.identifier)
     case .list(let destination):
@@ -135,14 +135,14 @@ struct RecordDecoder {
     _ row: Int,
     _ column: Int
   ) throws -> StoreEntity {
-    let name = table.isShared ? try result.value(row, column, as: String.self) : table.root
+    let name = table.isShared ? try result.string(row, column) : table.root
     guard let name, let entity = map.catalog.schema.entity(named: name), entity.root == table.root
     else { throw damaged("has a row of an unknown entity in the table of \(table.root)") }
     return entity
   }
 
   func key(_ result: QueryResult, _ row: Int, _ column: Int) throws -> Int64 {
-    guard let key = try result.value(row, column, as: Int64.self) else {
+    guard let key = try result.integer(row, column) else {
       throw damaged("has a row without a key or version")
     }
     return key

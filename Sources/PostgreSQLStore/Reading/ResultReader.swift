@@ -78,32 +78,30 @@ final class ResultReader: RowReader {
   }
 
   override func integer(at index: Int) throws -> Int64 {
-    try scalar(at: index) ?? super.integer(at: index)
+    try field(Int64.typeID, at: index).flatMap { try result.integer(row, $0) }
+      ?? super.integer(at: index)
   }
 
   override func double(at index: Int) throws -> Double {
-    try scalar(at: index) ?? super.double(at: index)
-  }
-
-  override func bool(at index: Int) throws -> Bool {
-    try scalar(at: index) ?? super.bool(at: index)
+    try field(Double.typeID, at: index).flatMap { try result.double(row, $0) }
+      ?? super.double(at: index)
   }
 
   override func date(at index: Int) throws -> Date {
-    guard let seconds: Double = try scalar(at: index) else { return try super.date(at: index) }
-    return Date(timeIntervalSinceReferenceDate: seconds)
+    try field(Double.typeID, at: index).flatMap { try result.double(row, $0) }
+      .map { Date(timeIntervalSinceReferenceDate: $0) } ?? super.date(at: index)
   }
 
   override func string(at index: Int) throws -> String {
-    guard spelling.isEmpty, let stored: String = try scalar(at: index),
-      let text = TextEscape.unescaped(stored)
+    guard spelling.isEmpty, let field = field(String.typeID, at: index),
+      let text = try result.string(row, field).flatMap(TextEscape.unescaped)
     else { return try super.string(at: index) }
     return text
   }
 
-  /// Returns the value of a column of a type, or `nil` for null and columns of other types.
-  private func scalar<Value: PostgreSQLValue>(at index: Int) throws -> Value? {
-    guard let field = fields[index], result.typeID(of: field) == Value.typeID else { return nil }
-    return try result.value(row, field)
+  /// Returns the column of a property in the result, or `nil` if it has not the given type.
+  private func field(_ typeID: UInt32, at index: Int) -> Int? {
+    guard let field = fields[index], result.typeID(of: field) == typeID else { return nil }
+    return field
   }
 }

@@ -206,26 +206,7 @@ struct StoreSave {
 
   /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
-    var statements: [Statement] = []
-    let changed = rows.changedRows
-    let old = changed.values.compactMap(\.self)
-    for (root, records) in map.catalog.byRoot(old) {
-      let keys = records.compactMap(\.persistentIdentifier.integerKey).sorted()
-      guard let table = map.tables[root] else { continue }
-      statements.append(
-        Statement(
-          "DELETE FROM \(table.name) WHERE _key = ANY($1)",
-          [Parameter(array: keys)],
-          isPrepared: true
-        )
-      )
-    }
-    // All deletions come first, so that rows can exchange their unique values.
-    let insertion = RowInsertion(map: map)
-    for (root, records) in map.catalog.byRoot(changed.keys.sorted().compactMap { rows.byKey[$0] }) {
-      guard let table = map.tables[root] else { continue }
-      statements += try insertion.statements(of: records, into: table)
-    }
+    var statements = try rowStatements()
     let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
     statements.append(
       Statement(
@@ -242,6 +223,41 @@ struct StoreSave {
       )
     )
     return statements + (try historyStatements())
+  }
+
+  /// Returns the statements that write the rows, deletions first.
+  private func rowStatements() throws -> [Statement] {
+    var statements: [Statement] = []
+    let changed = rows.changedRows
+    // Rows with unique values are deleted and inserted again, so that they can exchange these values.
+    let replaced = try changed.filter { key, old in
+      guard let old, rows.byKey[key] != nil else { return false }
+      return try map.table(of: old.persistentIdentifier.entityName).constraints.isEmpty
+    }
+    let removed = changed.compactMap { replaced[$0] == nil ? $1 : nil }
+    for (root, records) in map.catalog.byRoot(removed) {
+      let keys = records.compactMap(\.persistentIdentifier.integerKey).sorted()
+      guard let table = map.tables[root] else { continue }
+      statements.append(
+        Statement(
+          "DELETE FROM \(table.name) WHERE _key = ANY($1)",
+          [Parameter(array: keys)],
+          isPrepared: true
+        )
+      )
+    }
+    let insertion = RowInsertion(map: map)
+    let keys = changed.keys.sorted()
+    for isReplacement in [true, false] {
+      let records = keys.compactMap { key in
+        (replaced[key] != nil) == isReplacement ? rows.byKey[key] : nil
+      }
+      for (root, records) in map.catalog.byRoot(records) {
+        guard let table = map.tables[root] else { continue }
+        statements += try insertion.statements(of: records, into: table, replacing: isReplacement)
+      }
+    }
+    return statements
   }
 
   private func historyStatements() throws -> [Statement] {

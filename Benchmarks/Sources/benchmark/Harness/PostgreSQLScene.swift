@@ -30,7 +30,10 @@ final class PostgreSQLScene {
   /// Returns the configuration of the store in a schema of the database.
   func configuration(_ space: String) throws -> PostgreSQLStoreConfiguration {
     let url = "\(url)\(url.contains("?") ? "&" : "?")schema=\(space)"
-    return try PostgreSQLStoreConfiguration(url: url, schema: Schema([Item.self]))
+    var configuration = try PostgreSQLStoreConfiguration(url: url, schema: Schema([Item.self]))
+    // The control has no deadline either.
+    configuration.timeout = .seconds(600)
+    return configuration
   }
 
   /// Opens the store in a schema, or creates it.
