@@ -53,7 +53,7 @@ enum WorkloadList {
     Entry(name: "postgres-fetch") { try .postgreSQLFetch($0) },
     Entry(name: "postgres-insert") { try .postgreSQLInsert($0) },
     Entry(name: "postgres-enumerate") { try .postgreSQLEnumerate($0, rows: 100_000) },
-    Entry(name: "postgres-enumerate-million") { try .postgreSQLEnumerate($0, rows: 1_000_000) },
+    Entry(name: "postgres-million") { try .postgreSQLEnumerate($0, rows: 1_000_000) },
     Entry(name: "postgres-key") { try .postgreSQLKey($0) },
     Entry(name: "postgres-saves") { try .postgreSQLSaves($0) },
     Entry(name: "object-read") { try .propertyRead($0) },
