@@ -121,6 +121,35 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     try read(query) { try $0.records($1) }
   }
 
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    let plan = try QueryPlan(query, map)
+    guard plan.isNative else {
+      let reader = SnapshotReader(schema: map.schema)
+      for record in try fetch(query) {
+        try reader.move(to: record)
+        try body(reader)
+      }
+      return
+    }
+    let selection = plan.table.selection(of: query.properties)
+    let statement = plan.request.statement(selecting: selection.sql)
+    let decoder = RecordDecoder(map: map)
+    func read(_ result: QueryResult) throws {
+      try decoder.read(plan.table, selection, result, body)
+    }
+    // The keys of a large result are read first, to read its rows in parts.
+    if query.properties == [], query.limit == nil {
+      try session.forEachPortion(of: statement, read)
+    } else {
+      let results = try session.read([statement])
+      try session.translating(isSaving: false) { try results.forEach(read) }
+    }
+  }
+
+  public func rowSource(of entity: String) throws -> (any RowSource)? {
+    try SingleRows(of: entity, map, session)
+  }
+
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     try read(query) { try $0.identifiers($1) }
   }

@@ -19,6 +19,8 @@ struct Session: Sendable {
 
   /// The maximum number of attempts for a transaction that conflicts with others.
   private static let attempts = 50
+  /// The number of rows that a cursor reads at a time.
+  private static let portion = 5000
 
   init(_ configuration: PostgreSQLStoreConfiguration) throws {
     self.init(
@@ -92,6 +94,31 @@ struct Session: Sendable {
       guard statements.count > 1 else { return try connection.run(statements) }
       try connection.begin(reading)
       return try connection.commit(statements)
+    }
+  }
+
+  /// Calls a function with the rows of a statement in portions, of one state of the store.
+  ///
+  /// The function is not repeated after an error, because it may have had effects.
+  func forEachPortion(
+    of statement: Statement,
+    _ body: (QueryResult) throws -> Void
+  ) throws {
+    try translating(isSaving: false) {
+      if let connection = heldConnection() { return try body(connection.run(statement)) }
+      try pool.withConnection(deadline: .after(timeout)) { connection in
+        connection.schema = space
+        try connection.transaction(reading) {
+          let cursor = try Cursor(statement, on: connection, size: Self.portion)
+          var count = Self.portion
+          while count == Self.portion {
+            connection.deadline = .after(timeout)
+            let rows = try cursor.portion()
+            count = rows.rowCount
+            try body(rows)
+          }
+        }
+      }
     }
   }
 

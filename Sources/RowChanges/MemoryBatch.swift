@@ -109,8 +109,11 @@ struct MemoryBatch {
   private mutating func insert(_ record: DefaultSnapshot, key given: Int64?) throws {
     let temporary = record.persistentIdentifier
     let entity = try catalog.entity(named: temporary.entityName)
-    let values = entity.properties.map {
-      $0.isEphemeral ? .null : withStoredReferences(record[$0.name] ?? .null)
+    let isAligned = record.isAligned(to: entity)
+    let values = entity.properties.enumerated().map { index, property in
+      if property.isEphemeral { return StoreValue.null }
+      let value = isAligned ? record.values[index] : record[property.name]
+      return withStoredReferences(value ?? .null)
     }
     let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
     if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),

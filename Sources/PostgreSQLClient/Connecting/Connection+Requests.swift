@@ -100,7 +100,10 @@ extension Connection {
   private func execute(_ statement: Statement, _ name: String?, _ handle: OpaquePointer) -> Bool {
     let parameters = statement.parameters
     // The last byte ensures that empty values have an address.
-    let bytes = parameters.compactMap(\.bytes).joined() + [0]
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(parameters.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
+    for parameter in parameters { bytes += parameter.bytes ?? [] }
+    bytes.append(0)
     let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
     let formats = [Int32](repeating: 1, count: parameters.count)
     return bytes.withUnsafeBytes { buffer in

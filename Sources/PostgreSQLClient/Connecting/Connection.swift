@@ -71,12 +71,15 @@ package final class Connection {
     return handle
   }
 
+  /// Whether the connection is in a state in which others may use it.
+  var isAtRest: Bool { isOpen && isIdle && !interruption.isRequested }
+
   /// Returns whether the connection can be used again, without a request to the server.
   ///
   /// Unexpected input is the end of the connection, or a change of a setting. A new connection is
   /// no loss then.
   func isReusable() -> Bool {
-    guard let handle, isOpen, isIdle, !interruption.isRequested else { return false }
+    guard let handle, isAtRest else { return false }
     var descriptor = pollfd(fd: library.socket(handle), events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) == 0
   }

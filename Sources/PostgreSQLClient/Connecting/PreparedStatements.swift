@@ -96,6 +96,8 @@ struct PreparedStatements {
     for parameter in statement.parameters {
       hash = (hash ^ UInt128(parameter.typeID)) &* prime
     }
-    return "osd_" + String(hash, radix: 36)
+    // Two halves, since the conversion of wide integers is slow.
+    let halves = [UInt64(truncatingIfNeeded: hash >> 64), UInt64(truncatingIfNeeded: hash)]
+    return "osd_" + halves.map { String($0, radix: 36) }.joined(separator: "_")
   }
 }

@@ -9,12 +9,17 @@ package final class QueryResult {
   package let rowCount: Int
   /// The number of columns.
   package let columnCount: Int
+  /// The types of the columns; zero for those that are not in binary format.
+  private let types: [UInt32]
 
   init(_ handle: OpaquePointer, _ library: LibPQ) {
     self.handle = handle
     self.library = library
     rowCount = max(0, Int(library.ntuples(handle)))
     columnCount = max(0, Int(library.nfields(handle)))
+    types = (0..<Int32(columnCount)).map { column in
+      library.fformat(handle, column) == 1 ? library.ftype(handle, column) : 0
+    }
   }
 
   deinit { library.clear(handle) }
@@ -30,6 +35,11 @@ package final class QueryResult {
     library.cmdStatus(handle).map { String(cString: $0) } ?? ""
   }
 
+  /// Returns the type of a column, or `nil` if there is no such column.
+  package func typeID(of column: Int) -> UInt32? {
+    types.indices.contains(column) ? types[column] : nil
+  }
+
   /// Returns the value of a column in a row, or `nil` if it is null.
   ///
   /// - Throws: ``PostgreSQLError`` of kind `invalidResponse` if there is no such row or column, if it
@@ -41,6 +51,24 @@ package final class QueryResult {
   ) throws(PostgreSQLError) -> Value? {
     guard let field = try field(row, column, typeID: Value.typeID) else { return nil }
     return try Value(field: field)
+  }
+
+  // Generic functions of another module are not specialized, which would cost more than decoding
+  // the most frequent types.
+
+  /// Returns an integer, as ``value(_:_:as:)`` does.
+  package func integer(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Int64? {
+    try value(row, column)
+  }
+
+  /// Returns a floating-point number, as ``value(_:_:as:)`` does.
+  package func double(_ row: Int, _ column: Int) throws(PostgreSQLError) -> Double? {
+    try value(row, column)
+  }
+
+  /// Returns a string, as ``value(_:_:as:)`` does.
+  package func string(_ row: Int, _ column: Int) throws(PostgreSQLError) -> String? {
+    try value(row, column)
   }
 
   /// Returns the array in a column of a row, or `nil` if it is null.
@@ -61,22 +89,21 @@ package final class QueryResult {
     _ column: Int,
     typeID: UInt32
   ) throws(PostgreSQLError) -> UnsafeRawBufferPointer? {
-    guard (0..<rowCount).contains(row), (0..<columnCount).contains(column) else {
+    guard (0..<rowCount).contains(row), types.indices.contains(column) else {
       throw PostgreSQLError(
         .invalidResponse,
         "Row \(row), column \(column) is not in a result of \(rowCount) × \(columnCount)."
       )
     }
-    let (row, column) = (Int32(row), Int32(column))
-    let found = library.ftype(handle, column)
-    guard found == typeID, library.fformat(handle, column) == 1 else {
+    guard types[column] == typeID else {
       throw PostgreSQLError(
         .invalidResponse,
-        "Column \(column) has the type \(found); \(typeID) is expected."
+        "Column \(column) has the type \(types[column]); \(typeID) is expected."
       )
     }
-    if library.getisnull(handle, row, column) == 1 { return nil }
+    let (row, column) = (Int32(row), Int32(column))
     let length = Int(library.getlength(handle, row, column))
+    if length == 0, library.getisnull(handle, row, column) == 1 { return nil }
     guard length >= 0, let start = library.getvalue(handle, row, column) else {
       throw PostgreSQLError(.invalidResponse, "A field has no valid length.")
     }

@@ -123,7 +123,7 @@ package final class ConnectionPool: Sendable {
 
   private func release(_ connection: Connection, closingIdle: Bool = false) {
     if closingIdle { closeIdle() }
-    guard connection.isReusable(), (try? connection.renewInterruption()) != nil else {
+    guard connection.isAtRest, (try? connection.renewInterruption()) != nil else {
       connection.close()
       return leave()
     }

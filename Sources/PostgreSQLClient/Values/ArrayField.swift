@@ -50,8 +50,8 @@ extension [UInt8] {
     append(integer: Int32(0))
     element.append(to: &self)
     let length = Int32(clamping: count - start - 4)
-    Swift.withUnsafeBytes(of: length.bigEndian) {
-      replaceSubrange(start..<start + 4, with: $0)
+    withUnsafeMutableBytes { bytes in
+      bytes.storeBytes(of: length.bigEndian, toByteOffset: start, as: Int32.self)
     }
   }
 }

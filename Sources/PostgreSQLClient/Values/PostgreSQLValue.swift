@@ -37,9 +37,10 @@ struct FieldReader {
   mutating func integer<I: FixedWidthInteger>(_ type: I.Type = I.self) -> I? {
     let size = I.bitWidth / 8
     guard rest.count >= size else { return nil }
-    let result = rest.prefix(size).reduce(I.zero) { $0 << 8 | I(truncatingIfNeeded: $1) }
-    rest = rest.dropFirst(size)
-    return result
+    defer { rest = rest.dropFirst(size) }
+    return I(
+      bigEndian: UnsafeRawBufferPointer(rebasing: rest.prefix(size)).loadUnaligned(as: I.self)
+    )
   }
 
   /// Returns the next bytes, or `nil` if there are not enough.
@@ -59,11 +60,8 @@ extension [UInt8] {
 extension FixedWidthInteger {
   /// Decodes an integer that has exactly the size of a field.
   fileprivate init?(exactly field: UnsafeRawBufferPointer) {
-    var reader = FieldReader(field)
-    guard field.count == Self.bitWidth / 8, let value = reader.integer(Self.self) else {
-      return nil
-    }
-    self = value
+    guard field.count == Self.bitWidth / 8 else { return nil }
+    self.init(bigEndian: field.loadUnaligned(as: Self.self))
   }
 }
 

@@ -7,7 +7,7 @@ package enum TextEscape {
 
   /// Returns the stored form of a string.
   package static func escaped(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 <= mark }) else { return text }
+    guard text.has({ $0 <= mark }) else { return text }
     var bytes: [UInt8] = []
     for byte in text.utf8 {
       if byte <= mark { bytes.append(mark) }
@@ -18,7 +18,7 @@ package enum TextEscape {
 
   /// Returns the string of a stored form, or `nil` if it is invalid.
   package static func unescaped(_ stored: String) -> String? {
-    guard stored.utf8.contains(mark) else { return stored }
+    guard stored.has({ $0 == mark }) else { return stored }
     var bytes: [UInt8] = []
     var iterator = stored.utf8.makeIterator()
     while let byte = iterator.next() {
@@ -30,5 +30,13 @@ package enum TextEscape {
       bytes.append(next - 1)
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension String {
+  /// Returns whether any byte satisfies a condition.
+  fileprivate func has(_ condition: (UInt8) -> Bool) -> Bool {
+    utf8.withContiguousStorageIfAvailable { $0.contains(where: condition) }
+      ?? utf8.contains(where: condition)
   }
 }

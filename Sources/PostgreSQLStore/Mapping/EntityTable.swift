@@ -39,9 +39,8 @@ struct EntityTable: Sendable {
   /// The indexes of the columns of each entity's properties; `nil` for properties that are not
   /// stored.
   let positions: [String: [Int?]]
-  /// The index of each column's entity expression among those that are read, or `nil` for columns
-  /// without one.
-  let entityPositions: [Int?]
+  /// The selection of all columns.
+  let selection: Selection
   /// The uniqueness constraints, in the order of the columns `_u0`, `_u1` ….
   let constraints: [StoreConstraint]
   /// The indexes of the schema, after the name of the table.
@@ -79,13 +78,8 @@ struct EntityTable: Sendable {
         return columns.count - 1
       }
     }
-    var last = columns.count - 1
-    entityPositions = columns.map { column in
-      guard column.entity != nil else { return nil }
-      last += 1
-      return last
-    }
     self.columns = columns
+    selection = Selection(of: columns, isShared)
     self.positions = positions
     var constraints: [StoreConstraint] = []
     for constraint in family.flatMap(schema.constraints(of:))
@@ -122,17 +116,15 @@ struct EntityTable: Sendable {
   /// Whether some column has strings.
   var hasStrings: Bool { columns.contains(where: \.isText) }
 
-  /// The index of the first property's column among those that are read.
-  var firstPosition: Int { 2 + (isShared ? 1 : 0) + (hasStrings ? 1 : 0) }
-
-  /// The columns that are read, in order.
-  ///
-  /// They are the key, the version, the entity if several share the table, the spelling, the
-  /// properties, and the entities that these refer to.
-  var selected: String {
-    (["_key", "_version"] + (isShared ? ["_entity"] : []) + (hasStrings ? ["_spelling::text"] : [])
-      + columns.map { $0.kind.selected($0.name) } + columns.compactMap(\.entity))
-      .joined(separator: ", ")
+  /// Returns a selection of some properties and all relationships, or of all columns.
+  func selection(of properties: [String]?) -> Selection {
+    guard let properties else { return selection }
+    return Selection(of: columns, isShared) { column in
+      switch column.kind {
+      case .reference, .list: true
+      default: properties.contains(column.property)
+      }
+    }
   }
 
   /// Returns the statements that create the table on a server with some features.
@@ -154,6 +146,36 @@ struct EntityTable: Sendable {
       }
       + indexes.filter { features.contains(.indexMethods) || !$0.hasPrefix("USING") }
       .map { "CREATE INDEX ON \(name) \($0)" }
+  }
+}
+
+extension EntityTable {
+  /// The columns that a statement reads.
+  ///
+  /// They are the key, the version, the entity if several share the table, the spelling if there are
+  /// strings, the properties, and the entities that these refer to.
+  struct Selection: Sendable {
+    /// The list of columns.
+    let sql: String
+    /// The index of the spelling in the result.
+    let spelling: Int?
+    /// The index of each column in the result.
+    let fields: [Int?]
+    /// The index of the entities that each column refers to.
+    let entities: [Int?]
+
+    init(of columns: [Column], _ isShared: Bool, where isRead: (Column) -> Bool = { _ in true }) {
+      var list = ["_key", "_version"] + (isShared ? ["_entity"] : [])
+      func add(_ expression: String) -> Int {
+        list.append(expression)
+        return list.count - 1
+      }
+      let hasStrings = columns.contains { $0.isText && isRead($0) }
+      spelling = hasStrings ? add("_spelling::text") : nil
+      fields = columns.map { isRead($0) ? add($0.kind.selected($0.name)) : nil }
+      entities = columns.map { isRead($0) ? $0.entity.map(add) : nil }
+      sql = list.joined(separator: ", ")
+    }
   }
 }
 

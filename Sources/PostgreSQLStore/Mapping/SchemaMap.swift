@@ -33,6 +33,9 @@ final class SchemaMap: Sendable {
   /// The tables in the order of their names.
   var sortedTables: [EntityTable] { tables.values.sorted { $0.root < $1.root } }
 
+  /// Whether any entity has unique values.
+  var hasConstraints: Bool { tables.values.contains { !$0.constraints.isEmpty } }
+
   /// The quoted names of the tables in a schema of the database, in the order of their names.
   func tableNames(in space: String) -> [String] {
     sortedTables.map { Statement($0.name).inSchema(space).sql }

@@ -99,11 +99,28 @@ struct PostgreSQLDialect: SQLDialect {
 
   func isAmong(_ values: [BoundValue]) -> SQLFragment? {
     // Columns of JSON have no equality.
-    values.isEmpty ? "IS NULL AND FALSE" : "= ANY (\(bind: .list(values)))"
+    guard let first = values.first, let last = values.last else { return "IS NULL AND FALSE" }
+    // A range of an index is read faster than its keys one by one.
+    if values.count > 2, values.areConsecutive {
+      return "BETWEEN \(bind: first) AND \(bind: last)"
+    }
+    return "= ANY (\(bind: .list(values)))"
   }
 
   func memberPosition(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {
     "array_position(\(list), \(key))"
+  }
+}
+
+extension [BoundValue] {
+  /// Whether each value is the integer after the one before.
+  fileprivate var areConsecutive: Bool {
+    guard case .integer(var last)? = first else { return false }
+    return dropFirst().allSatisfy { value in
+      guard case .integer(let next) = value, next == last &+ 1, next > last else { return false }
+      last = next
+      return true
+    }
   }
 }
 

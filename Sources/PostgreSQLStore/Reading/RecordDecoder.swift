@@ -9,7 +9,24 @@ struct RecordDecoder {
 
   /// Returns the records of the rows of a table.
   func records(_ table: EntityTable, _ result: QueryResult) throws -> [DefaultSnapshot] {
-    try (0..<result.rowCount).map { try record(table, result, $0) }
+    var records: [DefaultSnapshot] = []
+    records.reserveCapacity(result.rowCount)
+    try read(table, table.selection, result) { records.append(try $0.record()) }
+    return records
+  }
+
+  /// Calls a function with each row of a table.
+  func read(
+    _ table: EntityTable,
+    _ selection: EntityTable.Selection,
+    _ result: QueryResult,
+    _ body: (ResultReader) throws -> Void
+  ) throws {
+    let reader = ResultReader(self, table, selection, result)
+    for row in 0..<result.rowCount {
+      try reader.move(to: row)
+      try body(reader)
+    }
   }
 
   /// Returns the identifiers of a table's rows, whose first columns are the key and entity.
@@ -30,37 +47,13 @@ struct RecordDecoder {
     }
   }
 
-  private func record(
-    _ table: EntityTable,
-    _ result: QueryResult,
-    _ row: Int
-  ) throws -> DefaultSnapshot {
-    let entity = try entity(table, result, row, 2)
-    let first = table.firstPosition
-    let spelling = table.hasStrings ? try self.spelling(result, row, first - 1) : [:]
-    let values = try (table.positions[entity.name] ?? []).map { position -> StoreValue in
-      guard let position else { return .null }
-      let column = table.columns[position]
-      if !spelling.isEmpty, let text = spelling[column.label] { return text }
-      let entity = table.entityPositions[position].map { first + $0 }
-      return try value(column.kind, result, row, first + position, entity) ?? .null
-    }
-    var record = DefaultSnapshot(
-      persistentIdentifier: map.catalog.identifier(try key(result, row, 0), of: entity),
-      entity: entity,
-      values: values
-    )
-    record.version = try key(result, row, 1)
-    return record
-  }
-
   /// Returns the strings that are not in composed form, by the labels of their columns.
-  private func spelling(
+  func spelling(
     _ result: QueryResult,
     _ row: Int,
     _ column: Int
   ) throws -> [String: StoreValue] {
-    guard let text = try result.value(row, column, as: String.self) else { return [:] }
+    guard let text = try result.string(row, column) else { return [:] }
     guard case .composite(let members)? = try? JSONText.decoded(text) else {
       throw damaged("has an invalid spelling")
     }
@@ -92,7 +85,7 @@ struct RecordDecoder {
   ) throws -> StoreValue? {
     switch kind {
     case .bool: return try result.value(row, column).map(StoreValue.bool)
-    case .integer: return try result.value(row, column).map(StoreValue.integer)
+    case .integer: return try result.integer(row, column).map(StoreValue.integer)
     case .unsigned:
       guard let number = try result.value(row, column, as: Decimal.self) else { return nil }
       if let integer = Int64(number.description) { return .integer(integer) }
@@ -100,22 +93,22 @@ struct RecordDecoder {
         throw damaged("has an invalid integer")
       }
       return .unsigned(unsigned)
-    case .double: return try result.value(row, column).map(StoreValue.double)
+    case .double: return try result.double(row, column).map(StoreValue.double)
     case .date:
-      return try result.value(row, column, as: Double.self)
+      return try result.double(row, column)
         .map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
     case .decimal: return try result.value(row, column).map(StoreValue.decimal)
     case .text:
-      guard let stored = try result.value(row, column, as: String.self) else { return nil }
+      guard let stored = try result.string(row, column) else { return nil }
       guard let text = TextEscape.unescaped(stored) else { throw damaged("has an invalid string") }
       return .string(text)
     case .data: return try result.value(row, column).map(StoreValue.data)
     case .uuid: return try result.value(row, column).map(StoreValue.uuid)
     case .json:
-      guard let text = try result.value(row, column, as: String.self) else { return nil }
+      guard let text = try result.string(row, column) else { return nil }
       do { return try JSONText.decoded(text) } catch { throw damaged("has an invalid JSON value") }
     case .reference(let destination):
-      guard let key = try result.value(row, column, as: Int64.self) else { return nil }
+      guard let key = try result.integer(row, column) else { return nil }
       guard let entity else { return .identifier(map.catalog.identifier(key, of: destination)) }
       return try identifier(key, result.value(row, entity)).map(StoreValue.identifier)
     case .list(let destination):
@@ -136,20 +129,20 @@ struct RecordDecoder {
   }
 
   /// Returns the entity of a row, whose name is in a column if the table has rows of several.
-  private func entity(
+  func entity(
     _ table: EntityTable,
     _ result: QueryResult,
     _ row: Int,
     _ column: Int
   ) throws -> StoreEntity {
-    let name = table.isShared ? try result.value(row, column, as: String.self) : table.root
+    let name = table.isShared ? try result.string(row, column) : table.root
     guard let name, let entity = map.catalog.schema.entity(named: name), entity.root == table.root
     else { throw damaged("has a row of an unknown entity in the table of \(table.root)") }
     return entity
   }
 
-  private func key(_ result: QueryResult, _ row: Int, _ column: Int) throws -> Int64 {
-    guard let key = try result.value(row, column, as: Int64.self) else {
+  func key(_ result: QueryResult, _ row: Int, _ column: Int) throws -> Int64 {
+    guard let key = try result.integer(row, column) else {
       throw damaged("has a row without a key or version")
     }
     return key

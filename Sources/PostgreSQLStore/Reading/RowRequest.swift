@@ -18,7 +18,7 @@ struct RowRequest {
     self.init(table, "WHERE \(column) \(keys)")
   }
 
-  var statement: Statement { statement(selecting: table.selected) }
+  var statement: Statement { statement(selecting: table.selection.sql) }
 
   /// The statement that reads the identifiers alone.
   var identifiers: Statement {

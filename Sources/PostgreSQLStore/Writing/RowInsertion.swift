@@ -11,16 +11,23 @@ struct RowInsertion {
 
   let map: StoreMap
 
-  /// Returns the statements that add records to a table.
-  func statements(of records: [DefaultSnapshot], into table: EntityTable) throws -> [Statement] {
+  /// Returns the statements that add records to a table, or replace the rows with their keys.
+  func statements(
+    of records: [DefaultSnapshot],
+    into table: EntityTable,
+    replacing: Bool = false
+  ) throws -> [Statement] {
     try stride(from: 0, to: records.count, by: Self.rowsAtOnce).map { start in
       let part = records[start..<min(start + Self.rowsAtOnce, records.count)]
-      return try insertion(of: Array(part), into: table)
+      return try statement(of: Array(part), into: table, replacing)
     }
   }
 
-  private func insertion(of records: [DefaultSnapshot], into table: EntityTable) throws -> Statement
-  {
+  private func statement(
+    of records: [DefaultSnapshot],
+    into table: EntityTable,
+    _ replacing: Bool
+  ) throws -> Statement {
     var names = ["_key", "_version"]
     var types = ["int8", "int8"]
     var casts = ["", ""]
@@ -44,16 +51,14 @@ struct RowInsertion {
       add("_u\(number)", ("bytea", ""), Parameter(array: values))
     }
     var spellings: [[StoreValue.Member]] = Array(repeating: [], count: records.count)
+    // The index of each column's value, or `nil` if the entity has none.
     let indexes = table.positions.mapValues { positions in
-      Dictionary(
-        positions.enumerated().compactMap { index, position in position.map { ($0, index) } },
-        uniquingKeysWith: { first, _ in first }
-      )
+      table.columns.indices.map { positions.firstIndex(of: $0) }
     }
+    let fields = records.map { ($0.values, indexes[$0.persistentIdentifier.entityName]) }
     for (position, column) in table.columns.enumerated() {
-      let values = records.map { record -> StoreValue in
-        let index = indexes[record.persistentIdentifier.entityName]?[position]
-        return index.map { record.values[$0] } ?? .null
+      let values = fields.map { values, indexes in
+        indexes?[position].map { values[$0] } ?? .null
       }
       add(column.name, column.kind.element, try parameter(values, column, table))
       guard column.isText else { continue }
@@ -68,10 +73,15 @@ struct RowInsertion {
     }
     let arrays = types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")
     let columns = names.indices.map { "c\($0)" }
-    let selected = zip(columns, casts).map { $0 + $1 }.joined(separator: ", ")
+    let values = zip(columns, casts).map { "r.\($0)\($1)" }
+    let rows = "FROM unnest(\(arrays)) AS r(\(columns.joined(separator: ", ")))"
+    let assignments = zip(names, values).dropFirst().map { "\($0) = \($1)" }
     return Statement(
-      "INSERT INTO \(table.name) (\(names.joined(separator: ", "))) SELECT \(selected) "
-        + "FROM unnest(\(arrays)) AS r(\(columns.joined(separator: ", ")))",
+      replacing
+        ? "UPDATE \(table.name) AS t SET \(assignments.joined(separator: ", ")) \(rows) "
+          + "WHERE t._key = r.c0"
+        : "INSERT INTO \(table.name) (\(names.joined(separator: ", "))) "
+          + "SELECT \(values.joined(separator: ", ")) \(rows)",
       parameters,
       isPrepared: true
     )

@@ -48,17 +48,16 @@ struct StoreSave {
     try add(try zip(requests, results.dropFirst()).flatMap { try decoder.records($0.table, $1) })
     try rows.check(changes.expectedVersions)
     // The row that a new record becomes can depend on the rows of records that it refers to. It can
-    // also depend on rows with its unique values that were not read yet.
-    var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
+    // also depend on rows with its unique values that were not read yet. The first assumption is
+    // that no record updates a stored row.
+    var assigned = try newIdentifiers()
     var rounds = 0
     while rounds <= changes.inserted.count + 1 {
-      let new = changes.inserted.map {
-        $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: assigned)
-      }
-      try loadHolders(of: new)
+      try loadHolders(assigned)
       let (result, named) = try map.catalog.attempt(changes, assigned, &rows)
-      let changed = rows.changedRows.keys.sorted().compactMap { rows.byKey[$0] }
-      let holders = try unreadHolders(of: changed)
+      let holders = try unreadHolders(
+        of: rows.changedRows.keys.sorted().compactMap { rows.byKey[$0] }
+      )
       if holders.isEmpty, result.remapped == assigned {
         try changes.checkInsertions(result)
         (self.result, self.named) = (result, named)
@@ -76,6 +75,20 @@ struct StoreSave {
       .uniqueConflict,
       "new objects cannot be merged into stored ones: each merge causes another"
     )
+  }
+
+  /// Returns the identifiers of the new records if each becomes a new row.
+  private func newIdentifiers() throws -> [PersistentIdentifier: PersistentIdentifier] {
+    var identifiers: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var key = rows.lastKey + 1
+    for record in changes.inserted {
+      let temporary = record.persistentIdentifier
+      key = changes.keys[temporary] ?? key
+      let entity = try map.catalog.entity(named: temporary.entityName)
+      identifiers[temporary] = map.catalog.identifier(key, of: entity)
+      key &+= 1
+    }
+    return identifiers
   }
 
   // MARK: Reading
@@ -132,13 +145,23 @@ struct StoreSave {
   }
 
   /// Reads the rows that have unique values of new records, and their one-to-one counterparts.
-  private mutating func loadHolders(of records: [DefaultSnapshot]) throws {
-    try add(try unreadHolders(of: records))
+  private mutating func loadHolders(
+    _ assigned: [PersistentIdentifier: PersistentIdentifier]
+  ) throws {
+    let holders = try unreadHolders(
+      of: changes.inserted.map {
+        $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: assigned)
+      }
+    )
+    try add(holders)
   }
 
-  private func unreadHolders(of records: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
+  private func unreadHolders(
+    of records: @autoclosure () -> [DefaultSnapshot]
+  ) throws -> [DefaultSnapshot] {
+    guard map.shared.hasConstraints else { return [] }
     var wanted: [StoreConstraint: Set<Data>] = [:]
-    for record in records {
+    for record in records() {
       for values in map.catalog.uniqueValues(of: record) {
         wanted[values.constraint, default: []].insert(try values.bytes)
       }
@@ -183,26 +206,7 @@ struct StoreSave {
 
   /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
-    var statements: [Statement] = []
-    let changed = rows.changedRows
-    let old = changed.values.compactMap(\.self)
-    for (root, records) in map.catalog.byRoot(old) {
-      let keys = records.compactMap(\.persistentIdentifier.integerKey).sorted()
-      guard let table = map.tables[root] else { continue }
-      statements.append(
-        Statement(
-          "DELETE FROM \(table.name) WHERE _key = ANY($1)",
-          [Parameter(array: keys)],
-          isPrepared: true
-        )
-      )
-    }
-    // All deletions come first, so that rows can exchange their unique values.
-    let insertion = RowInsertion(map: map)
-    for (root, records) in map.catalog.byRoot(changed.keys.sorted().compactMap { rows.byKey[$0] }) {
-      guard let table = map.tables[root] else { continue }
-      statements += try insertion.statements(of: records, into: table)
-    }
+    var statements = try rowStatements()
     let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
     statements.append(
       Statement(
@@ -219,6 +223,41 @@ struct StoreSave {
       )
     )
     return statements + (try historyStatements())
+  }
+
+  /// Returns the statements that write the rows, deletions first.
+  private func rowStatements() throws -> [Statement] {
+    var statements: [Statement] = []
+    let changed = rows.changedRows
+    // Rows with unique values are deleted and inserted again, so that they can exchange these values.
+    let replaced = try changed.filter { key, old in
+      guard let old, rows.byKey[key] != nil else { return false }
+      return try map.table(of: old.persistentIdentifier.entityName).constraints.isEmpty
+    }
+    let removed = changed.compactMap { replaced[$0] == nil ? $1 : nil }
+    for (root, records) in map.catalog.byRoot(removed) {
+      let keys = records.compactMap(\.persistentIdentifier.integerKey).sorted()
+      guard let table = map.tables[root] else { continue }
+      statements.append(
+        Statement(
+          "DELETE FROM \(table.name) WHERE _key = ANY($1)",
+          [Parameter(array: keys)],
+          isPrepared: true
+        )
+      )
+    }
+    let insertion = RowInsertion(map: map)
+    let keys = changed.keys.sorted()
+    for isReplacement in [true, false] {
+      let records = keys.compactMap { key in
+        (replaced[key] != nil) == isReplacement ? rows.byKey[key] : nil
+      }
+      for (root, records) in map.catalog.byRoot(records) {
+        guard let table = map.tables[root] else { continue }
+        statements += try insertion.statements(of: records, into: table, replacing: isReplacement)
+      }
+    }
+    return statements
   }
 
   private func historyStatements() throws -> [Statement] {

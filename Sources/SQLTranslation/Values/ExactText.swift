@@ -13,7 +13,10 @@ package enum ExactText {
   ///
   /// - Complexity: O(*n*); strings below U+0300 are always composed, and are only scanned.
   package static func isComposed(_ text: String) -> Bool {
-    if text.utf8.allSatisfy({ $0 < firstCombiningByte }) { return true }
+    let isLow = text.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.allSatisfy { $0 < firstCombiningByte }
+    }
+    if isLow ?? text.utf8.allSatisfy({ $0 < firstCombiningByte }) { return true }
     return text.precomposedStringWithCanonicalMapping.utf8.elementsEqual(text.utf8)
   }
 

@@ -26,7 +26,14 @@ struct BenchmarkRun {
   private func workloads() throws -> [WorkloadResult] {
     guard let names = options.workloads else { return [] }
     let rounds = options.rounds ?? (options.isQuick ? 5 : 9)
-    return try WorkloadList.chosen(names).map { entry in
+    let chosen = try WorkloadList.chosen(names)
+    let hasServer = PostgreSQLScene.serverURL != nil
+    let skipped = chosen.filter { $0.needsServer && !hasServer }.map(\.name)
+    if !skipped.isEmpty {
+      let message = "POSTGRES_URL is not set; skipped: \(skipped.joined(separator: ", "))\n"
+      FileHandle.standardError.write(Data("benchmark: \(message)".utf8))
+    }
+    return try chosen.filter { hasServer || !$0.needsServer }.map { entry in
       let result = try entry.make(scene).measured(as: entry.name, rounds: rounds)
       show(TextReport.lines(result))
       return result

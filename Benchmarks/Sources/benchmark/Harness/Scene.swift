@@ -8,6 +8,7 @@ final class Scene {
   private let divisor: Int
   private var made: [String: String] = [:]
   private var count = 0
+  private var server: PostgreSQLScene?
 
   init(folder: URL, divisor: Int) {
     self.folder = folder
@@ -16,6 +17,14 @@ final class Scene {
 
   /// A number of rows in the size of this run.
   func rows(_ full: Int) -> Int { max(10, full / divisor) }
+
+  /// Returns the stores on the PostgreSQL server.
+  func postgreSQL() throws -> PostgreSQLScene {
+    if let server { return server }
+    let new = try PostgreSQLScene()
+    server = new
+    return new
+  }
 
   /// A path that nothing lies at.
   func freshPath(_ suffix: String) -> String {

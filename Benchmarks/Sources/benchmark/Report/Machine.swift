@@ -10,6 +10,8 @@ struct Machine: Codable {
   let compiler: String?
   let sqlite: String
   let grdb: String?
+  /// The version of the PostgreSQL server, or `nil` if there is none for the benchmark.
+  let postgreSQL: String?
   /// The day in UTC: 2026-11-22.
   let date: String
   let isQuick: Bool
@@ -23,6 +25,7 @@ struct Machine: Codable {
     compiler = options.compiler
     sqlite = String(cString: sqlite3_libversion())
     grdb = Self.grdb
+    postgreSQL = PostgreSQLScene.serverVersion
     date = String(Date.now.formatted(.iso8601).prefix(10))
     isQuick = options.isQuick
   }
@@ -30,7 +33,10 @@ struct Machine: Codable {
   /// All of it in a sentence.
   var description: String {
     let memory = String(format: "%.0f GB", Double(memoryBytes) / 1e9)
-    let versions = [compiler, "SQLite \(sqlite)", grdb.map { "GRDB \($0)" }].compactMap { $0 }
+    let versions = [
+      compiler, "SQLite \(sqlite)", grdb.map { "GRDB \($0)" },
+      postgreSQL.map { "PostgreSQL \($0)" },
+    ].compactMap { $0 }
     return "\(date); \(processor), \(cores) cores, \(memory); \(system); "
       + versions.joined(separator: ", ") + (isQuick ? "; a quick run" : "")
   }

@@ -3,6 +3,9 @@ enum WorkloadList {
   struct Entry: Sendable {
     let name: String
     let make: @Sendable (Scene) throws -> Workload
+
+    /// Whether the workload needs a PostgreSQL server.
+    var needsServer: Bool { name.hasPrefix("postgres-") }
   }
 
   static let all: [Entry] = [
@@ -47,6 +50,12 @@ enum WorkloadList {
     Entry(name: "json-compact") { try .documentCompaction($0) },
     Entry(name: "outside-fetch") { try .fetchOutside($0) },
     Entry(name: "outside-insert") { try .insertOutside($0) },
+    Entry(name: "postgres-fetch") { try .postgreSQLFetch($0) },
+    Entry(name: "postgres-insert") { try .postgreSQLInsert($0) },
+    Entry(name: "postgres-enumerate") { try .postgreSQLEnumerate($0, rows: 100_000) },
+    Entry(name: "postgres-million") { try .postgreSQLEnumerate($0, rows: 1_000_000) },
+    Entry(name: "postgres-key") { try .postgreSQLKey($0) },
+    Entry(name: "postgres-saves") { try .postgreSQLSaves($0) },
     Entry(name: "object-read") { try .propertyRead($0) },
     Entry(name: "object-write") { try .propertyWrite($0) },
     Entry(name: "object-create") { try .create($0) },

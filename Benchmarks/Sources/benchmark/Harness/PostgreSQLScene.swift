@@ -1,0 +1,83 @@
+import Foundation
+import OpenSwiftData
+
+/// The stores of the workloads on a PostgreSQL server.
+final class PostgreSQLScene {
+  /// The URL of the server's database, or `nil` if there is none for the benchmark.
+  static var serverURL: String? {
+    ProcessInfo.processInfo.environment["POSTGRES_URL"].flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private let url: String
+  private var count = 0
+  private var filled: [Int: String] = [:]
+  private let database: RawPostgreSQL
+
+  init() throws {
+    guard let url = Self.serverURL else { throw BenchmarkError("POSTGRES_URL is not set") }
+    self.url = url
+    database = try RawPostgreSQL(url)
+  }
+
+  /// The version of the server, as "15.18".
+  static var serverVersion: String? {
+    guard let version = serverURL.flatMap({ try? RawPostgreSQL($0).serverVersion }) else {
+      return nil
+    }
+    return "\(version / 10_000).\(version % 10_000)"
+  }
+
+  /// Returns the configuration of the store in a schema of the database.
+  func configuration(_ space: String) throws -> PostgreSQLStoreConfiguration {
+    let url = "\(url)\(url.contains("?") ? "&" : "?")schema=\(space)"
+    var configuration = try PostgreSQLStoreConfiguration(url: url, schema: Schema([Item.self]))
+    // The control has no deadline either.
+    configuration.timeout = .seconds(600)
+    return configuration
+  }
+
+  /// Opens the store in a schema, or creates it.
+  func container(_ space: String) throws -> ModelContainer {
+    try ModelContainer(for: Item.self, configurations: configuration(space))
+  }
+
+  /// Connects to the tables of a store by hand.
+  func byHand(_ space: String) throws -> RawPostgreSQLStore { try RawPostgreSQLStore(url, space) }
+
+  /// Creates an empty store, and returns its schema.
+  func emptyStore() throws -> String {
+    count += 1
+    let space = "benchmark\(count)"
+    try drop(space)
+    _ = try container(space)
+    return space
+  }
+
+  /// Returns the schema of a store with some items, which other workloads read too.
+  func store(rows: Int) throws -> String {
+    if let space = filled[rows] { return space }
+    let space = try newStore(rows: rows)
+    filled[rows] = space
+    return space
+  }
+
+  /// Creates a store with some items, and returns its schema.
+  func newStore(rows: Int) throws -> String {
+    let space = try emptyStore()
+    let items = Record.first(rows).map { PlainItem($0) }
+    try byHand(space).insert(items)
+    try settle(space)
+    return space
+  }
+
+  /// Completes the server's work for earlier transactions.
+  func settle(_ space: String) throws {
+    try database.execute("VACUUM ANALYZE \(space).\"Item\"")
+    try database.execute("CHECKPOINT")
+  }
+
+  func drop(_ space: String) throws {
+    try database.execute("SET client_min_messages = warning")
+    try database.execute("DROP SCHEMA IF EXISTS \(space) CASCADE")
+  }
+}
