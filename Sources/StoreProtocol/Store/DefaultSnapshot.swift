@@ -103,7 +103,11 @@ extension StoreValue {
 
 extension DefaultSnapshot {
   /// Returns whether the values are those of an entity's properties, in their order.
-  package func isAligned(to entity: StoreEntity) -> Bool {
+  ///
+  /// A store can then read them by index instead of by name.
+  ///
+  /// - Complexity: O(1) if the snapshot was created for the entity, else O(*n*) in the properties.
+  public func isAligned(to entity: StoreEntity) -> Bool {
     names == PropertyNames.of(entity) && values.count == entity.properties.count
   }
 }
