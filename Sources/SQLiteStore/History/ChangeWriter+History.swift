@@ -110,14 +110,8 @@ extension ChangeWriter {
     by reference: IncomingReference,
     to keys: [Int64]
   ) throws -> [PersistentIdentifier] {
-    let isSingle = keys.count == 1
-    let sql = isSingle ? reference.sqlForKey : reference.sqlForKeys
-    return try connection.withStatement(sql) { statement in
-      if isSingle {
-        try statement.bind(keys[0], at: 1)
-      } else {
-        try statement.bind(KeyList.encoded(keys), at: 1)
-      }
+    try connection.withStatement(reference.sql(for: keys)) { statement in
+      try statement.bind(keys: keys)
       var found: [PersistentIdentifier] = []
       while try statement.step() {
         let name = reference.hasEntities ? statement.text(at: 1) : nil

@@ -47,9 +47,9 @@ struct IncomingReference: Sendable {
     }
   }
 
-  /// The statement that returns the rows that refer to the one of a key.
-  var sqlForKey: String { selection + " = ?" }
-
-  /// The statement that returns the rows that refer to those of a list of keys.
-  var sqlForKeys: String { selection + " IN (SELECT value FROM json_each(?))" }
+  /// Returns the statement that reads the rows that refer to those of some keys, to be bound with
+  /// `bind(keys:)`.
+  func sql(for keys: [Int64]) -> String {
+    selection + (keys.count == 1 ? " = ?" : " IN (SELECT value FROM json_each(?))")
+  }
 }

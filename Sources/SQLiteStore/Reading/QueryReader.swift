@@ -131,11 +131,7 @@ extension QueryReader {
     let plan = query.properties.map(whole.reading) ?? whole
     let sql = keys.count == 1 ? plan.selectionByKey : plan.selectionByKeys
     try connection.withStatement(sql) { statement in
-      if keys.count == 1 {
-        try statement.bind(keys[0], at: 1)
-      } else {
-        try statement.bind(KeyList.encoded(keys), at: 1)
-      }
+      try statement.bind(keys: keys)
       let reader = StatementRowReader(
         statement,
         plan: plan,

@@ -34,3 +34,16 @@ enum KeyList {
     return values.compactMap { if case .integer(let key) = $0 { key } else { nil } }
   }
 }
+
+extension Statement {
+  /// Binds the first parameter to a single key, or to a list of several.
+  ///
+  /// The statement for a single key compares with `=`, which is faster.
+  func bind(keys: [Int64]) throws(SQLiteError) {
+    if keys.count == 1 {
+      try bind(keys[0], at: 1)
+    } else {
+      try bind(KeyList.encoded(keys), at: 1)
+    }
+  }
+}
