@@ -1,5 +1,6 @@
 """A dialogue with a worker that performs requests line by line."""
 
+import contextlib
 import os
 import pathlib
 import select
@@ -94,14 +95,14 @@ class Talker(Dialogue):
     def kill(self):
         if self.process.poll() is not None:
             return
-        worker = self.worker
-        if worker:
-            os.kill(worker, signal.SIGKILL)
-        if self.has_prefix and worker:
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
+        # A worker that a signal has just ended is gone as soon as its tracer has noticed.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            worker = self.worker
+            if worker:
+                os.kill(worker, signal.SIGKILL)
+            if self.has_prefix and worker:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self.process.wait(5)
         self.process.kill()
         self.process.wait()
 
