@@ -223,6 +223,19 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try apply(changes, RowProducers())
+  }
+
+  public func readsSources(of entity: String) -> Bool {
+    // The history of values has those of the rows before and after the save.
+    configuration.history.content != .values
+      && (try? map.table(of: entity))?.readsSources(of: entity) == true
+  }
+
+  public func apply(
+    _ changes: StoreChanges,
+    _ sources: RowProducers
+  ) throws -> StoreChangesResult {
     try capabilities.check(changes)
     try changes.checkReferences()
     var result: StoreChangesResult?
@@ -230,6 +243,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       return try session.write { connection in
         var save = StoreSave(
           changes,
+          sources,
           map,
           configuration.history,
           structure: structure,

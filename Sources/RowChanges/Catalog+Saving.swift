@@ -27,7 +27,8 @@ extension Catalog {
     _ result: StoreChangesResult,
     _ named: [Int64: [Int]],
     _ rows: MemoryRows,
-    _ content: HistoryOptions.Content
+    _ content: HistoryOptions.Content,
+    addingTo recorder: (inout HistoryRecorder) -> Void = { _ in }
   ) -> [HistoryGroup] {
     var recorder = HistoryRecorder(
       schema,

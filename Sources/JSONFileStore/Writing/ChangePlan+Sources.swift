@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// Rows that are read directly from their objects.
@@ -36,12 +37,7 @@ extension ChangePlan {
   /// Updates the rows of a source.
   mutating func update(_ source: any UpdateProducer, _ state: inout StoreState) throws {
     let scope = scopes[try map.table(of: source.entityName)]
-    let collector = ChangeCollector()
-    for (position, key) in source.keys.enumerated() {
-      let identifier = PersistentIdentifier(scope: scope, key: .integer(key))
-      let changes = try collector.changes(position, of: source)
-      try update(StoreUpdate(identifier: identifier, changes: changes), &state)
-    }
+    for update in try source.updates(in: scope) { try self.update(update, &state) }
   }
 }
 

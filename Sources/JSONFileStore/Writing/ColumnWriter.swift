@@ -105,22 +105,3 @@ final class ColumnWriter: RowWriter {
     filled[index] = slot + 1
   }
 }
-
-/// A writer that collects the changed values of one row.
-final class ChangeCollector: RowWriter {
-  private var changes: [StoreUpdate.Change] = []
-
-  /// Returns the changes of a row.
-  ///
-  /// - Throws: The error of a value that cannot be written.
-  func changes(_ position: Int, of source: any UpdateProducer) throws -> [StoreUpdate.Change] {
-    changes = []
-    source.write(position, to: self)
-    if let failure { throw failure.error }
-    return changes
-  }
-
-  override func write(_ value: StoreValue, at index: Int) {
-    changes.append(StoreUpdate.Change(index, value))
-  }
-}

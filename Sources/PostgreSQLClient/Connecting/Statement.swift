@@ -16,8 +16,14 @@ package struct Parameter: Sendable {
 
   /// Creates a parameter from an array, whose elements can be null.
   package init<Value: PostgreSQLValue>(array: [Value?]) {
-    typeID = Value.arrayTypeID
-    bytes = ArrayField.encode(array)
+    var elements = ArrayBuilder(of: Value.self)
+    for value in array { elements.append(value) }
+    self = elements.take()
+  }
+
+  init(typeID: UInt32, _ bytes: [UInt8]) {
+    self.typeID = typeID
+    self.bytes = bytes
   }
 }
 

@@ -27,19 +27,6 @@ enum ArrayField {
     guard reader.rest.isEmpty else { throw Element.invalid(field) }
     return elements
   }
-
-  /// Returns the bytes of an array.
-  static func encode<Element: PostgreSQLValue>(_ elements: [Element?]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(integer: Int32(elements.isEmpty ? 0 : 1))
-    bytes.append(integer: Int32(elements.contains { $0 == nil } ? 1 : 0))
-    bytes.append(integer: Element.typeID)
-    guard !elements.isEmpty else { return bytes }
-    bytes.append(integer: Int32(clamping: elements.count))
-    bytes.append(integer: Int32(1))
-    for element in elements { bytes.append(element: element) }
-    return bytes
-  }
 }
 
 extension [UInt8] {

@@ -70,67 +70,46 @@ enum ColumnKind: Sendable {
     return name
   }
 
-  /// Returns the values of many rows as one parameter, or `nil` if one has another type.
-  func parameter(_ values: [StoreValue]) throws -> Parameter? {
+  /// Returns an empty array for the values of many rows.
+  func makeArray() -> ArrayBuilder {
     switch self {
-    case .bool:
-      return parameter(values) { if case .bool(let value) = $0 { value } else { nil } }
-    case .integer:
-      return parameter(values) { if case .integer(let value) = $0 { value } else { nil } }
-    case .unsigned:
-      return parameter(values) {
-        switch $0 {
-        case .integer(let value): Decimal(value)
-        case .unsigned(let value): Decimal(value)
-        default: nil
-        }
-      }
-    case .double:
-      return parameter(values) { if case .double(let value) = $0 { value } else { nil } }
-    case .date:
-      return parameter(values) {
-        if case .date(let value) = $0 { value.timeIntervalSinceReferenceDate } else { nil }
-      }
-    case .decimal:
-      return parameter(values) { if case .decimal(let value) = $0 { value } else { nil } }
-    case .text:
-      return parameter(values) {
-        if case .string(let value) = $0 {
-          TextEscape.escaped(ExactText.composed(value))
-        } else {
-          nil
-        }
-      }
-    case .data: return parameter(values) { if case .data(let value) = $0 { value } else { nil } }
-    case .uuid: return parameter(values) { if case .uuid(let value) = $0 { value } else { nil } }
-    case .json: return try parameter(values) { try JSONText.encoded($0) }
-    case .reference:
-      return parameter(values) {
-        if case .identifier(let value) = $0 { value.integerKey } else { nil }
-      }
-    case .list:
-      return parameter(values) { value -> String? in
-        guard case .identifiers(let list) = value else { return nil }
-        return "{" + list.compactMap { $0.integerKey.map(String.init) }.joined(separator: ",") + "}"
-      }
+    case .bool: ArrayBuilder(of: Bool.self)
+    case .integer, .reference: ArrayBuilder(of: Int64.self)
+    case .unsigned, .decimal: ArrayBuilder(of: Decimal.self)
+    case .double, .date: ArrayBuilder(of: Double.self)
+    case .text, .json, .list: ArrayBuilder(of: String.self)
+    case .data: ArrayBuilder(of: Data.self)
+    case .uuid: ArrayBuilder(of: UUID.self)
     }
   }
 
-  private func parameter<Value: PostgreSQLValue>(
-    _ values: [StoreValue],
-    _ convert: (StoreValue) throws -> Value?
-  ) rethrows -> Parameter? {
-    var elements: [Value?] = []
-    elements.reserveCapacity(values.count)
-    for value in values {
-      if value.isNull {
-        elements.append(nil)
-      } else {
-        guard let element = try convert(value) else { return nil }
-        elements.append(element)
-      }
+  /// Appends a value to an array, unless it has another type.
+  ///
+  /// - Returns: Whether the value has the type.
+  /// - Throws: `JSONText.NotStorable` for a value that JSON cannot contain.
+  func append(_ value: StoreValue, to array: inout ArrayBuilder) throws -> Bool {
+    switch (self, value) {
+    case _ where value.isNull: array.appendNull()
+    case (.bool, .bool(let flag)): array.append(flag)
+    case (.integer, .integer(let number)): array.append(number)
+    case (.unsigned, .integer(let number)): array.append(Decimal(number))
+    case (.unsigned, .unsigned(let number)): array.append(Decimal(number))
+    case (.double, .double(let number)): array.append(number)
+    case (.date, .date(let date)): array.append(date.timeIntervalSinceReferenceDate)
+    case (.decimal, .decimal(let number)): array.append(number)
+    case (.text, .string(let text)): array.append(TextEscape.escaped(ExactText.composed(text)))
+    case (.data, .data(let data)): array.append(data)
+    case (.uuid, .uuid(let uuid)): array.append(uuid)
+    case (.json, _): array.append(try JSONText.encoded(value))
+    case (.reference, .identifier(let identifier)):
+      guard let key = identifier.integerKey else { return false }
+      array.append(key)
+    case (.list, .identifiers(let list)):
+      let keys = list.compactMap { $0.integerKey.map(String.init) }
+      array.append("{" + keys.joined(separator: ",") + "}")
+    default: return false
     }
-    return Parameter(array: elements)
+    return true
   }
 }
 

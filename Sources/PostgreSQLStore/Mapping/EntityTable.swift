@@ -116,6 +116,18 @@ struct EntityTable: Sendable {
   /// Whether some column has strings.
   var hasStrings: Bool { columns.contains(where: \.isText) }
 
+  /// Returns whether rows of an entity are written without knowledge of any others.
+  func readsSources(of entity: String) -> Bool {
+    constraints.isEmpty
+      && (positions[entity] ?? []).allSatisfy { position in
+        guard let position else { return true }
+        switch columns[position].kind {
+        case .reference, .list: return false
+        default: return true
+        }
+      }
+  }
+
   /// Returns a selection of some properties and all relationships, or of all columns.
   func selection(of properties: [String]?) -> Selection {
     guard let properties else { return selection }

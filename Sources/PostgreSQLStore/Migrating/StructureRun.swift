@@ -31,10 +31,9 @@ struct StructureRun {
     var statements = old.sortedTables.map { Statement("DROP TABLE \($0.name)") }
     statements += new.sortedTables.flatMap { $0.definitions(features) }.map { Statement($0) }
     for statement in statements { try connection.run(statement) }
-    let insertion = RowInsertion(map: new)
     for (root, records) in new.catalog.byRoot(converted) {
       guard let table = new.tables[root] else { continue }
-      try connection.run(insertion.statements(of: records, into: table))
+      try connection.run(TableRows.statements(of: records, in: table, new))
     }
     try connection.run(
       Statement(

@@ -9,13 +9,15 @@ import StructuredText
 /// A save, which reads the affected rows, changes them in memory as MemoryStore does, and writes
 /// them.
 struct StoreSave {
-  private let changes: StoreChanges
+  private var changes: StoreChanges
+  private var direct: DirectRows
   private let map: StoreMap
   private let options: HistoryOptions
   private let structure: Int64
   private let connection: Connection
   private let reader: RecordReader
   private var rows = MemoryRows()
+  private var nextKey: Int64 = 0
   /// The keys of the rows that were read; the changes may have removed some from `rows`.
   private var read: Set<Int64> = []
   private(set) var result = StoreChangesResult()
@@ -23,11 +25,13 @@ struct StoreSave {
 
   init(
     _ changes: StoreChanges,
+    _ sources: RowProducers,
     _ map: StoreMap,
     _ options: HistoryOptions,
     structure: Int64,
     _ connection: Connection
   ) {
+    direct = DirectRows(sources, map)
     self.structure = structure
     self.changes = changes
     self.map = map
@@ -40,12 +44,25 @@ struct StoreSave {
   mutating func prepare() throws -> StoreChangesResult {
     let requests = try namedRows() + referrers()
     let first = SaveNumbers.statement(map.space)
-    let results = try connection.run([first] + requests.map(\.statement))
+    let results = try connection.run(
+      [first] + requests.map(\.statement) + direct.requests()
+    )
     let numbers = try SaveNumbers(results[0], map.space)
     try numbers.check(structure, map.space)
     rows = MemoryRows(lastKey: numbers.nextKey - 1, lastSave: numbers.save - 1)
     let decoder = RecordDecoder(map: map)
     try add(try zip(requests, results.dropFirst()).flatMap { try decoder.records($0.table, $1) })
+    try direct.prepareUpdates(
+      results.dropFirst(1 + requests.count),
+      deleted: changes.deleted,
+      save: numbers.save
+    )
+    if !direct.remaining.isEmpty {
+      changes.updated += direct.remaining
+      try add(
+        reader.records(self.requests(for: direct.remaining.map(\.identifier))).flatMap(\.self)
+      )
+    }
     try rows.check(changes.expectedVersions)
     // The row that a new record becomes can depend on the rows of records that it refers to. It can
     // also depend on rows with its unique values that were not read yet. The first assumption is
@@ -61,6 +78,8 @@ struct StoreSave {
       if holders.isEmpty, result.remapped == assigned {
         try changes.checkInsertions(result)
         (self.result, self.named) = (result, named)
+        nextKey = direct.assignKeys(from: rows.lastKey + 1)
+        self.result.firstKeys = direct.firstKeys
         return try addHistory()
       }
       rows.rollBack()
@@ -199,14 +218,16 @@ struct StoreSave {
   /// Computes the save's part of the history.
   private mutating func addHistory() throws -> StoreChangesResult {
     guard options.content != .off else { return result }
-    groups = map.catalog.groups(changes, result, named, rows, options.content)
+    groups = map.catalog.groups(changes, result, named, rows, options.content) {
+      direct.record(in: &$0)
+    }
     if groups.isEmpty { result.isInHistory = false }
     return result
   }
 
   /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
-    var statements = try rowStatements()
+    var statements = try rowStatements() + direct.statements(save: result.version)
     let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
     statements.append(
       Statement(
@@ -215,13 +236,15 @@ struct StoreSave {
         isPrepared: true
       )
     )
-    statements.append(
-      Statement(
-        "UPDATE \(map.space)._meta SET next_key = $1",
-        [Parameter(rows.lastKey + 1)],
-        isPrepared: true
+    if nextKey > rows.lastKeyBefore + 1 {
+      statements.append(
+        Statement(
+          "UPDATE \(map.space)._meta SET next_key = $1",
+          [Parameter(nextKey)],
+          isPrepared: true
+        )
       )
-    )
+    }
     return statements + (try historyStatements())
   }
 
@@ -246,7 +269,6 @@ struct StoreSave {
         )
       )
     }
-    let insertion = RowInsertion(map: map)
     let keys = changed.keys.sorted()
     for isReplacement in [true, false] {
       let records = keys.compactMap { key in
@@ -254,7 +276,12 @@ struct StoreSave {
       }
       for (root, records) in map.catalog.byRoot(records) {
         guard let table = map.tables[root] else { continue }
-        statements += try insertion.statements(of: records, into: table, replacing: isReplacement)
+        statements += try TableRows.statements(
+          of: records,
+          in: table,
+          map,
+          replacing: isReplacement
+        )
       }
     }
     return statements

@@ -7,8 +7,8 @@ enum PostgreSQLTargets {
   static let fieldSeeds: [[UInt8]] = [
     encoded(Decimal(string: "-123456789.00010002") ?? 0), encoded(Decimal.nan), encoded(1.5),
     encoded(Int64.min), encoded("text"), encoded(true),
-    ArrayField.encode([1, nil, -3] as [Int64?]), ArrayField.encode(["a", nil, ""]),
-    ArrayField.encode([Decimal(1), nil]),
+    arrayBytes([1, nil, -3] as [Int64?]), arrayBytes(["a", nil, ""]),
+    arrayBytes([Decimal(1), nil]),
   ]
 
   static let urlSeeds: [[UInt8]] = [
@@ -66,7 +66,7 @@ enum PostgreSQLTargets {
     of type: Value.Type
   ) throws {
     guard let values = array(bytes, of: type) else { return }
-    let next = array(ArrayField.encode(values), of: type)
+    let next = array(arrayBytes(values), of: type)
     try FuzzFailure.unless(
       "\(next ?? [])" == "\(values)",
       "\(values) became \(String(describing: next))"
@@ -82,6 +82,10 @@ enum PostgreSQLTargets {
     of type: Value.Type
   ) -> [Value?]? {
     bytes.withUnsafeBytes { try? ArrayField.decode($0) }
+  }
+
+  private static func arrayBytes<Value: PostgreSQLValue>(_ values: [Value?]) -> [UInt8] {
+    Parameter(array: values).bytes ?? []
   }
 
   private static func encoded(_ value: some PostgreSQLValue) -> [UInt8] {

@@ -1,0 +1,257 @@
+import Foundation
+import PostgreSQLClient
+import RowChanges
+import SQLTranslation
+import StoreProtocol
+import StructuredText
+
+/// Rows to be written to a table, as one array for each column.
+final class TableRows: RowWriter {
+  /// The kinds of columns whose values are written without a ``StoreValue``.
+  private enum Kind: UInt8 {
+    case other, integer, double, date, text
+
+    init(_ kind: ColumnKind) {
+      switch kind {
+      case .integer: self = .integer
+      case .double: self = .double
+      case .date: self = .date
+      case .text: self = .text
+      default: self = .other
+      }
+    }
+  }
+
+  /// The maximum number of rows that one statement writes.
+  static let rowsAtOnce = 1000
+
+  private let table: EntityTable
+  private let catalog: Catalog
+  /// The columns of properties to write, as indexes among those of the table.
+  private let columns: [Int]
+  private let isPartial: Bool
+  private let kinds: [Kind]
+  private var keys = ArrayBuilder(of: Int64.self)
+  private var versions = ArrayBuilder(of: Int64.self)
+  private var entities = ArrayBuilder(of: String.self)
+  private var uniqueValues: [ArrayBuilder]
+  // Accessed for each value, in accesses that never overlap.
+  @exclusivity(unchecked) private var arrays: [ArrayBuilder]
+  /// The strings of each row that are not in composed form, by the names of their columns.
+  private var spellings: [Int: [StoreValue.Member]] = [:]
+  /// The index among ``columns`` for each property of the current row's entity, or -1.
+  @exclusivity(unchecked) private var indexes: [Int] = []
+  private var entity: String?
+  @exclusivity(unchecked) private var written = 0
+
+  /// The number of rows.
+  var count: Int { keys.count }
+
+  /// Whether a row has a string that is not in composed form.
+  var hasSpellings: Bool { !spellings.isEmpty }
+
+  /// Creates an empty set of rows of a table, which are whole or have some columns only.
+  init(of table: EntityTable, columns: [Int]? = nil, _ map: StoreMap) {
+    self.table = table
+    self.columns = columns ?? Array(table.columns.indices)
+    isPartial = columns != nil
+    kinds = self.columns.map { Kind(table.columns[$0].kind) }
+    catalog = map.catalog
+    arrays = self.columns.map { table.columns[$0].kind.makeArray() }
+    uniqueValues = table.constraints.map { _ in ArrayBuilder(of: Data.self) }
+  }
+
+  /// Returns the statements that add records to a table, or replace the rows with their keys.
+  static func statements(
+    of records: [DefaultSnapshot],
+    in table: EntityTable,
+    _ map: StoreMap,
+    replacing: Bool = false
+  ) throws -> [Statement] {
+    let rows = TableRows(of: table, map)
+    return try stride(from: 0, to: records.count, by: rowsAtOnce).map { start in
+      for record in records[start...].prefix(rowsAtOnce) { try rows.add(record) }
+      return try rows.takeStatement(replacing: replacing)
+    }
+  }
+
+  /// Adds a record.
+  func add(_ record: DefaultSnapshot) throws {
+    let identifier = record.persistentIdentifier
+    guard let key = identifier.integerKey else { return }
+    let unique = try table.constraints.map { constraint in
+      try catalog.uniqueValues(of: record).first { $0.constraint == constraint }?.bytes
+    }
+    for (index, values) in unique.enumerated() { uniqueValues[index].append(values) }
+    try addRow(key, of: identifier.entityName, version: record.version) {
+      for (index, value) in record.values.enumerated() { write(value, at: index) }
+    }
+  }
+
+  /// Adds a record of a source, whose entity has no unique values.
+  func add(_ position: Int, of source: any RowProducer, key: Int64, version: Int64) throws {
+    try addRow(key, of: source.entityName, version: version) {
+      source.write(position, to: self)
+    }
+  }
+
+  private func addRow(
+    _ key: Int64,
+    of name: String,
+    version: Int64,
+    _ write: () -> Void
+  ) throws {
+    if entity != name {
+      entity = name
+      indexes = (table.positions[name] ?? []).map { position in
+        position.flatMap(columns.firstIndex(of:)) ?? -1
+      }
+    }
+    written = 0
+    write()
+    keys.append(key)
+    versions.append(version)
+    if table.isShared, !isPartial { entities.append(name) }
+    if written < columns.count {
+      for index in arrays.indices where arrays[index].count < count { arrays[index].appendNull() }
+    }
+    if let failure { throw failure.error }
+  }
+
+  // MARK: Writing values
+
+  override func write(_ value: StoreValue, at property: Int) {
+    let index = index(of: property)
+    guard index >= 0 else { return }
+    written += 1
+    let column = table.columns[columns[index]]
+    do {
+      guard try column.kind.append(value, to: &arrays[index]) else {
+        return fail(column, "the value does not fit the property")
+      }
+      if column.isText, case .string(let text) = value { noteSpelling(of: text, column) }
+    } catch let error as JSONText.NotStorable {
+      fail(column, "the value cannot be stored: \(error.reason)")
+    } catch {
+      failure = failure ?? (property, error)
+    }
+  }
+
+  override func write(_ value: Int64, at property: Int) {
+    let index = index(of: property)
+    guard index >= 0, kinds[index] == .integer else { return write(.integer(value), at: property) }
+    written += 1
+    arrays[index].append(value)
+  }
+
+  override func write(_ value: Double, at property: Int) {
+    let index = index(of: property)
+    guard index >= 0, kinds[index] == .double else { return write(.double(value), at: property) }
+    written += 1
+    arrays[index].append(value)
+  }
+
+  override func write(_ value: Date, at property: Int) {
+    let index = index(of: property)
+    guard index >= 0, kinds[index] == .date else { return write(.date(value), at: property) }
+    written += 1
+    arrays[index].append(value.timeIntervalSinceReferenceDate)
+  }
+
+  override func write(_ value: String, at property: Int) {
+    var text = value
+    let index = index(of: property)
+    guard index >= 0, kinds[index] == .text, text.withUTF8({ append($0, to: index) }) else {
+      return write(.string(value), at: property)
+    }
+    written += 1
+  }
+
+  /// Appends a string that is stored as it is; returns `false` for any other.
+  private func append(_ bytes: UnsafeBufferPointer<UInt8>, to index: Int) -> Bool {
+    var (lowest, highest) = (UInt8.max, UInt8.min)
+    for byte in bytes { (lowest, highest) = (min(lowest, byte), max(highest, byte)) }
+    guard lowest > 1, highest < ExactText.firstCombiningByte else { return false }
+    arrays[index].append(bytes: bytes)
+    return true
+  }
+
+  private func index(of property: Int) -> Int {
+    indexes.indices.contains(property) ? indexes[property] : -1
+  }
+
+  private func noteSpelling(of text: String, _ column: EntityTable.Column) {
+    guard !ExactText.isComposed(text) else { return }
+    spellings[count, default: []].append(
+      .init(column.label, .string(TextEscape.escaped(text)))
+    )
+  }
+
+  private func fail(_ column: EntityTable.Column, _ reason: String) {
+    let error = DataStoreError(
+      .invalidValue,
+      reason,
+      entity: table.root,
+      property: column.property
+    )
+    failure = failure ?? (0, error)
+  }
+
+  // MARK: Statements
+
+  /// Returns the statement that adds the rows, or replaces those with their keys, and removes them
+  /// from the set.
+  func takeStatement(replacing: Bool) throws -> Statement {
+    let texts = try spellingTexts()
+    var fields = [
+      ("_key", "int8", "", keys.take()), ("_version", "int8", "", versions.take()),
+    ]
+    if !isPartial {
+      if table.isShared { fields.append(("_entity", "text", "", entities.take())) }
+      for index in uniqueValues.indices {
+        fields.append(("_u\(index)", "bytea", "", uniqueValues[index].take()))
+      }
+    }
+    for (index, position) in columns.enumerated() {
+      let column = table.columns[position]
+      let element = column.kind.element
+      fields.append((column.name, element.type, element.cast, arrays[index].take()))
+    }
+    if let texts { fields.append(("_spelling", "text", "::json", Parameter(array: texts))) }
+    let arrays = fields.enumerated().map { "$\($0 + 1)::\($1.1)[]" }.joined(separator: ", ")
+    let names = fields.indices.map { "c\($0)" }
+    let values = zip(names, fields).map { "r.\($0)\($1.2)" }
+    let rows = "FROM unnest(\(arrays)) AS r(\(names.joined(separator: ", ")))"
+    var assignments = zip(fields, values).dropFirst().map { "\($0.0) = \($1)" }
+    if table.hasStrings, !isPartial, texts == nil { assignments.append("_spelling = NULL") }
+    let columns = fields.map(\.0).joined(separator: ", ")
+    return Statement(
+      replacing
+        ? "UPDATE \(table.name) AS t SET \(assignments.joined(separator: ", ")) \(rows) "
+          + "WHERE t._key = r.c0"
+        : "INSERT INTO \(table.name) (\(columns)) SELECT \(values.joined(separator: ", ")) \(rows)",
+      fields.map(\.3),
+      isPrepared: true
+    )
+  }
+
+  /// Returns the strings that are not in composed form, row by row, and removes them; `nil` if there
+  /// are none.
+  private func spellingTexts() throws -> [String?]? {
+    guard hasSpellings else { return nil }
+    defer { spellings = [:] }
+    return try (0..<count).map { row in
+      try spellings[row].map { try JSONText.encoded(.composite($0)) }
+    }
+  }
+}
+
+extension Catalog {
+  /// Groups records by the topmost entities of their hierarchies.
+  func byRoot(_ records: [DefaultSnapshot]) -> [(String, [DefaultSnapshot])] {
+    let groups = Dictionary(grouping: records) { record in
+      schema.entity(named: record.persistentIdentifier.entityName)?.root ?? ""
+    }
+    return groups.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}
