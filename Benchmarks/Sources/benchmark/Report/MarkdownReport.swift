@@ -4,10 +4,11 @@ enum MarkdownReport {
   static func text(_ report: Report, plot: String? = nil) -> String {
     let (count, missed) = report.targets
     let head = "Measured on \(report.machine.description)."
-    var parts = ["\(head) \(count - missed) of \(count) targets met."]
+    let legend = "Times and ratios are of CPU / elapsed."
+    var parts = ["\(head) \(count - missed) of \(count) targets met. \(legend)"]
     if !report.workloads.isEmpty { parts.append(table(report.workloads)) }
     if !report.growth.isEmpty {
-      parts.append("### Growth")
+      parts += ["### Growth", "CPU times are by hand / OpenSwiftData."]
       if let plot {
         parts.append("![Cost against size, both in powers of ten, for SQLite and JSON](\(plot))")
       }
@@ -17,54 +18,70 @@ enum MarkdownReport {
     return parts.joined(separator: "\n\n")
   }
 
-  /// One row for each contender.
+  /// One row for each workload.
   private static func table(_ results: [WorkloadResult]) -> String {
-    var rows: [[String]] = []
-    for result in results {
-      for contender in result.contenders {
-        rows.append([
-          contender.role == .control
-            ? "`\(result.name)`: \(result.title), per \(result.unit)" : "",
-          contender.name,
-          Units.time(contender.cpu.median),
-          Units.time(contender.wall.median),
-          contender.role == .control ? "" : range(contender.cpuRatio),
-          contender.role == .control ? "" : Units.ratio(contender.wallRatio.median),
-          contender.cpuRatioToBestPeer.map(Units.ratio) ?? "",
-          contender.peakBytes.map(Units.bytes) ?? "",
-          targets(of: contender, in: result),
-        ])
+    let rows = results.map { result in
+      let control = result.contenders.first { $0.role == .control }
+      let engine = result.contenders.first { $0.name == Workload.Contender.engineName }
+      let limit = result.contenders.first { $0.role == .limit }
+      let others = result.contenders.filter { contender in
+        ![control?.name, engine?.name, limit?.name].contains(contender.name)
       }
+      return [
+        "`\(result.name)`: \(result.title), per \(result.unit)",
+        control.map(cost) ?? "",
+        engine.map(cost) ?? "",
+        engine.map { "\(range($0.cpuRatio)) / \(Units.ratio($0.wallRatio.median))" } ?? "",
+        limit.map(ratios) ?? "",
+        others.map { "\($0.name): \(ratios($0))" }.joined(separator: "; "),
+        result.targets.map(text).joined(separator: "; "),
+      ]
     }
     return table(
       [
-        "workload", "contender", "CPU", "wall", "ratio", "ratio of wall", "to best peer", "memory",
+        "workload", "by hand", "OpenSwiftData", "ratio", "by hand, same guarantees", "others",
         "target",
       ],
       rows
     )
   }
 
-  private static func targets(of contender: ContenderResult, in result: WorkloadResult) -> String {
-    result.targets.filter { $0.contender == contender.name }.map {
-      "\($0.clock.rawValue) ≤ \(Units.ratio($0.ratio)): \($0.isMet ? "met" : "**missed**")"
-        + ($0.limit.map { ", limit \(Units.ratio($0))" } ?? "")
-    }.joined(separator: "; ")
+  /// The CPU time, the elapsed time, and the peak of memory.
+  private static func cost(_ contender: ContenderResult) -> String {
+    let times = "\(Units.time(contender.cpu.median)) / \(Units.time(contender.wall.median))"
+    return times + (contender.peakBytes.map { ", \(Units.bytes($0))" } ?? "")
   }
 
+  /// The ratios of CPU time and of elapsed time.
+  private static func ratios(_ contender: ContenderResult) -> String {
+    "\(Units.ratio(contender.cpuRatio.median)) / \(Units.ratio(contender.wallRatio.median))"
+  }
+
+  private static func text(_ target: WorkloadResult.Target) -> String {
+    let owner = target.contender == Workload.Contender.engineName ? "" : "\(target.contender): "
+    let state = target.isMet ? "met" : "**missed**"
+    return "\(owner)\(target.clock.rawValue) ≤ \(Units.ratio(target.ratio)): \(state)"
+  }
+
+  /// One row for each task, with the time by hand and that of the engine.
   private static func growth(_ results: [GrowthResult]) -> String {
     let sizes = results[0].points.map { "\(Units.count($0.rows)) rows" }
-    let rows = results.map { result in
-      let promise: String
-      switch result.isMet {
-      case true?: promise = "flat, ≤ \(Units.ratio(GrowthTask.flatLimit)): met"
-      case false?: promise = "flat, ≤ \(Units.ratio(GrowthTask.flatLimit)): **missed**"
-      case nil: promise = result.expectation == .linear ? "linear; the growth is that of a row" : ""
+    let rows = results.filter { $0.role == .engine }.map { engine in
+      let control = results.first { $0.name == engine.name && $0.role == .control }
+      let promise =
+        switch engine.isMet {
+        case true?: "flat, ≤ \(Units.ratio(GrowthTask.flatLimit)): met"
+        case false?: "flat, ≤ \(Units.ratio(GrowthTask.flatLimit)): **missed**"
+        case nil: engine.expectation == .linear ? "linear; the growth is that of a row" : ""
+        }
+      let both = [control, engine].compactMap(\.self)
+      let times = engine.points.indices.map { index in
+        both.map { Units.time($0.points[index].cpu.median) }.joined(separator: " / ")
       }
-      return ["`\(result.name)`: \(result.title)", result.contender]
-        + result.points.map { Units.time($0.cpu.median) } + [range(result.growth), promise]
+      let growth = both.map { Units.ratio($0.growth.median) }.joined(separator: " / ")
+      return ["`\(engine.name)`: \(engine.title)"] + times + [growth, promise]
     }
-    return table(["task", "contender"] + sizes + ["growth", "target"], rows)
+    return table(["task"] + sizes + ["growth", "target"], rows)
   }
 
   private static func memory(_ results: [MemoryResult]) -> String {
