@@ -120,8 +120,15 @@ extension String: PostgreSQLValue {
 
   /// Decodes a string, which must be valid UTF-8.
   package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
-    guard let value = String(validating: field, as: UTF8.self) else { throw Self.invalid(field) }
-    self = value
+    // `init(validating:as:)` looks its generic types up in each call, which costs more than to
+    // decode a short string.
+    if field.allSatisfy({ $0 < 0x80 }) {
+      self.init(decoding: field, as: UTF8.self)
+    } else if let value = String(validating: field, as: UTF8.self) {
+      self = value
+    } else {
+      throw Self.invalid(field)
+    }
   }
 
   package func append(to bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }

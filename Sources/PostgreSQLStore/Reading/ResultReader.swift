@@ -17,6 +17,8 @@ final class ResultReader: RowReader {
   /// The columns of the entity's properties in the table and in the result.
   private var positions: [Int?] = []
   private var fields: [Int?] = []
+  /// The types of these columns of the result.
+  private var types: [UInt32?] = []
 
   /// Creates a reader of a result with the selected columns of a table.
   init(
@@ -50,6 +52,7 @@ final class ResultReader: RowReader {
     scope = decoder.map.catalog.scope(of: entity)
     positions = table.positions[entity.name] ?? []
     fields = positions.map { $0.flatMap { selection.fields[$0] } }
+    types = fields.map { $0.flatMap(result.typeID) }
   }
 
   /// The values of the current row as a record.
@@ -101,7 +104,6 @@ final class ResultReader: RowReader {
 
   /// Returns the column of a property in the result, or `nil` if it has not the given type.
   private func field(_ typeID: UInt32, at index: Int) -> Int? {
-    guard let field = fields[index], result.typeID(of: field) == typeID else { return nil }
-    return field
+    types[index] == typeID ? fields[index] : nil
   }
 }
