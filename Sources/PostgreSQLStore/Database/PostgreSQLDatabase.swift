@@ -21,6 +21,8 @@ public struct PostgreSQLDatabase: Sendable {
   /// The maximum time that one call waits for the server.
   public let timeout: Duration
   let pool: ConnectionPool
+  /// The server that creates and changes tables, or `nil` if it is that of the pool.
+  private let definitionConnection: ConnectionConfiguration?
 
   /// Creates a description of a database at a URL without a schema, such as
   /// `postgres://user@host:5432/database`.
@@ -40,6 +42,7 @@ public struct PostgreSQLDatabase: Sendable {
   ) throws {
     var parsed: ConnectionURL
     do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
+    let definitionConnection = try parsed.removeDefinitionConnection()
     guard parsed.schema == nil, parsed.others.isEmpty else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -49,6 +52,7 @@ public struct PostgreSQLDatabase: Sendable {
     }
     self.init(
       parsed.configuration,
+      definitions: definitionConnection,
       schema: schema,
       timeout: timeout,
       connectionLimit: connectionLimit
@@ -57,6 +61,7 @@ public struct PostgreSQLDatabase: Sendable {
 
   package init(
     _ connection: ConnectionConfiguration,
+    definitions definitionConnection: ConnectionConfiguration? = nil,
     schema: Schema? = nil,
     timeout: Duration = .seconds(30),
     connectionLimit: Int = 32
@@ -64,6 +69,7 @@ public struct PostgreSQLDatabase: Sendable {
     self.schema = schema
     self.timeout = timeout
     pool = .shared(connection, limit: connectionLimit)
+    self.definitionConnection = definitionConnection
   }
 
   /// Returns the configuration of a store, which must exist when it is opened.
@@ -75,6 +81,7 @@ public struct PostgreSQLDatabase: Sendable {
   public func configuration(ofStore name: String) throws -> PostgreSQLStoreConfiguration {
     var configuration = try PostgreSQLStoreConfiguration(
       pool.configuration,
+      definitions: definitionConnection,
       databaseSchema: name
     )
     configuration.timeout = timeout
