@@ -29,26 +29,27 @@ struct RowInsertion {
     _ replacing: Bool
   ) throws -> Statement {
     var names = ["_key", "_version"]
-    var types = ["int8", "int8"]
-    var casts = ["", ""]
+    var values = ["r.c0", "r.c1"]
+    var types = ["int8[]", "int8[]"]
     var parameters = [
       Parameter(array: records.map(\.persistentIdentifier.integerKey)),
       Parameter(array: records.map(\.version)),
     ]
-    func add(_ name: String, _ element: (type: String, cast: String), _ parameter: Parameter) {
+    func add(_ name: String, _ type: String, _ kind: ColumnKind? = nil, _ parameter: Parameter) {
+      let value = "r.c\(names.count)"
       names.append(name)
-      types.append(element.type)
-      casts.append(element.cast)
+      values.append(kind?.element(value) ?? value)
+      types.append(type)
       parameters.append(parameter)
     }
     if table.isShared {
-      add("_entity", ("text", ""), Parameter(array: records.map(\.persistentIdentifier.entityName)))
+      add("_entity", "text[]", Parameter(array: records.map(\.persistentIdentifier.entityName)))
     }
     for (number, constraint) in table.constraints.enumerated() {
-      let values = try records.map { record in
+      let unique = try records.map { record in
         try map.catalog.uniqueValues(of: record).first { $0.constraint == constraint }?.bytes
       }
-      add("_u\(number)", ("bytea", ""), Parameter(array: values))
+      add("_u\(number)", "bytea[]", Parameter(array: unique))
     }
     var spellings: [[StoreValue.Member]] = Array(repeating: [], count: records.count)
     // The index of each column's value, or `nil` if the entity has none.
@@ -57,23 +58,23 @@ struct RowInsertion {
     }
     let fields = records.map { ($0.values, indexes[$0.persistentIdentifier.entityName]) }
     for (position, column) in table.columns.enumerated() {
-      let values = fields.map { values, indexes in
+      let columnValues = fields.map { values, indexes in
         indexes?[position].map { values[$0] } ?? .null
       }
-      add(column.name, column.kind.element, try parameter(values, column, table))
+      let parameter = try self.parameter(columnValues, column, table)
+      add(column.name, column.kind.arrayType, column.kind, parameter)
       guard column.isText else { continue }
-      for (number, value) in values.enumerated() {
+      for (number, value) in columnValues.enumerated() {
         guard case .string(let text) = value, !ExactText.isComposed(text) else { continue }
         spellings[number].append(.init(column.label, .string(TextEscape.escaped(text))))
       }
     }
     if table.hasStrings {
       let texts = try spellings.map { $0.isEmpty ? nil : try JSONText.encoded(.composite($0)) }
-      add("_spelling", ("text", "::json"), Parameter(array: texts))
+      add("_spelling", ColumnKind.jsonArray, Parameter(array: texts))
     }
-    let arrays = types.enumerated().map { "$\($0 + 1)::\($1)[]" }.joined(separator: ", ")
+    let arrays = types.enumerated().map { "$\($0 + 1)::\($1)" }.joined(separator: ", ")
     let columns = names.indices.map { "c\($0)" }
-    let values = zip(columns, casts).map { "r.\($0)\($1)" }
     let rows = "FROM unnest(\(arrays)) AS r(\(columns.joined(separator: ", ")))"
     let assignments = zip(names, values).dropFirst().map { "\($0) = \($1)" }
     return Statement(
