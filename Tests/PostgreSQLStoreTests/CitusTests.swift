@@ -149,6 +149,28 @@ struct `Stores on nodes of a cluster` {
   }
 
   @Test(.enabled(if: environment["WORKER_URL"] != nil, "WORKER_URL is not set"))
+  func `stores are listed with their nodes, and moved between them`() throws {
+    let schema = Schema(versionedSchema: FirstPiers.self)
+    let database = try PostgreSQLDatabase(
+      url: #require(Self.environment["COORDINATOR_URL"]),
+      schema: schema
+    )
+    for name in ["moved", "\"not\" moved"] { try database.createStore(named: name) }
+    defer { for store in (try? database.stores()) ?? [] { try? database.drop(store) } }
+    let store = try PostgreSQLStore(database.configuration(ofStore: "moved"))
+    try save(store)
+    let nodes = try database.stores().compactMap(\.node)
+    #expect(Set(nodes).count == 2)
+    for target in nodes {
+      try database.move(storeNamed: "moved", to: target)
+      let moved = try database.stores().first { $0.name == "moved" }
+      #expect(moved?.node == target)
+      try save(store)
+    }
+    #expect(try database.stores().first { $0.name == "moved" }?.saves == 3)
+  }
+
+  @Test(.enabled(if: environment["WORKER_URL"] != nil, "WORKER_URL is not set"))
   func `a worker of a cluster refuses definitions, which ddlURL sends to the coordinator`() throws {
     let worker = try #require(Self.environment["WORKER_URL"]) + "&schema=piers"
     let schema = Schema(versionedSchema: FirstPiers.self)

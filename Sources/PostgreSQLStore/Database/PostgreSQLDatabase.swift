@@ -102,6 +102,39 @@ public struct PostgreSQLDatabase: Sendable {
     _ = try PostgreSQLStore(configuration)
   }
 
+  /// Moves a store to another node of a Citus cluster; programs can use it meanwhile.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the store.
+  ///   - node: The host and port of the node, as in ``PostgreSQLStoreSummary/node``.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if the database is not distributed, or its
+  ///   server is not the coordinator; ``DataStoreError/io`` if the store cannot be moved.
+  public func move(storeNamed name: String, to node: String) throws {
+    let configuration = try configuration(ofStore: name).forDefinitions()
+    guard !configuration.features.contains(.equalNodes), let colon = node.lastIndex(of: ":"),
+      let port = Int32(node[colon...].dropFirst())
+    else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "a store can be moved to a node, such as host:5432, if the database has the extension citus",
+        file: configuration.name
+      )
+    }
+    let session = try Session(configuration)
+    try session.defining {
+      try session.read(isAlone: true) { connection in
+        // It copies all data.
+        connection.deadline = .after(.seconds(86_400))
+        try connection.run(
+          Statement(
+            "SELECT citus_schema_move(quote_ident($1)::regnamespace, $2, $3)",
+            [Parameter(name), Parameter(String(node[..<colon])), Parameter(port)]
+          )
+        )
+      }
+    }
+  }
+
   /// Drops a store with all its data and its schema, irrevocably.
   ///
   /// - Parameter store: The store as ``stores()`` returned it.

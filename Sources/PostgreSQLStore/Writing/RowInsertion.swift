@@ -35,7 +35,7 @@ struct RowInsertion {
       Parameter(array: records.map(\.persistentIdentifier.integerKey)),
       Parameter(array: records.map(\.version)),
     ]
-    func add(_ name: String, _ type: String, _ kind: ColumnKind? = nil, _ parameter: Parameter) {
+    func add(_ name: String, _ type: String, _ parameter: Parameter, of kind: ColumnKind? = nil) {
       let value = "r.c\(names.count)"
       names.append(name)
       values.append(kind?.element(value) ?? value)
@@ -62,7 +62,7 @@ struct RowInsertion {
         indexes?[position].map { values[$0] } ?? .null
       }
       let parameter = try self.parameter(columnValues, column, table)
-      add(column.name, column.kind.arrayType, column.kind, parameter)
+      add(column.name, column.kind.arrayType, parameter, of: column.kind)
       guard column.isText else { continue }
       for (number, value) in columnValues.enumerated() {
         guard case .string(let text) = value, !ExactText.isComposed(text) else { continue }
