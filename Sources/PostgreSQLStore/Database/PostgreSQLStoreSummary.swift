@@ -24,11 +24,11 @@ public struct PostgreSQLStoreSummary: Hashable, Sendable {
 }
 
 /// A schema of the database that has a store.
-private struct StoreSpace {
+struct StoreSpace {
   let name: String
   /// The numbers of the tables, with commas.
   let tables: String
-  let placement: Placement?
+  var placement: Placement?
 
   /// The node of a Citus cluster that has the tables, and their size there.
   struct Placement {
@@ -121,7 +121,7 @@ extension PostgreSQLDatabase {
     """
 
   /// Reads the stores of some schemas in one statement.
-  private static func summaries(
+  static func summaries(
     _ stores: ArraySlice<StoreSpace>,
     _ session: Session
   ) throws -> [PostgreSQLStoreSummary] {
