@@ -52,7 +52,10 @@ class Faults(threading.Thread):
         while not self.ending.wait(REST):
             fault = faults[sum(map(len, self.times.values())) % len(faults)]
             began = time.monotonic()
-            fault()
+            try:
+                fault()
+            except subprocess.CalledProcessError as error:
+                print(f"    {fault.__name__} failed: {error.stderr}", flush=True)
             name = fault.__name__.replace("_", " ")
             self.times[name].append((began, time.monotonic()))
 
@@ -62,8 +65,9 @@ class Faults(threading.Thread):
 
     def node(self, schema):
         """The worker that has a store."""
-        ports = self.servers.sql(0, "SELECT DISTINCT nodeport FROM citus_shards "
-                                    f"WHERE table_name = '{schema}._meta'::regclass")
+        ports = self.servers.sql(0, f"""
+            SELECT nodeport FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
+            JOIN pg_dist_node USING (groupid) WHERE logicalrelid = '{schema}._meta'::regclass""")
         return next(node for node in (1, 2) if ports == [str(self.servers.port(node))])
 
     def move(self):
@@ -238,18 +242,21 @@ def run(servers, worker, seconds):
         traffic = ClusterTraffic(harness, servers, plan)
         history = traffic.run()
         if history:
-            report(harness, history, traffic.followers, traffic.faults)
+            report(harness, history, traffic)
         return harness.summary()
 
 
-def report(harness, history, followers, faults):
+def report(harness, history, traffic):
+    followers, faults = traffic.followers, traffic.faults
+    doubts = sum(member.log.read_text().count("\nD ") for member in traffic.members)
     for name, (during, after) in pauses(history, faults).items():
         print(f"    {len(faults.times[name])} × {name}: without a save for {during:.1f} s during it, "
               f"{after:.1f} s after it", flush=True)
         if after > LONGEST_PAUSE:
             harness.fail(f"no save for {after:.1f} s after {name}", AGAIN)
     harness.count("saves acknowledged to eight clients", history.saves, 100)
-    harness.count("saves without an outcome", sum(one.outcome == "U" for one in history.operations))
+    harness.count("unknown outcomes", doubts)
+    harness.count("saves whose outcome remained unknown", sum(one.outcome == "U" for one in history.operations))
     harness.count("faults", sum(map(len, faults.times.values())), 5)
     harness.count("moves that failed while backends were killed", faults.failed_moves)
     harness.count("saves beside the consumer of the history", followers.counts["OK saved"], 20)

@@ -156,7 +156,12 @@ struct `Stores on nodes of a cluster` {
       schema: schema
     )
     for name in ["moved", "\"not\" moved"] { try database.createStore(named: name) }
-    defer { for store in (try? database.stores()) ?? [] { try? database.drop(store) } }
+    defer {
+      // The tables of a moved store remain on its old node for some seconds.
+      let cleanup = Statement("CALL citus_cleanup_orphaned_resources()")
+      _ = try? database.pool.withConnection(deadline: .after(.seconds(60))) { try $0.run(cleanup) }
+      for store in (try? database.stores()) ?? [] { try? database.drop(store) }
+    }
     let store = try PostgreSQLStore(database.configuration(ofStore: "moved"))
     try save(store)
     let nodes = try database.stores().compactMap(\.node)
