@@ -176,6 +176,25 @@ struct `Stores on nodes of a cluster` {
   }
 
   @Test(.enabled(if: environment["WORKER_URL"] != nil, "WORKER_URL is not set"))
+  func `a save that waits too long for a lock on the store's node throws storeBusy`() throws {
+    let coordinator = try #require(Self.environment["COORDINATOR_URL"])
+    let schema = Schema(versionedSchema: FirstPiers.self)
+    var configuration = try PostgreSQLStoreConfiguration(
+      url: coordinator + "&schema=busy",
+      schema: schema
+    )
+    configuration.timeout = .seconds(4)
+    let store = try PostgreSQLStore(configuration)
+    let worker = try ConnectionURL(#require(Self.environment["WORKER_URL"])).configuration
+    let other = try Connection.open(worker, deadline: .after(.seconds(60)))
+    try other.begin(TransactionOptions(.readCommitted))
+    try other.run(Statement("SELECT last_save FROM busy._meta FOR UPDATE"))
+    #expect(throws: DataStoreError.storeBusy) { try save(store) }
+    other.close()
+    try PostgreSQLStore.remove(configuration)
+  }
+
+  @Test(.enabled(if: environment["WORKER_URL"] != nil, "WORKER_URL is not set"))
   func `a worker of a cluster refuses definitions, which ddlURL sends to the coordinator`() throws {
     let worker = try #require(Self.environment["WORKER_URL"]) + "&schema=piers"
     let schema = Schema(versionedSchema: FirstPiers.self)
