@@ -84,6 +84,12 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
     ["23505", "42P06", "42P07", "42710"].contains(sqlState)
   }
 
+  /// A Boolean value that indicates whether the server refused a statement without a reason of the
+  /// SQL standard.
+  ///
+  /// A worker of a Citus cluster refuses in this way to create and change tables.
+  package var isInternal: Bool { kind == .other && sqlState == "XX000" }
+
   /// A Boolean value that indicates whether the connection can be used no more.
   package var endsConnection: Bool {
     switch kind {

@@ -45,7 +45,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     let existing = try session.read(isAlone: true) { connection in
       try StoreOpening(configuration, connection).matching()
     }
-    let opened = try existing ?? Self.open(configuration, session)
+    let opened = try existing ?? Self.open(configuration.forDefinitions())
     var supported = configuration
     supported.features = opened.features
     self.session = try Session(supported)
@@ -59,11 +59,13 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   }
 
   private static func open(
-    _ configuration: PostgreSQLStoreConfiguration,
-    _ session: Session
+    _ configuration: PostgreSQLStoreConfiguration
   ) throws -> StoreOpening.Stored {
+    let session = try Session(configuration)
     func open() throws -> StoreOpening.Stored {
-      try session.write { try StoreOpening(configuration, $0).run() }
+      try session.defining {
+        try session.write { try StoreOpening(configuration, $0).run() }
+      }
     }
     do { return try open() } catch let error as DataStoreError {
       // Without a lock, another program created the store at the same time.
@@ -86,7 +88,9 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     as summary: PostgreSQLStoreSummary? = nil
   ) throws -> Bool {
     let space = try SQLName.quoted(configuration.databaseSchema)
-    return try Session(configuration).write { connection in
+    let configuration = try configuration.forDefinitions()
+    let session = try Session(configuration)
+    func remove(_ connection: Connection) throws -> Bool {
       let opening = try StoreOpening(configuration, connection)
       guard let stored = try opening.stored(locked: true) else { return false }
       if let summary {
@@ -101,6 +105,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       try connection.run(statements.map { Statement($0) })
       return true
     }
+    return try session.defining { try session.write(remove) }
   }
 
   public var capabilities: StoreCapabilities {

@@ -19,7 +19,9 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   public var createsStore = true
   /// The schema of the database that holds the store.
   public let databaseSchema: String
-  let connection: ConnectionConfiguration
+  private(set) var connection: ConnectionConfiguration
+  /// The server that creates and changes tables, or `nil` if it is that of the connection.
+  let definitionConnection: ConnectionConfiguration?
   /// The features of the server that the store may use; those that it lacks are never used.
   package var features = ServerFeatures.all
 
@@ -34,7 +36,9 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   }
 
   /// The names of the parameters that URLs can have.
-  package static var parameters: [String] { ["notify", "schema"] + ConnectionURL.parameters }
+  package static var parameters: [String] {
+    ["ddlURL", "notify", "schema"] + ConnectionURL.parameters
+  }
 
   /// Creates the configuration of a store at a URL, and ignores the named other parameters.
   package init(url: String, schema: Schema?, ignoring others: [String]) throws {
@@ -42,6 +46,7 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
     for name in others { parsed.others[name] = nil }
     let notifies = try Self.flag(parsed.others.removeValue(forKey: "notify"))
+    let definitionConnection = try parsed.removeDefinitionConnection()
     guard let databaseSchema = parsed.schema, parsed.others.isEmpty else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -50,7 +55,12 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
           : "the URL has the unknown parameter \(parsed.others.keys.sorted()[0])"
       )
     }
-    try self.init(parsed.configuration, databaseSchema: databaseSchema, schema: schema)
+    try self.init(
+      parsed.configuration,
+      definitions: definitionConnection,
+      databaseSchema: databaseSchema,
+      schema: schema
+    )
     if !notifies { features.remove(.notifications) }
   }
 
@@ -66,6 +76,7 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Creates the configuration of a store from the configuration of its connections.
   package init(
     _ connection: ConnectionConfiguration,
+    definitions definitionConnection: ConnectionConfiguration? = nil,
     databaseSchema: String,
     schema: Schema? = nil
   ) throws {
@@ -77,18 +88,46 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     }
     name = "\(connection)?schema=\(databaseSchema)"
     self.connection = connection
+    self.definitionConnection = definitionConnection
     self.databaseSchema = databaseSchema
     self.schema = schema
   }
 
-  /// The isolation of transactions that change the store.
-  var isolation: TransactionOptions.Isolation {
-    features.contains(.weakIsolation) ? .readCommitted : .serializable
+  /// The options of transactions that change the store.
+  var writing: TransactionOptions {
+    var options = TransactionOptions(
+      features.contains(.weakIsolation) ? .readCommitted : .serializable,
+      lockTimeout: timeout / 2
+    )
+    options.propagatesSettings = !features.contains(.equalNodes)
+    return options
+  }
+
+  /// Returns the configuration at the server that creates and changes tables.
+  ///
+  /// - Parameter known: The features of the server, which are otherwise requested from it.
+  /// - Returns: The configuration, with only the features that the server has.
+  /// - Throws: Errors of the server.
+  func forDefinitions(_ known: ServerFeatures? = nil) throws -> Self {
+    var other = self
+    other.connection = definitionConnection ?? connection
+    let configuration = other
+    other.features =
+      try known
+      ?? Session(configuration).read(isAlone: true) { connection in
+        try StoreOpening(configuration, connection).features()
+      }
+    return other
   }
 
   /// Returns the configuration of a store in another schema of the database.
   func inSchema(_ name: String) throws -> Self {
-    var other = try Self(connection, databaseSchema: name, schema: schema)
+    var other = try Self(
+      connection,
+      definitions: definitionConnection,
+      databaseSchema: name,
+      schema: schema
+    )
     other.history = history
     other.timeout = timeout
     other.features = features
@@ -100,4 +139,20 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
 
   /// Hashes the server, database and schema.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+extension ConnectionURL {
+  /// Removes the parameter `ddlURL`, and returns the connection to the server that it names.
+  mutating func removeDefinitionConnection() throws -> ConnectionConfiguration? {
+    guard let url = others.removeValue(forKey: "ddlURL") else { return nil }
+    let parsed: ConnectionURL
+    do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "ddlURL") }
+    guard parsed.schema == nil, parsed.others.isEmpty else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "ddlURL has a parameter that is not one of connections; remove it"
+      )
+    }
+    return parsed.configuration
+  }
 }

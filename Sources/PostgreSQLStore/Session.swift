@@ -10,11 +10,15 @@ struct Session: Sendable {
   let space: String
   private let timeout: Duration
   private let location: String
-  private let isolation: TransactionOptions.Isolation
+  /// The options of a transaction that changes the store.
+  private let writing: TransactionOptions
   private let held = HeldStates<HeldConnection>()
   /// The options of a transaction that reads one state of the store.
   private var reading: TransactionOptions {
-    TransactionOptions(isolation == .serializable ? isolation : .repeatableRead, isReadOnly: true)
+    TransactionOptions(
+      writing.isolation == .serializable ? .serializable : .repeatableRead,
+      isReadOnly: true
+    )
   }
 
   /// The maximum number of attempts for a transaction that conflicts with others.
@@ -28,7 +32,7 @@ struct Session: Sendable {
       space: try SQLName.quoted(configuration.databaseSchema),
       timeout: configuration.timeout,
       location: configuration.name,
-      isolation: configuration.isolation
+      writing: configuration.writing
     )
   }
 
@@ -37,13 +41,13 @@ struct Session: Sendable {
     space: String,
     timeout: Duration,
     location: String,
-    isolation: TransactionOptions.Isolation = .readCommitted
+    writing: TransactionOptions = TransactionOptions(.readCommitted)
   ) {
     self.pool = pool
     self.space = space
     self.timeout = timeout
     self.location = location
-    self.isolation = isolation
+    self.writing = writing
   }
 
   /// Runs a function whose reads, on its thread, are of one state of the store.
@@ -128,9 +132,24 @@ struct Session: Sendable {
   @discardableResult
   func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try run(isSaving: true) { connection in
-      try connection.transaction(TransactionOptions(isolation, lockTimeout: timeout / 2)) {
+      try connection.transaction(writing) {
         try body(connection)
       }
+    }
+  }
+
+  /// Runs a function that creates or changes tables.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if the server is a worker of a Citus cluster.
+  func defining<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as DataStoreError {
+      guard let cause = error.cause as? PostgreSQLError, cause.isInternal else { throw error }
+      throw DataStoreError(
+        .invalidConfiguration,
+        "\(location): \(cause). A worker of a Citus cluster cannot create or change tables; set "
+          + "the URL's parameter ddlURL to the URL of the coordinator.",
+        cause: cause
+      )
     }
   }
 

@@ -13,8 +13,8 @@ package enum Storectl {
       """,
     version: "0.1.0",
     commands: [
-      InfoCommand.command, StoresCommand.command, CountCommand.command, ListCommand.command,
-      ShowCommand.command,
+      InfoCommand.command, StoresCommand.command, MoveCommand.command, CountCommand.command,
+      ListCommand.command, ShowCommand.command,
       StatsCommand.command, HistoryCommand.command, SchemaCommand.command, DiffCommand.command,
       CopyCommand.command, ExportCommand.command, ImportCommand.command, VerifyCommand.command,
       RepairCommand.command, MergeCommand.command, CompactCommand.command, BackupCommand.command,

@@ -16,6 +16,7 @@ enum StoresCommand {
       A store is a schema of the database. The list has those that the user can
       read, with the version of their models, the number of their saves, the size
       of their tables and indexes, and the date of the last save in their history.
+      On a Citus cluster it also has the node of each store.
       """,
     options: [InfoCommand.format],
     arguments: [database]
@@ -25,14 +26,18 @@ enum StoresCommand {
     if try InfoCommand.isJSON(invocation) {
       return console.write(try JSONText.encoding(stores))
     }
-    var table = TextTable([
-      .whole("Store"), .text("Schema"), .number("Saves"), .number("Bytes"), .text("Last save"),
-    ])
+    let isDistributed = stores.contains { $0.node != nil }
+    var table = TextTable(
+      [.whole("Store"), .text("Schema"), .number("Saves"), .number("Bytes"), .text("Last save")]
+        + (isDistributed ? [.text("Node")] : [])
+    )
     for store in stores {
-      table.append([
-        store.name, store.schemaVersion, "\(store.saves)", "\(store.bytes)",
-        store.lastSave.map { $0.formatted(.iso8601) } ?? "-",
-      ])
+      table.append(
+        [
+          store.name, store.schemaVersion, "\(store.saves)", "\(store.bytes)",
+          store.lastSave.map { $0.formatted(.iso8601) } ?? "-",
+        ] + (isDistributed ? [store.node ?? "-"] : [])
+      )
     }
     if !stores.isEmpty { console.print(table.text(width: console.width)) }
     let bytes = ShownValue.bytes(Int(stores.reduce(0) { $0 + $1.bytes }))
@@ -48,6 +53,7 @@ private struct ListedStore: Encodable {
   let saves: Int64
   let bytes: Int64
   let lastSave: Date?
+  let node: String?
 
   init(_ store: PostgreSQLStoreSummary) {
     name = store.name
@@ -56,5 +62,6 @@ private struct ListedStore: Encodable {
     saves = store.saves
     bytes = store.bytes
     lastSave = store.lastSave
+    node = store.node
   }
 }

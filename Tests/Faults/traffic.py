@@ -30,6 +30,8 @@ class Plan:
     # How many operations are done before a process closes the store.
     session: int = 200
     padding: int = 0
+    # How many milliseconds a process waits after a failure, in a store that may be unreachable.
+    pause: int = 0
     # What stands before the command of each process, and what its environment has more.
     prefix: tuple = ()
     environments: tuple = ()
@@ -64,7 +66,7 @@ class Member:
         options = {"process": self.number, "saves": max(0, plan.saves - self.saved),
                    "seed": self.traffic.seed, "from": self.next, "lists": plan.lists,
                    "session": plan.session, "padding": plan.padding,
-                   "seconds": plan.seconds, "reader": int(self.is_reader)}
+                   "seconds": plan.seconds, "reader": int(self.is_reader), "pause": plan.pause}
         words = [f"--{name}={value}".split("=") for name, value in options.items()]
         environment = dict(self.traffic.harness.environment)
         if plan.environments:
@@ -83,8 +85,7 @@ class Member:
 
     @property
     def url(self):
-        options = {"readonly": "yes"} if self.is_reader else {}
-        return self.traffic.store_url(**options)
+        return self.traffic.url_of(self)
 
     def read(self):
         """Takes in what was logged since the last time; returns whether there was any."""
@@ -156,6 +157,10 @@ class Traffic:
         self.started = []
         self.checkpoints = 0
         self.longest_log = 0
+
+    def url_of(self, member):
+        options = {"readonly": "yes"} if member.is_reader else {}
+        return self.store_url(**options)
 
     def store_url(self, **options):
         """The URL of the store, which keeps its whole history."""
@@ -244,13 +249,17 @@ class Traffic:
         complaints, history = history_checks.judge(logs, final)
         for complaint in complaints[:5]:
             self.fail(complaint)
+        self.look_at(history)
+        return history
+
+    def look_at(self, history):
+        """What was thrown, how long responses took, and the files."""
         for code, count in history.codes.items():
             if code != "conflict":
                 self.fail(f"{count} times {code}: {history.reasons[code]}")
         if history.longest_wait > 5:
             self.fail(f"a response took {history.longest_wait:.1f} s")
         self.look_at_files()
-        return history
 
     def look_at_files(self):
         """What SQLite finds wrong, and what was left behind."""

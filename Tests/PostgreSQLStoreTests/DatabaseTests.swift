@@ -138,8 +138,8 @@ struct `Many stores in one database` {
     try withDatabase { database in
       for name in ["a", "c", "d"] { try database.createStore(named: name) }
       let session = Session(database.pool, space: "", timeout: .seconds(30), location: "test")
-      let names = ["a", "b", "c", "d"].map { (name: $0, tables: "") }
-      let found = try PostgreSQLDatabase.summaries(names[...], session)
+      let spaces = ["a", "b", "c", "d"].map { StoreSpace(name: $0, tables: "") }
+      let found = try PostgreSQLDatabase.summaries(spaces[...], session)
       #expect(found.map(\.name) == ["a", "c", "d"])
     }
   }

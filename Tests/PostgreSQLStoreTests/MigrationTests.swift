@@ -61,7 +61,7 @@ private func stage(didMigrate: @escaping @Sendable (ModelContext) throws -> Void
   )
 }
 
-private enum PierPlan: SchemaMigrationPlan {
+enum PierPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [FirstPiers.self, SecondPiers.self] }
   static var stages: [MigrationStage] {
     [

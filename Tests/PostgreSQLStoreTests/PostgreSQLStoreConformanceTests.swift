@@ -15,7 +15,7 @@ struct SchemaFixture: StoreFixture {
     /// Through PgBouncer in transaction mode, with two connections to the server.
     case pooled
     /// With the features of another engine only.
-    case cockroachDB, yugabyteDB
+    case cockroachDB, yugabyteDB, citus
   }
 
   private static let count = Atomic(0)
@@ -41,6 +41,7 @@ struct SchemaFixture: StoreFixture {
     var location = try PostgreSQLStoreConfiguration(connection, databaseSchema: "store \(number)")
     if server == .cockroachDB { location.features = .cockroachDB }
     if server == .yugabyteDB { location.features = .yugabyteDB }
+    if server == .citus { location.features = .citus }
     return location
   }
 
@@ -94,6 +95,15 @@ struct `PostgreSQLStore keeps the store contract` {
   )
   func `with the features of YugabyteDB`(_ rule: Rule) throws {
     try rule.check(SchemaFixture(server: .yugabyteDB))
+  }
+
+  /// Scripts/test-cluster tests Citus itself.
+  @Test(
+    .enabled(if: areEnginesTested, "OPENSWIFTDATA_ENGINES is not set"),
+    arguments: rules
+  )
+  func `with the features of Citus`(_ rule: Rule) throws {
+    try rule.check(SchemaFixture(server: .citus))
   }
 }
 

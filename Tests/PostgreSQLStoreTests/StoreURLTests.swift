@@ -20,6 +20,8 @@ import Testing
   @Test(arguments: [
     "postgres://ann:se?cret@host/db?schema=a", "postgres://ann:secret@host/db?schema",
     "postgres://ann:secret@host/db?schema=a&color=red", "postgres://ann:secret@host/db",
+    "postgres://host/db?schema=a&ddlURL=postgres%3A%2F%2Fann%3Asecret%40host%2Fdb%3Fschema%3Da",
+    "postgres://host/db?schema=a&ddlURL=ann%3Asecret%40host",
   ])
   func `errors contain no password`(_ url: String) throws {
     let error = #expect(throws: DataStoreError.self) { try StoreScheme.configuration(for: url) }

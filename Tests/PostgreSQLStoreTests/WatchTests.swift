@@ -183,12 +183,14 @@ struct `PostgreSQL watches` {
     }
   }
 
-  @Test func `the features of engines are derived from their versions`() {
+  @Test func `the features of engines are derived from their versions and extensions`() {
     let plain = "PostgreSQL 15.18 (Debian 15.18-0+deb12u1) on x86_64-pc-linux-gnu"
-    #expect(ServerFeatures(version: plain) == .all)
+    #expect(ServerFeatures(version: plain, hasCitus: false) == .all)
+    #expect(ServerFeatures(version: plain, hasCitus: true) == .citus)
     let yugabyte = "PostgreSQL 15.2-YB-2024.2.0.0-b0 on x86_64-pc-linux-gnu"
-    #expect(ServerFeatures(version: yugabyte) == .yugabyteDB)
-    #expect(ServerFeatures(version: "CockroachDB CCL v24.1.0") == .cockroachDB)
+    #expect(ServerFeatures(version: yugabyte, hasCitus: false) == .yugabyteDB)
+    let cockroach = "CockroachDB CCL v24.1.0"
+    #expect(ServerFeatures(version: cockroach, hasCitus: false) == .cockroachDB)
   }
 
   @Test func `a disabled feature is never used`() throws {
@@ -205,10 +207,15 @@ struct `PostgreSQL watches` {
       return String(decoding: try Data(contentsOf: folder.appending(path: "log")), as: UTF8.self)
     }
     let all = [
-      "pg_advisory", "NOTIFY", "LISTEN", "spgist", "READ COMMITTED", "REPEATABLE READ",
+      "NOTIFY", "LISTEN", "pg_advisory", "spgist", "READ COMMITTED", "REPEATABLE READ",
+    ]
+    let citus = [
+      "SET LOCAL citus.propagate_set_commands = 'local'",
+      "SET LOCAL citus.enable_schema_based_sharding = on",
     ]
     for (features, words) in [
       (ServerFeatures.all, all), (.yugabyteDB, Array(all.suffix(2))), (.cockroachDB, []),
+      (.citus, Array(all.suffix(4)) + citus),
     ] {
       let before = try log().utf8.count
       var connection = try PrivateCluster.shared().configuration()
@@ -223,9 +230,9 @@ struct `PostgreSQL watches` {
       try PostgreSQLStore.remove(configuration)
       let lines = String(decoding: try log().utf8.dropFirst(before), as: UTF8.self)
         .split(separator: "\n").filter { $0.contains("LOG:  execute") }
-      let used = all.filter { word in lines.contains { $0.contains(word) } }
+      let used = (all + citus).filter { word in lines.contains { $0.contains(word) } }
       #expect(used == words)
-      #expect(lines.contains { $0.contains("SERIALIZABLE") } == features.isEmpty)
+      #expect(lines.contains { $0.contains("SERIALIZABLE") } == (features == .cockroachDB))
     }
     try admin.run(Statement("DROP ROLE \(role)"))
   }

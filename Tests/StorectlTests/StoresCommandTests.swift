@@ -49,6 +49,10 @@ struct StoresCommandTests {
     #expect(found["identifier"] as? String == store.identifier)
     #expect(found["saves"] as? Int == 1)
     #expect(found["lastSave"] as? String == date)
+
+    let move = await Run.storectl("move", url, name, "--to", "host:5432")
+    #expect(move.code == 1)
+    #expect(move.errors.contains("citus"))
   }
 
   @Test func `refuses a URL of a store`() async {

@@ -14,6 +14,9 @@ package struct TransactionOptions: Sendable {
   package var statementTimeout: Duration?
   /// A Boolean value that indicates whether COMMIT waits until the transaction is on stable storage.
   package var isSynchronous = true
+  /// A Boolean value that indicates whether the settings also take effect on the other nodes of a
+  /// Citus cluster.
+  package var propagatesSettings = false
 
   package init(
     _ isolation: Isolation,
@@ -33,6 +36,9 @@ package struct TransactionOptions: Sendable {
   var statements: [Statement] {
     let access = isReadOnly ? "READ ONLY" : "READ WRITE"
     var result = [Statement("BEGIN ISOLATION LEVEL \(isolation.rawValue) \(access)")]
+    if propagatesSettings {
+      result.append(Statement("SET LOCAL citus.propagate_set_commands = 'local'"))
+    }
     for (name, duration) in [
       ("lock_timeout", lockTimeout), ("statement_timeout", statementTimeout),
     ] {

@@ -21,6 +21,8 @@ public struct PostgreSQLDatabase: Sendable {
   /// The maximum time that one call waits for the server.
   public let timeout: Duration
   let pool: ConnectionPool
+  /// The server that creates and changes tables, or `nil` if it is that of the pool.
+  private let definitionConnection: ConnectionConfiguration?
 
   /// Creates a description of a database at a URL without a schema, such as
   /// `postgres://user@host:5432/database`.
@@ -40,6 +42,7 @@ public struct PostgreSQLDatabase: Sendable {
   ) throws {
     var parsed: ConnectionURL
     do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
+    let definitionConnection = try parsed.removeDefinitionConnection()
     guard parsed.schema == nil, parsed.others.isEmpty else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -49,6 +52,7 @@ public struct PostgreSQLDatabase: Sendable {
     }
     self.init(
       parsed.configuration,
+      definitions: definitionConnection,
       schema: schema,
       timeout: timeout,
       connectionLimit: connectionLimit
@@ -57,6 +61,7 @@ public struct PostgreSQLDatabase: Sendable {
 
   package init(
     _ connection: ConnectionConfiguration,
+    definitions definitionConnection: ConnectionConfiguration? = nil,
     schema: Schema? = nil,
     timeout: Duration = .seconds(30),
     connectionLimit: Int = 32
@@ -64,6 +69,7 @@ public struct PostgreSQLDatabase: Sendable {
     self.schema = schema
     self.timeout = timeout
     pool = .shared(connection, limit: connectionLimit)
+    self.definitionConnection = definitionConnection
   }
 
   /// Returns the configuration of a store, which must exist when it is opened.
@@ -75,6 +81,7 @@ public struct PostgreSQLDatabase: Sendable {
   public func configuration(ofStore name: String) throws -> PostgreSQLStoreConfiguration {
     var configuration = try PostgreSQLStoreConfiguration(
       pool.configuration,
+      definitions: definitionConnection,
       databaseSchema: name
     )
     configuration.timeout = timeout
@@ -93,6 +100,39 @@ public struct PostgreSQLDatabase: Sendable {
     configuration.schema = schema
     configuration.createsStore = true
     _ = try PostgreSQLStore(configuration)
+  }
+
+  /// Moves a store to another node of a Citus cluster; programs can use it meanwhile.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the store.
+  ///   - node: The host and port of the node, as in ``PostgreSQLStoreSummary/node``.
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if the database is not distributed, or its
+  ///   server is not the coordinator; ``DataStoreError/io`` if the store cannot be moved.
+  public func move(storeNamed name: String, to node: String) throws {
+    let configuration = try configuration(ofStore: name).forDefinitions()
+    guard !configuration.features.contains(.equalNodes), let colon = node.lastIndex(of: ":"),
+      let port = Int32(node[colon...].dropFirst())
+    else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "a store can be moved to a node, such as host:5432, if the database has the extension citus",
+        file: configuration.name
+      )
+    }
+    let session = try Session(configuration)
+    try session.defining {
+      try session.read(isAlone: true) { connection in
+        // It copies all data.
+        connection.deadline = .after(.seconds(86_400))
+        try connection.run(
+          Statement(
+            "SELECT citus_schema_move(quote_ident($1)::regnamespace, $2, $3)",
+            [Parameter(name), Parameter(String(node[..<colon])), Parameter(port)]
+          )
+        )
+      }
+    }
   }
 
   /// Drops a store with all its data and its schema, irrevocably.

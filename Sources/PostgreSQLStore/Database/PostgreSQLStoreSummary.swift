@@ -16,8 +16,25 @@ public struct PostgreSQLStoreSummary: Hashable, Sendable {
   public let lastSave: Date?
   /// The number of bytes of the store's tables and indexes.
   public let bytes: Int64
+  /// The host and port of the node of a Citus cluster that has the store, or `nil` if the database
+  /// is not distributed.
+  public let node: String?
   /// The number of changes to the store's schema.
   package let structure: Int64
+}
+
+/// A schema of the database that has a store.
+struct StoreSpace {
+  let name: String
+  /// The numbers of the tables, with commas.
+  let tables: String
+  var placement: Placement?
+
+  /// The node of a Citus cluster that has the tables, and their size there.
+  struct Placement {
+    let node: String?
+    let bytes: Int64?
+  }
 }
 
 extension PostgreSQLDatabase {
@@ -38,16 +55,22 @@ extension PostgreSQLDatabase {
       timeout: timeout,
       location: "\(pool.configuration)"
     )
-    let found = try session.read([Statement(Self.tables), Statement(Self.spaces)])
+    let found = try session.read(
+      [Self.tables, Self.spaces, Self.isDistributed].map { Statement($0) }
+    )
+    let isDistributed = try found[2].value(0, 0, as: Bool.self) == true
+    let placements = isDistributed ? try Self.placements(session) : [:]
     var tables: [Int64: String] = [:]
     for row in 0..<found[0].rowCount {
       guard let space = try found[0].value(row, 0, as: Int64.self) else { continue }
       tables[space] = try found[0].value(row, 1, as: String.self)
     }
     let named = try (0..<found[1].rowCount).map { row in
-      (
+      let space = try found[1].value(row, 0, as: Int64.self) ?? 0
+      return StoreSpace(
         name: try found[1].value(row, 1, as: String.self) ?? "",
-        tables: tables[try found[1].value(row, 0, as: Int64.self) ?? 0] ?? ""
+        tables: tables[space] ?? "",
+        placement: placements[space]
       )
     }
     return try stride(from: 0, to: named.count, by: Self.storesAtOnce).flatMap { start in
@@ -63,6 +86,29 @@ extension PostgreSQLDatabase {
     WHERE relkind IN ('r', 'p') GROUP BY relnamespace
     """
 
+  /// Selects whether Citus distributes the database.
+  private static let isDistributed = "SELECT to_regclass('pg_catalog.citus_shards') IS NOT NULL"
+
+  /// Returns where Citus has the tables of each schema that it distributes.
+  private static func placements(_ session: Session) throws -> [Int64: StoreSpace.Placement] {
+    let sql = """
+      SELECT c.relnamespace::int8, s.nodename || ':' || s.nodeport, sum(s.shard_size)::int8 \
+      FROM citus_shards AS s JOIN pg_class AS c ON c.oid = s.table_name \
+      WHERE s.citus_table_type = 'schema' GROUP BY 1, 2
+      """
+    var placements: [Int64: StoreSpace.Placement] = [:]
+    for result in try session.read([Statement(sql)]) {
+      for row in 0..<result.rowCount {
+        guard let space = try result.value(row, 0, as: Int64.self) else { continue }
+        placements[space] = StoreSpace.Placement(
+          node: try result.value(row, 1, as: String.self),
+          bytes: try result.value(row, 2, as: Int64.self)
+        )
+      }
+    }
+    return placements
+  }
+
   /// Selects the schemas with a readable table `_meta` of a store.
   private static let spaces = """
     SELECT n.oid::int8, n.nspname::text \
@@ -76,7 +122,7 @@ extension PostgreSQLDatabase {
 
   /// Reads the stores of some schemas in one statement.
   static func summaries(
-    _ stores: ArraySlice<(name: String, tables: String)>,
+    _ stores: ArraySlice<StoreSpace>,
     _ session: Session
   ) throws -> [PostgreSQLStoreSummary] {
     let rows = try stores.enumerated().map { index, store in
@@ -112,7 +158,8 @@ extension PostgreSQLDatabase {
         lastSave: try result.value(row, 5, as: Double.self).map {
           Date(timeIntervalSinceReferenceDate: $0)
         },
-        bytes: try result.value(row, 6, as: Int64.self) ?? 0,
+        bytes: try store.placement?.bytes ?? result.value(row, 6, as: Int64.self) ?? 0,
+        node: store.placement?.node,
         structure: try result.value(row, 4, as: Int64.self) ?? 0
       )
     }

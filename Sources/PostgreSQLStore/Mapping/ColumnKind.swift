@@ -54,14 +54,24 @@ enum ColumnKind: Sendable {
     }
   }
 
-  /// The element type of a parameter with many values, and the cast of one element.
-  var element: (type: String, cast: String) {
+  /// The type of a parameter with many values.
+  var arrayType: String {
     switch self {
-    case .text: ("text", "")
-    case .json: ("text", "::json")
-    case .list: ("text", "::int8[]")
-    default: (type, "")
+    case .text, .list: "text[]"
+    case .json: Self.jsonArray
+    default: type + "[]"
     }
+  }
+
+  /// The type of a parameter with many JSON texts.
+  ///
+  /// Citus does not cast each of them in an `UPDATE`: a cast to JSON is not immutable.
+  static let jsonArray = "text[]::json[]"
+
+  /// Returns the expression for the value of an element of the parameter.
+  func element(_ name: String) -> String {
+    if case .list = self { return "string_to_array(\(name), ',')::int8[]" }
+    return name
   }
 
   /// Returns the expression that reads a column.
@@ -106,7 +116,7 @@ enum ColumnKind: Sendable {
       array.append(key)
     case (.list, .identifiers(let list)):
       let keys = list.compactMap { $0.integerKey.map(String.init) }
-      array.append("{" + keys.joined(separator: ",") + "}")
+      array.append(keys.joined(separator: ","))
     default: return false
     }
     return true

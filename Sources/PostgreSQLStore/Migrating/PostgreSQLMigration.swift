@@ -27,13 +27,17 @@ final class PostgreSQLMigration: StoreMigration {
 
   /// Begins a migration, or returns `nil` if there is no store.
   static func begin(_ configuration: PostgreSQLStoreConfiguration) throws -> PostgreSQLMigration? {
-    let session = try Session(configuration)
     if configuration.schema != nil {
-      let existing = try session.read(isAlone: true) { connection in
+      let existing = try Session(configuration).read(isAlone: true) { connection in
         try StoreOpening(configuration, connection).matching()
       }
-      if let existing { return PostgreSQLMigration(configuration, session, nil, existing) }
+      if let existing {
+        let configuration = try configuration.forDefinitions(existing.features)
+        return PostgreSQLMigration(configuration, try Session(configuration), nil, existing)
+      }
     }
+    let configuration = try configuration.forDefinitions()
+    let session = try Session(configuration)
     guard let (connection, found) = try lock(configuration, session) else { return nil }
     return PostgreSQLMigration(configuration, session, connection, found)
   }
@@ -46,9 +50,7 @@ final class PostgreSQLMigration: StoreMigration {
     let connection = try session.connect()
     let opening = try StoreOpening(configuration, connection)
     let found = try session.translating(isSaving: true) {
-      try connection.begin(
-        TransactionOptions(configuration.isolation, lockTimeout: configuration.timeout / 2)
-      )
+      try connection.begin(configuration.writing)
       return try opening.stored(locked: true)
     }
     return found.map { (connection, $0) }
@@ -122,8 +124,10 @@ final class PostgreSQLMigration: StoreMigration {
           "INSERT INTO \(copied) SELECT * FROM \(name)",
         ]
       }
-    try session.write { connection in
-      for statement in statements { try connection.run(Statement(statement)) }
+    try session.defining {
+      try session.write { connection in
+        for statement in statements { try connection.run(Statement(statement)) }
+      }
     }
     self.copy = copy
     return copy
@@ -201,10 +205,12 @@ final class PostgreSQLMigration: StoreMigration {
       connection.close()
       self.connection = nil
     }
-    return try session.translating(isSaving: true) {
-      let result = try body(connection)
-      try connection.commit()
-      return result
+    return try session.defining {
+      try session.translating(isSaving: true) {
+        let result = try body(connection)
+        try connection.commit()
+        return result
+      }
     }
   }
 

@@ -12,17 +12,24 @@ package struct ServerFeatures: OptionSet, Sendable {
   package static let weakIsolation = ServerFeatures(rawValue: 4)
   /// SP-GiST and hash indexes; without them, an `#Index` that begins with a string or data is none.
   package static let indexMethods = ServerFeatures(rawValue: 8)
+  /// Nodes that are all alike, or one node.
+  ///
+  /// Without it, each store is on one node of a Citus cluster. Another node creates the stores, and
+  /// settings of a transaction take effect on its own node unless they are propagated.
+  package static let equalNodes = ServerFeatures(rawValue: 16)
 
   package static let all: ServerFeatures = [
-    .advisoryLocks, .notifications, .weakIsolation, .indexMethods,
+    .advisoryLocks, .notifications, .weakIsolation, .indexMethods, .equalNodes,
   ]
-  package static let cockroachDB: ServerFeatures = []
-  package static let yugabyteDB: ServerFeatures = [.weakIsolation]
+  package static let cockroachDB: ServerFeatures = [.equalNodes]
+  package static let yugabyteDB: ServerFeatures = [.weakIsolation, .equalNodes]
+  /// Advisory locks are those of the coordinator, which creates all stores.
+  package static let citus: ServerFeatures = [.advisoryLocks, .weakIsolation, .indexMethods]
 
-  /// Creates the features of a server by the text of `version()`.
-  init(version: String) {
+  /// Creates the features of a server by the text of `version()`, in which Citus is not named.
+  init(version: String, hasCitus: Bool) {
     self =
       version.contains("CockroachDB")
-      ? .cockroachDB : version.contains("-YB-") ? .yugabyteDB : .all
+      ? .cockroachDB : version.contains("-YB-") ? .yugabyteDB : hasCitus ? .citus : .all
   }
 }

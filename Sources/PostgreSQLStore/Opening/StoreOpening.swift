@@ -46,9 +46,7 @@ struct StoreOpening {
       throw failure(.storeNotFound, "the database has no store of this name; create it first")
     }
     // If two programs create a store at once, the second one finds that of the first.
-    let version = try connection.run(Statement("SELECT version()")).value(0, 0, as: String.self)
-    let features = features(version)
-    if features.contains(.advisoryLocks) {
+    if configuration.features.contains(.advisoryLocks) {
       try connection.run(
         Statement(
           "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
@@ -57,7 +55,7 @@ struct StoreOpening {
       )
     }
     if let opened = try existing() { return opened }
-    try create(features)
+    try create()
     return try stored(connection.run(Statement(selection)))
   }
 
@@ -94,7 +92,15 @@ struct StoreOpening {
 
   private var selection: String {
     "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
-      + "current_setting('synchronous_commit', true), version() FROM \(space)._meta"
+      + "current_setting('synchronous_commit', true), \(Self.engine) FROM \(space)._meta"
+  }
+
+  /// Selects the version of the server, and whether the database has the extension Citus.
+  private static let engine = "version(), to_regproc('pg_catalog.citus_version') IS NOT NULL"
+
+  /// Returns the features that the server and the configuration have.
+  func features() throws -> ServerFeatures {
+    try features(connection.run(Statement("SELECT \(Self.engine)")), 0)
   }
 
   private func stored(_ result: QueryResult) throws -> Stored {
@@ -114,7 +120,7 @@ struct StoreOpening {
         map: try SchemaMap.shared(text, expected: configuration.schema?.storeSchema),
         structure: structure,
         durability: syncs ? waits ? .full : .relaxed : .none,
-        features: features(try result.value(0, 6, as: String.self))
+        features: try features(result, 6)
       )
     } catch let error as DataStoreError {
       throw error
@@ -123,14 +129,18 @@ struct StoreOpening {
     }
   }
 
-  private func create(_ features: ServerFeatures) throws {
+  private func create() throws {
     guard let schema = configuration.schema?.storeSchema else {
       throw failure(
         .invalidConfiguration,
         "a new store needs a schema; set the configuration's schema"
       )
     }
-    let definitions = ["CREATE SCHEMA IF NOT EXISTS \(space)"] + ownDefinitions
+    let features = configuration.features
+    // The new schema is on one node.
+    let placement =
+      features.contains(.equalNodes) ? [] : ["SET LOCAL citus.enable_schema_based_sharding = on"]
+    let definitions = placement + ["CREATE SCHEMA IF NOT EXISTS \(space)"] + ownDefinitions
     let tables = try SchemaMap(schema).sortedTables.flatMap { $0.definitions(features) }
     try connection.run((definitions + tables).map { Statement($0) })
     try connection.run(
@@ -170,9 +180,12 @@ struct StoreOpening {
     ]
   }
 
-  /// The features that the server and the configuration have.
-  private func features(_ version: String?) -> ServerFeatures {
-    configuration.features.intersection(ServerFeatures(version: version ?? ""))
+  private func features(_ result: QueryResult, _ column: Int) throws -> ServerFeatures {
+    let version = try result.value(0, column, as: String.self) ?? ""
+    let hasCitus = try result.value(0, column + 1, as: Bool.self) ?? false
+    return configuration.features.intersection(
+      ServerFeatures(version: version, hasCitus: hasCitus)
+    )
   }
 
   private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {

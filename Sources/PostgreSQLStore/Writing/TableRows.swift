@@ -203,34 +203,37 @@ final class TableRows: RowWriter {
   /// from the set.
   func takeStatement(replacing: Bool) throws -> Statement {
     let texts = try spellingTexts()
-    var fields = [
-      ("_key", "int8", "", keys.take()), ("_version", "int8", "", versions.take()),
-    ]
+    var fields: [(name: String, type: String, value: String, parameter: Parameter)] = []
+    func add(_ name: String, _ type: String, _ parameter: Parameter, of kind: ColumnKind? = nil) {
+      let value = "r.c\(fields.count)"
+      fields.append((name, type, kind?.element(value) ?? value, parameter))
+    }
+    add("_key", "int8[]", keys.take())
+    add("_version", "int8[]", versions.take())
     if !isPartial {
-      if table.isShared { fields.append(("_entity", "text", "", entities.take())) }
+      if table.isShared { add("_entity", "text[]", entities.take()) }
       for index in uniqueValues.indices {
-        fields.append(("_u\(index)", "bytea", "", uniqueValues[index].take()))
+        add("_u\(index)", "bytea[]", uniqueValues[index].take())
       }
     }
     for (index, position) in columns.enumerated() {
       let column = table.columns[position]
-      let element = column.kind.element
-      fields.append((column.name, element.type, element.cast, arrays[index].take()))
+      add(column.name, column.kind.arrayType, arrays[index].take(), of: column.kind)
     }
-    if let texts { fields.append(("_spelling", "text", "::json", Parameter(array: texts))) }
-    let arrays = fields.enumerated().map { "$\($0 + 1)::\($1.1)[]" }.joined(separator: ", ")
-    let names = fields.indices.map { "c\($0)" }
-    let values = zip(names, fields).map { "r.\($0)\($1.2)" }
-    let rows = "FROM unnest(\(arrays)) AS r(\(names.joined(separator: ", ")))"
-    var assignments = zip(fields, values).dropFirst().map { "\($0.0) = \($1)" }
+    if let texts { add("_spelling", ColumnKind.jsonArray, Parameter(array: texts)) }
+    let arrays = fields.enumerated().map { "$\($0 + 1)::\($1.type)" }.joined(separator: ", ")
+    let names = fields.indices.map { "c\($0)" }.joined(separator: ", ")
+    let values = fields.map(\.value).joined(separator: ", ")
+    let rows = "FROM unnest(\(arrays)) AS r(\(names))"
+    var assignments = fields.dropFirst().map { "\($0.name) = \($0.value)" }
     if table.hasStrings, !isPartial, texts == nil { assignments.append("_spelling = NULL") }
-    let columns = fields.map(\.0).joined(separator: ", ")
+    let columns = fields.map(\.name).joined(separator: ", ")
     return Statement(
       replacing
         ? "UPDATE \(table.name) AS t SET \(assignments.joined(separator: ", ")) \(rows) "
           + "WHERE t._key = r.c0"
-        : "INSERT INTO \(table.name) (\(columns)) SELECT \(values.joined(separator: ", ")) \(rows)",
-      fields.map(\.3),
+        : "INSERT INTO \(table.name) (\(columns)) SELECT \(values) \(rows)",
+      fields.map(\.parameter),
       isPrepared: true
     )
   }

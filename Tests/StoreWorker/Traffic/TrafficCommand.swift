@@ -5,7 +5,7 @@ enum TrafficCommand {
   static let usage = """
     storeworker traffic URL [--process P] [--saves N] [--seed S] [--from K] [--lists L]
                         [--session OPERATIONS] [--padding CHARACTERS]
-                        [--seconds T] [--reader 0|1]
+                        [--seconds T] [--reader 0|1] [--pause MILLISECONDS]
     storeworker traffic URL prepare|check [--lists L]
     """
 
@@ -46,6 +46,7 @@ enum TrafficCommand {
     case "--session": options.session = value
     case "--padding": options.padding = value
     case "--seconds" where value <= 86_400: options.seconds = value
+    case "--pause" where value <= 60_000: options.pause = value
     case "--reader" where value < 2: options.isReader = value == 1
     default: throw WorkerError.usage("'\(option) \(value)' is not understood")
     }

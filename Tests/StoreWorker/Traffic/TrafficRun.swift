@@ -21,6 +21,8 @@ struct TrafficOptions {
   var session = 0
   /// How many characters a register's value has beside it.
   var padding = 0
+  /// How many milliseconds it waits after a failure, in a store that may be unreachable for a while.
+  var pause = 0
 }
 
 /// Performs random operations beside other processes and logs each of them.
@@ -68,8 +70,9 @@ struct TrafficRun {
         use(session)
       } catch {
         Output.line("N \(Self.now) \(error.word) \(error.sentence.prefix(300))")
-        if error.word != DataStoreError.Code.storeBusy.rawValue { return 4 }
+        if error.word != DataStoreError.Code.storeBusy.rawValue, options.pause == 0 { return 4 }
         failures += 1
+        usleep(UInt32(options.pause) * 1_000)
       }
       if failures > Self.mostFailures { return 3 }
       if options.session > 0 { usleep(UInt32(pauses.next(below: 10_000))) }
@@ -92,6 +95,7 @@ struct TrafficRun {
         if operation.isSave { saved += 1 }
       } catch {
         failures += 1
+        usleep(UInt32(options.pause) * 1_000)
         let isUnknown = error.word == DataStoreError.Code.outcomeUnknown.rawValue
         let reason = "\(error.word) \(error.sentence.prefix(300))"
         Output.line("\(isUnknown ? "U" : "F") \(number) \(Self.now) \(reason)")

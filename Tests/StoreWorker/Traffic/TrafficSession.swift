@@ -6,11 +6,15 @@ struct TrafficSession {
   let container: ModelContainer
   private let process: Int
   private let padding: Int
+  private let pause: Int
+  /// How often a save whose outcome is unknown is tried again, in a store that may be unreachable.
+  private static let attempts = 100
 
   init(_ options: TrafficOptions) throws {
     container = try ModelContainer(for: Schema(Traffic.models), store: options.url)
     process = options.process
     padding = options.padding
+    pause = options.pause
   }
 
   /// Performs an operation to its end.
@@ -35,14 +39,14 @@ struct TrafficSession {
       let model = try object(Traffic.Counter.self, counter, context)
       hesitate(number)
       model.value += 1
-      try context.save()
+      try save(context)
       return "\(model.value)"
     case .transfer(let from, let to, let amount):
       let accounts = try objects(Traffic.Account.self, [from, to], context)
       hesitate(number)
       accounts[from]?.balance -= amount
       accounts[to]?.balance += amount
-      try context.save()
+      try save(context)
       return ""
     case .sum:
       let accounts = try context.fetch(FetchDescriptor<Traffic.Account>())
@@ -54,7 +58,7 @@ struct TrafficSession {
       context.mergePolicy = .mergeByProperty
       let found = try objects(Traffic.Holder.self, [holder], context)[holder]
       if let found { context.delete(found) }
-      try context.save()
+      try save(context)
       return ""
     }
   }
@@ -62,6 +66,19 @@ struct TrafficSession {
   /// Leaves others time, between what is read and what is written, now and then.
   private func hesitate(_ number: Int) {
     if number % 2 == 0 { usleep(1_000) }
+  }
+
+  /// Saves; after an unknown outcome, the same save again determines it.
+  private func save(_ context: ModelContext) throws {
+    for _ in 0..<(pause == 0 ? 0 : Self.attempts) {
+      do {
+        return try context.save()
+      } catch let error as DataStoreError where error.code == .outcomeUnknown {
+        Output.line("D \(error.code)")
+        usleep(UInt32(pause) * 1_000)
+      }
+    }
+    try context.save()
   }
 
   private func append(
@@ -73,7 +90,7 @@ struct TrafficSession {
     let seen = Self.text(lists)
     hesitate(number)
     for each in all { lists[each.list]?.values.append(each.value) }
-    try context.save()
+    try save(context)
     return seen
   }
 
@@ -90,7 +107,7 @@ struct TrafficSession {
     // Other text each time: SQLite writes only those pages of a value that are not as before.
     if padding > 0 { model.padding = String(repeating: "\(value) ", count: padding / 8) }
     if found == nil { context.insert(model) }
-    try context.save()
+    try save(context)
   }
 
   private func move(_ piece: Int, _ holder: Int?, _ context: ModelContext) throws {
@@ -104,7 +121,7 @@ struct TrafficSession {
     } else {
       model.holder = nil
     }
-    try context.save()
+    try save(context)
   }
 
   /// The objects of some numbers, by one fetch.
