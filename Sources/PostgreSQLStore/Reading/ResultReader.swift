@@ -29,7 +29,7 @@ final class ResultReader: RowReader {
     self.table = table
     self.selection = selection
     self.result = result
-    super.init(entity: StoreEntity(name: "", properties: []))
+    super.init()
   }
 
   /// Moves to a row.

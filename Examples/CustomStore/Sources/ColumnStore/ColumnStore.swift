@@ -114,8 +114,9 @@ public final class ColumnStore: RecordStore {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? {
     let state = try state()
-    guard let description = state.schema.entity(named: entity)?.property(named: property),
-      description.isDerivedToMany, let relationship = description.relationship
+    guard let owner = state.schema.entity(named: entity), let index = owner.indexByName[property],
+      owner.properties[index].isDerivedToMany,
+      let relationship = owner.properties[index].relationship
     else { return nil }
     let reader = ColumnReader(state)
     try state.forEachMember(of: relationship, owners: Set(owners)) {
@@ -164,7 +165,7 @@ final class ColumnReader: RowReader {
 
   init(_ state: ColumnState) {
     self.state = state
-    super.init(entity: StoreEntity(name: "", properties: []))
+    super.init()
   }
 
   func move(to location: ColumnState.Location) {

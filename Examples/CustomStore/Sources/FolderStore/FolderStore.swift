@@ -61,11 +61,12 @@ public final class FolderStore: RecordStore {
     if query.filter != nil, query.identifiers == nil { throw DataStoreError.preferInMemoryFilter }
     if !query.sort.isEmpty { throw DataStoreError.preferInMemorySort }
     let named = query.identifiers.map { Set($0.map(\.number)).compactMap { state.rows[$0] } }
-    let family =
-      query.includesSubentities
-      ? Set(state.head.schema.family(of: query.entity).map(\.name)) : [query.entity]
     let found = (named ?? Array(state.rows.values))
-      .filter { family.contains($0.persistentIdentifier.entityName) }
+      .filter {
+        let entity = $0.persistentIdentifier.entityName
+        return query.includesSubentities
+          ? state.head.schema.isEntity(entity, kindOf: query.entity) : entity == query.entity
+      }
       .sorted { $0.persistentIdentifier < $1.persistentIdentifier }
     let rest = found.dropFirst(max(0, query.offset))
     return Array(query.limit.map { rest.prefix(max(0, $0)) } ?? rest)
