@@ -39,7 +39,6 @@ public final class ColumnStore: RecordStore {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     try configuration.schema.map { try Self.can.check($0.storeSchema) }
-    try configuration.schema?.storeSchema.validate()
     self.configuration = configuration
     let storage = configuration.storage
     self.storage = storage

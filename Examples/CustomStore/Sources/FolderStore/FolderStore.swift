@@ -34,7 +34,6 @@ public final class FolderStore: RecordStore {
 
   public init(_ given: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     try given.schema.map { try Self.abilities.check($0.storeSchema) }
-    try given.schema?.storeSchema.validate()
     files = try RowFiles(given)
     let found = try files.head()
     guard let schema = given.schema?.storeSchema ?? found?.schema else {
@@ -58,8 +57,12 @@ public final class FolderStore: RecordStore {
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     let state = state.withLock { $0 }
     _ = try state.entity(query.entity)
-    if query.filter != nil, query.identifiers == nil { throw DataStoreError.preferInMemoryFilter }
-    if !query.sort.isEmpty { throw DataStoreError.preferInMemorySort }
+    if query.filter != nil, query.identifiers == nil {
+      throw DataStoreError(.preferInMemoryFilter, "the layer above tests the rows")
+    }
+    if !query.sort.isEmpty {
+      throw DataStoreError(.preferInMemorySort, "the layer above orders the rows")
+    }
     let named = query.identifiers.map { Set($0.map(\.number)).compactMap { state.rows[$0] } }
     let found = (named ?? Array(state.rows.values))
       .filter {
