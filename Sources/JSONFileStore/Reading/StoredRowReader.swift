@@ -24,7 +24,7 @@ final class StoredRowReader: RowReader {
   init(_ view: ReadView, wanted: [String] = []) {
     self.view = view
     self.wanted = wanted
-    super.init(entity: StoreEntity(name: "", properties: []))
+    super.init()
   }
 
   /// Switches to the rows of an entity.

@@ -6,7 +6,7 @@ extension PersistentModel {
 }
 
 /// The implementation for all models.
-private enum Runtime: _ModelRuntime {
+private enum Runtime: QueryRuntime, HistoryRuntime {
   static func query<T: PersistentModel>(
     of descriptor: FetchDescriptor<T>,
     schema: Schema

@@ -31,7 +31,7 @@ final class ResultReader: RowReader {
     self.table = table
     self.selection = selection
     self.result = result
-    super.init(entity: StoreEntity(name: "", properties: []))
+    super.init()
   }
 
   /// Moves to a row.

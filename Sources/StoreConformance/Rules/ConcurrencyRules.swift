@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import StoreProtocol
-import Synchronization
 
 /// Rules about many threads on one store, and about several handles of one location.
 enum ConcurrencyRules {
@@ -257,22 +256,5 @@ enum ConcurrencyRules {
       )
     }
     try expect("the name", bench.value("name", of: row), equals: .string("Bob"))
-  }
-}
-
-/// A value that several threads change under a lock.
-final class Shared<Value: Sendable>: Sendable {
-  private let mutex: Mutex<Value>
-
-  init(_ value: Value) { mutex = Mutex(value) }
-
-  /// The current value.
-  var value: Value { mutex.withLock { $0 } }
-
-  /// Runs a body that may change the value, while holding the lock.
-  func withLock<Result: Sendable>(
-    _ body: (inout Value) throws -> Result
-  ) rethrows -> Result {
-    try mutex.withLock { try body(&$0) }
   }
 }

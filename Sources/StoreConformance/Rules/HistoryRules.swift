@@ -217,7 +217,7 @@ enum HistoryRules {
       .any([.number(.equal, number), .not(.changes(entities: ["Cat"]))]),
     ]
     for filter in filters {
-      let expected = all.filter { filter.holds(for: $0) }.map(\.number)
+      let expected = all.filter { filter.matches($0) }.map(\.number)
       let found = try history(bench, StoreHistoryQuery(filter: filter)).map(\.number)
       try expect("the transactions for \(filter)", found, equals: expected)
     }

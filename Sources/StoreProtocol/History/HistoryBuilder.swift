@@ -1,5 +1,12 @@
 import Foundation
 
+/// The part of the model runtime that knows the types of changes.
+package protocol HistoryRuntime: _ModelRuntime {
+  /// Returns the typed changes of a transaction, without those of entities for which the schema has
+  /// no model type.
+  static func historyChanges(of plain: StoreTransaction, schema: Schema) -> [HistoryChange]
+}
+
 /// Creates the typed transactions of programs from plain ones.
 ///
 /// Changes of entities for which the schema has no model are left out, because there is no type to
@@ -19,7 +26,8 @@ package struct HistoryBuilder: Sendable {
     DefaultHistoryTransaction(
       timestamp: plain.timestamp,
       makingChanges: {
-        schema.modelTypes.values.first?._$runtime.historyChanges(of: plain, schema: schema) ?? []
+        let runtime = schema.modelTypes.values.first?._$runtime as? any HistoryRuntime.Type
+        return runtime?.historyChanges(of: plain, schema: schema) ?? []
       },
       token: DefaultHistoryToken(store, plain.number, save: plain.saveIdentifier),
       transactionIdentifier: plain.number,

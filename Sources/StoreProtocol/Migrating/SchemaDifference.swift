@@ -30,10 +30,10 @@ public struct SchemaDifference: Sendable, CustomStringConvertible {
   public var isEmpty: Bool { steps.isEmpty }
 
   /// Whether a store can make the change without the program's code, if its rows permit.
-  public var isLightweight: Bool { obstacles.isEmpty }
+  package var isLightweight: Bool { obstacles.isEmpty }
 
   /// The steps that need code.
-  public var obstacles: [SchemaStep] {
+  package var obstacles: [SchemaStep] {
     steps.filter {
       if case .needsCode = $0.effort { true } else { false }
     }

@@ -1,7 +1,7 @@
 /// One step from a schema to another: the change, its location, and its requirements.
 public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
   /// The requirements of a step.
-  public enum Effort: Hashable, Sendable {
+  enum Effort: Hashable, Sendable {
     /// The step is always possible.
     case always
     /// The step is possible if the rows satisfy the condition in the string.
@@ -36,9 +36,9 @@ public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
   /// The property, by its name in the newer schema if it has one.
   public let property: String?
   /// The change, as a sentence without the location and the period.
-  public let change: String
+  let change: String
   /// The requirements of the step.
-  public let effort: Effort
+  let effort: Effort
 
   init(
     _ kind: Kind,

@@ -38,3 +38,26 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
     self.sortBy = sortBy
   }
 }
+
+/// The part of the model runtime that translates fetches.
+package protocol QueryRuntime: _ModelRuntime {
+  /// Translates a fetch into a query.
+  ///
+  /// - Throws: `SwiftDataError` with the part that stores do not support.
+  static func query<T: PersistentModel>(
+    of descriptor: FetchDescriptor<T>,
+    schema: Schema
+  ) throws -> StoreQuery
+}
+
+extension FetchDescriptor {
+  /// Returns the fetch as a query.
+  ///
+  /// - Throws: `SwiftDataError` with the part that stores do not support.
+  func query(in schema: Schema) throws -> StoreQuery {
+    guard let runtime = T._$runtime as? any QueryRuntime.Type else {
+      throw SwiftDataError.unsupportedPredicate.with("the runtime of \(T.self) translates no fetch")
+    }
+    return try runtime.query(of: self, schema: schema)
+  }
+}

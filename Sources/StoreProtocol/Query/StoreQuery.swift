@@ -18,7 +18,7 @@ public struct StoreQuery: Hashable, Sendable {
   /// The maximum number of rows to return, or `nil` for no limit.
   public var limit: Int?
   /// The names of relationships whose objects will be needed immediately.
-  public var prefetch: [String]
+  package var prefetch: [String] = []
   /// The names of the requested properties, or `nil` for all except those that the store keeps
   /// outside the row.
   ///
@@ -34,7 +34,6 @@ public struct StoreQuery: Hashable, Sendable {
     sort: [QuerySort] = [],
     offset: Int = 0,
     limit: Int? = nil,
-    prefetch: [String] = [],
     properties: [String]? = nil
   ) {
     self.entity = entity
@@ -43,7 +42,6 @@ public struct StoreQuery: Hashable, Sendable {
     self.sort = sort
     self.offset = offset
     self.limit = limit
-    self.prefetch = prefetch
     self.properties = properties
   }
 

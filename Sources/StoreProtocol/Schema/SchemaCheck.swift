@@ -232,9 +232,6 @@ extension StoreProperty {
 }
 
 extension StoreSchema {
-  /// The maximum number of levels in a hierarchy of entities.
-  public static var maximumHierarchyDepth: Int { SchemaCheck.maximumDepth }
-
   /// Checks that the entities are consistent: hierarchies, properties, inverses and indexes.
   ///
   /// A decoded schema has passed this check. A store calls it when it is opened with a schema,

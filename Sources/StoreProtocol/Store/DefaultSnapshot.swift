@@ -12,7 +12,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
   public var version: Int64 = 0
 
   /// Creates a snapshot from values in the order of the names.
-  public init(
+  package init(
     persistentIdentifier: PersistentIdentifier,
     names: PropertyNames,
     values: [StoreValue]
@@ -110,32 +110,4 @@ extension DefaultSnapshot {
   public func isAligned(to entity: StoreEntity) -> Bool {
     names == PropertyNames.of(entity) && values.count == entity.properties.count
   }
-}
-
-/// The names of the values of snapshots, shared by all snapshots of an entity.
-public final class PropertyNames: Sendable, Hashable {
-  /// The names, in the order of the values.
-  public let names: [String]
-  private let indexByName: [String: Int]
-
-  /// Creates a list of unique names.
-  public init(_ names: [String]) {
-    self.names = names
-    indexByName = Dictionary(
-      names.enumerated().map { ($1, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-  }
-
-  /// Returns the names of an entity's properties.
-  public static func of(_ entity: StoreEntity) -> PropertyNames { entity.propertyNames }
-
-  /// Returns the index of a name, or `nil` if there is none.
-  public func index(of name: String) -> Int? { indexByName[name] }
-
-  public static func == (lhs: PropertyNames, rhs: PropertyNames) -> Bool {
-    lhs === rhs || lhs.names == rhs.names
-  }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(names) }
 }

@@ -117,7 +117,7 @@ extension RecordStore {
   public func fetch<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
-    let query = try T._$runtime.query(of: request.descriptor, schema: schema)
+    let query = try request.descriptor.query(in: schema)
     return DataStoreFetchResult(
       descriptor: request.descriptor,
       fetchedSnapshots: try fetch(query)
@@ -127,13 +127,13 @@ extension RecordStore {
   public func fetchCount<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> Int where T: PersistentModel {
-    try count(T._$runtime.query(of: request.descriptor, schema: schema))
+    try count(request.descriptor.query(in: schema))
   }
 
   public func fetchIdentifiers<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
-    try identifiers(T._$runtime.query(of: request.descriptor, schema: schema))
+    try identifiers(request.descriptor.query(in: schema))
   }
 
   public func save(

@@ -8,7 +8,7 @@ public final class SnapshotReader: RowReader {
   /// Creates a reader for records of a schema.
   public init(schema: StoreSchema) {
     self.schema = schema
-    super.init(entity: StoreEntity(name: "", properties: []))
+    super.init()
   }
 
   /// Moves to a record.

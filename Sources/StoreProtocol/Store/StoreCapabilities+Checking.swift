@@ -28,12 +28,13 @@ extension StoreCapabilities {
     }
   }
 
-  /// Throws if a schema requires a feature that is not declared here; to be called when a store is
-  /// opened.
+  /// Throws if a schema is inconsistent, or requires a feature that is not declared here; to be
+  /// called when a store is opened.
   ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` for unique values if the store does not
-  ///   enforce uniqueness.
+  /// - Throws: The errors of ``StoreSchema/validate()``, and ``DataStoreError/unsupportedFeature``
+  ///   for unique values if the store does not enforce uniqueness.
   public func check(_ schema: StoreSchema) throws {
+    try schema.validate()
     guard !uniqueness.isSupported else { return }
     for entity in schema.entities {
       let names = entity.properties.filter(\.isUnique).map(\.name)

@@ -33,7 +33,6 @@ public final class ArchiveStore: RecordStore {
 
   public init(_ given: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     try given.schema.map { try Self.can.check($0.storeSchema) }
-    try given.schema?.storeSchema.validate()
     // Whoever has the lock has the archive; it is free when the store is gone.
     let descriptor = open(given.fileURL.path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     lock = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -9,9 +9,9 @@ struct Table: Sendable {
   var versions: [Int64] = []
   var columns: [[StoreValue]]
 
-  init(_ entity: StoreEntity, of store: String) {
+  init(_ entity: StoreEntity, _ scope: PersistentIdentifier.Scope) {
     self.entity = entity
-    scope = .init(storeIdentifier: store, entityName: entity.name)
+    self.scope = scope
     columns = entity.properties.map { _ in [] }
   }
 
@@ -64,7 +64,9 @@ struct ColumnState: Sendable {
 
   init(_ schema: StoreSchema, identifier: String) {
     self.schema = schema
-    tables = schema.entities.map { Table($0, of: identifier) }
+    tables = schema.entities.map {
+      Table($0, .init(storeIdentifier: identifier, entityName: $0.name))
+    }
   }
 
   func location(of key: Int64) -> Location? {
@@ -166,7 +168,7 @@ struct ColumnRow: QueryRow {
 extension ColumnState {
   /// Removes all rows; their keys are not given again.
   mutating func erase() {
-    tables = tables.map { Table($0.entity, of: $0.scope.storeIdentifier ?? "") }
+    tables = tables.map { Table($0.entity, $0.scope) }
     lastSave += 1
   }
 
@@ -298,7 +300,7 @@ extension ColumnState {
     let scope = tables[try table(of: source.entityName)].scope
     for (position, key) in source.keys.enumerated() {
       let location = try location(of: PersistentIdentifier(scope: scope, key: .integer(key)))
-      let writer = ColumnWriter(Table(tables[location.table].entity, of: ""))
+      let writer = ColumnWriter(Table(tables[location.table].entity, scope))
       try writer.write(position, of: source)
       for index in source.properties {
         try set(writer.table.columns[index][0], at: index, of: location, keys)

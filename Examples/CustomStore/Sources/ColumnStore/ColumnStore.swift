@@ -39,7 +39,6 @@ public final class ColumnStore: RecordStore {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
     try configuration.schema.map { try Self.can.check($0.storeSchema) }
-    try configuration.schema?.storeSchema.validate()
     self.configuration = configuration
     let storage = configuration.storage
     self.storage = storage
@@ -114,8 +113,9 @@ public final class ColumnStore: RecordStore {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? {
     let state = try state()
-    guard let description = state.schema.entity(named: entity)?.property(named: property),
-      description.isDerivedToMany, let relationship = description.relationship
+    guard let owner = state.schema.entity(named: entity), let index = owner.indexByName[property],
+      owner.properties[index].isDerivedToMany,
+      let relationship = owner.properties[index].relationship
     else { return nil }
     let reader = ColumnReader(state)
     try state.forEachMember(of: relationship, owners: Set(owners)) {
@@ -164,7 +164,7 @@ final class ColumnReader: RowReader {
 
   init(_ state: ColumnState) {
     self.state = state
-    super.init(entity: StoreEntity(name: "", properties: []))
+    super.init()
   }
 
   func move(to location: ColumnState.Location) {

@@ -34,7 +34,6 @@ public final class FolderStore: RecordStore {
 
   public init(_ given: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     try given.schema.map { try Self.abilities.check($0.storeSchema) }
-    try given.schema?.storeSchema.validate()
     files = try RowFiles(given)
     let found = try files.head()
     guard let schema = given.schema?.storeSchema ?? found?.schema else {
@@ -58,14 +57,19 @@ public final class FolderStore: RecordStore {
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     let state = state.withLock { $0 }
     _ = try state.entity(query.entity)
-    if query.filter != nil, query.identifiers == nil { throw DataStoreError.preferInMemoryFilter }
-    if !query.sort.isEmpty { throw DataStoreError.preferInMemorySort }
+    if query.filter != nil, query.identifiers == nil {
+      throw DataStoreError(.preferInMemoryFilter, "the layer above tests the rows")
+    }
+    if !query.sort.isEmpty {
+      throw DataStoreError(.preferInMemorySort, "the layer above orders the rows")
+    }
     let named = query.identifiers.map { Set($0.map(\.number)).compactMap { state.rows[$0] } }
-    let family =
-      query.includesSubentities
-      ? Set(state.head.schema.family(of: query.entity).map(\.name)) : [query.entity]
     let found = (named ?? Array(state.rows.values))
-      .filter { family.contains($0.persistentIdentifier.entityName) }
+      .filter {
+        let entity = $0.persistentIdentifier.entityName
+        return query.includesSubentities
+          ? state.head.schema.isEntity(entity, kindOf: query.entity) : entity == query.entity
+      }
       .sorted { $0.persistentIdentifier < $1.persistentIdentifier }
     let rest = found.dropFirst(max(0, query.offset))
     return Array(query.limit.map { rest.prefix(max(0, $0)) } ?? rest)

@@ -19,10 +19,10 @@ extension StoreQuery {
       sort: try descriptor.sortBy.map { try QuerySort($0) },
       offset: max(descriptor.fetchOffset ?? 0, 0),
       limit: descriptor.fetchLimit.map { max($0, 0) },
-      prefetch: try Self.names(descriptor.relationshipKeyPathsForPrefetching, layout),
       properties: descriptor.propertiesToFetch.isEmpty
         ? nil : try Self.names(descriptor.propertiesToFetch, layout)
     )
+    prefetch = try Self.names(descriptor.relationshipKeyPathsForPrefetching, layout)
   }
 
   private static func names(

@@ -50,7 +50,7 @@ where HistoryType == DefaultHistoryTransaction {
 
 extension HistoryKeeping {
   /// Returns the position after the last save.
-  public func currentHistoryToken() throws -> DefaultHistoryToken {
+  package func currentHistoryToken() throws -> DefaultHistoryToken {
     let bounds = try historyBounds()
     return DefaultHistoryToken(identifier, bounds.last, save: bounds.lastSave)
   }

@@ -29,7 +29,7 @@ public struct KeyRanges: Hashable, Sendable {
   }
 
   /// The number of keys.
-  public var count: Int { ranges.reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 } }
+  var count: Int { ranges.reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 } }
 
   /// The ranges as a list, each as a key or as a list of the first and the last key.
   public var storeValue: StoreValue {
@@ -68,5 +68,5 @@ public struct KeyRanges: Hashable, Sendable {
   /// The greatest key that a file may contain.
   private static let greatestKey: Int64 = 1 << 62
   /// The maximum number of keys in a group that is written.
-  public static let mostKeys = 1 << 24
+  private static let mostKeys = 1 << 24
 }

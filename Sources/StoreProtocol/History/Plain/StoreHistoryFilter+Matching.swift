@@ -29,9 +29,6 @@ extension StoreTransaction: HistoryColumns {
 }
 
 extension StoreHistoryFilter {
-  /// Returns whether the condition holds for a transaction.
-  public func holds(for transaction: StoreTransaction) -> Bool { matches(transaction) }
-
   /// Returns whether the condition holds for a transaction in any form.
   package func matches(_ transaction: some HistoryColumns) -> Bool {
     switch self {

@@ -1,10 +1,10 @@
 /// Decodes Codable values from their stored form.
-public enum StoreValueDecoder {
+package enum StoreValueDecoder {
   /// Returns the value of a stored form.
   ///
   /// - Throws: `DataStoreError.invalidValue` if the stored form is invalid for the type; the cause
   ///   is the `DecodingError` with the location.
-  public static func decode<V: Decodable>(_ type: V.Type, from stored: StoreValue) throws -> V {
+  package static func decode<V: Decodable>(_ type: V.Type, from stored: StoreValue) throws -> V {
     do {
       return try value(V.self, from: stored, at: [])
     } catch let error as DataStoreError {

@@ -3,7 +3,7 @@
 /// A keyed container becomes a composite with its members in the order of encoding, an unkeyed
 /// container an array. Types with their own stored form keep it in any position. Sets and
 /// dictionaries are sorted, so that equal ones have equal stored forms.
-public enum StoreValueEncoder {
+package enum StoreValueEncoder {
   /// The maximum nesting depth of values, which limits what stores and decoders must support.
   package static let depthLimit = 64
 
@@ -11,7 +11,7 @@ public enum StoreValueEncoder {
   ///
   /// - Throws: `DataStoreError.invalidValue` if the value's own encoding throws, violates the rules
   ///   of containers, or nests deeper than 64 levels; the cause contains the location.
-  public static func encode<V: Encodable>(_ value: V) throws -> StoreValue {
+  package static func encode<V: Encodable>(_ value: V) throws -> StoreValue {
     do {
       return try stored(value, at: [])
     } catch let error as DataStoreError {

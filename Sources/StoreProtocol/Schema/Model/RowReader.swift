@@ -9,7 +9,7 @@ open class RowReader {
   /// The entity of the current row.
   public final var entity: StoreEntity
   /// The identifiers of to-one relationships with non-integer keys, by property index.
-  public final var textReferences: [(index: Int, identifier: PersistentIdentifier)] {
+  package final var textReferences: [(index: Int, identifier: PersistentIdentifier)] {
     get { own.textReferences }
     set { own.textReferences = newValue }
   }
@@ -68,8 +68,8 @@ open class RowReader {
   // only, so other modules use computed properties.
   @exclusivity(unchecked) private final var own = Own()
 
-  /// Creates a reader for rows of an entity.
-  public init(entity: StoreEntity) {
+  /// Creates a reader for rows of an entity, which a store may set later.
+  public init(entity: StoreEntity = StoreEntity(name: "", properties: [])) {
     self.entity = entity
   }
 

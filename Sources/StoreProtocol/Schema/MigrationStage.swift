@@ -3,24 +3,24 @@
 /// The layer above adds factories whose closures take a context.
 public struct MigrationStage: Sendable {
   /// A closure that a stage runs with the context of a layer.
-  public typealias Step = @Sendable (_ context: any AnyObject) throws -> Void
+  package typealias Step = @Sendable (_ context: any AnyObject) throws -> Void
   /// A closure that a stage runs with the objects of both versions, with the contexts of a layer.
-  public typealias PairStep =
+  package typealias PairStep =
     @Sendable (_ old: any AnyObject, _ new: any AnyObject) throws -> Void
 
   /// The version before the stage.
-  public let fromVersion: any VersionedSchema.Type
+  package let fromVersion: any VersionedSchema.Type
   /// The version after the stage.
-  public let toVersion: any VersionedSchema.Type
+  package let toVersion: any VersionedSchema.Type
   /// The code that runs before the structure changes.
-  public let willMigrate: Step?
+  package let willMigrate: Step?
   /// The code that runs after the structure changed, with the old and the new objects.
-  public let migrate: PairStep?
+  package let migrate: PairStep?
   /// The code that runs after the structure changed.
-  public let didMigrate: Step?
+  package let didMigrate: Step?
 
   /// Creates a stage.
-  public init(
+  package init(
     fromVersion: any VersionedSchema.Type,
     toVersion: any VersionedSchema.Type,
     willMigrate: Step?,

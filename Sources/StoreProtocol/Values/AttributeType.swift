@@ -30,7 +30,7 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
 
   /// Creates the attribute type of a Swift type, ignoring optionals and using the raw value of
   /// enumerations.
-  public init(_ type: Any.Type) {
+  package init(_ type: Any.Type) {
     if let optional = type as? any OptionalType.Type {
       self.init(optional.wrapped)
     } else if let scalar = type as? any StoreScalar.Type {

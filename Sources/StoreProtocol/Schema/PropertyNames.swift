@@ -1,0 +1,27 @@
+/// The names of the values of snapshots, shared by all snapshots of an entity.
+public final class PropertyNames: Sendable, Hashable {
+  /// The names, in the order of the values.
+  public let names: [String]
+  private let indexByName: [String: Int]
+
+  /// Creates a list of unique names.
+  package init(_ names: [String]) {
+    self.names = names
+    indexByName = Dictionary(
+      names.enumerated().map { ($1, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Returns the names of an entity's properties.
+  static func of(_ entity: StoreEntity) -> PropertyNames { entity.propertyNames }
+
+  /// Returns the index of a name, or `nil` if there is none.
+  package func index(of name: String) -> Int? { indexByName[name] }
+
+  public static func == (lhs: PropertyNames, rhs: PropertyNames) -> Bool {
+    lhs === rhs || lhs.names == rhs.names
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(names) }
+}
