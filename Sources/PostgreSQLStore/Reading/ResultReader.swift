@@ -17,8 +17,9 @@ final class ResultReader: RowReader {
   /// The columns of the entity's properties in the table and in the result.
   private var positions: [Int?] = []
   private var fields: [Int?] = []
-  /// The types of these columns of the result.
+  /// The types of these columns of the result, and the kinds of those of the table.
   private var types: [UInt32?] = []
+  private var kinds: [ColumnKind?] = []
 
   /// Creates a reader of a result with the selected columns of a table.
   init(
@@ -53,6 +54,7 @@ final class ResultReader: RowReader {
     positions = table.positions[entity.name] ?? []
     fields = positions.map { $0.flatMap { selection.fields[$0] } }
     types = fields.map { $0.flatMap(result.typeID) }
+    kinds = positions.map { $0.map { table.columns[$0].kind } }
   }
 
   /// The values of the current row as a record.
@@ -74,10 +76,11 @@ final class ResultReader: RowReader {
   }
 
   override func value(at index: Int) throws -> StoreValue {
-    guard let position = positions[index], let field = fields[index] else { return .null }
-    let column = table.columns[position]
-    if !spelling.isEmpty, let text = spelling[column.label] { return text }
-    return try decoder.value(column.kind, result, row, field, selection.entities[position]) ?? .null
+    guard let position = positions[index], let field = fields[index], let kind = kinds[index] else {
+      return .null
+    }
+    if !spelling.isEmpty, let text = spelling[table.columns[position].label] { return text }
+    return try decoder.value(kind, result, row, field, selection.entities[position]) ?? .null
   }
 
   override func integer(at index: Int) throws -> Int64 {

@@ -1,0 +1,169 @@
+import Foundation
+import PostgreSQLClient
+import PostgreSQLTestSupport
+import StoreProtocol
+import Testing
+
+@testable import PostgreSQLStore
+
+@Suite(
+  .enabled(
+    if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
+    "no PostgreSQL server is installed"
+  )
+)
+struct `Rows written directly from objects` {
+  private struct Rows: UpdateProducer {
+    let entityName = "Buoy"
+    let properties: [Int]
+    var keys: [Int64] = []
+    let values: [[StoreValue]]
+
+    var count: Int { values.count }
+
+    func write(_ position: Int, to writer: RowWriter) {
+      for (property, value) in zip(properties, values[position]) {
+        switch value {
+        case .string(let text): writer.write(text, at: property)
+        case .integer(let number): writer.write(number, at: property)
+        default: writer.write(value, at: property)
+        }
+      }
+    }
+  }
+
+  private let schema = Schema(
+    storeSchema: StoreSchema(entities: [
+      StoreEntity(
+        name: "Buoy",
+        properties: [
+          StoreProperty(name: "name", kind: .attribute(.string), isOptional: true),
+          StoreProperty(name: "depth", kind: .attribute(.int64), isOptional: true),
+        ]
+      )
+    ])
+  )
+
+  private func withStore(_ body: (PostgreSQLStore) throws -> Void) throws {
+    let cluster = try PrivateCluster.shared()
+    var connection = cluster.configuration(folder: nil)
+    connection.parameters["application_name"] = "direct rows"
+    let configuration = try PostgreSQLStoreConfiguration(
+      connection,
+      databaseSchema: "t" + UUID().uuidString,
+      schema: schema
+    )
+    defer { try? SchemaFixture().destroy(configuration) }
+    let store = try PostgreSQLStore(configuration)
+    // Only the first save looks for expired transactions of the history.
+    _ = try store.apply(StoreChanges())
+    try body(store)
+  }
+
+  /// Inserts rows, and returns their keys.
+  private func insert(_ names: [String], into store: PostgreSQLStore) throws -> [Int64] {
+    let rows = Rows(properties: [0, 1], values: names.map { [.string($0), .integer(1)] })
+    let result = try store.apply(StoreChanges(), RowProducers(inserted: [rows]))
+    let first = try #require(result.firstKeys.first)
+    return Array(first..<first + Int64(names.count))
+  }
+
+  private func names(in store: PostgreSQLStore) throws -> [[UInt8]] {
+    try store.fetch(StoreQuery(entity: "Buoy")).map { record in
+      guard case .string(let name) = record.values[0] else { return [] }
+      return Array(name.utf8)
+    }
+  }
+
+  @Test func `strings keep their spelling when they are inserted and changed`() throws {
+    try withStore { store in
+      let table = try store.map.table(of: "Buoy").name
+      func marked() throws -> Int64? {
+        try store.session.read(isAlone: true) { connection in
+          try connection.run(
+            Statement("SELECT count(*) FROM \(table) WHERE _spelling IS NOT NULL")
+          ).value(0, 0, as: Int64.self)
+        }
+      }
+      let spellings = ["a", "e\u{301}", "\u{0}\u{1}", "\u{E9}", "\u{1100}\u{1161}"]
+      let keys = try insert(spellings, into: store)
+      #expect(try names(in: store) == spellings.map { Array($0.utf8) })
+      #expect(try marked() == 2)
+      // The first row becomes one with a spelling, and the others lose theirs.
+      let changed = ["o\u{308}", "b", "c", "d", "e"]
+      for (key, name) in zip(keys, changed) {
+        let update = Rows(properties: [0], keys: [key], values: [[.string(name)]])
+        _ = try store.apply(StoreChanges(), RowProducers(updated: [update]))
+      }
+      #expect(try names(in: store) == changed.map { Array($0.utf8) })
+      #expect(try marked() == 1)
+      #expect(
+        try store.fetch(StoreQuery(entity: "Buoy")).map { $0.values[1] }
+          == Array(repeating: .integer(1), count: 5)
+      )
+    }
+  }
+
+  @Test func `a changed row that is no longer stored is a conflict, and nothing is saved`() throws {
+    try withStore { store in
+      let keys = try insert(["a", "b"], into: store)
+      let scope = try store.map.scope(of: "Buoy")
+      let gone = PersistentIdentifier(scope: scope, key: .integer(keys[1]))
+      let update = Rows(properties: [1], keys: keys, values: [[.integer(2)], [.integer(2)]])
+      func expectConflict(_ changes: StoreChanges) throws {
+        #expect {
+          try store.apply(changes, RowProducers(updated: [update]))
+        } throws: { error in
+          (error as? DataStoreError)?.code == .conflict
+        }
+      }
+      try expectConflict(StoreChanges(deleted: [gone]))
+      #expect(try store.count(StoreQuery(entity: "Buoy")) == 2)
+      _ = try store.apply(StoreChanges(deleted: [gone]))
+      try expectConflict(StoreChanges())
+      #expect(try store.fetch(StoreQuery(entity: "Buoy")).map { $0.values[1] } == [.integer(1)])
+    }
+  }
+
+  @Test func `many rows take two round trips, and are in the history`() throws {
+    try withStore { store in
+      let count = 2 * TableRows.rowsAtOnce + 1
+      func roundTrips(_ body: () throws -> Void) throws -> Int {
+        let before = try store.session.read(isAlone: true) { $0.roundTrips }
+        try body()
+        return try store.session.read(isAlone: true) { $0.roundTrips } - before
+      }
+      var keys: [Int64] = []
+      let inserting = try roundTrips {
+        keys = try insert((0..<count).map { "buoy \($0)" }, into: store)
+      }
+      #expect(inserting == 2)
+      let update = Rows(
+        properties: [0, 1],
+        keys: keys,
+        values: (0..<count).map { [.string("\($0)"), .integer(Int64($0))] }
+      )
+      let updating = try roundTrips {
+        _ = try store.apply(StoreChanges(), RowProducers(updated: [update]))
+      }
+      #expect(updating == 2)
+      let records = try store.fetch(StoreQuery(entity: "Buoy"))
+      #expect(records.map { $0.persistentIdentifier.integerKey } == keys)
+      #expect(records.map(\.values) == update.values)
+      #expect(Set(records.map(\.version)).count == 1)
+      let changes = try store.transactions(StoreHistoryQuery()).map(\.changes.count)
+      #expect(changes == [count, count])
+      #expect(try store.nextKey() == keys.last.map { $0 + 1 })
+    }
+  }
+
+  @Test func `a history with values needs records`() throws {
+    try withStore { store in
+      #expect(store.readsSources(of: "Buoy"))
+      var configuration = store.configuration
+      configuration.history.content = .values
+      #expect(try !PostgreSQLStore(configuration).readsSources(of: "Buoy"))
+      #expect(!store.readsSources(of: "Boat"))
+    }
+  }
+}
