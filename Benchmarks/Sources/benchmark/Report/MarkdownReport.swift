@@ -20,22 +20,20 @@ enum MarkdownReport {
 
   /// One row for each workload.
   private static func table(_ results: [WorkloadResult]) -> String {
-    let rows = results.map { result in
+    let rows = results.map { result -> [String] in
       let control = result.contenders.first { $0.role == .control }
       let engine = result.contenders.first { $0.name == Workload.Contender.engineName }
       let limit = result.contenders.first { $0.role == .limit }
-      let others = result.contenders.filter { contender in
-        ![control?.name, engine?.name, limit?.name].contains(contender.name)
-      }
-      return [
-        "`\(result.name)`: \(result.title), per \(result.unit)",
-        control.map(cost) ?? "",
-        engine.map(cost) ?? "",
-        engine.map { "\(range($0.cpuRatio)) / \(Units.ratio($0.wallRatio.median))" } ?? "",
-        limit.map(ratios) ?? "",
-        others.map { "\($0.name): \(ratios($0))" }.joined(separator: "; "),
-        result.targets.map(text).joined(separator: "; "),
-      ]
+      let named = [control, engine, limit].compactMap { $0?.name }
+      let others = result.contenders.filter { !named.contains($0.name) }
+      var row = ["`\(result.name)`: \(result.title), per \(result.unit)"]
+      row.append(control.map(cost) ?? "")
+      row.append(engine.map(cost) ?? "")
+      row.append(engine.map { "\(range($0.cpuRatio)) / \(Units.ratio($0.wallRatio.median))" } ?? "")
+      row.append(limit.map(ratios) ?? "")
+      row.append(others.map { "\($0.name): \(ratios($0))" }.joined(separator: "; "))
+      row.append(result.targets.map(text).joined(separator: "; "))
+      return row
     }
     return table(
       [
