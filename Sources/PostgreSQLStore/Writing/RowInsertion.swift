@@ -17,9 +17,17 @@ struct RowInsertion {
     into table: EntityTable,
     replacing: Bool = false
   ) throws -> [Statement] {
-    try stride(from: 0, to: records.count, by: Self.rowsAtOnce).map { start in
-      let part = records[start..<min(start + Self.rowsAtOnce, records.count)]
-      return try statement(of: Array(part), into: table, replacing)
+    try stride(from: 0, to: records.count, by: Self.rowsAtOnce).flatMap { start in
+      let part = Array(records[start..<min(start + Self.rowsAtOnce, records.count)])
+      // In an UPDATE Citus forwards values as text, in which all NaN are the same.
+      guard replacing, part.contains(where: { $0.values.contains(where: \.isNaN) }) else {
+        return [try statement(of: part, into: table, replacing)]
+      }
+      let keys = Parameter(array: part.map(\.persistentIdentifier.integerKey))
+      return [
+        Statement("DELETE FROM \(table.name) WHERE _key = ANY($1)", [keys], isPrepared: true),
+        try statement(of: part, into: table, false),
+      ]
     }
   }
 
@@ -102,6 +110,11 @@ struct RowInsertion {
     }
     throw DataStoreError(.invalidValue, reason, entity: table.root, property: column.property)
   }
+}
+
+extension StoreValue {
+  /// Whether the value is a floating-point number that is not a number.
+  fileprivate var isNaN: Bool { if case .double(let value) = self { value.isNaN } else { false } }
 }
 
 extension Catalog {
