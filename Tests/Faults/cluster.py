@@ -21,7 +21,8 @@ from traffic import Plan, Traffic
 AGAIN = "Scripts/test-cluster GITDIR faults"
 CLIENTS = 8
 WRITERS = 2
-REST = 3
+REST = 2
+KILLS = 5
 # No client waits longer after the end of a fault.
 LONGEST_PAUSE = 5
 # What saves throw when a node is lost; nothing else may be thrown.
@@ -47,7 +48,7 @@ class Faults(threading.Thread):
         self.failed_moves = 0
 
     def run(self):
-        faults = [self.move, self.end_backends, self.kill_backend, self.stop_node,
+        faults = [self.move, self.end_backends, self.kill_backends, self.stop_node,
                   self.end_backends_during_move]
         while not self.ending.wait(REST):
             fault = faults[sum(map(len, self.times.values())) % len(faults)]
@@ -85,15 +86,17 @@ class Faults(threading.Thread):
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
             WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND random() < 0.5""")
 
-    def kill_backend(self):
-        """Kills a backend, after which the server ends all others and recovers."""
-        node = self.random.randrange(3)
-        found = self.servers.sql(node, """
-            SELECT pid FROM pg_stat_activity
-            WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()""")
-        if found:
-            os.kill(int(self.random.choice(found)), signal.SIGKILL)
-            self.wait(node)
+    def kill_backends(self):
+        """Kills backends, after each of which the server ends all others and recovers."""
+        for _ in range(KILLS):
+            node = self.random.randrange(3)
+            found = self.servers.sql(node, """
+                SELECT pid FROM pg_stat_activity
+                WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()""")
+            if found:
+                os.kill(int(self.random.choice(found)), signal.SIGKILL)
+                self.wait(node)
+            time.sleep(self.random.random())
 
     def stop_node(self):
         node = self.random.randrange(3)

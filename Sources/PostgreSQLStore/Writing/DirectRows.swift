@@ -81,8 +81,8 @@ struct DirectRows {
     )
   }
 
-  /// Returns the statements that change the rows of a source, or `nil` if strings of some are not
-  /// in composed form.
+  /// Returns the statements that change the rows of a source, or `nil` if some must be written as
+  /// whole rows.
   private func update(_ source: any UpdateProducer, save: Int64) throws -> [Statement]? {
     let table = try map.table(of: source.entityName)
     let positions = table.positions[source.entityName] ?? []
@@ -93,9 +93,9 @@ struct DirectRows {
     var statements: [Statement] = []
     for (position, key) in source.keys.enumerated() {
       try rows.add(position, of: source, key: key, version: save)
-      guard !rows.hasSpellings else { return nil }
+      guard !rows.needsWholeRows else { return nil }
       if rows.count == TableRows.rowsAtOnce || position == source.keys.count - 1 {
-        statements.append(try rows.takeStatement(replacing: true))
+        statements += try rows.takeStatements(replacing: true)
       }
     }
     return statements
@@ -130,7 +130,7 @@ struct DirectRows {
       for position in 0..<source.count {
         try rows.add(position, of: source, key: firstKey + Int64(position), version: save)
         if rows.count == TableRows.rowsAtOnce || position == source.count - 1 {
-          statements.append(try rows.takeStatement(replacing: false))
+          statements += try rows.takeStatements(replacing: false)
         }
       }
     }

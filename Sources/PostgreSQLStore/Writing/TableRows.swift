@@ -47,8 +47,11 @@ final class TableRows: RowWriter {
   /// The number of rows.
   var count: Int { keys.count }
 
-  /// Whether a row has a string that is not in composed form.
-  var hasSpellings: Bool { !spellings.isEmpty }
+  // In an UPDATE, Citus forwards values as text, in which all NaN are equal.
+  private var hasNaN = false
+
+  /// Whether the values of a row cannot be changed without the row's other values.
+  var needsWholeRows: Bool { hasNaN || !spellings.isEmpty }
 
   /// Creates an empty set of rows of a table, which are whole or have some columns only.
   init(of table: EntityTable, columns: [Int]? = nil, _ map: StoreMap) {
@@ -69,9 +72,9 @@ final class TableRows: RowWriter {
     replacing: Bool = false
   ) throws -> [Statement] {
     let rows = TableRows(of: table, map)
-    return try stride(from: 0, to: records.count, by: rowsAtOnce).map { start in
+    return try stride(from: 0, to: records.count, by: rowsAtOnce).flatMap { start in
       for record in records[start...].prefix(rowsAtOnce) { try rows.add(record) }
-      return try rows.takeStatement(replacing: replacing)
+      return try rows.takeStatements(replacing: replacing)
     }
   }
 
@@ -129,7 +132,12 @@ final class TableRows: RowWriter {
       guard try column.kind.append(value, to: &arrays[index]) else {
         return fail(column, "the value does not fit the property")
       }
-      if column.isText, case .string(let text) = value { noteSpelling(of: text, column) }
+      switch value {
+      case .string(let text) where column.isText: noteSpelling(of: text, column)
+      case .double(let number): note(number)
+      case .date(let date): note(date.timeIntervalSinceReferenceDate)
+      default: break
+      }
     } catch let error as JSONText.NotStorable {
       fail(column, "the value cannot be stored: \(error.reason)")
     } catch {
@@ -148,6 +156,7 @@ final class TableRows: RowWriter {
     let index = index(of: property)
     guard index >= 0, kinds[index] == .double else { return write(.double(value), at: property) }
     written += 1
+    note(value)
     arrays[index].append(value)
   }
 
@@ -155,6 +164,7 @@ final class TableRows: RowWriter {
     let index = index(of: property)
     guard index >= 0, kinds[index] == .date else { return write(.date(value), at: property) }
     written += 1
+    note(value.timeIntervalSinceReferenceDate)
     arrays[index].append(value.timeIntervalSinceReferenceDate)
   }
 
@@ -180,6 +190,10 @@ final class TableRows: RowWriter {
     indexes.indices.contains(property) ? indexes[property] : -1
   }
 
+  private func note(_ number: Double) {
+    if number.isNaN { hasNaN = true }
+  }
+
   private func noteSpelling(of text: String, _ column: EntityTable.Column) {
     guard !ExactText.isComposed(text) else { return }
     spellings[count, default: []].append(
@@ -199,9 +213,19 @@ final class TableRows: RowWriter {
 
   // MARK: Statements
 
-  /// Returns the statement that adds the rows, or replaces those with their keys, and removes them
+  /// Returns the statements that add the rows, or replace those with their keys, and removes them
   /// from the set.
-  func takeStatement(replacing: Bool) throws -> Statement {
+  func takeStatements(replacing: Bool) throws -> [Statement] {
+    defer { hasNaN = false }
+    guard replacing, hasNaN else { return [try takeStatement(replacing: replacing)] }
+    var copy = keys
+    return [
+      Statement("DELETE FROM \(table.name) WHERE _key = ANY($1)", [copy.take()], isPrepared: true),
+      try takeStatement(replacing: false),
+    ]
+  }
+
+  private func takeStatement(replacing: Bool) throws -> Statement {
     let texts = try spellingTexts()
     var fields: [(name: String, type: String, value: String, parameter: Parameter)] = []
     func add(_ name: String, _ type: String, _ parameter: Parameter, of kind: ColumnKind? = nil) {
@@ -241,7 +265,7 @@ final class TableRows: RowWriter {
   /// Returns the strings that are not in composed form, row by row, and removes them; `nil` if there
   /// are none.
   private func spellingTexts() throws -> [String?]? {
-    guard hasSpellings else { return nil }
+    guard !spellings.isEmpty else { return nil }
     defer { spellings = [:] }
     return try (0..<count).map { row in
       try spellings[row].map { try JSONText.encoded(.composite($0)) }
