@@ -8,6 +8,7 @@ killed, and nodes are stopped at once and started.
 import collections
 import os
 import random
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -237,16 +238,19 @@ def pauses(history, faults):
 
 def run(servers, worker, seconds):
     """Runs the faults; returns whether nothing was lost, reported wrongly or missed."""
-    with tempfile.TemporaryDirectory(prefix="cluster-") as scratch:
-        harness = Harness(worker, scratch)
-        print("\n==> Faults of the cluster", flush=True)
-        harness.begin("cluster")
-        plan = Plan("postgres", CLIENTS, seconds=seconds, session=0, pause=200)
-        traffic = ClusterTraffic(harness, servers, plan)
-        history = traffic.run()
-        if history:
-            report(harness, history, traffic)
-        return harness.summary()
+    scratch = tempfile.mkdtemp(prefix="cluster-")
+    harness = Harness(worker, scratch)
+    print(f"\n==> Faults of the cluster, logs in {scratch}", flush=True)
+    harness.begin("cluster")
+    plan = Plan("postgres", CLIENTS, seconds=seconds, session=0, pause=200)
+    traffic = ClusterTraffic(harness, servers, plan)
+    history = traffic.run()
+    if history:
+        report(harness, history, traffic)
+    is_well = harness.summary()
+    if is_well:
+        shutil.rmtree(scratch)
+    return is_well
 
 
 def report(harness, history, traffic):
