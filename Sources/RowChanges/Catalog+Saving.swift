@@ -21,14 +21,15 @@ extension Catalog {
     return (batch.result, batch.named)
   }
 
-  /// Returns the changes of an uncommitted batch, as the history keeps them.
+  /// Returns the changes of an uncommitted batch, as the history keeps them, with those that a
+  /// function adds.
   package func groups(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
     _ named: [Int64: [Int]],
     _ rows: MemoryRows,
     _ content: HistoryOptions.Content,
-    addingTo recorder: (inout HistoryRecorder) -> Void = { _ in }
+    adding others: (inout HistoryRecorder) -> Void = { _ in }
   ) -> [HistoryGroup] {
     var recorder = HistoryRecorder(
       schema,
@@ -44,6 +45,7 @@ extension Catalog {
       if let before { recorder.before[key] = before }
       after[key] = rows.byKey[key]
     }
+    others(&recorder)
     return recorder.groups(after: after)
   }
 
