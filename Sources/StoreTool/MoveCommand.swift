@@ -17,13 +17,17 @@ enum MoveCommand {
       Programs can use the store meanwhile. The URL is that of the coordinator, or
       has it as the parameter ddlURL.
       """,
-    options: [node],
+    options: [node, InfoCommand.format],
     arguments: [database, store]
   ) { invocation, console in
     let name = try invocation.required(store)
     let target = try invocation.required(node)
     let database = try PostgreSQLDatabase(url: try invocation.required(database))
     try database.move(storeNamed: name, to: target)
-    console.print("moved \(name) to \(target)")
+    if try InfoCommand.isJSON(invocation) {
+      console.write(try JSONText.encoding(["name": name, "node": target]))
+    } else {
+      console.print("Moved \(name.visible) to \(target.visible).")
+    }
   }
 }
