@@ -268,6 +268,17 @@ enum DirectRules {
     let found = try bench.store.fetch(StoreQuery(entity: plain.name)).dropFirst(before.count)
     try expect("the keys", found.map(\.persistentIdentifier.integerKey), equals: keys)
     try expect("the values", found.map(\.values), equals: expected)
+    try expectTransaction(of: keys, bench)
+  }
+
+  /// Expects that the last transaction of the history, if the store has one, is of some rows.
+  private static func expectTransaction(of keys: [Int64?], _ bench: StoreBench) throws {
+    guard try bench.store.capabilities.history.isSupported,
+      let history = try bench.untraced as? any HistoryKeeping
+    else { return }
+    let changes = try history.transactions(StoreHistoryQuery()).last?.changes ?? []
+    let found = changes.map(\.identifier.integerKey)
+    try expect("the rows of the save's transaction", found, equals: keys)
   }
 
   private static func updates(_ bench: StoreBench) throws {
@@ -296,6 +307,7 @@ enum DirectRules {
     )
     _ = try bench.store.apply(StoreChanges(), RowProducers(updated: [source]))
     try expect("the values", stored(bench), equals: expected)
+    try expectTransaction(of: source.keys, bench)
   }
 
   private static func failures(_ bench: StoreBench) throws {
