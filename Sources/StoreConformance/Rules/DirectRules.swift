@@ -293,7 +293,7 @@ enum DirectRules {
     try bench.save(updating: changed)
     let expected = try stored(bench)
     try bench.save(
-      updating: [0, 2].map { index in
+      updating: rows.indices.map { index in
         StoreUpdate(
           identifier: rows[index],
           changes: [.init(1, samples[index][1]), .init(2, samples[index][2])]
