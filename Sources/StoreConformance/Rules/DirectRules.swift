@@ -292,14 +292,13 @@ enum DirectRules {
     }
     try bench.save(updating: changed)
     let expected = try stored(bench)
-    try bench.save(
-      updating: rows.indices.map { index in
-        StoreUpdate(
-          identifier: rows[index],
-          changes: [.init(1, samples[index][1]), .init(2, samples[index][2])]
-        )
-      }
-    )
+    for index in [0, 2] {
+      let restored = StoreUpdate(
+        identifier: rows[index],
+        changes: [.init(1, samples[index][1]), .init(2, samples[index][2])]
+      )
+      try bench.save(updating: [restored])
+    }
     let source = Changes(
       [[.integer(0), .double(0.5)], [.integer(2), .double(0.5)]],
       properties: [1, 2],
