@@ -1,10 +1,10 @@
 import StoreProtocol
 
 extension UpdateProducer {
-  /// Returns the changes in the form of ``StoreChanges/updated``.
+  /// Returns the changes in the form of `StoreChanges.updated`.
   ///
   /// - Parameter scope: The scope of the rows' identifiers.
-  /// - Returns: One update for each row, in the order of ``UpdateProducer/keys``.
+  /// - Returns: One update for each row, in the order of `keys`.
   /// - Throws: The error of a value that cannot be written.
   public func updates(in scope: PersistentIdentifier.Scope) throws -> [StoreUpdate] {
     let collector = ChangeCollector()
