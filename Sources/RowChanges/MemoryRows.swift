@@ -11,9 +11,9 @@ package struct MemoryRows: Sendable {
   /// The rows by key.
   package private(set) var byKey: [Int64: DefaultSnapshot] = [:]
   /// The last key that was ever assigned.
-  package private(set) var lastKey: Int64 = 0
+  package private(set) var lastKey: Int64
   /// The number of the last save.
-  package private(set) var lastSave: Int64 = 0
+  package private(set) var lastSave: Int64
   private var holders: [UniqueValues: Int64] = [:]
   private var undo: [Step] = []
 
