@@ -1,3 +1,4 @@
+import Foundation
 import MemoryStore
 import StoreProtocol
 import Testing
@@ -71,6 +72,45 @@ import Testing
     let result = try store.apply(StoreChanges(inserted: [new]))
     #expect(result.version == 2)
     #expect(result.remapped[new.persistentIdentifier]?.key == .integer(6))
+  }
+
+  @Test func `related objects are those of owners of the entity`() throws {
+    let first = try #require(schema.storeSchema.entities.first)
+    let second = StoreEntity(
+      name: "B",
+      properties: [StoreProperty(name: "list", kind: .toMany(StoreRelationship(destination: "A")))]
+    )
+    let both = Schema(storeSchema: StoreSchema(entities: [first, second]))
+    let store = try MemoryStore(MemoryStoreConfiguration(schema: both))
+    let new = record()
+    let owner = DefaultSnapshot(
+      persistentIdentifier: PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: "B"),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      ),
+      names: PropertyNames(["list"]),
+      values: [.identifiers([new.persistentIdentifier])]
+    )
+    let result = try store.apply(StoreChanges(inserted: [new, owner]))
+    let rows = [new, owner].compactMap { result.remapped[$0.persistentIdentifier] }
+    #expect(try store.members(of: "list", in: "B", owners: rows) == [rows[1]: [rows[0]]])
+  }
+
+  @Test func `reads of one state do not see the saves of other threads`() throws {
+    let store = try MemoryStore(MemoryStoreConfiguration(schema: schema))
+    let new = record()
+    try store.readingOneState {
+      let done = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        _ = try? store.apply(StoreChanges(inserted: [new]))
+        done.signal()
+      }
+      done.wait()
+      var counts = [try store.count(StoreQuery(entity: "A"))]
+      try store.readingOneState { counts.append(try store.count(StoreQuery(entity: "A"))) }
+      #expect(counts == [0, 0])
+    }
+    #expect(try store.count(StoreQuery(entity: "A")) == 1)
   }
 
   @Test func `a history with values has the values before and after a change`() throws {

@@ -169,6 +169,45 @@ struct BulkChangeStatementTests {
     _ = try store.apply(stale)
   }
 
+  @Test func `is refused if a row of a subentity would lose its required object`() throws {
+    let owner = StoreEntity(name: "Owner", properties: [SampleSchema.attribute("name", .string)])
+    let required = [
+      StoreProperty(name: "owner", kind: .toOne(StoreRelationship(destination: "Owner")))
+    ]
+    let part = StoreEntity(name: "Part", properties: required)
+    let screw = StoreEntity(name: "Screw", superentity: "Part", root: "Part", properties: required)
+    let store = try SQLiteStore.inMemory(StoreSchema(entities: [owner, part, screw]))
+    let owners = try store.insert([.new(owner)])
+    let screws = try store.insert([.new(screw, ["owner": .identifier(owners[0])])])
+    let error = #expect(throws: SwiftDataError.self) {
+      try store.apply(StoreChanges(bulkChanges: [.delete(StoreQuery(entity: "Owner"))]))
+    }
+    #expect(error == .modelValidationFailure)
+    #expect(error.map { "\($0)".contains("\(screws[0])") } == true, "\(String(describing: error))")
+    #expect(try store.count(StoreQuery(entity: "Owner")) == 1)
+  }
+
+  @Test func `is refused if a related row denies it`() throws {
+    let item = StoreEntity(name: "Item", properties: [SampleSchema.attribute("name", .string)])
+    let holder = StoreEntity(
+      name: "Holder",
+      properties: [
+        StoreProperty(
+          name: "item",
+          kind: .toOne(StoreRelationship(destination: "Item", deleteRule: "deny")),
+          isOptional: true
+        )
+      ]
+    )
+    let store = try SQLiteStore.inMemory(StoreSchema(entities: [item, holder]))
+    let items = try store.insert([.new(item)])
+    try store.insert([.new(holder, ["item": .identifier(items[0])])])
+    #expect(throws: DataStoreError.deletionDenied) {
+      try store.apply(StoreChanges(bulkChanges: [.delete(StoreQuery(entity: "Holder"))]))
+    }
+    #expect(try store.count(StoreQuery(entity: "Holder")) == 1)
+  }
+
   @Test(arguments: ["name", "start", "items", "next", "none"])
   func `is unsupported if it requires more than the change of a column`(property: String) throws {
     let assignment = StoreAssignment(property, .constant(.null))

@@ -152,6 +152,7 @@ struct CommitFaultTests {
       Issue.record("the save must be reported as not saved")
       return
     }
+    #expect(throws: DataStoreError.outcomeUnknown) { try sample.store.outcome(ofSave: UUID()) }
     #expect(try sample.titlesAfterKill() == Self.before)
     _ = try sample.store.apply(sample.changes)
     #expect(try sample.titlesAfterKill() == Self.after)

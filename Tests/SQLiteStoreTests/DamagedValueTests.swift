@@ -53,8 +53,9 @@ struct DamagedValueTests {
     #expect(error.code == .storeDamaged)
   }
 
-  // Each is as long in bytes as the string that a lenient decoder makes of it.
-  @Test(arguments: ["F09F98", "61F09F9862", "E9AC5A00"])
+  // A lenient decoder makes strings of them that are as long in bytes; that of the last begins with
+  // the same bytes.
+  @Test(arguments: ["F09F98", "61F09F9862", "E9AC5A00", "61EF"])
   func `causes an error for a string that is not UTF-8`(bytes: String) throws {
     let store = try SQLiteStore.inFile(path)
     try store.insert([.new(SampleSchema.values, ["string": .string("a")])])

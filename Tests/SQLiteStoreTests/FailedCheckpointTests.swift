@@ -205,6 +205,8 @@ struct FailedCheckpointTests {
     #expect(whole.pages.contains(1))
     #expect(whole.end == store.database.writer.withConnection { $0.logIndex }?.logSize)
     var bytes = try Data(contentsOf: URL(filePath: sample.path + "-wal"))
+    try bytes.prefix(whole.end - 10).write(to: URL(filePath: folder.path(of: "b.db-wal")))
+    #expect(try LogFile(of: "b.db", in: folder).frames()?.pages == whole.pages.dropLast())
     bytes[32 + (24 + whole.pageSize) * 2 + 8] ^= 1
     try bytes.write(to: URL(filePath: folder.path(of: "b.db-wal")))
     let cut = try #require(try LogFile(of: "b.db", in: folder).frames())

@@ -197,6 +197,9 @@ struct QueryIndexTests {
     let explanation = try store.explain(StoreQuery(entity: "Trip", filter: filter))
     #expect(explanation.steps.count(where: { $0.contains("USING INDEX Trip(name)") }) == 2)
     #expect(explanation.indexes == ["Trip(name)"], "\(explanation.steps)")
+    // Each step is indented below the one that it is a part of.
+    let indents = explanation.steps.map { $0.prefix { $0 == " " }.count }
+    #expect(indents == [0, 2, 4, 2, 4, 0], "\(explanation.steps)")
   }
 
   @Test func `serves a sort order`() throws {

@@ -58,16 +58,48 @@ struct QueryNativeTests {
     }
   }
 
+  @Test func `compares properties of different types as the evaluator does`() throws {
+    let store = try SQLiteStore.inMemory()
+    try store.insert([
+      .new(
+        SampleSchema.values,
+        [
+          "bool": .bool(true), "int8": .integer(1), "int64": .integer(1), "uint64": .integer(1),
+          "float": .double(1), "double": .double(1), "decimal": .decimal(1),
+          "string": .string("1"), "url": .string("1"),
+          "date": .date(Date(timeIntervalSinceReferenceDate: 1)),
+        ]
+      ),
+      .new(
+        SampleSchema.values,
+        ["int64": .integer(.max), "uint64": .unsigned(1 << 63), "double": .double(0x1p63)]
+      ),
+    ])
+    let reference = try Reference(store)
+    let names = SampleSchema.values.properties.map(\.name)
+    for (first, second) in names.flatMap({ first in names.map { (first, $0) } }) {
+      for comparison in [QueryExpression.Comparison.equal, .less] {
+        let query = StoreQuery(
+          entity: "Values",
+          filter: .compare(comparison, Self.property(first), Self.property(second))
+        )
+        let found = try store.identifiers(query)
+        #expect(try found == reference.evaluate(query), "\(first) \(comparison) \(second)")
+      }
+    }
+  }
+
   @Test func `throws an error for a damaged value`() throws {
     let store = try SQLiteStore.inMemory()
     try store.insert([.new(SampleSchema.values, ["decimal": .decimal(1), "int8": .integer(1)])])
     try store.database.write { try $0.execute("UPDATE \"Values\" SET decimal = 'x'") }
     let filter = QueryExpression.compare(.less, Self.property("decimal"), .constant(.decimal(1)))
-    do {
-      _ = try store.count(StoreQuery(entity: "Values", filter: filter))
-      Issue.record("no error")
-    } catch let error as DataStoreError {
-      #expect(error.code == .storeDamaged)
+    // SQL does not evaluate conditions of this length.
+    let long = QueryExpression.or([filter] + (0..<20_000).map { _ in filter })
+    for filter in [filter, long] {
+      #expect(throws: DataStoreError.storeDamaged) {
+        try store.count(StoreQuery(entity: "Values", filter: filter))
+      }
     }
     // The connection is still usable.
     #expect(try store.count(StoreQuery(entity: "Values")) == 1)

@@ -130,11 +130,16 @@ struct QueryPlanTests {
 
   @Test(arguments: [10, 1_000, 20_000])
   func `accepts conditions of any length`(_ length: Int) throws {
-    let items = try store.insert([.new(SampleSchema.item, ["title": .string("7")])])
+    let records = (0..<3).map { _ in
+      DefaultSnapshot.new(SampleSchema.item, ["title": .string("7")])
+    }
+    let items = try store.insert(records)
     let terms = (0..<length).map {
       QueryExpression.compare(.equal, property("title"), .constant(.string(String($0))))
     }
     #expect(try store.identifiers(StoreQuery(entity: "Item", filter: .or(terms))) == items)
+    let window = StoreQuery(entity: "Item", filter: .or(terms), offset: 1, limit: 1)
+    #expect(try store.fetch(window).map(\.persistentIdentifier) == [items[1]])
     let none = terms.map { QueryExpression.not($0) }
     #expect(try store.identifiers(StoreQuery(entity: "Item", filter: .and(none))) == [])
   }

@@ -161,6 +161,34 @@ struct SavingTests {
     ])
     #expect(try store.record(item[0])?["trip"] == .identifier(identifiers[1]))
   }
+
+  /// Two items that are written directly; the second has no trip.
+  private struct Items: RowProducer {
+    let trip: PersistentIdentifier
+    let entityName = "Item"
+    let count = 2
+
+    func write(_ position: Int, to writer: RowWriter) {
+      writer.write(position == 0 ? "e\u{301}" : "e", at: 0)
+      writer.write(reference: position == 0 ? trip.key : nil, at: 1)
+    }
+  }
+
+  @Test func `of directly written rows stores references, and strings in any form`() throws {
+    let trips = try store.insert([trip("a")])
+    #expect(store.readsSources(of: "Item"))
+    let sources = RowProducers(inserted: [Items(trip: trips[0])])
+    let version = try store.apply(StoreChanges(), sources).version
+    let rows = try store.fetch(StoreQuery(entity: "Item"))
+    #expect(rows.map(\.version) == [version, version])
+    #expect(rows.map { $0["trip"] } == [.identifier(trips[0]), .null])
+    let filter = QueryExpression.compare(
+      .equal,
+      .property(.element(0), "title"),
+      .constant(.string("\u{E9}"))
+    )
+    #expect(try store.count(StoreQuery(entity: "Item", filter: filter)) == 1)
+  }
 }
 
 @Suite("Unique values")
@@ -218,6 +246,32 @@ struct UniquenessTests {
       .new(SampleSchema.item, ["trip": .identifier(same.persistentIdentifier)]), same,
     ])
     #expect(try store.record(identifiers[0])?["trip"] == .identifier(stored[0]))
+  }
+
+  @Test func `include references to records that come later in the batch`() throws {
+    let label = StoreEntity(name: "Label", properties: [SampleSchema.attribute("name", .string)])
+    let slot = StoreEntity(
+      name: "Slot",
+      properties: [
+        StoreProperty(
+          name: "label",
+          kind: .toOne(StoreRelationship(destination: "Label")),
+          isOptional: true
+        )
+      ],
+      uniquenessConstraints: [["label"]]
+    )
+    let store = try SQLiteStore.inMemory(StoreSchema(entities: [label, slot]))
+    let stored = try store.insert([.new(label)])
+    let later = DefaultSnapshot.new(label)
+    let saved = try store.insert([
+      .new(slot, ["label": .identifier(stored[0])]),
+      .new(slot, ["label": .identifier(later.persistentIdentifier)]), later,
+    ])
+    #expect(
+      try store.fetch(StoreQuery(entity: "Slot")).map { $0["label"] }
+        == [.identifier(stored[0]), .identifier(saved[2])]
+    )
   }
 
   @Test func `are not enforced for nil`() throws {

@@ -71,6 +71,19 @@ struct LostLogTests {
     #expect(try OpenSample.titles(sample.open()) == ["1", "2"])
   }
 
+  @Test func `is checkpointed at closing if an empty one replaced it beside a moved database`()
+    throws
+  {
+    let moved = sample.folder.path("moved.db")
+    do {
+      let store = try saved()
+      try Data().write(to: URL(filePath: sample.log), options: .atomic)
+      try FileManager.default.moveItem(atPath: sample.path, toPath: moved)
+      withExtendedLifetime(store) {}
+    }
+    #expect(try OpenSample.titles(SQLiteStore.inFile(moved)) == ["1", "2"])
+  }
+
   @Test func `is not removed at closing if it belongs to another database`() throws {
     let other = try OpenSample()
     let second = try other.open()

@@ -104,7 +104,9 @@ struct BackupTests {
   func `replaces no existing files`(name: String) throws {
     try Data("precious".utf8).write(to: folder.url.appending(path: name))
     let before = try folder.contents()
-    #expect(throws: DataStoreError.io) { try store.backup(to: copy) }
+    let error = try #require(throws: DataStoreError.self) { try store.backup(to: copy) }
+    #expect(error.code == .io)
+    #expect(error.message.contains("already exist"), "\(error)")
     #expect(try folder.contents() == before)
     #expect(throws: DataStoreError.io) { try store.backup(to: folder.url.appending(path: "a.db")) }
     #expect(try folder.contents() == before)

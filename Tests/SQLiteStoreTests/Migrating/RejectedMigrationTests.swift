@@ -49,6 +49,15 @@ struct RejectedMigrationTests {
     try expectNothingLost()
   }
 
+  @Test func `does not begin with an invalid configuration`() throws {
+    var configuration = SQLiteStoreConfiguration(schema: nil, url: URL(filePath: path))
+    configuration.busyTimeout = -1
+    #expect(throws: DataStoreError.invalidConfiguration) {
+      try SQLiteStore.beginMigration(of: configuration)
+    }
+    try expectNothingLost()
+  }
+
   @Test func `cannot replace the store without a copy`() throws {
     do {
       let migration = try begin()

@@ -74,6 +74,46 @@ struct StructureChangeTests {
     #expect(rows == 0)
   }
 
+  @Test func `sets a new property of stored rows to its default value`() throws {
+    let old = entity("Note", [Self.value("text")])
+    let rank = Self.value("rank", .int64, isOptional: false, default: .integer(7))
+    let store = try change(
+      [old],
+      { try $0.insert([.new(old, ["text": .string("a")])]) },
+      to: [entity("Note", old.properties + [rank])]
+    )
+    #expect(try store.fetch(StoreQuery(entity: "Note")).map { $0["rank"] } == [.integer(7)])
+  }
+
+  @Test(arguments: [false, true])
+  func `keeps related objects whose table gets another key column or joins another table`(
+    isInherited: Bool
+  ) throws {
+    let owner = entity(
+      "Owner",
+      [StoreProperty(name: "dogs", kind: .toMany(StoreRelationship(destination: "Dog")))]
+    )
+    let old = entity("Dog", [Self.value("name")])
+    let animal = entity("Animal", old.properties)
+    let new =
+      isInherited
+      ? [animal, entity("Dog", old.properties, of: "Animal")]
+      : [entity("Dog", old.properties + [Self.value("_key")])]
+    var dogs: [PersistentIdentifier] = []
+    let store = try change(
+      isInherited ? [owner, old, animal] : [owner, old],
+      {
+        dogs = try $0.insert([.new(old), .new(old)])
+        try $0.insert([.new(owner, ["dogs": .identifiers(dogs.reversed())])])
+      },
+      to: [owner] + new
+    )
+    try store.insert([.new(owner, ["dogs": .identifiers([dogs[0]])])])
+    let lists = try store.fetch(StoreQuery(entity: "Owner")).map { $0["dogs"] }
+    #expect(lists == [.identifiers(dogs.reversed()), .identifiers([dogs[0]])])
+    #expect(try store.verify() == [])
+  }
+
   @Test func `does not read the rows of unchanged entities`() throws {
     let still = StoreEntity(
       name: "Still",
