@@ -11,9 +11,9 @@ extension ContextState {
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
     do {
-      let backend = merged.batch.backend
-      guard core.changes.feed.isWatched else { return try backend.apply(merged.batch) }
-      return try core.changes.feed.others.during(backend) { try backend.apply(merged.batch) }
+      let batch = merged.batch
+      guard core.changes.feed.isWatched else { return try batch.apply() }
+      return try core.changes.feed.others.during(batch.backend, batch.apply)
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
       let indeterminateSave = try IndeterminateSave(merged: merged.withRecords())
       switch Result(catching: { try indeterminateSave.outcome() }) {

@@ -40,7 +40,7 @@ extension ContextState {
     var plan = try SavePlan(
       objects,
       pending,
-      bulkChanges,
+      bulkChanges.map { ($0.backend, $0.change) },
       editingState: editingState,
       origin: origin,
       requiresNew: requiresNewObjects,
@@ -80,9 +80,10 @@ extension ContextState {
 
   /// Notifies other contexts and observers of what was saved.
   func announce(_ outcome: SavedIdentifiers) {
-    core.changes.post(deleted: outcome.deleted, changes: outcome.changes, from: self)
-    seenGeneration &+= 1
-    updater?.contextSaved(outcome.changes)
+    let changes = outcome.changes
+    seen =
+      core.changes.post(deleted: outcome.deleted, changes: changes, from: seen, updater?.box) ?? seen
+    updater?.contextSaved(changes)
     NotificationCenter.default.post(
       name: ModelContext.didSave,
       object: handle,
@@ -97,7 +98,7 @@ extension ContextState {
       let model = registration.identityMap.model(for: row.key),
       model.registration === registration, !model._$state.flags.contains(.partial)
     else { return [] }
-    return core.changes.feed.required(of: registration.entity, seen: seenSave)
+    return core.changes.feed.required(of: registration.entity, seen: seen.save)
       .compactMap { index in
         guard model._$state.dirty & _ModelState.bit(index) == 0,
           case .value(let value) = reader.content(of: index, in: model)
@@ -143,7 +144,7 @@ extension ContextState {
       )
     }
     outcome.note(batch.changes.saveIdentifier, result, of: batch.backend)
-    noteBulkChanges(batch.bulkChanges, result, &outcome)
+    if !batch.changes.bulkChanges.isEmpty { noteBulkChanges(of: batch.backend, result, &outcome) }
     outcome.deleted.reserveCapacity(
       outcome.deleted.count + batch.deletedRuns.reduce(0) { $0 + $1.models.count }
     )
@@ -218,7 +219,7 @@ extension ContextState {
         )
         key += 1
       }
-      register(source.models, from: result.firstKeys[index], in: registration)
+      objects.register(source.models, from: result.firstKeys[index], in: registration)
     }
   }
 
@@ -278,7 +279,7 @@ extension ContextState {
     let number = permanent.integerKey
     model._$state.adoptSave(key: number ?? .min, version: version)
     if number == nil { model.modelExtra.identifier = permanent }
-    register(model, key: permanent.key, in: registration)
+    objects.register(model, key: permanent.key, in: registration)
     return true
   }
 }

@@ -91,9 +91,3 @@ extension PersistentModel {
     }
   }
 }
-
-extension EntityRegistration: Hashable {
-  static func == (lhs: EntityRegistration, rhs: EntityRegistration) -> Bool { lhs === rhs }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}

@@ -7,7 +7,7 @@ extension ContextState {
   /// Notes a change that is about to happen.
   func willChange(_ model: any PersistentModel, at index: Int) {
     if autosave.hasFailed { changeHappened() }
-    undo?.willChange(model, at: index)
+    undo?.willChange(model, at: index, from: model.loadedContent(at: index))
     updater?.noteChange(of: model, at: index)
   }
 
@@ -15,7 +15,7 @@ extension ContextState {
   func willInsert(_ model: any PersistentModel) {
     undo?.willInsert(model)
     updater?.noteMembershipChange(of: model)
-    if recordsChanges { model._$state.flags.insert(.recorded) }
+    if objects.recordsChanges { model._$state.flags.insert(.recorded) }
   }
 
   /// Sets the undo manager that records the changes of all objects, or `nil` for none.
@@ -23,14 +23,13 @@ extension ContextState {
     guard manager !== undo?.manager else { return }
     undo?.end()
     undo = manager.map { UndoRecorder($0, for: self) }
-    markRecorded(recordsChanges)
   }
 
-  /// Sets or clears the flag of all registered objects of the context.
-  func markRecorded(_ isRecorded: Bool) {
-    for model in allIdentityMaps.flatMap(\.models) + pending.all
-    where model._$state.registration != nil {
-      if isRecorded {
+  /// Sets or clears the flag of all objects of the context, by whether anything needs it now.
+  func markRecorded() {
+    objects.recordsChanges = undo != nil || updater != nil
+    for model in objects.all + pending.all where model._$state.registration != nil {
+      if objects.recordsChanges {
         model._$state.flags.insert(.recorded)
       } else {
         model._$state.flags.remove(.recorded)

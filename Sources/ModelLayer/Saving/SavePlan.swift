@@ -21,8 +21,6 @@ struct SavePlan {
     var changedRuns: [EntityRun] = []
     /// The objects to remove, in runs of one entity.
     var deletedRuns: [EntityRun] = []
-    /// The changes of all objects that queries find.
-    var bulkChanges: [PendingBulkChange] = []
 
     /// The changed objects; each access makes a list of them.
     var changed: [any PersistentModel] {
@@ -52,7 +50,7 @@ struct SavePlan {
   init(
     _ objects: PendingObjects,
     _ pending: PendingChanges,
-    _ bulkChanges: [PendingBulkChange],
+    _ bulkChanges: [(backend: any StoreBackend, change: BulkChange)],
     editingState: EditingState,
     origin: SaveOrigin,
     requiresNew: Bool,
@@ -62,11 +60,8 @@ struct SavePlan {
     self.requiresNew = requiresNew
     keys = KeyOrder(inserting: objects.inserted)
     let orders = try MemberOrders(pending, keys: keys)
-    for pending in bulkChanges {
-      append(to: pending.backend, editingState) { batch in
-        batch.bulkChanges.append(pending)
-        batch.changes.bulkChanges.append(pending.change)
-      }
+    for (backend, change) in bulkChanges {
+      append(to: backend, editingState) { $0.changes.bulkChanges.append(change) }
     }
     for run in objects.deletedRuns {
       append(to: run.registration.backend, editingState) { batch in

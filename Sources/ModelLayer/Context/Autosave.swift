@@ -101,7 +101,7 @@ final class Autosave {
     waitingSince = nil
     guard hasFailed else { return }
     hasFailed = false
-    context.markRecorded(context.recordsChanges)
+    context.markRecorded()
   }
 
   /// Reports a failure, and schedules another try at the next change of any kind.

@@ -32,20 +32,6 @@ final class ObjectRowProducer: RowProducer {
     let model = models[models.startIndex + position]
     for index in 0..<properties { model._$write(index, to: writer) }
   }
-
-  /// Whether a property is an attribute of a type that is written without code of the program.
-  static func isPlain(_ property: ModelLayout.Property) -> Bool {
-    let type = type(of: property.keyPath).valueType
-    return plainTypes.contains(ObjectIdentifier((type as? any OptionalType.Type)?.wrapped ?? type))
-  }
-
-  private static let plainTypes: Set<ObjectIdentifier> = Set(
-    [
-      Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self,
-      UInt16.self, UInt32.self, UInt64.self, Double.self, Float.self, String.self, Date.self,
-      Data.self, UUID.self, URL.self, Decimal.self,
-    ].map { (type: Any.Type) in ObjectIdentifier(type) }
-  )
 }
 
 /// Changed objects of one entity, all with changes of the same properties.
@@ -141,7 +127,7 @@ extension SavePlan.Batch {
   }
 
   /// The sources from which stores read values directly.
-  var changeSources: RowProducers {
+  private var changeSources: RowProducers {
     let areReferredTo =
       !changes.updated.isEmpty || sources.contains(where: \.registration.hasRelationships)
     return RowProducers(
@@ -149,6 +135,12 @@ extension SavePlan.Batch {
       numbers: areReferredTo ? sources.flatMap { $0.models.map { $0._$state.key } } : [],
       updated: updates
     )
+  }
+
+  /// Applies the batch to its store, all or nothing.
+  func apply() throws -> StoreChangesResult {
+    if sources.isEmpty, updates.isEmpty { return try backend.apply(changes) }
+    return try backend.apply(changes, changeSources)
   }
 
   /// Returns a store's result, with the identifier of each record if it assigned keys to whole

@@ -63,9 +63,8 @@ struct StageRun {
       stored.entity(named: ModelLayout.of(model).entityName) != nil
     }
     let core = try ContainerCore(
-      schema: Schema(models, version: version.versionIdentifier),
-      migrationPlan: nil,
-      configurations: [configuration]
+      opening: [configuration],
+      for: Schema(models, version: version.versionIdentifier)
     )
     let container = ModelContainer(core: core)
     let context = ModelContext(container)

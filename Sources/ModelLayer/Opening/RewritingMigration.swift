@@ -48,11 +48,7 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
   ) throws -> ContainerCore {
     var configuration = configuration
     configuration.schema = nil
-    return try ContainerCore(
-      schema: Schema(storeSchema: schema),
-      migrationPlan: nil,
-      configurations: [configuration]
-    )
+    return try ContainerCore(opening: [configuration], for: Schema(storeSchema: schema))
   }
 
   func changeStructure(

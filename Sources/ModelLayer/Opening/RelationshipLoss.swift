@@ -88,10 +88,6 @@ struct RelationshipLoss {
     _ configuration: any DataStoreConfiguration,
     _ schema: StoreSchema
   ) throws -> ContainerCore {
-    try ContainerCore(
-      schema: Schema(storeSchema: schema),
-      migrationPlan: nil,
-      configurations: [configuration]
-    )
+    try ContainerCore(opening: [configuration], for: Schema(storeSchema: schema))
   }
 }

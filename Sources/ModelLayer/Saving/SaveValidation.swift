@@ -74,6 +74,28 @@ struct SaveValidation {
     }
   }
 
+/// Refuses a relationship to an object of another context.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` with both objects and the property.
+  private static func checkContext(
+    _ index: Int,
+    of model: any PersistentModel,
+    in registration: EntityRegistration,
+    _ related: RelatedReader
+  ) throws {
+    func isUnrelated(_ other: any PersistentModel) -> Bool {
+      other.registration.map { $0.objects !== registration.objects } ?? false
+    }
+    let target = related.target.flatMap { isUnrelated($0) ? $0 : nil }
+    guard let unrelated = target ?? related.members.first(where: isUnrelated) else { return }
+    throw SwiftDataError.modelValidationFailure.with(
+      "\(model.persistentModelID) is related to \(unrelated.persistentModelID), an object of another "
+        + "context; use the object that this context has for its identifier",
+      entity: registration.entity.name,
+      property: registration.entity.properties[index].name
+    )
+  }
+
   private static func checkCount(
     _ rule: RelationshipRule,
     of model: any PersistentModel,
@@ -87,29 +109,5 @@ struct SaveValidation {
       entity: registration.entity.name,
       property: registration.entity.properties[rule.index].name
     )
-  }
-}
-
-/// The requirements of a relationship before a save.
-struct RelationshipRule {
-  /// The index of the relationship.
-  let index: Int
-  /// Whether it must refer to an object.
-  let isRequired: Bool
-  /// The smallest allowed number of objects.
-  let least: Int
-  /// The largest allowed number of objects, or 0 for any number.
-  let most: Int
-
-  /// Whether the number of objects matters.
-  var isLimited: Bool { least > 0 || most > 0 }
-
-  /// Creates the rule from the declaration of a relationship.
-  init(_ property: StoreProperty, _ declared: ModelLayout.Property, index: Int) {
-    self.index = index
-    isRequired = property.isToOne && !property.isOptional
-    let declared = declared.metadata.metadata as? Schema.Relationship
-    least = declared?.minimumModelCount ?? 0
-    most = declared?.maximumModelCount ?? 0
   }
 }

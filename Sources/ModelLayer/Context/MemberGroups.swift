@@ -38,8 +38,8 @@ struct MemberGroups: Sequence {
     var arrivals = ElementsInRowOrder()
     let context = registration.context
     try context.carryOutBulkChanges()
-    let countBefore = context.registeredCount
-    var materializer = ObjectMaterializer(nil, into: context, target, refresh: .none)
+    let countBefore = context.objects.count
+    var materializer = ObjectMaterializer(nil, of: target, refresh: .none)
     let orders = try registration.backend.readMembers(
       of: property.name,
       in: registration.entity.name,
@@ -54,7 +54,7 @@ struct MemberGroups: Sequence {
       guard let list = orders.isEmpty ? nil : orders[key], !list.isEmpty else { continue }
       all.replaceSubrange(range(position), with: Self.ordered(all[range(position)], by: list))
     }
-    context.evictIfCrowded(except: context.registeredCount - countBefore)
+    context.evictIfCrowded(except: context.objects.count - countBefore)
   }
 
   /// Returns listed elements first, followed by the others in their order.

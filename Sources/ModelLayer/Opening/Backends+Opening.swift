@@ -1,11 +1,7 @@
 import StoreProtocol
 
-/// The stores of a container, and the store of each entity.
-struct Backends: Sendable {
-  /// The stores, in the order of the configurations.
-  let all: [any StoreBackend]
-  private let byEntity: [String: any StoreBackend]
-
+extension Backends {
+  /// Opens the stores of configurations.
   init(
     schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)?,
@@ -39,18 +35,14 @@ struct Backends: Sendable {
         if byEntity[entity.name] == nil { byEntity[entity.name] = backend }
       }
     }
-    self.all = all
-    self.byEntity = byEntity
     for entity in schema.storeSchema.entities where byEntity[entity.name] == nil {
       throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.with(
         "no configuration stores this model; add it to the schema of one",
         entity: entity.name
       )
     }
+    self.init(all: all, byEntity: byEntity)
   }
-
-  /// The store of an entity.
-  func backend(for entity: String) -> (any StoreBackend)? { byEntity[entity] }
 
   private static func checkNames(_ configurations: [any DataStoreConfiguration]) throws {
     var seen: Set<AnyHashable> = []

@@ -4,21 +4,11 @@ import StoreProtocol
 ///
 /// The store then applies it without any object in memory. If objects that it could concern are
 /// read before, it is applied object by object instead, as if that had been done at once.
-final class PendingBulkChange {
+struct PendingBulkChange {
   /// The store of the objects.
   let backend: any StoreBackend
   /// The change for the store.
   let change: BulkChange
   /// Applies the change to objects.
   let perform: (ContextState) throws -> Void
-
-  init(
-    _ change: BulkChange,
-    on backend: any StoreBackend,
-    otherwise perform: @escaping (ContextState) throws -> Void
-  ) {
-    self.backend = backend
-    self.change = change
-    self.perform = perform
-  }
 }

@@ -102,11 +102,7 @@ extension ModelContainer {
     of configuration: any DataStoreConfiguration,
     _ body: (ModelContainer) throws -> Result
   ) throws -> Result {
-    let opened = try ContainerCore(
-      schema: schema,
-      migrationPlan: nil,
-      configurations: [configuration]
-    )
+    let opened = try ContainerCore(opening: [configuration], for: schema)
     // Not closed: that would end other containers of this process on the same document.
     let container = ModelContainer(core: opened)
     return try withExtendedLifetime(container) { try body(container) }

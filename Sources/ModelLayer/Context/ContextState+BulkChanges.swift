@@ -73,12 +73,11 @@ extension ContextState {
 
   /// Notes the changes that a store applied itself.
   func noteBulkChanges(
-    _ done: [PendingBulkChange],
+    of backend: any StoreBackend,
     _ result: StoreChangesResult,
     _ outcome: inout SavedIdentifiers
   ) {
-    guard !done.isEmpty else { return }
-    bulkChanges.removeAll { pending in done.contains { $0 === pending } }
+    bulkChanges.removeAll { $0.backend === backend }
     outcome.deleted += result.deleted
     outcome.updated += result.updated
     if !result.deleted.isEmpty { deletions &+= 1 }
@@ -103,7 +102,9 @@ extension ContextState {
       hasNothing(of: BulkReach(change, schema: core.schema.storeSchema))
     else { return false }
     updater?.noteOthers(of: BulkReach(change, schema: core.schema.storeSchema).roots)
-    bulkChanges.append(PendingBulkChange(change, on: registration.backend, otherwise: perform))
+    bulkChanges.append(
+      PendingBulkChange(backend: registration.backend, change: change, perform: perform)
+    )
     changeHappened()
     return true
   }
@@ -116,7 +117,7 @@ extension ContextState {
   }
 
   private func registeredObjects(of reach: BulkReach) -> Int {
-    reach.roots.reduce(0) { $0 + (identityMap(named: $1)?.count ?? 0) }
+    reach.roots.reduce(0) { $0 + (objects.identityMap(named: $1)?.count ?? 0) }
   }
 
   private func deleteObjects<T: PersistentModel>(

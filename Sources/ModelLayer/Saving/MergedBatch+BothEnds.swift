@@ -45,7 +45,7 @@ extension MergedBatch {
       guard property.isToOne, let relationship = property.relationship,
         let inverse = relationship.inverse,
         case .identifier(let former)? = conflict[property.name]?.theirs,
-        let destination = registration.context.registration(named: relationship.destination),
+        let destination = registration.registration(named: relationship.destination),
         let index = destination.entity.indexByName[inverse]
       else { continue }
       try release(former, from: conflict.identifier, at: index, destination)

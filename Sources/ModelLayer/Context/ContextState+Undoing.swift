@@ -5,7 +5,11 @@ import StoreProtocol
 // next save, and observers are notified of it. Objects that changed their state since the record
 // are skipped.
 
-extension ContextState {
+extension ContextState: UndoableContext {
+  func planEventEnd() -> Bool {
+    autosave.isolation.plan(self) { $0.undo?.turnCame() }
+  }
+
   /// Restores the state of the context before a record's changes.
   func restore(_ record: UndoRecord) {
     for (model, wasMember) in record.memberships where wasMember { revive(model) }
@@ -31,7 +35,7 @@ extension ContextState {
     guard let registration = model.registration, registration.context === self,
       !model.isMarkedDeleted
     else { return }
-    undo?.willDelete(model)
+    undo?.willDelete(model, contents: model.loadedContent)
     updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
     pending.delete(model, hasRules: false, byRule: false)
@@ -124,5 +128,32 @@ extension PropertyContent {
     guard case .models(let others) = other else { return models }
     let excluded = Set(others.map(ObjectIdentifier.init))
     return models.filter { !excluded.contains(ObjectIdentifier($0)) }
+  }
+}
+
+extension PersistentModel {
+  /// Returns the content of a property after loading a relationship and applying its noted changes.
+  func loadedContent(at index: Int) -> PropertyContent {
+    mergePendingMembers(index)
+    if _$state.flags.contains(.tracked) { loadFault(index) }
+    return ContentWriter.content(of: index, in: self)
+  }
+
+  /// Clears the marks of properties that are again equal to their contents at the last save.
+  func forgetUnchanged() {
+    guard _$state.flags.contains(.changed), let registration, let extra = existingExtra else {
+      return
+    }
+    let same = extra.originals.filter {
+      ContentWriter.content(of: $0.index, in: self).isSame(as: $0.content)
+    }
+    guard !same.isEmpty else { return }
+    let indices = Set(same.map(\.index))
+    extra.originals.removeAll { indices.contains($0.index) }
+    let kept = extra.originals.reduce(0) { $0 | _ModelState.bit($1.index) }
+    _$state.dirty &= ~indices.reduce(0) { $0 | _ModelState.bit($1) } | kept
+    guard _$state.dirty == 0 else { return }
+    _$state.flags.remove(.changed)
+    registration.context.pending.mayRepeat = true
   }
 }

@@ -94,7 +94,7 @@ struct MemberOrders {
     let noted = owner.existingExtra?.members[group.index] ?? MemberChanges()
     let registration = group.registration
     let map = registration.entity.properties[group.index].relationship
-      .flatMap { registration.context.registration(named: $0.destination) }?.identityMap
+      .flatMap { registration.registration(named: $0.destination) }?.identityMap
     var members = stored.filter { identifier in
       guard let registered = map?.model(for: identifier.key) else { return true }
       return !registered.isDeleted && !noted.removed.contains(ObjectIdentifier(registered))
