@@ -3,15 +3,15 @@ import StoreProtocol
 /// A registration whose objects keep their context alive.
 final class ContextRegistration: EntityRegistration {
   /// The context, which exists as long as any of its objects.
-  let context: ContextState
+  fileprivate let state: ContextState
 
   init(_ facts: EntityFacts, of context: ContextState) {
-    self.context = context
+    state = context
     super.init(facts, in: context.objects)
   }
 
   override func registration(named entity: String) -> EntityRegistration? {
-    context.registration(named: entity)
+    state.registration(named: entity)
   }
 }
 
@@ -20,6 +20,6 @@ extension EntityRegistration {
   @inline(__always)
   var context: ContextState {
     // The cast costs nothing this way, and all objects that reach a context are registered by one.
-    unsafeDowncast(self, to: ContextRegistration.self).context
+    unsafeDowncast(self, to: ContextRegistration.self).state
   }
 }

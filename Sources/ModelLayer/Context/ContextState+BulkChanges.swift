@@ -71,18 +71,6 @@ extension ContextState {
     try bulkChanges.allSatisfy { try $0.backend.supports($0.change) }
   }
 
-  /// Notes the changes that a store applied itself.
-  func noteBulkChanges(
-    of backend: any StoreBackend,
-    _ result: StoreChangesResult,
-    _ outcome: inout SavedIdentifiers
-  ) {
-    bulkChanges.removeAll { $0.backend === backend }
-    outcome.deleted += result.deleted
-    outcome.updated += result.updated
-    if !result.deleted.isEmpty { deletions &+= 1 }
-  }
-
   /// Leaves a change of all objects of a fetch to their store, if the difference cannot be
   /// observed.
   ///

@@ -64,19 +64,19 @@ extension ContextState {
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: pending.inserted))
     let undeleted = asked.deleted.filter { isHere($0) && !$0.isMarkedDeleted }
     let batch = remaining(asked)
-    var noted = SavedIdentifiers()
-    try finish(batch, with: result, outcome: &noted, isLate: true)
+    var adoption = SaveAdoption(objects)
+    try finish(batch, with: result, &adoption, isLate: true)
     concludeLate(indeterminateSave.merged, with: result)
     edits.mark(in: self, result)
     // An object that was deleted and then inserted again becomes a new one.
     for model in undeleted {
       model.registration?.identityMap.remove(model.persistentModelID.key)
-      forget(model)
+      objects.forget(model)
       if !indeterminateSave.isRolledBack { insertGraph(model) }
     }
     // The values that a rollback restored are not the stored ones.
     if indeterminateSave.isRolledBack { refresh(batch.changed) }
-    if noted.hasMerged { unloadToMany() }
+    if adoption.saved.hasMerged { unloadToMany() }
     updater?.noteEverything()
     var outcome = SavedIdentifiers(asked.changes, result)
     outcome.note(asked.changes.saveIdentifier, result, of: asked.backend)

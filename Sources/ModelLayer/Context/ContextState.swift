@@ -45,8 +45,6 @@ final class ContextState {
   var trustsVersions = true
   /// The values that could not be loaded and must not be stored as they were read.
   var unread = UnreadValues()
-  /// The number of saves of this context that removed objects.
-  var deletions: UInt64 = 0
   /// The count of queries caused by accesses of data that was not loaded.
   private(set) lazy var faults = FaultLedger()
   /// Reads the contents of properties before they change.

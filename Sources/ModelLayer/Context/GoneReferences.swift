@@ -4,17 +4,12 @@ import StoreProtocol
 // visit all objects in memory: a relationship drops them when it is next read.
 
 extension PersistentModel {
-  /// Whether the object's deletion was saved, or its row no longer exists.
-  var isGone: Bool {
-    _$state.registration == nil && !_$state.flags.isDisjoint(with: [.deleted, .vanished])
-  }
-
   /// Removes objects that no longer exist from a relationship, if it is loaded.
   ///
   /// A required relationship keeps its last object, since it cannot be empty.
   func dropGone(_ index: Int) {
     guard let registration, registration.isRelationship[index] else { return }
-    let deletions = registration.context.deletions
+    let deletions = registration.objects.deletions
     guard deletions > 0 else { return }
     if registration.entity.properties[index].isToMany {
       guard existingExtra?.seenDeletions != deletions else { return }

@@ -25,12 +25,14 @@ final class RegisteredObjects {
   private var identityMaps: [String: IdentityMap] = [:]
   /// The number of registered objects at which unused ones are released.
   private var evictionThreshold = 20_000
-  // Unchecked exclusivity: both count each row that is read, are plain integers, and no access of
-  // them lasts.
+  // Unchecked exclusivity: they count each row that is read, or are read with each relationship, are
+  // plain integers, and no access of them lasts.
   /// The number of registered objects.
   @exclusivity(unchecked) private(set) var count = 0
   /// The number of objects that were ever registered.
   @exclusivity(unchecked) private(set) var arrivals = 0
+  /// The number of deletions that were saved, at which relationships drop objects.
+  @exclusivity(unchecked) private(set) var deletions: UInt64 = 0
 
   /// Keeps all objects from now on, because the program holds the context.
   func hold() {
@@ -160,6 +162,15 @@ final class RegisteredObjects {
     count += models.count
     arrivals += models.count
   }
+
+  /// Removes an object whose deletion was saved from the context, without its key.
+  func forget(_ model: any PersistentModel) {
+    model.detach(adding: .deleted)
+    noteDeletions()
+  }
+
+  /// Notes that rows were removed.
+  func noteDeletions() { deletions &+= 1 }
 
   /// Releases unused objects when their number has doubled since the last time.
   ///

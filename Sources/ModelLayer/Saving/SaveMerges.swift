@@ -18,18 +18,27 @@ struct SaveMerges {
   /// Loads the stored values into the objects of the rows, and replaces references to objects that
   /// left.
   ///
+  /// - Parameters:
+  ///   - batch: The batch that was saved.
+  ///   - registration: Returns the registration of an entity.
+  ///   - fetch: Reads the objects of some keys.
   /// - Throws: Errors of the store if the rows cannot be read.
-  func finish(_ batch: SavePlan.Batch, in context: ContextState) throws {
+  func finish(
+    _ batch: SavePlan.Batch,
+    _ registration: (String) -> EntityRegistration?,
+    fetch: (Set<PersistentIdentifier.Key>, EntityRegistration) throws -> [any PersistentModel]
+  ) throws {
     guard !rows.isEmpty else { return }
     var survivors: [any PersistentModel] = []
     let taken = Set(left.map(\.became))
     for (name, rows) in Dictionary(grouping: taken, by: \.entityName) {
-      guard let registration = context.registration(named: name) else { continue }
-      survivors += try context.fetchRows(Set(rows.map(\.key)), of: registration)
+      guard let registration = registration(name) else { continue }
+      survivors += try fetch(Set(rows.map(\.key)), registration)
     }
     for row in rows where !taken.contains(row) {
-      let registration = context.registration(named: row.entityName)
-      if let model = registration?.identityMap.model(for: row.key) { survivors.append(model) }
+      if let model = registration(row.entityName)?.identityMap.model(for: row.key) {
+        survivors.append(model)
+      }
     }
     let byIdentifier = Dictionary(
       survivors.map { ($0.persistentModelID, $0) },
@@ -42,17 +51,17 @@ struct SaveMerges {
       uniquingKeysWith: { first, _ in first }
     )
     for model in batch.inserted + batch.changed { model.lead(to: successors) }
-    loosen(survivors, in: context)
+    loosen(survivors)
   }
 
   /// Removes the survivors from one-to-one relationships of objects that they no longer refer to.
-  private func loosen(_ survivors: [any PersistentModel], in context: ContextState) {
+  private func loosen(_ survivors: [any PersistentModel]) {
     for (registration, survivors) in Dictionary(grouping: survivors, by: \.registration) {
       guard let registration else { continue }
       for (index, property) in registration.entity.properties.enumerated() where property.isToOne {
         guard let relationship = property.relationship, relationship.inverseIsToOne,
           let inverse = registration.inverses[index],
-          let others = context.registration(named: relationship.destination)
+          let others = registration.registration(named: relationship.destination)
         else { continue }
         let counterparts = Dictionary(
           survivors.map { ($0.persistentModelID.key, $0.reference(at: index)) },
