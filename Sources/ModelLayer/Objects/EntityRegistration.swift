@@ -138,7 +138,9 @@ extension ModelLayout.Property {
   /// Whether the property is an attribute of a type that is written without code of the program.
   fileprivate var isPlain: Bool {
     let type = type(of: keyPath).valueType
-    return Self.plainTypes.contains(ObjectIdentifier((type as? any OptionalType.Type)?.wrapped ?? type))
+    return Self.plainTypes.contains(
+      ObjectIdentifier((type as? any OptionalType.Type)?.wrapped ?? type)
+    )
   }
 
   private static let plainTypes: Set<ObjectIdentifier> = Set(

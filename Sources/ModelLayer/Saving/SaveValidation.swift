@@ -74,7 +74,7 @@ struct SaveValidation {
     }
   }
 
-/// Refuses a relationship to an object of another context.
+  /// Refuses a relationship to an object of another context.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` with both objects and the property.
   private static func checkContext(
