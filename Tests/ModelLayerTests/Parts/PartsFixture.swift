@@ -15,6 +15,10 @@ class Letter {
 @Model
 final class Parcel: Letter {
   var weight = 0.0
+
+  override init(_ title: String) {
+    super.init(title)
+  }
 }
 
 /// Registered objects without a context, for tests of a context's parts.
