@@ -19,13 +19,6 @@ KNOWN = {
         "Autosaving", "Backends", "BackingData", "Container", "Context", "Faults", "Merging",
         "Migrating", "Objects", "Observing", "Relationships", "Undo", "Updating",
     ),
-    # Opening a store finishes a migration, and a migration opens the store.
-    "PostgreSQLStore": ("Migrating", "Opening"),
-    # A connection keeps what is prepared for it: the catalog, plans, readers and functions of all folders.
-    "SQLiteStore": (
-        "Connection", "Database", "Files", "History", "Mapping", "Migrating", "Opening", "Reading",
-        "Search", "Translation", "Values", "Writing",
-    ),
 }
 
 
