@@ -16,13 +16,6 @@ INNER = re.compile(r"\b(?:struct|class|enum|protocol|actor|typealias|associatedt
 KNOWN = {
     # A container has its main context, and a context its container.
     "ModelLayer": ("Container", "Context"),
-    # Opening a store finishes a migration, and a migration opens the store.
-    "PostgreSQLStore": ("Migrating", "Opening"),
-    # A connection keeps what is prepared for it: the catalog, plans, readers and functions of all folders.
-    "SQLiteStore": (
-        "Connection", "Database", "Files", "History", "Mapping", "Migrating", "Opening", "Reading",
-        "Search", "Translation", "Values", "Writing",
-    ),
 }
 
 

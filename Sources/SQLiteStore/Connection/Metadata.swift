@@ -4,12 +4,6 @@ import StoreProtocol
 
 /// The store's own data: one table of keys and values.
 struct Metadata: Sendable {
-  /// The application ID in the file header that marks a file of this engine: `OSDS`.
-  static let applicationID: Int64 = 0x4F53_4453
-
-  /// The version of the mapping; a store with a greater one is refused.
-  static let formatVersion: Int64 = 5
-
   /// The statement that creates the table.
   static let creation =
     "CREATE TABLE \"OpenSwiftData\"(key TEXT PRIMARY KEY, value) WITHOUT ROWID"
@@ -20,7 +14,7 @@ struct Metadata: Sendable {
     case schema
     case fingerprint
     case nextKey
-    /// The number of the last save that left no transaction in the history (``saves(from:)``).
+    /// The number of the last save that left no transaction in the history (``HistoryTable/saves(on:)``).
     case saves
     case historyCut
     /// The identifier of the save at the cut.
@@ -81,34 +75,6 @@ extension Metadata {
     try connection.integer("PRAGMA user_version") ?? 0
   }
 
-  /// Returns the number of saves: the greatest number in the table or the history.
-  ///
-  /// A save with a transaction in the history is counted by it. So most saves need not write the
-  /// table's page to the log.
-  ///
-  /// - Throws: ``DataStoreError/storeDamaged`` if the number cannot be determined.
-  static func saves(from connection: Connection) throws -> Int64 {
-    let hasHistory = try HistoryTable.exists(on: connection)
-    let counts = try connection.withStatement(hasHistory ? counts : count) { statement in
-      guard try statement.step() else { return [Int64]() }
-      return (0..<(hasHistory ? 3 : 1)).map { position in
-        statement.storage(at: position) == .integer ? statement.integer(at: position) : -1
-      }
-    }
-    guard let saves = counts.max(), counts.allSatisfy((0...StoreNumbers.greatest).contains) else {
-      throw DataStoreError(.storeDamaged, "the store's save counter is missing or invalid")
-    }
-    return saves
-  }
-
-  // Reading the history reports its numbers that no save can have had.
-  private static let count = "SELECT value FROM \"OpenSwiftData\" WHERE key = 'saves'"
-  private static let counts =
-    "SELECT (\(count)), coalesce((SELECT value FROM \"OpenSwiftData\" WHERE key = 'historyCut'"
-    + " AND value BETWEEN 0 AND \(StoreNumbers.greatest)), 0),"
-    + " coalesce((SELECT max(number) FROM \"_history\" WHERE number"
-    + " BETWEEN 1 AND \(StoreNumbers.greatest)), 0)"
-
   /// Returns the next key that no row has had.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` if it cannot be determined.
@@ -130,7 +96,7 @@ extension Metadata {
     }
   }
 
-  static func set(_ key: Key, to value: String, on connection: Connection) throws {
+  static func set(_ key: Key, to value: SQLValue, on connection: Connection) throws {
     try connection.withStatement("INSERT OR REPLACE INTO \"OpenSwiftData\" VALUES (?, ?)") {
       try $0.bind(key.rawValue, at: 1)
       try $0.bind(value, at: 2)
@@ -138,27 +104,16 @@ extension Metadata {
     }
   }
 
-  static func set(_ key: Key, to value: Int64, on connection: Connection) throws {
-    try connection.withStatement("INSERT OR REPLACE INTO \"OpenSwiftData\" VALUES (?, ?)") {
-      try $0.bind(key.rawValue, at: 1)
-      try $0.bind(value, at: 2)
-      try $0.run()
-    }
-  }
-
-  static func remove(_ key: Key, on connection: Connection) throws {
-    try connection.withStatement("DELETE FROM \"OpenSwiftData\" WHERE key = ?") {
-      try $0.bind(key.rawValue, at: 1)
-      try $0.run()
-    }
+  static func remove(_ key: String, on connection: Connection) throws {
+    try connection.run("DELETE FROM \"OpenSwiftData\" WHERE key = ?", .text(key))
   }
 
   /// Writes a schema with its fingerprint, and returns the fingerprint.
   static func set(_ schema: StoreSchema, on connection: Connection) throws -> String {
     let json = try Self.json(of: schema)
     let fingerprint = Self.fingerprint(of: json)
-    try set(.schema, to: json, on: connection)
-    try set(.fingerprint, to: fingerprint, on: connection)
+    try set(.schema, to: .text(json), on: connection)
+    try set(.fingerprint, to: .text(fingerprint), on: connection)
     return fingerprint
   }
 

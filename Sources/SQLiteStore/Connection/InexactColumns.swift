@@ -29,9 +29,6 @@ enum InexactColumns {
   }
 
   static func mark(_ key: String, on connection: Connection) throws {
-    try connection.withStatement("INSERT OR IGNORE INTO \"OpenSwiftData\" VALUES (?, 1)") {
-      try $0.bind(key, at: 1)
-      try $0.run()
-    }
+    try connection.run("INSERT OR IGNORE INTO \"OpenSwiftData\" VALUES (?, 1)", .text(key))
   }
 }

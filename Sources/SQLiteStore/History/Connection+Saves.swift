@@ -9,7 +9,7 @@ extension Connection {
   /// - Throws: ``DataStoreError/storeDamaged`` if the earlier saves cannot be counted, or the error
   ///   of ``StoreNumbers`` if no number is left.
   func beginSave() throws {
-    let number = try Metadata.saves(from: self) + 1
+    let number = try HistoryTable.saves(on: self) + 1
     try StoreNumbers.check(number, of: "saves", file: nil)
     save = number
     isSaveInHistory = false
@@ -22,6 +22,6 @@ extension Connection {
 
   /// Counts the save that was begun, unless the history does.
   func countSave() throws {
-    if !isSaveInHistory { try Metadata.set(.saves, to: save, on: self) }
+    if !isSaveInHistory { try Metadata.set(.saves, to: .integer(save), on: self) }
   }
 }

@@ -7,7 +7,7 @@ import StoreProtocol
 final class LeafRow<Source: SQLRow>: QueryRow {
   let identifier: PersistentIdentifier
   let entity: StoreEntity
-  let failure = RowFailure()
+  let failure = EvaluationFailure()
 
   /// The current source of the values.
   var source: Source?

@@ -18,7 +18,7 @@ enum GroupFunction {
   }
 
   /// Registers the function with a connection.
-  static func register(on connection: OpaquePointer?, _ failure: FunctionFailure) -> Int32 {
+  static func register(on connection: OpaquePointer?, _ failure: EvaluationFailure) -> Int32 {
     sqlite3_create_function_v2(
       connection,
       RowFunctionKind.aggregate.rawValue,

@@ -37,16 +37,3 @@ struct FunctionArguments: SQLRow {
     return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 }
-
-extension SQLStorage {
-  /// Creates the storage class of one of SQLite's codes.
-  init(_ code: Int32) {
-    switch code {
-    case SQLITE_INTEGER: self = .integer
-    case SQLITE_FLOAT: self = .real
-    case SQLITE_TEXT: self = .text
-    case SQLITE_BLOB: self = .blob
-    default: self = .null
-    }
-  }
-}

@@ -14,9 +14,9 @@ enum FileFunction {
   /// The objects that the function uses.
   private final class Source {
     let files: ValueFiles?
-    let failure: FunctionFailure
+    let failure: EvaluationFailure
 
-    init(_ files: ValueFiles?, _ failure: FunctionFailure) {
+    init(_ files: ValueFiles?, _ failure: EvaluationFailure) {
       self.files = files
       self.failure = failure
     }
@@ -37,7 +37,7 @@ enum FileFunction {
   static func register(
     on connection: OpaquePointer?,
     _ files: ValueFiles?,
-    _ failure: FunctionFailure
+    _ failure: EvaluationFailure
   ) -> Int32 {
     sqlite3_create_function_v2(
       connection,

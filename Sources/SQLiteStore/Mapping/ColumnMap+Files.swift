@@ -1,4 +1,16 @@
+import SQLTranslation
 import StoreProtocol
+
+extension ColumnMap {
+  /// The condition that a row has a reference to a file, or `nil` if no row can have one.
+  var holdsReference: String? {
+    guard let word = type?.referenceStorage?.word else { return nil }
+    return "typeof(\(sql)) = '\(word)'"
+  }
+
+  /// Returns the key in the metadata table that marks the column as one with references to files.
+  func fileMark(in table: String) -> String { "files:\(table).\(name)" }
+}
 
 extension StoreProperty {
   /// Whether large values of the attribute are stored in files.

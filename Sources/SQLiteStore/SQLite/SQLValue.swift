@@ -29,6 +29,17 @@ extension Statement {
   func bind(_ values: [SQLValue]) throws(SQLiteError) {
     for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
   }
+
+  /// Returns a column's value in its storage class.
+  func value(at column: Int) -> SQLValue {
+    switch storage(at: column) {
+    case .null: .null
+    case .integer: .integer(integer(at: column))
+    case .real: .real(real(at: column))
+    case .text: .text(text(at: column) ?? "")
+    case .blob: .blob(data(at: column))
+    }
+  }
 }
 
 extension SQLValue {
@@ -54,6 +65,17 @@ extension SQLValue {
     } else {
       self = .blob(Self.bytes(of: number))
     }
+  }
+
+  /// Whether the stored form of a number is NaN.
+  var isNotANumber: Bool {
+    guard case .blob(let bytes) = self, bytes.count == 8 else { return false }
+    return Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }).isNaN
+  }
+
+  /// The value with Swift's equality: strings have it already, and -0.0 becomes 0.0.
+  var comparable: SQLValue {
+    self == SQLValue(exactly: -0.0) ? .real(0) : self
   }
 
   private static func bytes(of number: UInt64) -> Data {

@@ -192,7 +192,7 @@ extension SQLiteMigration {
       try connection.takePages(of: source)
       metadata = found
       if connection.checkpoint(), map.hasFileColumns {
-        try? FileSweeping.sweep(own, map, on: connection)
+        try? FileColumns.sweep(own, map, on: connection)
       }
     }
   }

@@ -10,13 +10,6 @@ import StoreProtocol
 /// stores it. So a program whose schema lacks the option also reads the column correctly. A mark is
 /// removed when a change of the schema moves all values of the column into their rows.
 enum FileColumns {
-  private static let prefix = "files:"
-
-  /// The key of a column's mark in the metadata table.
-  static func key(of column: ColumnMap, in table: String) -> String {
-    "\(prefix)\(table).\(column.name)"
-  }
-
   /// Returns the marks of a file.
   static func marks(on connection: Connection) throws -> Set<String> {
     let sql = "SELECT key FROM \"OpenSwiftData\" WHERE key >= 'files:' AND key < 'files;'"
@@ -25,11 +18,6 @@ enum FileColumns {
       while try $0.step() { marks.insert($0.text(at: 0) ?? "") }
       return marks
     }
-  }
-
-  /// Returns the names of the files to which rows refer.
-  static func names(_ map: SchemaMap, on connection: Connection) throws -> Set<String> {
-    Set(try references(map, on: connection).map(\.name))
   }
 
   /// Returns the references to files in rows.
@@ -52,6 +40,22 @@ enum FileColumns {
     return references
   }
 
+  /// Removes the files that a failure or a kill has left without a row, as far as possible.
+  ///
+  /// The rest is left for the next time.
+  ///
+  /// It is only called under the sidecar lock, so that no save is running whose rows are not
+  /// committed yet.
+  static func sweep(_ files: ValueFiles, _ map: SchemaMap, on connection: Connection) throws {
+    let names = try files.ownNames()
+    if names.isEmpty { return }
+    let used = Set(try references(map, on: connection).map(\.name))
+    let orphans = names.filter { !used.contains($0) }
+    // The current rows may be in the system's memory alone, and a power loss may restore rows that
+    // refer to one of these files. Only the database file is certain.
+    if !orphans.isEmpty, connection.checkpoint() { files.remove(orphans) }
+  }
+
   /// Returns the statements that move all values of a column into their rows.
   static func returning(_ column: ColumnMap, in table: TableMap) -> [String] {
     guard let type = column.type, let condition = column.holdsReference else { return [] }
@@ -61,64 +65,10 @@ enum FileColumns {
       entity: table.name,
       property: column.name
     )
-    let mark = SQLText.literal(key(of: column, in: table.name))
+    let mark = SQLText.literal(column.fileMark(in: table.name))
     return [
       "UPDATE \(table.sql) SET \(column.sql) = \(value.text) WHERE \(condition)",
       "DELETE FROM \"OpenSwiftData\" WHERE key = \(mark)",
     ]
-  }
-}
-
-extension ColumnMap {
-  /// The condition that a row has a reference to a file, or `nil` if no row can have one.
-  var holdsReference: String? {
-    guard let word = type?.referenceStorage?.word else { return nil }
-    return "typeof(\(sql)) = '\(word)'"
-  }
-}
-
-extension AttributeType {
-  /// The storage class of a reference to a file among values of the type, or `nil` if there are
-  /// none.
-  var referenceStorage: SQLStorage? {
-    switch self {
-    case .data: .text
-    case .string, .codable: .blob
-    default: nil
-    }
-  }
-}
-
-extension SQLStorage {
-  /// The result of SQL's `typeof` for the storage class.
-  fileprivate var word: String {
-    switch self {
-    case .integer: "integer"
-    case .real: "real"
-    case .text: "text"
-    case .blob: "blob"
-    case .null: "null"
-    }
-  }
-}
-
-extension SQLValue {
-  /// Creates the stored form of a reference to a file among the values of a type.
-  init(_ reference: FileReference, as type: AttributeType) {
-    self =
-      type.referenceStorage == .text
-      ? .text(reference.text) : .blob(Data(reference.text.utf8))
-  }
-}
-
-extension SQLRow {
-  /// Returns the reference to a file that is stored in place of a value, or `nil` if there is none.
-  func fileReference(at column: Int, as type: AttributeType) -> FileReference? {
-    let storage = storage(at: column)
-    guard storage == type.referenceStorage else { return nil }
-    if storage == .text { return text(at: column).flatMap(FileReference.init(_:)) }
-    return withBytes(at: column) { bytes in
-      String(validating: bytes, as: UTF8.self).flatMap(FileReference.init(_:))
-    }
   }
 }

@@ -20,11 +20,6 @@ enum DatabaseLocation: Sendable {
     if case .file(let file) = self { return file }
     return nil
   }
-
-  /// The location for a connection.
-  var location: ConnectionOptions.Location {
-    path.map { .file($0) } ?? .memory
-  }
 }
 
 /// A database file, its folder and its lock.

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 
 /// The storage class of a value in SQLite, regardless of its column's declared type.
@@ -7,6 +8,19 @@ enum SQLStorage: Sendable {
   case text
   case blob
   case null
+}
+
+extension SQLStorage {
+  /// Creates the storage class of one of SQLite's codes.
+  init(_ code: Int32) {
+    switch code {
+    case SQLITE_INTEGER: self = .integer
+    case SQLITE_FLOAT: self = .real
+    case SQLITE_TEXT: self = .text
+    case SQLITE_BLOB: self = .blob
+    default: self = .null
+    }
+  }
 }
 
 /// Values that SQLite returns, by position: the columns of a row, or the arguments of a function.

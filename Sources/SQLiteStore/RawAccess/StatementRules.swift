@@ -45,7 +45,7 @@ final class StatementRules {
     self.map = map
     self.mayWrite = mayWrite
     let searches = map.liveSearchIndexes.flatMap { [$0.name] + $0.innerTables }
-    kept = Set(searches + [SchemaMapBuilder.metadataTable, HistoryTable.name, ReaderTable.name])
+    kept = Set(searches + FileFormat.ownTables)
   }
 
   /// Applies the rules to a connection while a body runs.
@@ -53,9 +53,9 @@ final class StatementRules {
     _ connection: Connection,
     _ body: () throws -> Result
   ) rethrows -> Result {
-    let outer = connection.rules
-    connection.obey(self)
-    defer { connection.obey(outer) }
+    let outer = connection.authorizer
+    connection.authorize(by: authorization)
+    defer { connection.authorize(by: outer) }
     return try body()
   }
 
@@ -74,7 +74,7 @@ final class StatementRules {
   }
 
   /// Returns the answer to a request of SQLite's authorizer.
-  func authorization(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
+  private func authorization(_ action: Int32, _ first: String?, _ second: String?) -> Int32 {
     guard isApplied else { return SQLITE_OK }
     guard let objection = objection(to: action, first ?? "", second) else {
       // This makes SQLite delete row by row, so that it reports each row when all are deleted.
@@ -138,31 +138,5 @@ final class StatementRules {
 
   private func refused(_ message: String) -> DataStoreError {
     DataStoreError(.unsupportedFeature, message)
-  }
-}
-
-extension Connection {
-  /// Makes SQLite apply rules to every statement that is prepared, or none.
-  func obey(_ rules: StatementRules?) {
-    self.rules = rules
-    guard let handle else { return }
-    guard let rules else {
-      sqlite3_set_authorizer(handle, nil, nil)
-      return
-    }
-    sqlite3_set_authorizer(
-      handle,
-      { context, action, first, second, _, _ in
-        guard let context else { return SQLITE_OK }
-        return Unmanaged<StatementRules>.fromOpaque(context).takeUnretainedValue()
-          .authorization(
-            action,
-            first.map { String(cString: $0) },
-            second.map { String(cString: $0) }
-          )
-      },
-      // The connection retains the rules as long as SQLite uses them.
-      Unmanaged.passUnretained(rules).toOpaque()
-    )
   }
 }

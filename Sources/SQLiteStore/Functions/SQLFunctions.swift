@@ -4,21 +4,6 @@ import SQLTranslation
 import StoreFiles
 import StoreProtocol
 
-/// The first error that a function threw while SQLite ran it; SQLite itself only carries a string.
-final class FunctionFailure {
-  private var error: (any Error)?
-
-  func note(_ error: any Error) {
-    if self.error == nil { self.error = error }
-  }
-
-  /// Returns the error and clears it.
-  func take() -> (any Error)? {
-    defer { error = nil }
-    return error
-  }
-}
-
 /// The functions that statements of the store call.
 ///
 /// They are for direct use only: SQLite refuses a schema that uses them, which only a hostile file
@@ -31,7 +16,7 @@ enum SQLFunctions {
   static func register(
     on connection: OpaquePointer?,
     _ files: ValueFiles?,
-    _ failure: FunctionFailure
+    _ failure: EvaluationFailure
   ) -> Int32 {
     let codes = [
       add(RowFunctionKind.holds.rawValue, failure, to: connection) { context, _, values in
@@ -105,7 +90,7 @@ enum SQLFunctions {
   /// Keeps an error for the caller that steps the statement, and ends the statement.
   static func note(_ error: any Error, _ context: OpaquePointer?) {
     if let data = sqlite3_user_data(context) {
-      Unmanaged<FunctionFailure>.fromOpaque(data).takeUnretainedValue().note(error)
+      Unmanaged<EvaluationFailure>.fromOpaque(data).takeUnretainedValue().note(error)
     }
     sqlite3_result_error(context, "a function of the store failed", -1)
   }

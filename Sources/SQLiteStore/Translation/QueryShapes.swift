@@ -38,10 +38,9 @@ struct QueryShapes {
   func statement(
     of query: StoreQuery,
     _ result: ResultKind,
-    catalog: Catalog,
     isMarked: ((String) throws -> Bool)?
   ) throws -> QueryStatement? {
-    for shape in shapes[Self.kind(of: query, result)] ?? [] where shape.catalog === catalog {
+    for shape in shapes[Self.kind(of: query, result)] ?? [] {
       guard shape.marks.isEmpty || isMarked != nil, let parameters = shape.parameters(of: query)
       else { continue }
       for mark in shape.marks where try isMarked?(mark) != false { return nil }
@@ -50,10 +49,9 @@ struct QueryShapes {
     return nil
   }
 
-  /// Caches the statement of a plan, if others of its shape can reuse it.
-  mutating func keep(_ statement: QueryStatement, of plan: QueryPlan, _ result: ResultKind) {
-    guard let shape = QueryShape(statement, of: plan) else { return }
-    let kind = Self.kind(of: plan.query, result)
+  /// Caches the statement of a query's shape.
+  mutating func keep(_ shape: QueryShape, _ result: ResultKind) {
+    let kind = Self.kind(of: shape.query, result)
     if shapes[kind] == nil, shapes.count >= Self.capacity { shapes = [:] }
     if shapes[kind]?.count == Self.capacity { shapes[kind] = nil }
     shapes[kind, default: []].append(shape)
@@ -85,8 +83,7 @@ extension QueryStatement {
 }
 
 /// A query whose statement others can reuse.
-private struct QueryShape {
-  let catalog: Catalog
+struct QueryShape {
   let text: String
   let rows: RowPlan
 
@@ -94,33 +91,10 @@ private struct QueryShape {
   let marks: [String]
 
   /// The query that the statement was created for.
-  private let query: StoreQuery
+  let query: StoreQuery
 
   /// The contents that the constants are compared with, in order.
-  private let contents: [ColumnMap.Content]
-
-  init?(_ statement: QueryStatement, of plan: QueryPlan) {
-    guard plan.isNative, let columns = plan.translator.state.unmarkedColumns,
-      let comparands = plan.query.comparands(inShapeOf: plan.query)
-    else { return nil }
-    var contents: [ColumnMap.Content] = []
-    for comparand in comparands {
-      guard let term = try? plan.translator.term(comparand.expression) else { return nil }
-      contents.append(term.content)
-    }
-    catalog = plan.catalog
-    text = statement.text
-    rows = statement.rows
-    query = plan.query
-    marks = columns.map { InexactColumns.key(of: $0.column, in: $0.table) }
-    self.contents = contents
-    let parameters = statement.parameters
-    guard self.parameters(of: query) == parameters else { return nil }
-    let counts = parameters.prefix(contents.count).reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    for (comparand, parameter) in zip(comparands, parameters) where !comparand.isFixed {
-      if counts[parameter] != 1 { return nil }
-    }
-  }
+  let contents: [ColumnMap.Content]
 
   /// Returns the parameters for another query, or `nil` if it has another shape.
   func parameters(of other: StoreQuery) -> [SQLParameter]? {

@@ -4,12 +4,6 @@ import StoreProtocol
 ///
 /// It is part of the first transaction that needs it, so that a refused file stays unchanged.
 struct FormatUpgrade {
-  /// The first format in whose indexes of constraints no two NaN are equal.
-  static let firstWithExactConstraints: Int64 = 3
-
-  /// The first format without an index on the columns of a constraint.
-  static let firstWithoutServedIndexes: Int64 = 5
-
   private let connection: Connection
 
   init(on connection: Connection) {
@@ -17,7 +11,7 @@ struct FormatUpgrade {
   }
 
   /// Whether the file has an earlier format.
-  func isDue() throws -> Bool { try Metadata.format(of: connection) < Metadata.formatVersion }
+  func isDue() throws -> Bool { try Metadata.format(of: connection) < FileFormat.current }
 
   /// Creates the parts that earlier formats lack.
   ///
@@ -25,9 +19,9 @@ struct FormatUpgrade {
   /// - Throws: SQLite's error; the transaction must be rolled back then.
   func run(_ schema: StoreSchema) throws {
     let format = try Metadata.format(of: connection)
-    if format < HistoryTable.firstFormat {
+    if format < FileFormat.firstWithHistory {
       try HistoryTable.make(on: connection)
-    } else if format < HistoryTable.firstWithSaves {
+    } else if format < FileFormat.firstWithSaves {
       try HistoryTable.complete(on: connection)
     }
     let map = try SchemaMap(schema)
@@ -36,6 +30,6 @@ struct FormatUpgrade {
       try connection.execute("DROP INDEX \(SQLIdentifier.quotedComposite(index.name))")
     }
     for index in after where !before.contains(index) { try connection.execute(index.sql) }
-    try connection.execute("PRAGMA user_version = \(Metadata.formatVersion)")
+    try connection.execute("PRAGMA user_version = \(FileFormat.current)")
   }
 }

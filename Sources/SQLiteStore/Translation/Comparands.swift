@@ -1,4 +1,5 @@
 import QueryEvaluation
+import SQLTranslation
 import StoreProtocol
 
 /// A constant of a query, with the expression that it is compared with.
@@ -27,6 +28,15 @@ extension StoreQuery {
       return own.gather(&comparands, inShapeOf: shape) ? comparands : nil
     default: return nil
     }
+  }
+
+  /// The parameters of the statement's window: the limit, and the offset if there is one.
+  var windowParameters: [SQLParameter] {
+    guard offset > 0 || limit != nil else { return [] }
+    // A negative limit means no limit.
+    let limit = limit.map { Int64(max($0, 0)) } ?? -1
+    let window = [SQLParameter.value(.integer(limit))]
+    return offset > 0 ? window + [.value(.integer(Int64(offset)))] : window
   }
 }
 

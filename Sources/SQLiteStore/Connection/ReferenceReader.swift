@@ -1,5 +1,6 @@
 import StoreFiles
 import StoreProtocol
+import StructuredText
 
 /// Converts keys of other rows to identifiers with the rows' own entities.
 ///
@@ -12,9 +13,6 @@ struct ReferenceReader {
     self.catalog = catalog
     self.connection = connection
   }
-
-  /// The files of large values.
-  var files: ValueFiles? { connection.options.files }
 
   /// Returns the identifier of a row.
   func identifier(
@@ -50,6 +48,32 @@ struct ReferenceReader {
         found.append(PersistentIdentifier(scope: scope, key: .integer($0.integer(at: 0))))
       }
       return found
+    }
+  }
+
+  /// Returns the value of the file to which a column refers, or `nil` if it has no reference.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` if the file is not the one that was saved.
+  func value(
+    _ statement: Statement,
+    at column: Int,
+    as type: AttributeType,
+    _ entity: StoreEntity,
+    _ property: StoreProperty
+  ) throws -> StoreValue? {
+    guard let files = connection.options.files,
+      let reference = statement.fileReference(at: column, as: type)
+    else { return nil }
+    do throws(ValueFileError) {
+      switch type {
+      case .data: return .data(try files.data(of: reference))
+      case .string: return .string(try files.text(of: reference))
+      default:
+        let text = try files.text(of: reference)
+        return try? JSONText.decoded(text)
+      }
+    } catch {
+      throw error.translated(entity: entity.name, property: property.name)
     }
   }
 }

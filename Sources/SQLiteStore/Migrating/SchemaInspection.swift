@@ -29,13 +29,13 @@ struct SchemaInspection {
     self.map = map
     entries = try Self.entries(of: connection)
     let format = try Metadata.format(of: connection)
-    if format >= HistoryTable.firstFormat {
-      expected[HistoryTable.name] =
-        format < HistoryTable.firstWithSaves ? HistoryTable.formerCreation : HistoryTable.creation
-      ownTables.insert(HistoryTable.name)
-      if format >= HistoryTable.firstWithSaves {
-        expected[ReaderTable.name] = ReaderTable.creation
-        ownTables.insert(ReaderTable.name)
+    if format >= FileFormat.firstWithHistory {
+      expected[FileFormat.historyTable] =
+        format < FileFormat.firstWithSaves ? HistoryTable.formerCreation : HistoryTable.creation
+      ownTables.insert(FileFormat.historyTable)
+      if format >= FileFormat.firstWithSaves {
+        expected[FileFormat.readerTable] = ReaderTable.creation
+        ownTables.insert(FileFormat.readerTable)
       }
     }
     for table in map.tables {

@@ -103,11 +103,6 @@ struct SQLiteError: Error, Sendable {
     extendedCode == CSQLiteExtended.uniqueConstraint
       || extendedCode == CSQLiteExtended.primaryKeyConstraint
   }
-
-  /// Whether a foreign key refused a row.
-  var isForeignKeyViolation: Bool {
-    extendedCode == CSQLiteExtended.foreignKeyConstraint
-  }
 }
 
 extension SQLiteError: CustomStringConvertible {
@@ -117,9 +112,21 @@ extension SQLiteError: CustomStringConvertible {
   }
 }
 
+/// A commit that did not return a success, so that its outcome may be indeterminate.
+struct CommitFailure: Error, Sendable {
+  let cause: SQLiteError
+
+  /// A lock that was not obtained and a dangling reference are found before anything is written.
+  var outcomeIsUnknown: Bool {
+    switch cause.kind {
+    case .busy, .constraint: false
+    default: true
+    }
+  }
+}
+
 /// Extended result codes, which are macros with arithmetic that Swift does not import.
 enum CSQLiteExtended {
   static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
   static let primaryKeyConstraint = SQLITE_CONSTRAINT | (6 << 8)
-  static let foreignKeyConstraint = SQLITE_CONSTRAINT | (3 << 8)
 }
