@@ -47,7 +47,9 @@ struct DanglingReferenceCheck {
           .property(.element(0), property.name)
         )
       )
-      try context.read(query, from: registration) { try check($0, property) }
+      var models: [any PersistentModel] = []
+      try context.read(query, from: registration) { models.append($0) }
+      for model in models { try check(model, property) }
     }
   }
 

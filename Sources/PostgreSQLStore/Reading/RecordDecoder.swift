@@ -22,11 +22,7 @@ struct RecordDecoder {
     _ result: QueryResult,
     _ body: (ResultReader) throws -> Void
   ) throws {
-    let reader = ResultReader(self, table, selection, result)
-    for row in 0..<result.rowCount {
-      try reader.move(to: row)
-      try body(reader)
-    }
+    try ResultReader(self, table, selection, result).readRows(body)
   }
 
   /// Returns the identifiers of a table's rows, whose first columns are the key and entity.
