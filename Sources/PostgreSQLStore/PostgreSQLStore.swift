@@ -123,39 +123,31 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let plan = try QueryPlan(query, map)
-    guard plan.isNative else { return try read(plan) { try $0.records(plan) } }
-    var records: [DefaultSnapshot] = []
-    try forEachRow(plan, plan.table.selection) { records.append(try $0.record()) }
-    return records
+    try read(query) { try $0.records($1) }
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let plan = try QueryPlan(query, map)
     guard plan.isNative else {
       let reader = SnapshotReader(schema: map.schema)
-      for record in try read(plan, { try $0.records(plan) }) {
+      for record in try fetch(query) {
         try reader.move(to: record)
         try body(reader)
       }
       return
     }
-    try forEachRow(plan, plan.table.selection(of: query.properties), body)
-  }
-
-  /// Calls a function with the rows of a native query as they arrive.
-  private func forEachRow(
-    _ plan: QueryPlan,
-    _ selection: EntityTable.Selection,
-    _ body: (ResultReader) throws -> Void
-  ) throws {
+    let selection = plan.table.selection(of: query.properties)
     let statement = plan.request.statement(selecting: selection.sql)
     let decoder = RecordDecoder(map: map)
-    var reader: ResultReader?
-    try session.forEachRow(of: statement) { result in
-      let rows = reader ?? ResultReader(decoder, plan.table, selection, result)
-      reader = rows
-      try rows.readRows(body)
+    func read(_ result: QueryResult) throws {
+      try decoder.read(plan.table, selection, result, body)
+    }
+    // The keys of a large result are read first, to read its rows in parts.
+    if query.properties == [], query.limit == nil {
+      try session.forEachPortion(of: statement, read)
+    } else {
+      let results = try session.read([statement])
+      try session.translating(isSaving: false) { try results.forEach(read) }
     }
   }
 
@@ -164,22 +156,21 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    let plan = try QueryPlan(query, map)
-    return try read(plan) { try $0.identifiers(plan) }
+    try read(query) { try $0.identifiers($1) }
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    let plan = try QueryPlan(query, map)
-    return try read(plan) { try $0.count(plan) }
+    try read(query) { try $0.count($1) }
   }
 
   /// Reads the result of a query, without a transaction if it is one statement.
   private func read<Result>(
-    _ plan: QueryPlan,
-    _ body: (RecordReader) throws -> Result
+    _ query: StoreQuery,
+    _ body: (RecordReader, QueryPlan) throws -> Result
   ) throws -> Result {
-    try session.read(isAlone: plan.isNative) { connection in
-      try body(RecordReader(map: map, connection: connection))
+    let plan = try QueryPlan(query, map)
+    return try session.read(isAlone: plan.isNative) { connection in
+      try body(RecordReader(map: map, connection: connection), plan)
     }
   }
 

@@ -23,6 +23,8 @@ struct Session: Sendable {
 
   /// The maximum number of attempts for a transaction that conflicts with others.
   private static let attempts = 50
+  /// The number of rows that a cursor reads at a time.
+  private static let portion = 5000
 
   init(_ configuration: PostgreSQLStoreConfiguration) throws {
     self.init(
@@ -99,25 +101,27 @@ struct Session: Sendable {
     }
   }
 
-  /// Calls a function with the rows of a statement as they arrive.
+  /// Calls a function with the rows of a statement in portions, of one state of the store.
   ///
-  /// The function is not repeated after an error, because it may have had effects. It can read the
-  /// store, which takes a second connection.
-  func forEachRow(of statement: Statement, _ body: (QueryResult) throws -> Void) throws {
-    // Without weak isolation, a conflict can follow the first rows.
-    guard held.current == nil, writing.isolation != .serializable, pool.limit > 1 else {
-      let results = try read([statement])
-      return try translating(isSaving: false) { try results.forEach(body) }
-    }
-    try run(isSaving: false) { connection in
-      var hasRows = false
-      do {
-        try connection.forEachRow(of: statement, timeout: timeout) { row in
-          hasRows = true
-          try body(row)
+  /// The function is not repeated after an error, because it may have had effects.
+  func forEachPortion(
+    of statement: Statement,
+    _ body: (QueryResult) throws -> Void
+  ) throws {
+    try translating(isSaving: false) {
+      if let connection = heldConnection() { return try body(connection.run(statement)) }
+      try pool.withConnection(deadline: .after(timeout)) { connection in
+        connection.schema = space
+        try connection.transaction(reading) {
+          let cursor = try Cursor(statement, on: connection, size: Self.portion)
+          var count = Self.portion
+          while count == Self.portion {
+            connection.deadline = .after(timeout)
+            let rows = try cursor.portion()
+            count = rows.rowCount
+            try body(rows)
+          }
         }
-      } catch let error as PostgreSQLError where hasRows {
-        throw error.storeError(at: location, isSaving: false)
       }
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PostgreSQLClient
 
-@Suite("Transactions, COPY and rows", .needsServer, .timeLimit(.minutes(30)))
+@Suite("Transactions, COPY and cursors", .needsServer, .timeLimit(.minutes(30)))
 struct TransactionTests {
   private let connection: Connection
 
@@ -157,36 +157,23 @@ struct TransactionTests {
   }
 
   @Test
-  func `rows are read as they arrive, in one round trip`() throws {
-    struct Stop: Error {}
-    let query = Statement(
-      "SELECT 1 / (2501 - n), n FROM generate_series(1, $1::int8) AS n",
-      [Parameter(Int64(2500))],
-      isPrepared: true
-    )
-    func read(_ query: Statement, upTo last: Int64 = .max) throws -> [Int64] {
-      var numbers: [Int64] = []
-      try connection.forEachRow(of: query, timeout: .seconds(10)) { rows in
-        for row in 0..<rows.rowCount { numbers.append(try rows.value(row, 1) ?? 0) }
-        if numbers.last == last { throw Stop() }
-      }
-      return numbers
-    }
+  func `a cursor reads all rows in portions of one round trip each`() throws {
+    let query = Statement("SELECT generate_series(1, $1::int8)", [Parameter(Int64(2500))])
+    #expect(throws: PostgreSQLError.self) { try Cursor(query, on: connection) }
     let before = connection.roundTrips
-    #expect(try read(query) == Array(1...2500))
-    #expect(try read(Statement("SELECT 1, 2::int8 WHERE false")) == [])
-    #expect(connection.roundTrips == before + 2)
-    // In a transaction that begins with it.
     try connection.begin(.init(.repeatableRead, isReadOnly: true))
-    #expect(try read(query) == Array(1...2500))
+    let cursor = try Cursor(query, on: connection, size: 1000)
+    var sum: Int64 = 0
+    var counts: [Int] = []
+    repeat {
+      let portion = try cursor.portion()
+      counts.append(portion.rowCount)
+      for row in 0..<portion.rowCount { sum += try portion.value(row, 0) ?? 0 }
+    } while counts.last == 1000
     try connection.commit()
-    // After an error of the function or of the server, the connection is usable.
-    #expect(throws: Stop.self) { try read(query, upTo: 7) }
-    for sql in [query.sql, "SELECT nothing", "nothing"] {
-      let failing = Statement(sql, [Parameter(Int64(2501))], isPrepared: true)
-      #expect(throws: PostgreSQLError.self) { try read(failing) }
-    }
-    #expect(try read(query) == Array(1...2500))
+    #expect(counts == [1000, 1000, 500])
+    #expect(sum == 2500 * 2501 / 2)
+    #expect(connection.roundTrips == before + 4)
   }
 
   @Test

@@ -47,9 +47,7 @@ struct DanglingReferenceCheck {
           .property(.element(0), property.name)
         )
       )
-      var models: [any PersistentModel] = []
-      try context.read(query, from: registration) { models.append($0) }
-      for model in models { try check(model, property) }
+      try context.read(query, from: registration) { try check($0, property) }
     }
   }
 

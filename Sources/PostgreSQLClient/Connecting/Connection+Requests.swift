@@ -43,49 +43,10 @@ extension Connection {
     return exchange.results
   }
 
-  /// Executes a statement in one round trip, and calls a function with its rows as they arrive.
-  ///
-  /// The server sends the next rows meanwhile, and memory does not grow with their number. Neither
-  /// the rows nor the connection can be used outside of the function.
-  ///
-  /// - Parameters:
-  ///   - statement: The statement.
-  ///   - timeout: The maximum time to wait for further rows.
-  ///   - body: The function, which is called with at least one row, always of the same object.
-  /// - Throws: ``PostgreSQLError``, or the function's errors, after which the connection is usable.
-  package func forEachRow(
-    of statement: Statement,
-    timeout: Duration,
-    _ body: (QueryResult) throws -> Void
-  ) throws {
-    let isAlone = isIdle
-    var failure: (any Error)?
-    func read() throws(PostgreSQLError) -> PostgreSQLError? {
-      renewal = timeout
-      defer { renewal = nil }
-      return try exchange([statement], streamsRows: true) { rows in
-        guard failure == nil else { return }
-        do { try body(rows) } catch { failure = error }
-      }.error
-    }
-    var error = try read()
-    if error?.kind == .statementForgotten, isAlone { error = try read() }
-    if let error = failure ?? error { throw error }
-  }
-
   /// Sends statements, and receives the server's responses.
   ///
-  /// - Parameters:
-  ///   - statements: The statements.
-  ///   - streamsRows: Whether the rows of the last statement are not in its result.
-  ///   - body: A function that receives these rows as they arrive.
-  /// - Returns: The results, and the first error.
   /// - Throws: ``PostgreSQLError`` only if nothing was sent.
-  func exchange(
-    _ statements: [Statement],
-    streamsRows: Bool = false,
-    _ body: (QueryResult) -> Void = { _ in }
-  ) throws(PostgreSQLError) -> Exchange {
+  func exchange(_ statements: [Statement]) throws(PostgreSQLError) -> Exchange {
     let handle = try open()
     let openingCount = opening.count
     let all = (opening + statements).map { statement in
@@ -104,7 +65,7 @@ extension Connection {
         commands += next
       }
       guard library.pipelineSync(handle) == 1 else { throw lost() }
-      try receive(commands, streamsRows, into: &exchange, body)
+      try receive(commands, into: &exchange)
       guard library.exitPipelineMode(handle) == 1 else {
         throw invalidResponse("sent more results than statements")
       }
@@ -172,16 +133,10 @@ extension Connection {
 
   private func receive(
     _ commands: [PreparedStatements.Command],
-    _ streamsRows: Bool,
-    into exchange: inout Exchange,
-    _ body: (QueryResult) -> Void
+    into exchange: inout Exchange
   ) throws(PostgreSQLError) {
-    for (index, command) in commands.enumerated() {
-      // After an error there are no rows.
-      let isStreamed = streamsRows && index == commands.count - 1 && exchange.error == nil
-      guard let result = isStreamed ? try nextResult(afterRows: body) : try nextResult() else {
-        throw invalidResponse("left out a result")
-      }
+    for command in commands {
+      guard let result = try nextResult() else { throw invalidResponse("left out a result") }
       try take(result, of: command, into: &exchange)
       guard try nextResult() == nil else {
         throw invalidResponse("returned two results of one statement")
@@ -193,22 +148,6 @@ extension Connection {
     guard status == LibPQConstant.pipelineSync else {
       throw invalidResponse("did not complete its results")
     }
-  }
-
-  /// Waits for the next result, after passing its rows to a function.
-  private func nextResult(
-    afterRows body: (QueryResult) -> Void
-  ) throws(PostgreSQLError) -> OpaquePointer? {
-    guard library.setSingleRowMode(try open()) == 1 else { throw lost() }
-    var row: QueryResult?
-    while let result = try nextResult() {
-      guard library.resultStatus(result) == LibPQConstant.singleTuple else { return result }
-      let next = row ?? QueryResult(result, library)
-      if row != nil { next.replaceRows(result) }
-      row = next
-      body(next)
-    }
-    return nil
   }
 
   private func take(
@@ -272,7 +211,12 @@ extension Connection {
   /// Waits for the next result; returns `nil` at the end of a statement's results.
   func nextResult() throws(PostgreSQLError) -> OpaquePointer? {
     let handle = try open()
-    while library.isBusy(handle) == 1 { try wait() }
-    return library.getResult(handle)
+    repeat {
+      guard library.flush(handle) == 0, library.isBusy(handle) == 0 else {
+        try wait()
+        continue
+      }
+      return library.getResult(handle)
+    } while true
   }
 }

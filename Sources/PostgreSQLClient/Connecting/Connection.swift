@@ -15,8 +15,6 @@ package final class Connection {
   package var schema: String?
   /// The time until which requests wait for the server.
   package var deadline: Deadline
-  /// The time that each wait has while rows arrive, after which ``deadline`` is then set.
-  var renewal: Duration?
   /// The number of times that a request waited for the server.
   package internal(set) var roundTrips = 0
   /// Ends waiting, from any thread.
@@ -108,7 +106,6 @@ package final class Connection {
 
   /// Waits for events of the socket, until the deadline.
   func waitForSocket(_ events: Int16) throws(PostgreSQLError) {
-    if let renewal { deadline = .after(renewal) }
     let descriptor = handle.map { library.socket($0) } ?? -1
     var descriptors = [
       pollfd(fd: descriptor, events: events, revents: 0),

@@ -3,10 +3,10 @@ import Foundation
 /// The result of one statement, whose rows are in memory.
 package final class QueryResult {
   private let library: LibPQ
-  private var handle: OpaquePointer
+  private let handle: OpaquePointer
 
   /// The number of rows.
-  package private(set) var rowCount: Int
+  package let rowCount: Int
   /// The number of columns.
   package let columnCount: Int
   /// The types of the columns; zero for those that are not in binary format.
@@ -23,13 +23,6 @@ package final class QueryResult {
   }
 
   deinit { library.clear(handle) }
-
-  /// Replaces the rows by others of the same columns.
-  func replaceRows(_ handle: OpaquePointer) {
-    library.clear(self.handle)
-    self.handle = handle
-    rowCount = max(0, Int(library.ntuples(handle)))
-  }
 
   /// The number of rows that the statement inserted, updated, deleted or returned, or `nil` if the
   /// server did not report it.

@@ -42,7 +42,6 @@ package struct LibPQ: Sendable {
   package let enterPipelineMode: @Sendable @convention(c) (Connection) -> Int32
   package let exitPipelineMode: @Sendable @convention(c) (Connection) -> Int32
   package let pipelineSync: @Sendable @convention(c) (Connection) -> Int32
-  package let setSingleRowMode: @Sendable @convention(c) (Connection) -> Int32
   package let flush: @Sendable @convention(c) (Connection) -> Int32
   package let consumeInput: @Sendable @convention(c) (Connection) -> Int32
   package let isBusy: @Sendable @convention(c) (Connection) -> Int32
@@ -126,7 +125,6 @@ package struct LibPQ: Sendable {
     enterPipelineMode = try symbols["enterPipelineMode"]
     exitPipelineMode = try symbols["exitPipelineMode"]
     pipelineSync = try symbols["pipelineSync"]
-    setSingleRowMode = try symbols["setSingleRowMode"]
     flush = try symbols["flush"]
     consumeInput = try symbols["consumeInput"]
     isBusy = try symbols["isBusy"]
@@ -181,7 +179,6 @@ package enum LibPQConstant {
   package static let tuplesOK: UInt32 = 2
   package static let copyIn: UInt32 = 4
   package static let fatalError: UInt32 = 7
-  package static let singleTuple: UInt32 = 9
   package static let pipelineSync: UInt32 = 10
   package static let pipelineAborted: UInt32 = 11
   package static let transactionIdle: UInt32 = 0

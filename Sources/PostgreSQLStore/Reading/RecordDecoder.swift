@@ -22,7 +22,11 @@ struct RecordDecoder {
     _ result: QueryResult,
     _ body: (ResultReader) throws -> Void
   ) throws {
-    try ResultReader(self, table, selection, result).readRows(body)
+    let reader = ResultReader(self, table, selection, result)
+    for row in 0..<result.rowCount {
+      try reader.move(to: row)
+      try body(reader)
+    }
   }
 
   /// Returns the identifiers of a table's rows, whose first columns are the key and entity.

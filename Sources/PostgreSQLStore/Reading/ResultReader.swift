@@ -35,18 +35,10 @@ final class ResultReader: RowReader {
     super.init()
   }
 
-  /// Calls a function with each row of the result.
-  func readRows(_ body: (ResultReader) throws -> Void) throws {
-    for row in 0..<result.rowCount {
-      try move(to: row)
-      try body(self)
-    }
-  }
-
   /// Moves to a row.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` if the row is invalid.
-  private func move(to row: Int) throws {
+  func move(to row: Int) throws {
     self.row = row
     if table.isShared || scope == nil { try move(to: decoder.entity(table, result, row, 2)) }
     key = .integer(try decoder.key(result, row, 0))
