@@ -14,18 +14,8 @@ INNER = re.compile(r"\b(?:struct|class|enum|protocol|actor|typealias|associatedt
 
 # The circles that exist, by target; a circle with any other folder is a problem.
 KNOWN = {
-    # A context's state has a part in each folder, and each part names the state.
-    "ModelLayer": (
-        "Autosaving", "Backends", "BackingData", "Container", "Context", "Faults", "Merging",
-        "Migrating", "Objects", "Observing", "Relationships", "Undo", "Updating",
-    ),
-    # Opening a store finishes a migration, and a migration opens the store.
-    "PostgreSQLStore": ("Migrating", "Opening"),
-    # A connection keeps what is prepared for it: the catalog, plans, readers and functions of all folders.
-    "SQLiteStore": (
-        "Connection", "Database", "Files", "History", "Mapping", "Migrating", "Opening", "Reading",
-        "Search", "Translation", "Values", "Writing",
-    ),
+    # A container has its main context, and a context its container.
+    "ModelLayer": ("Container", "Context"),
 }
 
 

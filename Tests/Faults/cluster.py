@@ -16,14 +16,16 @@ import threading
 import time
 import urllib.parse
 
+import tenants
 from harness import Harness
 from traffic import Plan, Traffic
 
-AGAIN = "Scripts/test-cluster GITDIR faults"
+AGAIN = "Scripts/test-cluster GITDIR"
 CLIENTS = 8
 WRITERS = 2
 REST = 2
 KILLS = 5
+KILLED_PROCESSES = 20
 # No client waits longer after the end of a fault.
 LONGEST_PAUSE = 5
 # What saves throw when a node is lost; nothing else may be thrown.
@@ -50,7 +52,7 @@ class Faults(threading.Thread):
 
     def run(self):
         faults = [self.move, self.end_backends, self.kill_backends, self.stop_node,
-                  self.end_backends_during_move]
+                  self.end_backends_during_move, self.drain_and_rebalance]
         while not self.ending.wait(REST):
             fault = faults[sum(map(len, self.times.values())) % len(faults)]
             began = time.monotonic()
@@ -81,6 +83,17 @@ class Faults(threading.Thread):
             except subprocess.CalledProcessError as error:
                 self.failed_moves += 1
                 print(f"    a move failed: {error.stderr.splitlines()[:1]}", flush=True)
+
+    def drain_and_rebalance(self):
+        """Empties a worker, as before its removal, and spreads the stores again."""
+        node = self.random.randrange(1, 3)
+        place = f"'{self.servers.folder}', {self.servers.port(node)}"
+        self.servers.sql(0, f"SELECT citus_drain_node({place})")
+        drained = all(self.node(schema) != node for schema in self.schemas)
+        self.servers.sql(0, f"SELECT citus_set_node_property({place}, 'shouldhaveshards', true)")
+        self.servers.sql(0, "SELECT rebalance_table_shards()")
+        if not drained or len({self.node(schema) for schema in self.schemas}) < len(self.schemas):
+            raise subprocess.CalledProcessError(1, "rebalance", stderr="stores are not where they should be")
 
     def end_backends(self):
         self.servers.sql(self.random.randrange(3), """
@@ -132,7 +145,7 @@ class ClusterTraffic(Traffic):
     def __init__(self, harness, servers, plan):
         self.servers = servers
         super().__init__(harness, "traffic", plan, harness.seed)
-        self.command = AGAIN
+        self.command = f"{AGAIN} faults"
         self.followers = Followers(harness, servers)
         self.faults = Faults(servers, ["traffic", "followed"], harness.seed)
 
@@ -209,7 +222,7 @@ class Followers:
                 process.wait()
 
     def fail(self, what):
-        self.harness.fail(f"the consumer of the history: {what}", AGAIN)
+        self.harness.fail(f"the consumer of the history: {what}", f"{AGAIN} faults")
 
     def start(self):
         for thread in self.threads:
@@ -236,17 +249,20 @@ def pauses(history, faults):
     return result
 
 
-def run(servers, worker, seconds):
-    """Runs the faults; returns whether nothing was lost, reported wrongly or missed."""
+def run(part, servers, worker, seconds):
+    """Runs a part; returns whether nothing was lost, reported wrongly or missed."""
     scratch = tempfile.mkdtemp(prefix="cluster-")
     harness = Harness(worker, scratch)
-    print(f"\n==> Faults of the cluster, logs in {scratch}", flush=True)
-    harness.begin("cluster")
-    plan = Plan("postgres", CLIENTS, seconds=seconds, session=0, pause=200)
-    traffic = ClusterTraffic(harness, servers, plan)
-    history = traffic.run()
-    if history:
-        report(harness, history, traffic)
+    print(f"\n==> {part} on the cluster, logs in {scratch}", flush=True)
+    harness.begin(part)
+    if part == "tenants":
+        tenants.check(harness, [servers.url(0), servers.url(1)], KILLED_PROCESSES, f"{AGAIN} tenants")
+    else:
+        plan = Plan("postgres", CLIENTS, seconds=seconds, session=0, pause=200)
+        traffic = ClusterTraffic(harness, servers, plan)
+        history = traffic.run()
+        if history:
+            report(harness, history, traffic)
     is_well = harness.summary()
     if is_well:
         shutil.rmtree(scratch)
@@ -260,7 +276,7 @@ def report(harness, history, traffic):
         print(f"    {len(faults.times[name])} × {name}: without a save for {during:.1f} s during it, "
               f"{after:.1f} s after it", flush=True)
         if after > LONGEST_PAUSE:
-            harness.fail(f"no save for {after:.1f} s after {name}", AGAIN)
+            harness.fail(f"no save for {after:.1f} s after {name}", f"{AGAIN} faults")
     harness.count("saves acknowledged to eight clients", history.saves, 100)
     harness.count("unknown outcomes", doubts)
     harness.count("saves whose outcome remained unknown", sum(one.outcome == "U" for one in history.operations))

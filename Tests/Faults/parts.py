@@ -4,5 +4,5 @@
 PARTS = [
     "sweeps", "compound", "kills", "limits", "faultydisks", "crashes", "powercuts", "blocks",
     "openfiles", "descriptors", "forks", "levels", "bindmounts", "extremes", "consumers",
-    "mutations", "fuzzing", "processes", "planted",
+    "mutations", "fuzzing", "processes", "tenants", "planted",
 ]

@@ -33,6 +33,7 @@ final class Census: @unchecked Sendable {
   func note(_ context: ModelContext) {
     note(context as AnyObject)
     note(context.state)
+    note(context.state.objects)
     note(context.state.autosave)
     if let keeper = context.state.updater {
       note(keeper)

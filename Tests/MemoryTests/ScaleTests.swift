@@ -26,9 +26,9 @@ import Testing
       try context.save()
     }
     // Each continues from its own position.
-    let positions = contexts.map(\.state.deletionPosition)
+    let positions = contexts.map(\.state.seen.deletions)
     #expect(positions.allSatisfy { log.deletions(since: $0).identifiers.count == 3 })
-    #expect(log.deletions(since: context.state.deletionPosition).identifiers.isEmpty)
+    #expect(log.deletions(since: context.state.seen.deletions).identifiers.isEmpty)
     guard Self.isAlone else { return }
     print("a context that is alive has \(size) bytes")
     #expect(size < 1_500)
@@ -68,7 +68,7 @@ import Testing
       let (context, other) = (scene.context(), scene.context())
       for volume in try context.fetch(FetchDescriptor<Volume>()) { context.delete(volume) }
       try context.save()
-      position = other.state.deletionPosition
+      position = other.state.seen.deletions
       #expect(log.deletions(since: position).identifiers.count == 3)
     }
     #expect(log.readerCount == 0)

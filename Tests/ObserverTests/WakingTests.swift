@@ -157,12 +157,12 @@ struct WakingTests {
   @Test func `a context without observers stops recording changes`() throws {
     let own = ModelContext(container, isolation: nil)
     var observer = try [ResultsObserver(fetchDescriptor: tripsByName, modelContext: own)]
-    #expect(own.state.recordsChanges)
+    #expect(own.state.objects.recordsChanges)
     observer = []
     own.insert(Trip("a"))
     own.state.updater?.turn()
     #expect(own.state.updater == nil)
-    #expect(!own.state.recordsChanges)
+    #expect(!own.state.objects.recordsChanges)
     #expect(observer.isEmpty)
   }
 }

@@ -20,9 +20,17 @@ struct `PostgreSQLStore returns the results of the evaluator` {
   private static let questions = number("OSD_QUERIES") ?? 250
 
   @Test(arguments: number("OSD_SEED").map { [UInt64($0)] } ?? [1, 2])
-  func `PostgreSQLStore`(seed: UInt64) throws {
+  func `PostgreSQLStore`(seed: UInt64) throws { try compare(SchemaFixture(), seed) }
+
+  /// `Scripts/test-cluster` runs it.
+  @Test(.enabled(if: SchemaFixture.clusterURL != nil, "COORDINATOR_URL is not set"))
+  func `PostgreSQLStore on a cluster`() throws {
+    try compare(SchemaFixture(server: .cluster), UInt64(Self.number("OSD_SEED") ?? 1))
+  }
+
+  private func compare(_ fixture: SchemaFixture, _ seed: UInt64) throws {
     let isLong = Self.questions > 1_000
-    let report = try DifferentialRun(SchemaFixture(), seed: seed).report(
+    let report = try DifferentialRun(fixture, seed: seed).report(
       questions: Self.questions,
       findings: isLong ? 20 : 3
     )

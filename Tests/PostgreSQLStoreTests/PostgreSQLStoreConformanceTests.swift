@@ -16,7 +16,11 @@ struct SchemaFixture: StoreFixture {
     case pooled
     /// With the features of another engine only.
     case cockroachDB, yugabyteDB, citus
+    /// The coordinator of a cluster in place of the private server.
+    case cluster
   }
+
+  static let clusterURL = ProcessInfo.processInfo.environment["COORDINATOR_URL"]
 
   private static let count = Atomic(0)
 
@@ -34,6 +38,12 @@ struct SchemaFixture: StoreFixture {
 
   func makeLocation() throws -> PostgreSQLStoreConfiguration {
     let number = Self.count.add(1, ordering: .relaxed).newValue
+    if server == .cluster, let url = Self.clusterURL {
+      return try PostgreSQLStoreConfiguration(
+        ConnectionURL(url).configuration,
+        databaseSchema: "store \(number)"
+      )
+    }
     var connection =
       try server == .pooled
       ? PrivatePooler.shared().configuration() : PrivateCluster.shared().configuration()

@@ -52,7 +52,8 @@ package final class PrivateCluster: Sendable {
       $run "$programs/initdb" -D "$folder/data" -U tester --auth=trust --encoding=UTF8 --locale=C \
       --no-sync >log 2>&1 || exit 1
       $run "$programs/postgres" -D "$folder/data" -k "$folder" -p \(port) -c listen_addresses= \
-      -c fsync=off -c full_page_writes=off -c max_connections=100 -c lc_messages=C >>log 2>&1 &
+      -c fsync=off -c full_page_writes=off -c max_connections=100 -c lc_messages=C -c jit=off \
+      >>log 2>&1 &
       server=$!
       until [ -S "$folder/.s.PGSQL.\(port)" ] && $run "$programs/pg_isready" -q -h "$folder" \
       -p \(port); do kill -0 $server || exit 1; sleep 0.05; done

@@ -149,7 +149,7 @@ struct OpeningTests {
 
   @Test func `rejects a newer format and leaves the file unchanged`() throws {
     do { _ = try SQLiteStore.inFile(path) }
-    tamper("PRAGMA user_version = \(Metadata.formatVersion + 1)")
+    tamper("PRAGMA user_version = \(FileFormat.current + 1)")
     let before = try content()
     #expect(code { _ = try SQLiteStore.inFile(path) } == .storeTooNew)
     #expect(try content() == before)

@@ -83,7 +83,7 @@ struct UniqueNumberTests {
     #expect(try insert([.nan, .nan, 1], into: store) == 4)
     #expect(try store.verify() == [])
     let format = try store.database.read(Metadata.format)
-    #expect(format == Metadata.formatVersion)
+    #expect(format == FileFormat.current)
   }
 
   @Test func `a file of format 2 that is refused is unchanged`() throws {
@@ -106,7 +106,7 @@ struct UniqueNumberTests {
     let store = try SQLiteStore.inFile(path, StoreSchema(entities: [other]))
     #expect(try insert([.nan, .nan, 1], into: store) == 4)
     let format = try store.database.read(Metadata.format)
-    #expect(format == Metadata.formatVersion)
+    #expect(format == FileFormat.current)
   }
 
   @Test func `numbers with several NaN can become unique`() throws {

@@ -13,6 +13,7 @@ enum StoreWorker {
     storeworker talk URL
     \(Following.usage)
     \(TrafficCommand.usage)
+    \(Tenants.usage)
     \(DamageCommands.usage)
     """
 
@@ -46,6 +47,10 @@ enum StoreWorker {
     case ("follow", 4...):
       var following = try Following(arguments[1], arguments[2])
       return try following(arguments.dropFirst(3))
+    case ("tenants", 4...):
+      let count = Int(arguments[2]) ?? 0
+      try Tenants(arguments[1], count: count)(arguments.dropFirst(3))
+      return 0
     case ("mutate", 2...): return try DamageCommands.mutate(arguments)
     case ("heap", 2...): return try DamageCommands.heap(arguments)
     case ("exhibit", 2...3): return try Survey.exhibit(arguments[1], isOpen: arguments.count == 3)

@@ -83,12 +83,6 @@ protocol StoreBackend: AnyObject, Sendable {
 
 // Requests of the engine itself.
 extension StoreBackend {
-  /// Applies a batch, all or nothing.
-  func apply(_ batch: SavePlan.Batch) throws -> StoreChangesResult {
-    if batch.sources.isEmpty, batch.updates.isEmpty { return try apply(batch.changes) }
-    return try apply(batch.changes, batch.changeSources)
-  }
-
   /// Applies changes, all or nothing.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try apply(changes, RowProducers())

@@ -16,22 +16,17 @@ final class ContainerCore: Sendable {
   private let boxed: ConfigurationList
   private let entities = Mutex<[ObjectIdentifier: EntityFacts]>([:])
 
+  /// Creates the state of a container with opened stores.
   init(
     schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)?,
-    migrationOptions: MigrationOptions = MigrationOptions(),
+    backends: Backends,
     configurations: [any DataStoreConfiguration]
-  ) throws {
-    if let problem = schema.problems.first { throw problem }
+  ) {
     self.schema = schema
     self.migrationPlan = migrationPlan
     boxed = ConfigurationList(list: configurations)
-    backends = try Backends(
-      schema: schema,
-      migrationPlan: migrationPlan,
-      migrationOptions: migrationOptions,
-      configurations: configurations
-    )
+    self.backends = backends
     let isRemote = backends.all.contains { $0.capabilities.isRemote }
     backgroundTasks = BackgroundTaskQueue(patience: isRemote ? nil : .milliseconds(20))
     let core = WeakCore()
@@ -46,7 +41,7 @@ final class ContainerCore: Sendable {
   func facts(of type: any PersistentModel.Type) -> EntityFacts? {
     let key = ObjectIdentifier(type)
     if let cached = entities.withLock({ $0[key] }) { return cached }
-    guard let made = EntityFacts(of: type, in: self) else { return nil }
+    guard let made = EntityFacts(of: type, schema, backends) else { return nil }
     entities.withLock { $0[key] = made }
     return made
   }
@@ -89,52 +84,4 @@ private final class WeakCore: Sendable {
 
   /// Sets the container.
   func set(_ core: ContainerCore) { reference.withLock { $0.core = core } }
-}
-
-/// A count of the saves through a container, by which contexts detect saves of others.
-final class ContainerChanges: Sendable {
-  private let count = Atomic<UInt64>(0)
-  /// The rows that saves removed.
-  let deletions = DeletionLog()
-  /// Notifies observers of what saves changed.
-  let feed: ChangeFeed
-
-  /// Begins to count, and to watch other processes while there are observers.
-  init(_ others: OtherProcesses, _ schema: StoreSchema) {
-    feed = ChangeFeed(others, schema)
-  }
-
-  /// The number of saves so far.
-  var generation: UInt64 { count.load(ordering: .acquiring) }
-
-  /// Counts a save, and notifies the other contexts of what it removed, and observers of what it
-  /// changed.
-  ///
-  /// - Parameters:
-  ///   - deleted: The rows that it removed.
-  ///   - hasErased: Whether it removed so many that they are not named.
-  ///   - changes: The other known changes, or `nil` if anything may have changed.
-  ///   - context: The context that saved, if it was one.
-  func post(
-    deleted: [PersistentIdentifier] = [],
-    hasErased: Bool = false,
-    changes: SavedChanges? = nil,
-    from context: ContextState? = nil
-  ) {
-    if hasErased || !deleted.isEmpty {
-      let position = deletions.append(
-        deleted,
-        isMuch: hasErased,
-        position: context?.deletionPosition
-      )
-      context?.deletionPosition = position
-    }
-    count.add(1, ordering: .acquiringAndReleasing)
-    let seen = feed.report(
-      changes ?? .everything,
-      from: context?.updater?.box,
-      seen: context?.seenSave
-    )
-    if let context, let seen { context.seenSave = seen }
-  }
 }

@@ -8,29 +8,6 @@ public final class ModelContainer: Equatable, Sendable {
   let core: ContainerCore
   @MainActor private var main: ModelContext?
 
-  /// Opens the stores of configurations, and creates those that do not exist.
-  ///
-  /// A store with an older schema is migrated to this one: by the plan, or without one if that
-  /// needs no code. A plan works with every kind of store.
-  ///
-  /// - Throws: `SwiftDataError.loadIssueModelContainer` if the schema contradicts itself,
-  ///   `SwiftDataError.duplicateConfiguration` or
-  ///   `SwiftDataError.configurationSchemaNotFoundInContainerSchema` if the configurations do, and
-  ///   errors of the stores.
-  public init(
-    for givenSchema: Schema,
-    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    migrationOptions: MigrationOptions = MigrationOptions(),
-    configurations: [any DataStoreConfiguration]
-  ) throws {
-    core = try ContainerCore(
-      schema: givenSchema,
-      migrationPlan: migrationPlan,
-      migrationOptions: migrationOptions,
-      configurations: configurations
-    )
-  }
-
   init(core: ContainerCore) {
     self.core = core
   }
@@ -40,36 +17,6 @@ public final class ModelContainer: Equatable, Sendable {
 
   /// The plan that migrates older data to the schema.
   public var migrationPlan: (any SchemaMigrationPlan.Type)? { core.migrationPlan }
-
-  /// Opens the stores of configurations for model types.
-  public convenience init(
-    for forTypes: any PersistentModel.Type...,
-    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    migrationOptions: MigrationOptions = MigrationOptions(),
-    configurations: any DataStoreConfiguration...
-  ) throws {
-    try self.init(
-      for: Schema(forTypes),
-      migrationPlan: migrationPlan,
-      migrationOptions: migrationOptions,
-      configurations: configurations
-    )
-  }
-
-  /// Opens the stores of configurations for a schema.
-  public convenience init(
-    for givenSchema: Schema,
-    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    migrationOptions: MigrationOptions = MigrationOptions(),
-    configurations: any DataStoreConfiguration...
-  ) throws {
-    try self.init(
-      for: givenSchema,
-      migrationPlan: migrationPlan,
-      migrationOptions: migrationOptions,
-      configurations: configurations
-    )
-  }
 
   /// The configurations of the container's stores.
   public var allConfigurations: [any DataStoreConfiguration] { core.configurations }

@@ -124,7 +124,7 @@ extension ContextState {
   func markDeleted(_ model: any PersistentModel, byRule: Bool = false) {
     if !byRule { pending.noteProgramDeletes(model) }
     guard !model._$state.flags.contains(.deleted) else { return }
-    undo?.willDelete(model)
+    undo?.willDelete(model, contents: model.loadedContent)
     updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
     pending.delete(

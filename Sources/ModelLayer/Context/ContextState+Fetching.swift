@@ -85,7 +85,7 @@ extension ContextState {
     let size = max(1, batchSize)
     while case let batch = identifiers.next(size), !batch.isEmpty {
       let wasChanged = hasChanges
-      for model in try objects(of: T.self, for: batch, as: plan.query) { try block(model) }
+      for model in try fetchedObjects(of: T.self, for: batch, as: plan.query) { try block(model) }
       if !allowEscapingMutations, hasChanges, !wasChanged {
         throw SwiftDataError.modelValidationFailure.with(
           "the closure of enumerate left unsaved changes, which keep each batch in memory; save "
@@ -100,7 +100,7 @@ extension ContextState {
   /// Returns the objects of identifiers, in their order, with a query's prefetched relationships.
   ///
   /// Objects that no longer exist are left out.
-  private func objects<T: PersistentModel>(
+  private func fetchedObjects<T: PersistentModel>(
     of type: T.Type,
     for identifiers: [PersistentIdentifier],
     as query: StoreQuery
@@ -127,7 +127,7 @@ extension ContextState {
   ) -> [T] {
     var found: [PersistentIdentifier: T] = [:]
     do {
-      for model in try objects(of: type, for: identifiers, as: query) {
+      for model in try fetchedObjects(of: type, for: identifiers, as: query) {
         found[model.persistentModelID] = model
       }
     } catch {

@@ -11,9 +11,9 @@ extension ContextState {
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
     do {
-      let backend = merged.batch.backend
-      guard core.changes.feed.isWatched else { return try backend.apply(merged.batch) }
-      return try core.changes.feed.others.during(backend) { try backend.apply(merged.batch) }
+      let batch = merged.batch
+      guard core.changes.feed.isWatched else { return try batch.apply() }
+      return try core.changes.feed.others.during(batch.backend, batch.apply)
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
       let indeterminateSave = try IndeterminateSave(merged: merged.withRecords())
       switch Result(catching: { try indeterminateSave.outcome() }) {
@@ -64,19 +64,19 @@ extension ContextState {
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: pending.inserted))
     let undeleted = asked.deleted.filter { isHere($0) && !$0.isMarkedDeleted }
     let batch = remaining(asked)
-    var noted = SavedIdentifiers()
-    try finish(batch, with: result, outcome: &noted, isLate: true)
+    var adoption = SaveAdoption(objects)
+    try finish(batch, with: result, &adoption, isLate: true)
     concludeLate(indeterminateSave.merged, with: result)
     edits.mark(in: self, result)
     // An object that was deleted and then inserted again becomes a new one.
     for model in undeleted {
       model.registration?.identityMap.remove(model.persistentModelID.key)
-      forget(model)
+      objects.forget(model)
       if !indeterminateSave.isRolledBack { insertGraph(model) }
     }
     // The values that a rollback restored are not the stored ones.
     if indeterminateSave.isRolledBack { refresh(batch.changed) }
-    if noted.hasMerged { unloadToMany() }
+    if adoption.saved.hasMerged { unloadToMany() }
     updater?.noteEverything()
     var outcome = SavedIdentifiers(asked.changes, result)
     outcome.note(asked.changes.saveIdentifier, result, of: asked.backend)

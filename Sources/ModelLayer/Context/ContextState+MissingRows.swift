@@ -27,7 +27,7 @@ extension ContextState {
 
   /// Checks which objects still exist after many rows were removed.
   func noteErasure() {
-    for map in allIdentityMaps {
+    for map in objects.maps {
       let models = map.models.filter { !$0.isNeededByContext }
       for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
         let query = StoreQuery.rows(all.map(\.persistentModelID), of: registration.entity.name)

@@ -25,7 +25,7 @@ extension ContextState {
   func refreshAll(mergeChanges: Bool) throws {
     if !mergeChanges { undo?.clear() }
     applySavesOfOthers()
-    let models = allIdentityMaps.flatMap(\.models)
+    let models = objects.all
     for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
       for start in stride(from: 0, to: all.count, by: Self.refreshBatch) {
         let part = Array(all[start..<min(start + Self.refreshBatch, all.count)])
@@ -72,7 +72,7 @@ extension ContextState {
   private func rebase(_ model: any PersistentModel, on reader: RowReader) throws {
     let dirty = Set(model.dirtyIndices)
     for index in 0..<type(of: model)._$count where !dirty.contains(index) {
-      if isCurrent(index, of: model, reader) { continue }
+      if model.isCurrent(index, in: reader) { continue }
       if reader.isDeferred(at: index) {
         model.unload(index)
         continue
@@ -118,7 +118,7 @@ extension ContextState {
     undo?.clear()
     updater?.noteEverything()
     let unsaved = pending.inserted + pending.forgotten
-    let registered = allIdentityMaps.flatMap(\.models)
+    let registered = objects.all
     pending = PendingChanges()
     bulkChanges = []
     indeterminateSave = nil
@@ -126,7 +126,7 @@ extension ContextState {
     unread.clear()
     for model in registered { leave(model) }
     for model in unsaved { leave(model) }
-    for map in allIdentityMaps { map.evictUnused { _ in true } }
+    for map in objects.maps { map.evictUnused { _ in true } }
   }
 
   /// Removes an object from the context without deleting it.

@@ -25,7 +25,7 @@ extension ContextState {
     try SaveValidation.checkDeletions(deleted.runs)
     releaseOthers(of: deleted.runs + EntityRun.runs(of: forgotten))
     for model in forgotten {
-      forget(model)
+      objects.forget(model)
       model.releaseRelated { _ in true }
     }
     guard hasChanges || !readers.isEmpty else {
@@ -34,13 +34,13 @@ extension ContextState {
     }
     // Objects that were loaded meanwhile may have revealed rows that no longer exist.
     let isSame = !deleted.runs.contains(where: \.registration.hasRelationships)
-    let objects = pending.objects(deleted: isSame ? deleted : pending.deletedObjects)
-    try SaveValidation.check(objects, pending)
-    try DanglingReferenceCheck.check(objects.deleted, in: self)
+    let unsaved = pending.objects(deleted: isSame ? deleted : pending.deletedObjects)
+    try SaveValidation.check(unsaved, pending)
+    try DanglingReferenceCheck.check(unsaved.deleted, in: self)
     var plan = try SavePlan(
-      objects,
+      unsaved,
       pending,
-      bulkChanges,
+      bulkChanges.map { ($0.backend, $0.change) },
       editingState: editingState,
       origin: origin,
       requiresNew: requiresNewObjects,
@@ -52,7 +52,7 @@ extension ContextState {
       plan.append(positions, to: backend, editingState)
     }
     try checkMergePolicy(plan)
-    var progress = SaveProgress()
+    var progress = SaveProgress(adoption: SaveAdoption(objects))
     do {
       for batch in plan.batches { try apply(batch, &progress) }
     } catch {
@@ -66,7 +66,7 @@ extension ContextState {
 
   private func apply(_ batch: SavePlan.Batch, _ progress: inout SaveProgress) throws {
     let applied = try apply(batch)
-    try finish(applied.merged.batch, with: applied.result, outcome: &progress.outcome)
+    try finish(applied.merged.batch, with: applied.result, &progress.adoption)
     conclude(applied.merged, with: applied.result)
     progress.merged.append(applied.merged)
   }
@@ -74,15 +74,17 @@ extension ContextState {
   private func report(_ progress: SaveProgress) {
     refreshMerged(progress.merged)
     // Relationships may have changed with rows that new objects were merged into.
-    if progress.outcome.hasMerged { unloadToMany() }
-    announce(progress.outcome)
+    if progress.adoption.saved.hasMerged { unloadToMany() }
+    announce(progress.adoption.saved)
   }
 
   /// Notifies other contexts and observers of what was saved.
   func announce(_ outcome: SavedIdentifiers) {
-    core.changes.post(deleted: outcome.deleted, changes: outcome.changes, from: self)
-    seenGeneration &+= 1
-    updater?.contextSaved(outcome.changes)
+    let changes = outcome.changes
+    seen =
+      core.changes.post(deleted: outcome.deleted, changes: changes, from: seen, updater?.box)
+      ?? seen
+    updater?.contextSaved(changes)
     NotificationCenter.default.post(
       name: ModelContext.didSave,
       object: handle,
@@ -97,18 +99,13 @@ extension ContextState {
       let model = registration.identityMap.model(for: row.key),
       model.registration === registration, !model._$state.flags.contains(.partial)
     else { return [] }
-    return core.changes.feed.required(of: registration.entity, seen: seenSave)
+    return core.changes.feed.required(of: registration.entity, seen: seen.save)
       .compactMap { index in
         guard model._$state.dirty & _ModelState.bit(index) == 0,
           case .value(let value) = reader.content(of: index, in: model)
         else { return nil }
         return StoreUpdate.Change(index, value)
       }
-  }
-
-  func forget(_ model: any PersistentModel) {
-    model.detach(adding: .deleted)
-    deletions &+= 1
   }
 
   private func clearPending() {
@@ -118,117 +115,26 @@ extension ContextState {
     pending = PendingChanges()
   }
 
-  /// Applies the store's result to the objects of a batch.
+  /// Applies the store's result to the objects of a batch, and to their observers.
   ///
-  /// - Parameters:
-  ///   - batch: The batch that the store has applied.
-  ///   - result: The result of the store.
-  ///   - outcome: The changes that the save reports.
-  ///   - isLate: Whether the program continued meanwhile, so that related objects may have been
-  ///     added since.
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the store returned no identifier for a new
   ///   object.
   func finish(
     _ batch: SavePlan.Batch,
     with result: StoreChangesResult,
-    outcome: inout SavedIdentifiers,
+    _ adoption: inout SaveAdoption,
     isLate: Bool = false
   ) throws {
     if core.changes.feed.isWatched {
-      outcome.note(
+      adoption.saved.note(
         batch.changes,
         result,
         schema: core.schema.storeSchema,
         requiredValues: requiredValues
       )
     }
-    outcome.note(batch.changes.saveIdentifier, result, of: batch.backend)
-    noteBulkChanges(batch.bulkChanges, result, &outcome)
-    outcome.deleted.reserveCapacity(
-      outcome.deleted.count + batch.deletedRuns.reduce(0) { $0 + $1.models.count }
-    )
-    for run in batch.deletedRuns {
-      let registration = run.registration
-      for model in run.models {
-        let identifier = registration.identifier(of: model, key: model._$state.key)
-        outcome.deleted.append(identifier)
-        registration.identityMap.remove(identifier.key)
-        forget(model)
-        if registration.hasRelationships { model.releaseRelated { _ in true } }
-      }
-    }
-    outcome.updated.reserveCapacity(
-      outcome.updated.count + batch.changedRuns.reduce(0) { $0 + $1.models.count }
-    )
-    for run in batch.changedRuns {
-      let registration = run.registration
-      for model in run.models {
-        let key = model._$state.endChanges()
-        outcome.updated.append(registration.identifier(of: model, key: key))
-        if !isLate, registration.hasRelationships { model.forgetMemberChanges() }
-      }
-    }
-    if batch.changes.inserted.isEmpty, !batch.sources.isEmpty {
-      return try finish(batch.sources, with: result, outcome: &outcome)
-    }
-    var merges = SaveMerges()
-    for model in batch.inserted {
-      let temporary = model.persistentModelID
-      guard let permanent = result.remapped[temporary] else {
-        throw Self.nameless(entity: temporary.entityName)
-      }
-      let isMerged = !result.merged.isEmpty && result.merged.contains(temporary)
-      if isMerged { merges.note(permanent) }
-      if !adoptSave(model, as: permanent, version: result.version) {
-        merges.note(model, became: permanent)
-      }
-      if isMerged {
-        outcome.updated.append(permanent)
-      } else {
-        outcome.inserted.append(permanent)
-      }
-    }
-    finish(merges, of: batch)
-    outcome.hasMerged = outcome.hasMerged || !result.merged.isEmpty
-  }
-
-  /// Assigns row keys to new objects that cannot have become updates of stored rows.
-  private func finish(
-    _ sources: [ObjectRowProducer],
-    with result: StoreChangesResult,
-    outcome: inout SavedIdentifiers
-  ) throws {
-    outcome.inserted.reserveCapacity(
-      sources.reduce(outcome.inserted.count) { $0 + $1.count }
-    )
-    for (index, source) in sources.enumerated() {
-      guard result.firstKeys.indices.contains(index) else {
-        throw Self.nameless(entity: source.entityName)
-      }
-      let registration = source.registration
-      var key = result.firstKeys[index]
-      for model in source.models {
-        if let extra = model.existingExtra {
-          extra.originals = .none
-          model.forgetMemberChanges()
-        }
-        model._$state.adoptSave(key: key, version: result.version)
-        outcome.inserted.append(
-          PersistentIdentifier(scope: registration.scope, key: .integer(key))
-        )
-        key += 1
-      }
-      register(source.models, from: result.firstKeys[index], in: registration)
-    }
-  }
-
-  private static func nameless(entity: String) -> DataStoreError {
-    DataStoreError(
-      .outcomeUnknown,
-      "the store saved a new object and returned no permanent identifier for it in "
-        + "StoreChangesResult.remapped; open the store again to see what it has",
-      entity: entity
-    )
+    bulkChanges.removeAll { $0.backend === batch.backend }
+    finish(try adoption.adopt(batch, with: result, isLate: isLate), of: batch)
   }
 
   /// Updates objects in memory to the rows that new ones were merged into.
@@ -236,7 +142,7 @@ extension ContextState {
   /// The save is complete in any case; the next one reports rows that could not be read.
   private func finish(_ merges: SaveMerges, of batch: SavePlan.Batch) {
     do {
-      try merges.finish(batch, in: self)
+      try merges.finish(batch, registration(named:)) { try fetchRows($0, of: $1) }
     } catch {
       problems.append(
         .modelValidationFailure.with(
@@ -248,53 +154,10 @@ extension ContextState {
       )
     }
   }
-
-  /// Gives a new object its permanent identity.
-  ///
-  /// The context may have an object of that identity already, if the new one became an update of
-  /// its row. That object then stays, and the new one leaves the context. The new one also leaves
-  /// if the row is of another class.
-  ///
-  /// - Returns: Whether the object stays.
-  private func adoptSave(
-    _ model: any PersistentModel,
-    as permanent: PersistentIdentifier,
-    version: Int64
-  ) -> Bool {
-    guard let registration = model.registration else {
-      model._$state.version = version
-      return true
-    }
-    model.forgetMemberChanges()
-    if registration.identityMap.model(for: permanent.key) != nil
-      || permanent.entityName != registration.entity.name
-    {
-      model.detach()
-      model.modelExtra.identifier = permanent
-      model._$state.version = version
-      return false
-    }
-    model.existingExtra?.originals = .none
-    let number = permanent.integerKey
-    model._$state.adoptSave(key: number ?? .min, version: version)
-    if number == nil { model.modelExtra.identifier = permanent }
-    register(model, key: permanent.key, in: registration)
-    return true
-  }
 }
 
 /// The results of the stores of a save so far.
 private struct SaveProgress {
-  var outcome = SavedIdentifiers()
+  var adoption: SaveAdoption
   var merged: [MergedBatch] = []
-}
-
-extension _ModelState {
-  /// Makes the state that of an object whose row was just written.
-  fileprivate mutating func adoptSave(key: Int64, version: Int64) {
-    flags.remove([.inserted, .changed])
-    dirty = 0
-    self.key = key
-    self.version = version
-  }
 }

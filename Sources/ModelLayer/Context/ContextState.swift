@@ -11,6 +11,8 @@ import Synchronization
 /// before.
 final class ContextState {
   let core: ContainerCore
+  /// The registered objects.
+  let objects = RegisteredObjects()
   /// The context that the program holds.
   private(set) weak var handle: ModelContext?
   weak var givenContainer: ModelContainer?
@@ -43,56 +45,26 @@ final class ContextState {
   var trustsVersions = true
   /// The values that could not be loaded and must not be stored as they were read.
   var unread = UnreadValues()
-  /// The number of saves of this context that removed objects.
-  var deletions: UInt64 = 0
   /// The count of queries caused by accesses of data that was not loaded.
   private(set) lazy var faults = FaultLedger()
   /// Reads the contents of properties before they change.
   private(set) lazy var reader = ContentWriter()
   /// Detects relationships that are not loaded.
   private(set) lazy var probe = FaultProbe()
-  /// The number of the container's saves that this context has processed.
-  var seenGeneration: UInt64 = 0
-  /// The last save up to which the context has seen all saves of others, by the count of the
-  /// container's feed.
-  var seenSave: UInt64
-  /// The position of the context in the log of rows that all contexts removed.
-  var deletionPosition: UInt64
+  /// The saves through the container that this context has seen.
+  var seen: SeenSaves
   /// Saves automatically, if that is enabled.
   private(set) lazy var autosave = Autosave()
   /// Records changes for an undo manager, if there is one.
-  var undo: UndoRecorder?
+  var undo: UndoRecorder? { didSet { markRecorded() } }
   /// Keeps the results of observers up to date, if there are any.
-  var updater: ResultsUpdater?
-  /// The registrations of objects while the program holds the context.
-  ///
-  /// The references are not weak: after the first weak reference to an object, all others to it
-  /// cost more, and each model has one to its registration.
-  private var registrations: [ObjectIdentifier: EntityRegistration] = [:]
-  /// The registration that was requested last, while the program holds the context.
-  ///
-  /// Mostly the next request is for the same one.
-  private var lastRegistration: (type: any PersistentModel.Type, registration: EntityRegistration)?
-  /// The registration of the identifier that was looked up last, likewise.
-  private var lastEntry: IdentifierRegistration?
-  /// The registrations of objects that outlive the context.
-  private var remaining: [ObjectIdentifier: WeakRegistration] = [:]
-  private var identityMaps: [String: IdentityMap] = [:]
-  /// The number of registered objects at which unused ones are released.
-  private var evictionThreshold = 20_000
-  // Unchecked exclusivity: both count each row that is read, are plain integers, and no access of
-  // them lasts.
-  @exclusivity(unchecked) private(set) var registeredCount = 0
-  /// The number of objects that were ever registered.
-  @exclusivity(unchecked) private(set) var arrivals = 0
+  var updater: (any ContextObserver)? { didSet { markRecorded() } }
 
   init(_ core: ContainerCore, container: ModelContainer?) {
     self.core = core
     givenContainer = container
     editingState = EditingState(id: ContextNumber.next())
-    seenGeneration = core.changes.generation
-    seenSave = core.changes.feed.save
-    deletionPosition = core.changes.deletions.addReader()
+    seen = SeenSaves(core.changes)
     for backend in core.backends.all { backend.initializeState(for: editingState) }
   }
 
@@ -103,20 +75,18 @@ final class ContextState {
 
   /// Returns the context that the program holds, or a new one if the program has released it.
   func currentHandle() -> ModelContext {
-    if let handle { return handle }
-    let made = ModelContext(state: self)
-    for map in identityMaps.values { map.holdsObjects = true }
-    return made
+    handle ?? ModelContext(state: self)
   }
 
   /// Sets the context that holds this state.
   func begin(_ handle: ModelContext) {
     self.handle = handle
     hasEnded = false
-    pending.add(detached, of: self)
+    for (model, change) in detached.present where model.registration?.context === self {
+      pending.note(change, of: model)
+    }
     detached = DetachedChanges()
-    for (type, registration) in remaining { registrations[type] = registration.value }
-    remaining = [:]
+    objects.hold()
   }
 
   /// Notes an unsaved change.
@@ -130,19 +100,10 @@ final class ContextState {
     hasEnded = true
     bulkChanges = []
     readers = [:]
-    if arrivals > 0 || pending.holdsObjects || undo != nil {
-      releaseObjects()
-      for map in identityMaps.values { map.holdsObjects = false }
-      for (type, registration) in registrations {
-        remaining[type] = WeakRegistration(value: registration)
-      }
-    } else {
-      // Contexts of requests often end without ever having had objects.
-      identityMaps = [:]
-    }
-    registrations = [:]
-    lastRegistration = nil
-    lastEntry = nil
+    // Contexts of requests often end without ever having had objects.
+    let mayRemain = objects.arrivals > 0 || pending.holdsObjects || undo != nil
+    if mayRemain { releaseObjects() }
+    objects.release(remain: mayRemain)
   }
 
   /// Drops unsaved changes, and replaces relationships between objects by keys.
@@ -160,36 +121,18 @@ final class ContextState {
       model.unloadRelationships()
       if model.persistentModelID.isTemporary { model.clearReferences() }
     }
-    for map in relatedMaps {
+    for map in objects.relatedMaps {
       for model in map.models { model.unloadRelationships() }
     }
   }
 
   /// Returns the registration of a model type, or `nil` if the schema lacks the type.
   func registration(for type: any PersistentModel.Type) -> EntityRegistration? {
-    if let cached = cachedRegistration(for: type) { return cached }
+    if let registration = objects.registration(for: type) { return registration }
     guard let facts = core.facts(of: type) else { return nil }
-    let made = EntityRegistration(
-      context: self,
-      facts: facts,
-      identityMap: identityMap(for: facts.root, named: facts.entity.root)
-    )
-    if handle == nil {
-      remaining[ObjectIdentifier(type)] = WeakRegistration(value: made)
-    } else {
-      registrations[ObjectIdentifier(type)] = made
-    }
+    let made = ContextRegistration(facts, of: self)
+    objects.add(made, for: type)
     return made
-  }
-
-  private func cachedRegistration(for type: any PersistentModel.Type) -> EntityRegistration? {
-    if let lastRegistration, lastRegistration.type == type { return lastRegistration.registration }
-    let key = ObjectIdentifier(type)
-    if let registration = registrations[key] {
-      lastRegistration = (type, registration)
-      return registration
-    }
-    return remaining.isEmpty ? nil : remaining[key]?.value
   }
 
   /// Returns the registration of an entity, or `nil` if the schema lacks it.
@@ -199,90 +142,23 @@ final class ContextState {
 
   /// Returns the registration of an identifier's objects, or `nil` if the schema lacks its entity.
   func entry(of identifier: PersistentIdentifier) -> IdentifierRegistration? {
-    if let lastEntry, lastEntry.scope === identifier.scope { return lastEntry }
-    guard let registration = registration(named: identifier.entityName) else { return nil }
-    let found = IdentifierRegistration(identifier, registration)
-    if handle != nil { lastEntry = found }
-    return found
-  }
-
-  private func identityMap(
-    for root: any PersistentModel.Type,
-    named name: String
-  ) -> IdentityMap {
-    if let cached = identityMaps[name] { return cached }
-    let made = IdentityMap.make(for: root)
-    made.holdsObjects = handle != nil
-    identityMaps[name] = made
-    return made
-  }
-
-  /// Returns the identity map of a hierarchy, or `nil` if the context has none of its objects yet.
-  func identityMap(named root: String) -> IdentityMap? { identityMaps[root] }
-
-  /// The identity maps of all hierarchies that the context has used.
-  var allIdentityMaps: [IdentityMap] { Array(identityMaps.values) }
-
-  /// Registers a saved object under its key.
-  func register(
-    _ model: any PersistentModel,
-    key: PersistentIdentifier.Key,
-    in registration: EntityRegistration
-  ) {
-    registration.identityMap.register(model, for: key)
-    registeredCount += 1
-    arrivals += 1
-  }
-
-  /// Registers an object under the integer key of its row.
-  func register(
-    _ model: any PersistentModel,
-    number: Int64,
-    in registration: EntityRegistration
-  ) {
-    registration.identityMap.register(model, forNumber: number)
-    registeredCount += 1
-    arrivals += 1
-  }
-
-  /// Registers saved objects under consecutive keys.
-  func register(
-    _ models: ArraySlice<any PersistentModel>,
-    from firstKey: Int64,
-    in registration: EntityRegistration
-  ) {
-    registration.identityMap.register(models, from: firstKey)
-    registeredCount += models.count
-    arrivals += models.count
+    objects.entry(of: identifier, registration(named:))
   }
 
   /// Releases unused objects when their number has doubled since the last time.
   ///
   /// - Parameter fresh: The number of objects that were just created and are in use.
   func evictIfCrowded(except fresh: Int) {
-    guard registeredCount - fresh > evictionThreshold else { return }
-    evictUnused()
-    evictionThreshold = max(20_000, registeredCount * 2)
+    objects.evictIfCrowded(except: fresh, unless: isNeeded)
   }
 
   /// Releases saved, unchanged objects that the program no longer holds.
-  func evictUnused() {
-    let touched = pending.touchedModels
-    let isNeeded = { (model: any PersistentModel) in
-      model.isNeededByContext || touched.contains(ObjectIdentifier(model))
-    }
-    for map in relatedMaps {
-      for model in map.models where !isNeeded(model) { model.unloadRelationships() }
-    }
-    for map in identityMaps.values { map.evictUnused(unless: isNeeded) }
-    registeredCount = identityMaps.values.reduce(0) { $0 + $1.count }
-  }
+  func evictUnused() { objects.evictUnused(unless: isNeeded()) }
 
-  /// The identity maps with objects that can have relationships.
-  var relatedMaps: [IdentityMap] {
-    let all = registrations.values + remaining.values.compactMap(\.value)
-    let related = all.filter(\.hasRelationships)
-    return identityMaps.values.filter { map in related.contains { $0.identityMap === map } }
+  /// Returns a test for objects with unsaved changes.
+  func isNeeded() -> (any PersistentModel) -> Bool {
+    let touched = pending.touchedModels
+    return { $0.isNeededByContext || touched.contains(ObjectIdentifier($0)) }
   }
 }
 
@@ -302,24 +178,4 @@ private enum ContextNumber {
     }
     return UUID(uuid: bytes)
   }
-}
-
-/// The registration of objects, found by an identifier.
-final class IdentifierRegistration {
-  /// The part of the identifier that it shares with others.
-  let scope: PersistentIdentifier.Scope
-  let registration: EntityRegistration
-  /// Whether it is an identifier of the store that has the objects.
-  let isOfStore: Bool
-
-  init(_ identifier: PersistentIdentifier, _ registration: EntityRegistration) {
-    scope = identifier.scope
-    self.registration = registration
-    isOfStore = identifier.storeIdentifier == registration.backend.identifier
-  }
-}
-
-/// A registration that exists as long as a context or an object needs it.
-private struct WeakRegistration {
-  weak var value: EntityRegistration?
 }

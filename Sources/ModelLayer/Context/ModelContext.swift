@@ -82,7 +82,7 @@ extension ModelContext: CustomDebugStringConvertible {
   /// The numbers of registered and of changed objects.
   public var debugDescription: String {
     let pending = state.pending
-    return "ModelContext: \(state.registeredCount) registered, \(pending.inserted.count) inserted, "
+    return "ModelContext: \(state.objects.count) registered, \(pending.inserted.count) inserted, "
       + "\(pending.changed.count) changed, \(pending.deleted.count) deleted"
   }
 }

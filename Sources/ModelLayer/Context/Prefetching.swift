@@ -33,22 +33,21 @@ extension ContextState {
   func applySavesOfOthers() {
     if indeterminateSave != nil { try? resolveIndeterminateSave() }
     let current = core.changes.generation
-    guard current != seenGeneration else { return }
-    seenGeneration = current
+    guard current != seen.generation else { return }
+    seen.generation = current
     unloadToMany()
-    let deletions = core.changes.deletions.deletions(since: deletionPosition)
-    deletionPosition = deletions.position
+    let deletions = core.changes.deletions.deletions(since: seen.deletions)
+    seen.deletions = deletions.position
     for identifier in deletions.identifiers { noteRemoval(of: identifier) }
     if deletions.isMuch { noteErasure() }
   }
 
   /// Unloads to-many relationships of objects without unsaved changes.
   func unloadToMany() {
-    let touched = pending.touchedModels
-    for map in allIdentityMaps { map.noteUngroupedObjects() }
-    for map in relatedMaps {
-      for model in map.models
-      where !model.isNeededByContext && !touched.contains(ObjectIdentifier(model)) {
+    let isNeeded = self.isNeeded()
+    for map in objects.maps { map.noteUngroupedObjects() }
+    for map in objects.relatedMaps {
+      for model in map.models where !isNeeded(model) {
         model.unloadRelationships(toManyOnly: true)
       }
     }

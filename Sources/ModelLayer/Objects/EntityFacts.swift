@@ -22,14 +22,14 @@ final class EntityFacts: Sendable {
   let rowSource: (any RowSource)?
 
   /// Collects the facts of a model type, or returns `nil` if a container lacks the type.
-  init?(of type: any PersistentModel.Type, in core: ContainerCore) {
+  init?(of type: any PersistentModel.Type, _ models: Schema, _ backends: Backends) {
     let layout = ModelLayout.of(type)
-    let schema = core.schema.storeSchema
+    let schema = models.storeSchema
     guard
       let entity = schema.entity(named: layout.entityName),
-      core.schema.modelTypes[layout.entityName] == type,
-      let backend = core.backends.backend(for: layout.entityName),
-      let root = core.schema.modelTypes[entity.root]
+      models.modelTypes[layout.entityName] == type,
+      let backend = backends.backend(for: layout.entityName),
+      let root = models.modelTypes[entity.root]
     else { return nil }
     (self.entity, self.layout, self.backend, self.root) = (entity, layout, backend, root)
     scope = PersistentIdentifier.Scope(

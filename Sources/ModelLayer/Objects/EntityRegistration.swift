@@ -1,10 +1,13 @@
+import Foundation
 import ModelRuntime
 import StoreProtocol
 
 /// The registration of one entity in one context, which all objects of the entity refer to.
-final class EntityRegistration: _ModelRegistration {
-  /// The context, which exists as long as any of its objects.
-  let context: ContextState
+///
+/// The context has a subclass, which keeps the context alive as long as any of its objects.
+class EntityRegistration: _ModelRegistration {
+  /// The objects of the context.
+  let objects: RegisteredObjects
   /// The entity in the form for stores.
   let entity: StoreEntity
   /// The model type's layout.
@@ -38,9 +41,9 @@ final class EntityRegistration: _ModelRegistration {
   /// The source of single rows, or `nil` if the store needs a query for each.
   let rowSource: (any RowSource)?
 
-  init(context: ContextState, facts: EntityFacts, identityMap: IdentityMap) {
-    self.context = context
-    self.identityMap = identityMap
+  init(_ facts: EntityFacts, in objects: RegisteredObjects) {
+    self.objects = objects
+    identityMap = objects.identityMap(for: facts)
     entity = facts.entity
     layout = facts.layout
     backend = facts.backend
@@ -76,7 +79,7 @@ final class EntityRegistration: _ModelRegistration {
   /// The objects then have only relationships, and values that are written without code of the
   /// program.
   private(set) lazy var readsSources =
-    layout.properties.allSatisfy { $0.shape != nil || ObjectRowProducer.isPlain($0) }
+    layout.properties.allSatisfy { $0.shape != nil || $0.isPlain }
     && backend.readsSources(of: entity.name)
 
   /// The scope of rows of this entity itself, as the store provided it last.
@@ -90,7 +93,12 @@ final class EntityRegistration: _ModelRegistration {
     RelationshipRule(entity.properties[$0], layout.properties[$0], index: $0)
   }
 
-  override func identifier(of model: any PersistentModel) -> PersistentIdentifier {
+  /// Returns the registration of another entity in the same context, or `nil` if there is none.
+  func registration(named entity: String) -> EntityRegistration? {
+    objects.registration(named: entity)
+  }
+
+  final override func identifier(of model: any PersistentModel) -> PersistentIdentifier {
     if model._$state.flags.contains(.inserted) {
       return PersistentIdentifier(
         scope: layout.unsavedScope,
@@ -115,7 +123,31 @@ extension EntityRegistration {
 extension PersistentModel {
   /// The object's registration in its context.
   var registration: EntityRegistration? {
-    // The cast costs nothing this way, and the base class has this one subclass.
+    // The cast costs nothing this way, and all registrations are of this class.
     _$state.registration.map { unsafeDowncast($0, to: EntityRegistration.self) }
   }
+}
+
+extension EntityRegistration: Hashable {
+  static func == (lhs: EntityRegistration, rhs: EntityRegistration) -> Bool { lhs === rhs }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ModelLayout.Property {
+  /// Whether the property is an attribute of a type that is written without code of the program.
+  fileprivate var isPlain: Bool {
+    let type = type(of: keyPath).valueType
+    return Self.plainTypes.contains(
+      ObjectIdentifier((type as? any OptionalType.Type)?.wrapped ?? type)
+    )
+  }
+
+  private static let plainTypes: Set<ObjectIdentifier> = Set(
+    [
+      Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self,
+      UInt16.self, UInt32.self, UInt64.self, Double.self, Float.self, String.self, Date.self,
+      Data.self, UUID.self, URL.self, Decimal.self,
+    ].map { (type: Any.Type) in ObjectIdentifier(type) }
+  )
 }

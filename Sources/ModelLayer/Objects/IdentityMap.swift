@@ -45,9 +45,6 @@ class IdentityMap {
     if holdsObjects { groups.add(models) }
   }
 
-  /// Drops the groups of objects that were fetched together.
-  func forgetGroups() { groups = FetchGroups() }
-
   /// Notes that objects without a group have something to load.
   func noteUngroupedObjects() { hasUngroupedObjects = true }
 

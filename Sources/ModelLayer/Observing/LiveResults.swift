@@ -154,7 +154,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
     else { return nil }
     // As in a fetch: the effects of deletions may concern other objects of the result.
     context.state.processPendingChanges()
-    guard context.state.updater?.local.isEmpty == true else { return nil }
+    guard context.state.resultsUpdater().local.isEmpty else { return nil }
     let live = LiveEvaluation(context: context.state)
     var models = models
     for model in moved { models.removeAll { $0 === model } }

@@ -5,7 +5,7 @@ import StoreProtocol
 /// It notes the context's own changes as they happen, and receives the saves of others from a
 /// `ChangeInbox`. Both only collect. Their effects on the results are evaluated in one turn of the
 /// context's isolation, however many changes there were.
-final class ResultsUpdater {
+final class ResultsUpdater: ContextObserver {
   /// Counts of the work so far.
   struct Counts: Equatable {
     /// How often a result was found to have possibly changed.

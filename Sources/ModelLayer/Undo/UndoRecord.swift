@@ -30,40 +30,17 @@ final class UndoRecord {
   }
 
   /// Notes the content of a property, the first time that it changes.
-  func noteContent(of model: any PersistentModel, at index: Int) {
+  func noteContent(
+    of model: any PersistentModel,
+    at index: Int,
+    _ content: @autoclosure () -> PropertyContent
+  ) {
     let object = ObjectIdentifier(model)
     guard
       !newObjects.contains(object),
       properties.insert(ObjectProperty(object: object, index: index)).inserted
     else { return }
-    contents.append((model, index, model.loadedContent(at: index)))
-  }
-}
-
-extension PersistentModel {
-  /// Returns the content of a property after loading a relationship and applying its noted changes.
-  func loadedContent(at index: Int) -> PropertyContent {
-    mergePendingMembers(index)
-    if _$state.flags.contains(.tracked) { loadFault(index) }
-    return ContentWriter.content(of: index, in: self)
-  }
-
-  /// Clears the marks of properties that are again equal to their contents at the last save.
-  func forgetUnchanged() {
-    guard _$state.flags.contains(.changed), let registration, let extra = existingExtra else {
-      return
-    }
-    let same = extra.originals.filter {
-      ContentWriter.content(of: $0.index, in: self).isSame(as: $0.content)
-    }
-    guard !same.isEmpty else { return }
-    let indices = Set(same.map(\.index))
-    extra.originals.removeAll { indices.contains($0.index) }
-    let kept = extra.originals.reduce(0) { $0 | _ModelState.bit($1.index) }
-    _$state.dirty &= ~indices.reduce(0) { $0 | _ModelState.bit($1) } | kept
-    guard _$state.dirty == 0 else { return }
-    _$state.flags.remove(.changed)
-    registration.context.pending.mayRepeat = true
+    contents.append((model, index, content()))
   }
 }
 

@@ -1,6 +1,18 @@
 import Foundation
 import StoreProtocol
 
+/// A context whose changes an undo manager records.
+protocol UndoableContext: AnyObject {
+  /// Applies the delete rules for the deletions so far.
+  func processPendingChanges()
+  /// Plans the end of the recorder's event for the next turn of the context's isolation.
+  ///
+  /// - Returns: Whether it could be planned.
+  func planEventEnd() -> Bool
+  /// Restores the state before a record's changes.
+  func restore(_ record: UndoRecord)
+}
+
 /// Records the changes of a context for its undo manager.
 ///
 /// The first change within a group creates a record and registers it. Later changes are added to it
@@ -8,7 +20,7 @@ import StoreProtocol
 final class UndoRecorder {
   /// The undo manager.
   let manager: UndoManager
-  private weak var context: ContextState?
+  private weak var context: (any UndoableContext)?
   private var record: UndoRecord?
   private var isRegistering = false
   private var isTurnPlanned = false
@@ -20,7 +32,7 @@ final class UndoRecorder {
     .NSUndoManagerWillRedoChange, .NSUndoManagerDidRedoChange,
   ]
 
-  init(_ manager: UndoManager, for context: ContextState) {
+  init(_ manager: UndoManager, for context: any UndoableContext) {
     self.manager = manager
     self.context = context
     let reference = RecorderReference(self)
@@ -50,8 +62,12 @@ final class UndoRecorder {
   }
 
   /// Notes a change of a property that is about to happen.
-  func willChange(_ model: any PersistentModel, at index: Int) {
-    openRecord()?.noteContent(of: model, at: index)
+  func willChange(
+    _ model: any PersistentModel,
+    at index: Int,
+    from content: @autoclosure () -> PropertyContent
+  ) {
+    openRecord()?.noteContent(of: model, at: index, content())
   }
 
   /// Notes an object that is about to be inserted into the context.
@@ -62,10 +78,12 @@ final class UndoRecorder {
   /// Notes an object that is about to be marked for deletion, with all its values.
   ///
   /// Its row may no longer exist when the object is restored.
-  func willDelete(_ model: any PersistentModel) {
+  func willDelete(_ model: any PersistentModel, contents: (Int) -> PropertyContent) {
     guard let record = openRecord() else { return }
     record.noteMembership(of: model, wasMember: true)
-    for index in 0..<type(of: model)._$count { record.noteContent(of: model, at: index) }
+    for index in 0..<type(of: model)._$count {
+      record.noteContent(of: model, at: index, contents(index))
+    }
   }
 
   private func openRecord() -> UndoRecord? {
@@ -81,11 +99,13 @@ final class UndoRecorder {
   }
 
   private func planTurn() {
-    guard !isTurnPlanned, let context else { return }
-    isTurnPlanned = context.autosave.isolation.plan(context) { context in
-      context.undo?.isTurnPlanned = false
-      context.undo?.eventEnded()
-    }
+    if !isTurnPlanned, let context { isTurnPlanned = context.planEventEnd() }
+  }
+
+  /// Ends the group of an event at the turn that was planned for it.
+  func turnCame() {
+    isTurnPlanned = false
+    eventEnded()
   }
 
   /// Restores the state of the context before a record's changes.

@@ -63,8 +63,20 @@ package struct ArrayBuilder: Sendable {
       field.append(integer: Int32(1))
     }
     field += bytes
+    removeAll()
+    return Parameter(typeID: arrayTypeID, field)
+  }
+
+  /// Returns the only element as a parameter, and removes it.
+  package mutating func takeElement() -> Parameter {
+    // Its length precedes it, and is negative for null.
+    let field = hasNulls ? nil : [UInt8](bytes.dropFirst(4))
+    removeAll()
+    return Parameter(typeID: elementTypeID, field)
+  }
+
+  private mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     (count, hasNulls) = (0, false)
-    return Parameter(typeID: arrayTypeID, field)
   }
 }

@@ -21,7 +21,7 @@ package struct Parameter: Sendable {
     self = elements.take()
   }
 
-  init(typeID: UInt32, _ bytes: [UInt8]) {
+  init(typeID: UInt32, _ bytes: [UInt8]?) {
     self.typeID = typeID
     self.bytes = bytes
   }
@@ -49,8 +49,8 @@ package struct Statement: Sendable {
 
   /// Returns the statement with the quoted name of a schema in the places of ``schema``.
   package func inSchema(_ name: String) -> Statement {
+    guard sql.utf8.contains(0) else { return self }
     let parts = sql.utf8.split(separator: 0, omittingEmptySubsequences: false)
-    guard parts.count > 1 else { return self }
     let sql = parts.map { String(Substring($0)) }.joined(separator: name)
     return Statement(sql, parameters, isPrepared: isPrepared)
   }

@@ -94,7 +94,7 @@ package final class ConnectionPool: Sendable {
 
   /// Returns an idle connection, or the permission to open one, after waiting for it if necessary.
   private func reserve(_ deadline: Deadline) throws(PostgreSQLError) -> Grant {
-    let waiter = Waiter()
+    var queued: Waiter?
     let grant = state.withLock { state -> Grant? in
       if state.isClosed { return .closed }
       if let parked = state.idle.popLast() { return .connection(parked) }
@@ -102,10 +102,12 @@ package final class ConnectionPool: Sendable {
         state.count += 1
         return .permission
       }
+      let waiter = Waiter()
       state.waiters.append(waiter)
+      queued = waiter
       return nil
     }
-    if let grant { return grant }
+    guard let waiter = queued else { return grant ?? .closed }
     if let grant = waiter.wait(deadline) { return grant }
     // A grant that arrived at the last moment is used.
     let isRemoved = state.withLock { state in

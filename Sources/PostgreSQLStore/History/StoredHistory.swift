@@ -8,6 +8,8 @@ import StructuredText
 struct StoredHistory {
   private let map: StoreMap
   private let connection: Connection
+  /// The number of saves between two deletions of expired saves, which read all of them.
+  private static let savesInterval: Int64 = 1024
 
   init(_ map: StoreMap, _ connection: Connection) {
     self.map = map
@@ -17,13 +19,23 @@ struct StoredHistory {
   // MARK: Reading
 
   /// Reads the history, including the changes of its transactions on request.
-  func log(withGroups: Bool) throws -> HistoryLog<StoredTransaction> {
+  ///
+  /// - Parameters:
+  ///   - withGroups: Whether to read the changes.
+  ///   - limit: The maximum number of transactions; the oldest are read.
+  /// - Returns: The transactions, the cut and the readers.
+  /// - Throws: ``DataStoreError/storeDamaged`` if they are invalid.
+  func log(
+    withGroups: Bool,
+    limit: Int? = nil
+  ) throws -> HistoryLog<StoredTransaction> {
     let groups = withGroups ? "groups::text" : "NULL::text"
+    let window = limit.map { " LIMIT \($0)" } ?? ""
     let results = try connection.run([
       Statement("SELECT history_cut, history_cut_save FROM \(map.space)._meta"),
       Statement(
         "SELECT number, save, at, author, origin, bundle, process, size, \(groups) "
-          + "FROM \(map.space)._history ORDER BY number"
+          + "FROM \(map.space)._history ORDER BY number\(window)"
       ),
       Statement("SELECT name, number, save, at FROM \(map.space)._readers"),
     ])
@@ -143,21 +155,29 @@ struct StoredHistory {
     readers: [HistoryReaderPosition]
   ) throws -> [Statement] {
     guard record.number % HistoryRetention.interval == 1 else { return [] }
-    // Neither the transaction nor the positions of readers are written yet.
-    var log = try log(withGroups: false)
-    let before = log.entries.map(\.number)
-    log.append(StoredTransaction(record: record, size: record.size))
-    for reader in readers { log.set(reader) }
-    log.prune(retention, last: record.number)
-    let kept = Set(log.entries.map(\.number))
+    let total = Statement("SELECT sum(size)::int8 FROM \(map.space)._history", isPrepared: true)
+    let size = try connection.run(total).value(0, 0, as: Int64.self) ?? 0
+    var statements: [Statement] = []
+    // Mostly even the oldest transaction is kept.
+    for limit in [1, HistoryRetention.step] {
+      // Neither the new transaction nor the positions of readers are written yet.
+      var log = try log(withGroups: false, limit: limit)
+      let before = log.entries
+      // The size of those that were not read is added to it, since all of them are kept.
+      let rest = Int(size) - before.reduce(0) { $0 + $1.size }
+      log.append(StoredTransaction(record: record, size: rest + record.size))
+      for reader in readers { log.set(reader) }
+      log.prune(retention, last: record.number)
+      let gone = before.count + 1 - log.entries.count
+      guard gone > 0 else { break }
+      statements = [
+        remove(before.prefix(gone).map(\.number)), moveCut(to: log.cut, log.cutSave),
+      ]
+    }
+    guard record.number % Self.savesInterval == 1 else { return statements }
     let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
-    let saves = Statement(
-      "DELETE FROM \(map.space)._saves WHERE at < $1",
-      [Parameter(now - 86_400)]
-    )
-    guard kept.count <= before.count else { return [saves] }
-    return [
-      saves, remove(before.filter { !kept.contains($0) }), moveCut(to: log.cut, log.cutSave),
+    return statements + [
+      Statement("DELETE FROM \(map.space)._saves WHERE at < $1", [Parameter(now - 86_400)])
     ]
   }
 

@@ -54,21 +54,18 @@ enum ColumnKind: Sendable {
     }
   }
 
-  /// The type of a parameter with many values.
-  var arrayType: String {
+  /// Returns the type of a parameter with a value, or with many if the suffix is that of an array.
+  ///
+  /// Citus does not cast each JSON text in an `UPDATE`: a cast to JSON is not immutable.
+  func parameterType(_ suffix: String) -> String {
     switch self {
-    case .text, .list: "text[]"
-    case .json: Self.jsonArray
-    default: type + "[]"
+    case .text, .list: "text" + suffix
+    case .json: "text\(suffix)::json\(suffix)"
+    default: type + suffix
     }
   }
 
-  /// The type of a parameter with many JSON texts.
-  ///
-  /// Citus does not cast each of them in an `UPDATE`: a cast to JSON is not immutable.
-  static let jsonArray = "text[]::json[]"
-
-  /// Returns the expression for the value of an element of the parameter.
+  /// Returns the expression for a value of the parameter.
   func element(_ name: String) -> String {
     if case .list = self { return "string_to_array(\(name), ',')::int8[]" }
     return name

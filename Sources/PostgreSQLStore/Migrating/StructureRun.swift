@@ -59,3 +59,14 @@ struct StructureRun {
     return try RecordReader(map: old, connection: connection).records(requests).flatMap(\.self)
   }
 }
+
+extension StoreSchema {
+  /// The schema as text for `_meta`.
+  var storedText: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+}

@@ -192,14 +192,3 @@ struct StoreOpening {
     DataStoreError(code, message, file: configuration.name)
   }
 }
-
-extension StoreSchema {
-  /// The schema as text for `_meta`.
-  var storedText: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-  }
-}

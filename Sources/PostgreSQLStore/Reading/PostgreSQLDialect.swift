@@ -100,6 +100,8 @@ struct PostgreSQLDialect: SQLDialect {
   func isAmong(_ values: [BoundValue]) -> SQLFragment? {
     // Columns of JSON have no equality.
     guard let first = values.first, let last = values.last else { return "IS NULL AND FALSE" }
+    // The server keeps the plan for one value, but plans anew for each array.
+    if values.count == 1 { return "= \(bind: first)" }
     // A range of an index is read faster than its keys one by one.
     if values.count > 2, values.areConsecutive {
       return "BETWEEN \(bind: first) AND \(bind: last)"

@@ -25,6 +25,12 @@ struct RowRequest {
     statement(selecting: table.isShared ? "_key, _entity" : "_key")
   }
 
+  /// The statement that deletes the rows.
+  var deletion: Statement {
+    let statement: SQLFragment = "DELETE FROM \(table.name) \(rest)"
+    return statement.statement
+  }
+
   func statement(selecting columns: String) -> Statement {
     let statement: SQLFragment = "SELECT \(columns) FROM \(table.name) \(rest)"
     return statement.statement

@@ -259,15 +259,9 @@ struct StoreSave {
     }
     let removed = changed.compactMap { replaced[$0] == nil ? $1 : nil }
     for (root, records) in map.catalog.byRoot(removed) {
-      let keys = records.compactMap(\.persistentIdentifier.integerKey).sorted()
       guard let table = map.tables[root] else { continue }
-      statements.append(
-        Statement(
-          "DELETE FROM \(table.name) WHERE _key = ANY($1)",
-          [Parameter(array: keys)],
-          isPrepared: true
-        )
-      )
+      let keys = records.compactMap(\.persistentIdentifier.integerKey)
+      statements.append(RowRequest(table, isIn: keys).deletion)
     }
     let keys = changed.keys.sorted()
     for isReplacement in [true, false] {

@@ -226,50 +226,57 @@ final class TableRows: RowWriter {
   }
 
   private func takeStatement(replacing: Bool) throws -> Statement {
-    let texts = try spellingTexts()
-    var fields: [(name: String, type: String, value: String, parameter: Parameter)] = []
-    func add(_ name: String, _ type: String, _ parameter: Parameter, of kind: ColumnKind? = nil) {
-      let value = "r.c\(fields.count)"
-      fields.append((name, type, kind?.element(value) ?? value, parameter))
+    // The server plans anew for each array, but keeps the plan for single values.
+    let isSingle = count == 1
+    var texts = try spellingTexts()
+    var fields: [(name: String, source: String, value: String, parameter: Parameter)] = []
+    func add(_ name: String, _ kind: ColumnKind, _ list: inout ArrayBuilder) {
+      let source = "$\(fields.count + 1)::\(kind.parameterType(isSingle ? "" : "[]"))"
+      let value = kind.element(isSingle ? source : "r.c\(fields.count)")
+      fields.append((name, source, value, isSingle ? list.takeElement() : list.take()))
     }
-    add("_key", "int8[]", keys.take())
-    add("_version", "int8[]", versions.take())
+    add("_key", .integer, &keys)
+    add("_version", .integer, &versions)
     if !isPartial {
-      if table.isShared { add("_entity", "text[]", entities.take()) }
-      for index in uniqueValues.indices {
-        add("_u\(index)", "bytea[]", uniqueValues[index].take())
-      }
+      if table.isShared { add("_entity", .text, &entities) }
+      for index in uniqueValues.indices { add("_u\(index)", .data, &uniqueValues[index]) }
     }
     for (index, position) in columns.enumerated() {
       let column = table.columns[position]
-      add(column.name, column.kind.arrayType, arrays[index].take(), of: column.kind)
+      add(column.name, column.kind, &arrays[index])
     }
-    if let texts { add("_spelling", ColumnKind.jsonArray, Parameter(array: texts)) }
-    let arrays = fields.enumerated().map { "$\($0 + 1)::\($1.type)" }.joined(separator: ", ")
+    let hasTexts = texts.count > 0
+    if hasTexts { add("_spelling", .json, &texts) }
+    let sources = fields.map(\.source).joined(separator: ", ")
     let names = fields.indices.map { "c\($0)" }.joined(separator: ", ")
+    let rows = "FROM unnest(\(sources)) AS r(\(names))"
     let values = fields.map(\.value).joined(separator: ", ")
-    let rows = "FROM unnest(\(arrays)) AS r(\(names))"
-    var assignments = fields.dropFirst().map { "\($0.name) = \($0.value)" }
-    if table.hasStrings, !isPartial, texts == nil { assignments.append("_spelling = NULL") }
-    let columns = fields.map(\.name).joined(separator: ", ")
-    return Statement(
-      replacing
-        ? "UPDATE \(table.name) AS t SET \(assignments.joined(separator: ", ")) \(rows) "
-          + "WHERE t._key = r.c0"
-        : "INSERT INTO \(table.name) (\(columns)) SELECT \(values) \(rows)",
-      fields.map(\.parameter),
-      isPrepared: true
-    )
+    let sql: String
+    if replacing {
+      var assignments = fields.dropFirst().map { "\($0.name) = \($0.value)" }
+      if table.hasStrings, !isPartial, !hasTexts { assignments.append("_spelling = NULL") }
+      sql =
+        "UPDATE \(table.name) AS t SET \(assignments.joined(separator: ", ")) "
+        + (isSingle ? "" : rows + " ") + "WHERE t._key = \(fields[0].value)"
+    } else {
+      let columns = fields.map(\.name).joined(separator: ", ")
+      sql =
+        "INSERT INTO \(table.name) (\(columns)) "
+        + (isSingle ? "VALUES (\(values))" : "SELECT \(values) \(rows)")
+    }
+    return Statement(sql, fields.map(\.parameter), isPrepared: true)
   }
 
-  /// Returns the strings that are not in composed form, row by row, and removes them; `nil` if there
-  /// are none.
-  private func spellingTexts() throws -> [String?]? {
-    guard !spellings.isEmpty else { return nil }
-    defer { spellings = [:] }
-    return try (0..<count).map { row in
-      try spellings[row].map { try JSONText.encoded(.composite($0)) }
+  /// Returns the strings that are not in composed form, row by row, and removes them; the array is
+  /// empty if there are none.
+  private func spellingTexts() throws -> ArrayBuilder {
+    var texts = ArrayBuilder(of: String.self)
+    guard !spellings.isEmpty else { return texts }
+    for row in 0..<count {
+      texts.append(try spellings[row].map { try JSONText.encoded(.composite($0)) })
     }
+    spellings = [:]
+    return texts
   }
 }
 

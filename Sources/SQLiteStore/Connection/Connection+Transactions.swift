@@ -8,7 +8,7 @@ extension Connection {
   ///
   /// - Throws: The body's errors, or ``CommitFailure`` if the commit itself fails.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try runCached("BEGIN IMMEDIATE")
+    try run("BEGIN IMMEDIATE")
     let result: Result
     do {
       result = try body()
@@ -17,7 +17,7 @@ extension Connection {
       throw error
     }
     do {
-      try runCached("COMMIT")
+      try run("COMMIT")
     } catch let error as SQLiteError {
       rollBack()
       throw CommitFailure(cause: error)
@@ -27,14 +27,14 @@ extension Connection {
 
   /// Runs a body while no other connection can write, not even one of another program.
   func withWriteLock<Result>(_ body: () throws -> Result) throws -> Result {
-    try runCached("BEGIN IMMEDIATE")
+    try run("BEGIN IMMEDIATE")
     defer { rollBack() }
     return try body()
   }
 
   /// Runs a body on one state of the database, regardless of commits by others meanwhile.
   func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
-    try runCached("BEGIN")
+    try run("BEGIN")
     defer {
       // Nothing was written, so a rollback and a commit have the same effect, and a rollback cannot
       // fail because of a busy reader.
@@ -66,15 +66,11 @@ extension Connection {
     inexactRows = InexactRows()
     guard !isInAutocommit else { return }
     do {
-      try runCached("ROLLBACK")
+      try run("ROLLBACK")
     } catch {
       // A connection that cannot even roll back must not be used again.
       noteFailure(SQLiteError(extendedCode: SQLITE_IOERR, message: "the rollback failed"))
     }
-  }
-
-  private func runCached(_ sql: String) throws {
-    try withStatement(sql) { try $0.run() }
   }
 
   /// Moves the log's pages into the database file and empties the log.
@@ -113,18 +109,5 @@ extension Connection {
   private func endSyncedCheckpoint() {
     guard options.synchronous == .off, options.file != nil else { return }
     try? execute("PRAGMA synchronous = OFF")
-  }
-}
-
-/// A commit that did not return a success, so that its outcome may be indeterminate.
-struct CommitFailure: Error, Sendable {
-  let cause: SQLiteError
-
-  /// A lock that was not obtained and a dangling reference are found before anything is written.
-  var outcomeIsUnknown: Bool {
-    switch cause.kind {
-    case .busy, .constraint: false
-    default: true
-    }
   }
 }

@@ -46,8 +46,8 @@ final class Connection: @unchecked Sendable {
   var save: Int64 = 0
   var isSaveInHistory = false
 
-  /// The rules for the program's own statements, while it has access to the connection.
-  var rules: StatementRules?
+  /// Decides about each action of the statements that are prepared, if there are rules for them.
+  private(set) var authorizer: ((Int32, String?, String?) -> Int32)?
 
   /// The reader of the last single row that was read.
   ///
@@ -55,7 +55,7 @@ final class Connection: @unchecked Sendable {
   private var lastRowReader: StatementRowReader?
 
   /// The first error in one of the store's SQL functions.
-  let functionFailure = FunctionFailure()
+  let functionFailure = EvaluationFailure()
 
   /// Opens and hardens a connection.
   ///
@@ -116,6 +116,14 @@ final class Connection: @unchecked Sendable {
     }
   }
 
+  /// Runs a statement that returns no rows, from the cache if it is there.
+  func run(_ sql: String, _ values: SQLValue...) throws {
+    try withStatement(sql) {
+      try $0.bind(values)
+      try $0.run()
+    }
+  }
+
   /// Returns a reader of the rows of a statement that is in use.
   ///
   /// It returns the last one if that is of the same statement. Single rows are mostly read of one
@@ -130,6 +138,29 @@ final class Connection: @unchecked Sendable {
     let made = StatementRowReader(statement, plan: plan, references: references)
     if handle != nil { lastRowReader = made }
     return made
+  }
+
+  /// Makes SQLite ask a function about each action of the statements that are prepared, or none.
+  func authorize(by authorizer: ((Int32, String?, String?) -> Int32)?) {
+    self.authorizer = authorizer
+    guard let handle else { return }
+    guard authorizer != nil else {
+      sqlite3_set_authorizer(handle, nil, nil)
+      return
+    }
+    sqlite3_set_authorizer(
+      handle,
+      { context, action, first, second, _, _ in
+        guard let context else { return SQLITE_OK }
+        let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+        return connection.authorizer?(
+          action,
+          first.map { String(cString: $0) },
+          second.map { String(cString: $0) }
+        ) ?? SQLITE_OK
+      },
+      Unmanaged.passUnretained(self).toOpaque()
+    )
   }
 
   /// Prepares a statement outside the cache, which the caller may keep while the connection is

@@ -7,12 +7,6 @@ import StoreProtocol
 /// It was added in format 2, and the columns `save` and `origin` in format 4. A file of an earlier
 /// format gets them with the first save.
 enum HistoryTable {
-  /// The name of the table, which no entity can have.
-  static let name = "_history"
-
-  /// The first format that has the table.
-  static let firstFormat: Int64 = 2
-
   /// The statement that creates the table.
   ///
   /// `total` is the size of all transactions up to this one. So the size of the remaining ones is
@@ -29,32 +23,29 @@ enum HistoryTable {
   /// The columns that were added in format 4; an older row has null in both.
   private static let additions = ["save BLOB", "origin TEXT"]
 
-  /// The first format that has all current columns.
-  static let firstWithSaves: Int64 = 4
-
   /// Adds the columns that a table of an earlier format lacks.
   static func complete(on connection: Connection) throws {
     for column in additions {
-      try connection.execute("ALTER TABLE \"\(name)\" ADD COLUMN \(column)")
+      try connection.execute("ALTER TABLE \"_history\" ADD COLUMN \(column)")
     }
     try connection.execute(ReaderTable.creation)
   }
 
   /// Whether the table of a file has the identifiers of saves.
   static func hasSaves(on connection: Connection) throws -> Bool {
-    try Metadata.format(of: connection) >= firstWithSaves
+    try Metadata.format(of: connection) >= FileFormat.firstWithSaves
   }
 
   /// Whether a file that was identified as a store has the table.
   static func exists(on connection: Connection) throws -> Bool {
     if connection.hasHistory { return true }
-    connection.hasHistory = try Metadata.format(of: connection) >= firstFormat
+    connection.hasHistory = try Metadata.format(of: connection) >= FileFormat.firstWithHistory
     return connection.hasHistory
   }
 
   /// Whether a file has the table, regardless of its format.
   static func isPresent(on connection: Connection) throws -> Bool {
-    try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '\(name)'") != 0
+    try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '_history'") != 0
   }
 
   /// Creates the table in a store that has none; its history begins with the next save.
@@ -62,14 +53,42 @@ enum HistoryTable {
     try connection.execute(creation)
     try connection.execute(ReaderTable.creation)
     let saves = try Metadata.integer(.saves, from: connection) ?? 0
-    try Metadata.set(.historyCut, to: saves, on: connection)
+    try Metadata.set(.historyCut, to: .integer(saves), on: connection)
   }
+
+  /// Returns the number of saves: the greatest number in the table or the history.
+  ///
+  /// A save with a transaction in the history is counted by it. So most saves need not write the
+  /// table's page to the log.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` if the number cannot be determined.
+  static func saves(on connection: Connection) throws -> Int64 {
+    let hasHistory = try exists(on: connection)
+    let counts = try connection.withStatement(hasHistory ? counts : count) { statement in
+      guard try statement.step() else { return [Int64]() }
+      return (0..<(hasHistory ? 3 : 1)).map { position in
+        statement.storage(at: position) == .integer ? statement.integer(at: position) : -1
+      }
+    }
+    guard let saves = counts.max(), counts.allSatisfy((0...StoreNumbers.greatest).contains) else {
+      throw DataStoreError(.storeDamaged, "the store's save counter is missing or invalid")
+    }
+    return saves
+  }
+
+  // Reading the history reports its numbers that no save can have had.
+  private static let count = "SELECT value FROM \"OpenSwiftData\" WHERE key = 'saves'"
+  private static let counts =
+    "SELECT (\(count)), coalesce((SELECT value FROM \"OpenSwiftData\" WHERE key = 'historyCut'"
+    + " AND value BETWEEN 0 AND \(StoreNumbers.greatest)), 0),"
+    + " coalesce((SELECT max(number) FROM \"_history\" WHERE number"
+    + " BETWEEN 1 AND \(StoreNumbers.greatest)), 0)"
 
   /// Returns the bounds of the history.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` if they cannot be determined.
   static func bounds(of store: String, on connection: Connection) throws -> HistoryBounds {
-    let last = try Metadata.saves(from: connection)
+    let last = try saves(on: connection)
     let cut = try exists(on: connection) ? cut(on: connection) : last
     return HistoryBounds(
       cut: cut,
@@ -85,7 +104,7 @@ enum HistoryTable {
     let cut = try cut(on: connection)
     let column = try hasSaves(on: connection) ? "save" : "NULL"
     let sql =
-      "SELECT number, \(column) FROM \"\(name)\" WHERE number <= ? AND number > ?"
+      "SELECT number, \(column) FROM \"_history\" WHERE number <= ? AND number > ?"
       + " ORDER BY number DESC LIMIT 1"
     let found = try connection.withStatement(sql) { statement -> UUID? in
       try statement.bind(number, at: 1)

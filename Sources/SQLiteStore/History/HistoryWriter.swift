@@ -125,7 +125,7 @@ struct HistoryWriter {
 
   /// Deletes all transactions up to a save, which itself left none.
   func cutAll(at number: Int64, save: UUID?) throws {
-    try connection.withStatement("DELETE FROM \"_history\"") { try $0.run() }
+    try connection.run("DELETE FROM \"_history\"")
     try setCut(number, save: save)
   }
 
@@ -145,11 +145,11 @@ struct HistoryWriter {
   private func setCut(_ cut: Int64, save: UUID?) throws {
     guard try cut >= Metadata.integer(.historyCut, from: connection) ?? 0 else { return }
     if let save {
-      try Metadata.set(.historyCutSave, to: save.uuidString, on: connection)
+      try Metadata.set(.historyCutSave, to: .text(save.uuidString), on: connection)
     } else {
-      try Metadata.remove(.historyCutSave, on: connection)
+      try Metadata.remove(Metadata.Key.historyCutSave.rawValue, on: connection)
     }
-    try Metadata.set(.historyCut, to: cut, on: connection)
+    try Metadata.set(.historyCut, to: .integer(cut), on: connection)
     connection.noteInHistory(cut)
   }
 }

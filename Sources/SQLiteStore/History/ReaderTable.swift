@@ -5,9 +5,6 @@ import StoreProtocol
 ///
 /// It was added in format 4.
 struct ReaderTable {
-  /// The name of the table, which no entity can have.
-  static let name = "_readers"
-
   /// The statement that creates the table.
   static let creation =
     "CREATE TABLE \"_readers\"(name TEXT PRIMARY KEY, number INTEGER NOT NULL, save BLOB,"
@@ -62,9 +59,7 @@ struct ReaderTable {
 
   /// Removes a reader.
   func remove(_ name: String) throws {
-    try connection.withStatement("DELETE FROM \"_readers\" WHERE name = ?") {
-      try $0.bind(name.precomposedStringWithCanonicalMapping, at: 1)
-      try $0.run()
-    }
+    let name = name.precomposedStringWithCanonicalMapping
+    try connection.run("DELETE FROM \"_readers\" WHERE name = ?", .text(name))
   }
 }

@@ -37,7 +37,7 @@ extension SQLiteStore: MaintainableStore {
   public func compact() throws {
     try database.compact(check: checkSchema) { connection in
       guard let files = connection.options.files else { return }
-      try FileSweeping.sweep(files, catalog.map, on: connection)
+      try FileColumns.sweep(files, catalog.map, on: connection)
     }
   }
 

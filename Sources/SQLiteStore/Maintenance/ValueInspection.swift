@@ -51,7 +51,7 @@ struct ValueInspection {
     }
     if let reference = cell.statement.fileReference(at: cell.position, as: type) {
       guard table.fileColumns.contains(cell.column) else {
-        let mark = FileColumns.key(of: cell.column, in: table.name)
+        let mark = cell.column.fileMark(in: table.name)
         return ValueProblem(
           "the value is in the file \(reference.name), and the entry \(mark) is missing"
         )

@@ -62,7 +62,7 @@ struct Verification {
     }
     return Counters(
       nextKey: try Metadata.integer(.nextKey, from: connection),
-      saves: try? Metadata.saves(from: connection)
+      saves: try? HistoryTable.saves(on: connection)
     )
   }
 }

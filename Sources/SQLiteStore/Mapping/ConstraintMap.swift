@@ -41,7 +41,7 @@ extension SchemaMap {
   /// Each constraint is that of the entity that declares it first.
   func constraints(
     of table: TableMap,
-    format: Int64 = Metadata.formatVersion
+    format: Int64 = FileFormat.current
   ) throws -> [ConstraintMap] {
     var found: [ConstraintMap] = []
     for entity in table.entities {
@@ -73,7 +73,7 @@ extension SchemaMap {
     let table = map.table
     let condition = map.entityCondition
     let name = "unique \(entity.name)(\(columns.map(\.name).joined(separator: ", ")))"
-    let isExact = format >= FormatUpgrade.firstWithExactConstraints
+    let isExact = format >= FileFormat.firstWithExactConstraints
     let terms = isExact ? columns.uniqueTerms : columns.map(\.sql)
     let equalities = columns.map { "\($0.sql) = ?" } + (condition.map { [$0] } ?? [])
     return ConstraintMap(

@@ -14,7 +14,7 @@ struct IndexMap: Hashable, Sendable {
 
 extension SchemaMap {
   /// Returns the indexes of the schema in a file of a format, without duplicates.
-  func indexes(format: Int64 = Metadata.formatVersion) throws -> [IndexMap] {
+  func indexes(format: Int64 = FileFormat.current) throws -> [IndexMap] {
     var found: [IndexMap] = []
     var names: Set<String> = []
     func add(_ index: IndexMap?) {
@@ -28,7 +28,7 @@ extension SchemaMap {
       let served = try constraints.filter { try entity(named: $0.entity).entityCondition == nil }
         .map(\.columns)
       for columns in try wantedIndexes(of: table)
-      where format < FormatUpgrade.firstWithoutServedIndexes || !served.contains(columns) {
+      where format < FileFormat.firstWithoutServedIndexes || !served.contains(columns) {
         add(table.index(on: columns))
       }
       for column in table.columns {

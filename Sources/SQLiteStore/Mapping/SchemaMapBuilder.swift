@@ -3,9 +3,6 @@ import StoreProtocol
 
 /// Maps a schema to tables and columns, one hierarchy at a time.
 struct SchemaMapBuilder {
-  /// The table of the store's own data.
-  static let metadataTable = "OpenSwiftData"
-
   let schema: StoreSchema
 
   /// The names of the word indexes that the file has.
@@ -37,9 +34,7 @@ struct SchemaMapBuilder {
     for root in schema.entities where root.root == root.name {
       try buildTable(of: root)
     }
-    let names =
-      [Self.metadataTable, HistoryTable.name, ReaderTable.name] + tables.map(\.name)
-      + joins.map(\.name)
+    let names = FileFormat.ownTables + tables.map(\.name) + joins.map(\.name)
     try SQLIdentifier.checkCollisions(names)
   }
 
@@ -83,7 +78,7 @@ struct SchemaMapBuilder {
       liveSearches: searchIndexes,
       externalColumns: external,
       fileColumns: columns.filter {
-        external.contains($0) || fileMarks.contains(FileColumns.key(of: $0, in: root.name))
+        external.contains($0) || fileMarks.contains($0.fileMark(in: root.name))
       }
     )
     tables.append(table)

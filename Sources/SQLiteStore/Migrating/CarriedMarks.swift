@@ -9,8 +9,8 @@ struct CarriedMarks {
   func carry(on connection: Connection) throws {
     let columns = try columnKeys()
     for (old, marks) in columns {
-      for key in [old.inexact, old.files] where try has(key, on: connection) {
-        try remove(key, on: connection)
+      for key in [old.inexact, old.files] where try InexactColumns.isMarked(key, on: connection) {
+        try Metadata.remove(key, on: connection)
         for new in marks {
           try InexactColumns.mark(key == old.files ? new.files : new.inexact, on: connection)
         }
@@ -24,7 +24,7 @@ struct CarriedMarks {
 
     init(_ column: ColumnMap, in table: TableMap) {
       inexact = InexactColumns.key(of: column, in: table)
-      files = FileColumns.key(of: column, in: table.name)
+      files = column.fileMark(in: table.name)
     }
   }
 
@@ -48,19 +48,5 @@ struct CarriedMarks {
       }
     }
     return found.filter { $0.value != [$0.key] }.map { ($0.key, Array($0.value)) }
-  }
-
-  private func has(_ key: String, on connection: Connection) throws -> Bool {
-    try connection.withStatement("SELECT 1 FROM \"OpenSwiftData\" WHERE key = ?") {
-      try $0.bind(key, at: 1)
-      return try $0.step()
-    }
-  }
-
-  private func remove(_ key: String, on connection: Connection) throws {
-    try connection.withStatement("DELETE FROM \"OpenSwiftData\" WHERE key = ?") {
-      try $0.bind(key, at: 1)
-      try $0.run()
-    }
   }
 }

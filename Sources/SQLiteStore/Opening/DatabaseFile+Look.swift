@@ -50,7 +50,7 @@ extension DatabaseFile {
   }
 
   private func isOwn(_ page: [UInt8]) -> Bool {
-    page[Self.applicationID].reduce(0) { $0 << 8 | Int64($1) } == Metadata.applicationID
+    page[Self.applicationID].reduce(0) { $0 << 8 | Int64($1) } == FileFormat.applicationID
   }
 
   private var noDatabase: DataStoreError {

@@ -103,7 +103,9 @@ extension StoreOpening {
       {
         try hold.sync()
         try file.log.sync()
-        try connection.transaction { try Metadata.remove(.unsynced, on: connection) }
+        try connection.transaction {
+          try Metadata.remove(Metadata.Key.unsynced.rawValue, on: connection)
+        }
       }
     }
     try connection.enterWAL()

@@ -44,7 +44,7 @@ struct StoreOpening {
     files: ValueFiles? = nil
   ) -> ConnectionOptions {
     ConnectionOptions(
-      location: location.location,
+      location: location.path.map { .file($0) } ?? .memory,
       role: role,
       synchronous: configuration.durability.synchronous,
       busyTimeout: Int32(configuration.busyTimeout * 1_000),
@@ -174,7 +174,7 @@ struct StoreOpening {
       throw ValueFileError(error).translated(entity: nil, property: nil)
     }
     // Files that cannot be removed now take up space and do nothing else.
-    if configuration.allowsSave { try? FileSweeping.sweep(files, map, on: connection) }
+    if configuration.allowsSave { try? FileColumns.sweep(files, map, on: connection) }
   }
 
   private func requiredSchema() throws -> Schema {
@@ -200,7 +200,7 @@ struct StoreOpening {
 extension StoreOpening {
   /// Throws if a file is not a complete store of this engine.
   func check(_ connection: Connection) throws -> Metadata {
-    guard try connection.integer("PRAGMA application_id") == Metadata.applicationID else {
+    guard try connection.integer("PRAGMA application_id") == FileFormat.applicationID else {
       throw DataStoreError(
         .storeNotTrusted,
         "the file is a database of another program",
@@ -208,7 +208,7 @@ extension StoreOpening {
       )
     }
     let version = try Metadata.format(of: connection)
-    guard version <= Metadata.formatVersion else {
+    guard version <= FileFormat.current else {
       throw DataStoreError(
         .storeTooNew,
         "the store has format \(version), newer than this program's; update it",
@@ -217,7 +217,8 @@ extension StoreOpening {
     }
     // Otherwise the table would be created a second time, which fails after the log was
     // checkpointed.
-    guard try version >= HistoryTable.firstFormat || !HistoryTable.isPresent(on: connection) else {
+    guard try version >= FileFormat.firstWithHistory || !HistoryTable.isPresent(on: connection)
+    else {
       throw DataStoreError(
         .storeDamaged,
         "the store is marked as format \(version), but has the tables of a later one",
@@ -240,18 +241,20 @@ extension StoreOpening {
   }
 
   private func make(_ map: SchemaMap, on connection: Connection) throws -> Metadata {
-    try connection.execute("PRAGMA application_id = \(Metadata.applicationID)")
-    try connection.execute("PRAGMA user_version = \(Metadata.formatVersion)")
+    try connection.execute("PRAGMA application_id = \(FileFormat.applicationID)")
+    try connection.execute("PRAGMA user_version = \(FileFormat.current)")
     try connection.execute(Metadata.creation)
     for table in map.tables { try connection.execute(map.creation(of: table)) }
     for join in map.joins { try connection.execute(map.creation(of: join)) }
     for index in try map.indexes() { try connection.execute(index.sql) }
     try SearchIndexing(on: connection).update(to: map, from: nil)
     let identifier = StoreEnvironment.current.makeUUID().uuidString
-    try Metadata.set(.identifier, to: identifier, on: connection)
-    try Metadata.set(.nextKey, to: 1, on: connection)
-    try Metadata.set(.saves, to: 0, on: connection)
-    if configuration.durability == .none { try Metadata.set(.unsynced, to: 1, on: connection) }
+    try Metadata.set(.identifier, to: .text(identifier), on: connection)
+    try Metadata.set(.nextKey, to: .integer(1), on: connection)
+    try Metadata.set(.saves, to: .integer(0), on: connection)
+    if configuration.durability == .none {
+      try Metadata.set(.unsynced, to: .integer(1), on: connection)
+    }
     try HistoryTable.make(on: connection)
     let fingerprint = try Metadata.set(map.schema, on: connection)
     return Metadata(identifier: identifier, schema: map.schema, fingerprint: fingerprint)

@@ -64,7 +64,7 @@ final class RawChanges {
   func newKey(_ connection: Connection) throws -> Int64 {
     let key = try Metadata.nextKey(from: connection)
     try StoreNumbers.check(key + 1, of: "keys", file: nil)
-    try Metadata.set(.nextKey, to: key + 1, on: connection)
+    try Metadata.set(.nextKey, to: .integer(key + 1), on: connection)
     given.insert(key)
     return key
   }
@@ -121,11 +121,7 @@ final class RawChanges {
     let sql =
       "UPDATE \(table.sql) SET \(table.version) = ? WHERE \(table.key)"
       + " IN (SELECT value FROM json_each(?))"
-    try connection.withStatement(sql) {
-      try $0.bind(version, at: 1)
-      try $0.bind(KeyList.encoded(keys), at: 2)
-      try $0.run()
-    }
+    try connection.run(sql, .integer(version), .text(KeyList.encoded(keys)))
   }
 
   /// Sets the version of every row that could be the owner of a changed relationship.
@@ -135,10 +131,7 @@ final class RawChanges {
     let joins = catalog.map.joins.filter { rules.targets.contains($0.name) }
     for name in Set(joins.map(\.ownerTable)) {
       guard let table = catalog.map.table(named: name) else { continue }
-      try connection.withStatement("UPDATE \(table.sql) SET \(table.version) = ?") {
-        try $0.bind(version, at: 1)
-        try $0.run()
-      }
+      try connection.run("UPDATE \(table.sql) SET \(table.version) = ?", .integer(version))
     }
   }
 

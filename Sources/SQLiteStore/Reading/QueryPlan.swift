@@ -32,13 +32,9 @@ struct QueryPlan {
   /// Whether SQL computes the whole result.
   var isNative: Bool { filter.rest.isEmpty && order != nil }
 
-  /// The entities.
-  let catalog: Catalog
-
   init(_ query: StoreQuery, catalog: Catalog, connection: Connection) throws {
     try query.checkDepth()
     self.query = query
-    self.catalog = catalog
     rows = try catalog.plan(of: query.entity)
     let translator = ConditionTranslator(
       map: rows.map,
@@ -94,17 +90,6 @@ struct QueryPlan {
   }
 }
 
-extension StoreQuery {
-  /// The parameters of the statement's window: the limit, and the offset if there is one.
-  var windowParameters: [SQLParameter] {
-    guard offset > 0 || limit != nil else { return [] }
-    // A negative limit means no limit.
-    let limit = limit.map { Int64(max($0, 0)) } ?? -1
-    let window = [SQLParameter.value(.integer(limit))]
-    return offset > 0 ? window + [.value(.integer(Int64(offset)))] : window
-  }
-}
-
 extension QueryExpression {
   /// Whether this is a range of a property that is the first of an index.
   fileprivate func isIndexedRange(_ map: EntityMap) -> Bool {
@@ -127,5 +112,18 @@ extension QueryExpression {
   private func leadsIndex(_ map: EntityMap) -> Bool {
     guard case .property(.element(0), let name) = self else { return false }
     return (map.entity.indices + map.entity.allConstraints).contains { $0.first == name }
+  }
+}
+
+extension ConditionTranslator {
+  /// Creates a translator for a connection.
+  init(map: EntityMap, catalog: Catalog, connection: Connection) {
+    let state = TranslationState(
+      SQLiteDialect(),
+      rootTable: map.table.name,
+      hasFiles: connection.options.files != nil,
+      isMarked: { try InexactColumns.isMarked($0.column, in: $0.table, on: connection) }
+    )
+    self.init(map: map, catalog: catalog, state: state)
   }
 }

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// Statements that compute the whole result of a query.
@@ -7,14 +8,19 @@ extension QueryReader {
     _ query: StoreQuery,
     _ result: QueryShapes.ResultKind
   ) throws -> QueryStatement? {
-    try connection.shapes.statement(of: query, result, catalog: catalog) {
+    try connection.shapes.statement(of: query, result) {
       try InexactColumns.isMarked($0, on: connection)
     }
   }
 
   /// Returns the cached statement of a query whose columns need no check of marks.
   func steady(_ query: StoreQuery, _ result: QueryShapes.ResultKind) throws -> QueryStatement? {
-    try connection.shapes.statement(of: query, result, catalog: catalog, isMarked: nil)
+    try connection.shapes.statement(of: query, result, isMarked: nil)
+  }
+
+  /// Caches the statement of a plan, if others of its shape can reuse it.
+  func keep(_ statement: QueryStatement, of plan: QueryPlan, _ result: QueryShapes.ResultKind) {
+    if let shape = QueryShape(statement, of: plan) { connection.shapes.keep(shape, result) }
   }
 
   /// Steps through the rows of a statement.
@@ -57,6 +63,32 @@ extension QueryReader {
     try connection.withStatement(cached.text) { statement in
       try statement.bind(cached.parameters)
       return try statement.step() ? Int(statement.integer(at: 0)) : 0
+    }
+  }
+}
+
+extension QueryShape {
+  fileprivate init?(_ statement: QueryStatement, of plan: QueryPlan) {
+    guard plan.isNative, let columns = plan.translator.state.unmarkedColumns,
+      let comparands = plan.query.comparands(inShapeOf: plan.query)
+    else { return nil }
+    var contents: [ColumnMap.Content] = []
+    for comparand in comparands {
+      guard let term = try? plan.translator.term(comparand.expression) else { return nil }
+      contents.append(term.content)
+    }
+    self.init(
+      text: statement.text,
+      rows: statement.rows,
+      marks: columns.map { InexactColumns.key(of: $0.column, in: $0.table) },
+      query: plan.query,
+      contents: contents
+    )
+    let parameters = statement.parameters
+    guard self.parameters(of: query) == parameters else { return nil }
+    let counts = parameters.prefix(contents.count).reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    for (comparand, parameter) in zip(comparands, parameters) where !comparand.isFixed {
+      if counts[parameter] != 1 { return nil }
     }
   }
 }

@@ -43,7 +43,7 @@ struct QueryReader {
       let rows = plan.wanted
       let sql = plan.selection(SQLFragment(rows.selection), isWindowed: true)
       let statement = QueryStatement(sql, rows: rows)
-      connection.shapes.keep(statement, of: plan, .rows)
+      keep(statement, of: plan, .rows)
       return try read(statement, of: query, body)
     }
     if plan.order != nil { return try scan(plan) { try body($0) } }
@@ -67,7 +67,7 @@ struct QueryReader {
     let name = table.entityColumn.map { ", \($0)" } ?? ""
     let head: SQLFragment = "SELECT \(table.key)\(name) FROM \(table.sql)"
     let statement = QueryStatement(plan.selection(head, isWindowed: true), rows: plan.rows)
-    connection.shapes.keep(statement, of: plan, .keys)
+    keep(statement, of: plan, .keys)
     return try keys(statement)
   }
 
@@ -80,7 +80,7 @@ struct QueryReader {
       return count
     }
     let statement = QueryStatement(plan.count(), rows: plan.rows)
-    connection.shapes.keep(statement, of: plan, .count)
+    keep(statement, of: plan, .count)
     return try count(statement)
   }
 }
@@ -166,7 +166,7 @@ extension QueryReader {
     _ filter: QueryExpression
   ) throws -> (StatementRowReader, PersistentIdentifier) throws -> Bool {
     let test = try evaluator().test(filter)
-    let failure = RowFailure()
+    let failure = EvaluationFailure()
     return { reader, identifier in
       let holds = try test(StoredRow(current: reader, identifier, failure))
       try failure.check()

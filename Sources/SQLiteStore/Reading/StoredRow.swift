@@ -4,7 +4,7 @@ import StoreProtocol
 /// A stored row for the evaluator: the current row of a statement, or one that was read earlier.
 struct StoredRow: QueryRow {
   private enum Source {
-    case current(StatementRowReader, RowFailure)
+    case current(StatementRowReader, EvaluationFailure)
     case record(DefaultSnapshot)
   }
 
@@ -16,7 +16,7 @@ struct StoredRow: QueryRow {
   init(
     current reader: StatementRowReader,
     _ identifier: PersistentIdentifier,
-    _ failure: RowFailure
+    _ failure: EvaluationFailure
   ) {
     self.identifier = identifier
     entity = reader.entity
@@ -47,19 +47,5 @@ struct StoredRow: QueryRow {
         return .null
       }
     }
-  }
-}
-
-/// The first error of a row while the evaluator reads it, which cannot throw there.
-final class RowFailure {
-  private var error: (any Error)?
-
-  func note(_ error: any Error) {
-    if self.error == nil { self.error = error }
-  }
-
-  /// Throws the error, if there was one.
-  func check() throws {
-    if let error { throw error }
   }
 }

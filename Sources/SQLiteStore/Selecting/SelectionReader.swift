@@ -91,7 +91,7 @@ struct SelectionReader {
         try evaluator.add(StoredRow(record, entity), body)
       }
     } else {
-      let failure = RowFailure()
+      let failure = EvaluationFailure()
       try reader.scan(plan) { current in
         try evaluator.add(StoredRow(current: current, current.identifier, failure)) { values in
           try failure.check()

@@ -152,19 +152,6 @@ extension Operand {
   }
 }
 
-extension ConditionTranslator {
-  /// Creates a translator for a connection.
-  init(map: EntityMap, catalog: Catalog, connection: Connection) {
-    let state = TranslationState(
-      SQLiteDialect(),
-      rootTable: map.table.name,
-      hasFiles: connection.options.files != nil,
-      isMarked: { try InexactColumns.isMarked($0.column, in: $0.table, on: connection) }
-    )
-    self.init(map: map, catalog: catalog, state: state)
-  }
-}
-
 extension Catalog: TranslationCatalog {
   var schema: StoreSchema { map.schema }
 

@@ -52,7 +52,7 @@ package final class SaveWatch: Sendable {
   /// Returns the number of saves, or `nil` if there were none since the last call.
   private func currentSaves(_ state: inout State) throws -> Int64? {
     guard case .file(let file) = database.location else {
-      return try database.read { try Metadata.saves(from: $0) }
+      return try database.read { try HistoryTable.saves(on: $0) }
     }
     do {
       return try database.used(.reading) {
@@ -65,7 +65,7 @@ package final class SaveWatch: Sendable {
           try $0.step() ? $0.integer(at: 0) : nil
         }
         if let version, version == state.dataVersion { return nil }
-        let saves = try Metadata.saves(from: reader)
+        let saves = try HistoryTable.saves(on: reader)
         state.dataVersion = version
         return saves
       }

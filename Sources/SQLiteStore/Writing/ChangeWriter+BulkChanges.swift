@@ -30,10 +30,8 @@ extension ChangeWriter {
       if rows.plan.map.table.needsRowsOneByOne {
         try delete(rows.identifiers)
       } else {
-        try connection.withStatement(rows.plan.map.table.deletionByKeys) {
-          try $0.bind(KeyList.encoded(rows.keys), at: 1)
-          try $0.run()
-        }
+        let keys = KeyList.encoded(rows.keys)
+        try connection.run(rows.plan.map.table.deletionByKeys, .text(keys))
       }
       noteDeleted(rows.identifiers)
     }

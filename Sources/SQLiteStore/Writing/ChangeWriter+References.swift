@@ -72,29 +72,22 @@ extension ChangeWriter {
         guard case .reference(let target, _) = column.content,
           let destination = catalog.map.table(named: target)
         else { continue }
-        try run(
+        try connection.run(
           "UPDATE \(table.sql) SET \(column.sql) = NULL"
             + " WHERE \(table.key) IN (SELECT value FROM json_each(?)) AND \(column.sql) NOT IN"
             + " (SELECT \(destination.key) FROM \(destination.sql))",
-          keys
+          .text(KeyList.encoded(keys))
         )
       }
     }
     for join in Set(lists.map(\.join)) {
       guard let destination = catalog.map.table(named: join.memberTable) else { continue }
       let owners = lists.filter { $0.join == join }.map(\.owner)
-      try run(
+      try connection.run(
         "DELETE FROM \(join.sql) WHERE owner IN (SELECT value FROM json_each(?))"
           + " AND member NOT IN (SELECT \(destination.key) FROM \(destination.sql))",
-        owners
+        .text(KeyList.encoded(owners))
       )
-    }
-  }
-
-  private func run(_ sql: String, _ keys: [Int64]) throws {
-    try connection.withStatement(sql) {
-      try $0.bind(KeyList.encoded(keys), at: 1)
-      try $0.run()
     }
   }
 

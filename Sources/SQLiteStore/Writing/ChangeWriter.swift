@@ -159,7 +159,7 @@ final class ChangeWriter {
     try keepSharedFiles()
     if let firstFreeKey, freeKey != firstFreeKey {
       try StoreNumbers.check(freeKey, of: "keys", file: nil)
-      try Metadata.set(.nextKey, to: freeKey, on: connection)
+      try Metadata.set(.nextKey, to: .integer(freeKey), on: connection)
     }
     result.isInHistory = try writeHistory(of: changes)
     connection.inexactRows.keep(after: version)
@@ -235,7 +235,7 @@ final class ChangeWriter {
 
   /// Marks a column as one with references to files.
   func markFiles(_ column: ColumnMap, in table: TableMap) throws {
-    let key = FileColumns.key(of: column, in: table.name)
+    let key = column.fileMark(in: table.name)
     if marks.insert(key).inserted { try InexactColumns.mark(key, on: connection) }
   }
 

@@ -192,34 +192,10 @@ final class UniqueFinder {
   }
 }
 
-extension Statement {
-  /// Returns a column's value in its storage class.
-  func value(at column: Int) -> SQLValue {
-    switch storage(at: column) {
-    case .null: .null
-    case .integer: .integer(integer(at: column))
-    case .real: .real(real(at: column))
-    case .text: .text(text(at: column) ?? "")
-    case .blob: .blob(data(at: column))
-    }
-  }
-}
-
 extension SQLValue {
   /// The form in which a string is looked up.
   fileprivate var composed: SQLValue {
     if case .text(let text) = self { return .text(ExactText.composed(text)) }
     return self
-  }
-
-  /// Whether the stored form of a number is NaN.
-  var isNotANumber: Bool {
-    guard case .blob(let bytes) = self, bytes.count == 8 else { return false }
-    return Double(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }).isNaN
-  }
-
-  /// The value with Swift's equality: strings have it already, and -0.0 becomes 0.0.
-  var comparable: SQLValue {
-    self == SQLValue(exactly: -0.0) ? .real(0) : self
   }
 }

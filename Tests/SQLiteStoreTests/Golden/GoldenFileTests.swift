@@ -125,7 +125,7 @@ struct GoldenFileTests {
       try Data(dump.utf8).write(to: URL(filePath: target).appending(path: "store.sql"))
     }
     #expect(try dump == Self.golden(5))
-    #expect(Metadata.formatVersion == 5)
+    #expect(FileFormat.current == 5)
   }
 
   @Test(arguments: [1, 2, 3, 4, 5] as [Int64])

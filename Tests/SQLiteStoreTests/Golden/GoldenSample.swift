@@ -198,7 +198,7 @@ enum GoldenSample {
 
   /// Makes a store with the rows.
   static func make(_ path: String) throws {
-    let format = Metadata.formatVersion
+    let format = FileFormat.current
     let store = try SQLiteStore.withFiles(path, schema(format))
     let rows = rows(in: store.identifier, format)
     let temporary = Dictionary(
@@ -238,7 +238,7 @@ enum GoldenSample {
   )
 
   private static func entity(_ row: DefaultSnapshot) -> StoreEntity {
-    schema(Metadata.formatVersion).entity(named: row.persistentIdentifier.entityName) ?? everything
+    schema(FileFormat.current).entity(named: row.persistentIdentifier.entityName) ?? everything
   }
 }
 

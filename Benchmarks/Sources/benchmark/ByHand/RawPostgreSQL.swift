@@ -45,13 +45,34 @@ final class RawPostgreSQL {
     return try rows(result, name)
   }
 
+  /// Executes a statement that is not prepared, with binary parameters and a binary result.
+  func rows(_ sql: String, _ parameters: RawParameters) throws -> RawRows {
+    let result = parameters.withPointers {
+      library.execParams(handle, sql, $0, nil, $1, $2, $3, 1)
+    }
+    return try rows(result, sql)
+  }
+
   /// Executes prepared statements in one round trip, and returns their results.
   func pipeline(_ statements: [(name: String, parameters: RawParameters)]) throws -> [RawRows] {
+    try pipeline(statements) { library.sendQueryPrepared(handle, $0, $1, $2, $3, $4, 1) }
+  }
+
+  /// Executes statements that are not prepared in one round trip, and returns their results.
+  func pipeline(sql: [(name: String, parameters: RawParameters)]) throws -> [RawRows] {
+    try pipeline(sql) { library.sendQueryParams(handle, $0, $1, nil, $2, $3, $4, 1) }
+  }
+
+  private func pipeline(
+    _ statements: [(name: String, parameters: RawParameters)],
+    _ send: (
+      String, Int32, UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>,
+      UnsafePointer<Int32>
+    ) -> Int32
+  ) throws -> [RawRows] {
     guard library.enterPipelineMode(handle) == 1 else { throw failure("pipeline") }
     for (name, parameters) in statements {
-      let isSent = parameters.withPointers {
-        library.sendQueryPrepared(handle, name, $0, $1, $2, $3, 1)
-      }
+      let isSent = parameters.withPointers { send(name, $0, $1, $2, $3) }
       guard isSent == 1 else { throw failure(name) }
     }
     guard library.pipelineSync(handle) == 1 else { throw failure("pipeline") }
@@ -220,6 +241,8 @@ private struct RawLibPQ: Sendable {
     @Sendable @convention(c) (Handle, Text, Int32, Texts, Integers, Integers, Int32) -> Handle
   let sendQueryPrepared:
     @Sendable @convention(c) (Handle, Text, Int32, Texts, Integers, Integers, Int32) -> Int32
+  let sendQueryParams:
+    @Sendable @convention(c) (Handle, Text, Int32, Types, Texts, Integers, Integers, Int32) -> Int32
   let enterPipelineMode: @Sendable @convention(c) (Handle) -> Int32
   let exitPipelineMode: @Sendable @convention(c) (Handle) -> Int32
   let pipelineSync: @Sendable @convention(c) (Handle) -> Int32
@@ -255,6 +278,7 @@ private struct RawLibPQ: Sendable {
     prepare = try symbol("prepare")
     execPrepared = try symbol("execPrepared")
     sendQueryPrepared = try symbol("sendQueryPrepared")
+    sendQueryParams = try symbol("sendQueryParams")
     enterPipelineMode = try symbol("enterPipelineMode")
     exitPipelineMode = try symbol("exitPipelineMode")
     pipelineSync = try symbol("pipelineSync")

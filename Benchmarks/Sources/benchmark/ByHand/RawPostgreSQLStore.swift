@@ -153,6 +153,80 @@ final class RawPostgreSQLStore {
   }
 }
 
+/// One new row in one of many stores, by statements that are not prepared: each connection would have
+/// those of each store.
+extension RawPostgreSQL {
+  /// Inserts an item, in one round trip.
+  func add(_ item: PlainItem, to space: String) throws {
+    _ = try rows(Self.insertion(space), RawParameters(item, key: -item.id, save: 0))
+  }
+
+  /// Inserts an item as the engine does: with its version, the number of the save and the history,
+  /// in two round trips.
+  func save(_ item: PlainItem, to space: String) throws {
+    let numbers = try pipeline(
+      sql: [
+        ("BEGIN", .none),
+        (
+          "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING last_save, next_key", .none
+        ),
+      ]
+    )[1]
+    let (save, key) = (numbers.integer(0, 0), numbers.integer(0, 1))
+    let identifier = UUID()
+    let time = Date().timeIntervalSinceReferenceDate
+    var next = RawParameters()
+    next.add(key + 1)
+    var row = RawParameters()
+    row.add(identifier)
+    row.add(save)
+    row.add(time)
+    var history = RawParameters()
+    history.add(save)
+    history.add(identifier)
+    history.add(time)
+    history.add("[{\"insert\":\"Item\",\"keys\":[\(key)]}]")
+    _ = try pipeline(
+      sql: [
+        (Self.insertion(space), RawParameters(item, key: key, save: save)),
+        ("UPDATE \(space)._meta SET next_key = $1", next),
+        ("INSERT INTO \(space)._saves (save, number, at) VALUES ($1, $2, $3)", row),
+        (
+          """
+          INSERT INTO \(space)._history (number, save, at, author, origin, bundle, process, size, \
+          groups) VALUES ($1, $2, $3, NULL, 'program', 'benchmark', '1', 100, $4::json)
+          """, history
+        ),
+        ("COMMIT", .none),
+      ]
+    )
+  }
+
+  private static func insertion(_ space: String) -> String {
+    """
+    INSERT INTO \(space)."Item" (_key, _version, "number", "group", "rank", "price", "weight", \
+    "name", "city", "note", "created") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    """
+  }
+}
+
+extension RawParameters {
+  /// The values of an item's row.
+  fileprivate init(_ item: PlainItem, key: Int, save: Int) {
+    add(key)
+    add(save)
+    add(item.number)
+    add(item.group)
+    add(item.rank)
+    add(item.price)
+    add(item.weight)
+    add(item.name)
+    add(item.city)
+    add(item.note)
+    add(item.created.timeIntervalSinceReferenceDate)
+  }
+}
+
 extension RawParameters {
   static let none = RawParameters()
 }

@@ -70,6 +70,18 @@ final class PostgreSQLScene {
     return space
   }
 
+  /// Returns many stores of the database; those of an earlier run are used again.
+  func tenants(_ count: Int) throws -> TenantStores {
+    try TenantStores(
+      PostgreSQLDatabase(url: url, schema: Schema([Item.self]), timeout: .seconds(600)),
+      count: count,
+      counting: connection()
+    )
+  }
+
+  /// Connects to the server by hand.
+  func connection() throws -> RawPostgreSQL { try RawPostgreSQL(url) }
+
   /// Completes the server's work for earlier transactions.
   func settle(_ space: String) throws {
     try database.execute("VACUUM ANALYZE \(space).\"Item\"")

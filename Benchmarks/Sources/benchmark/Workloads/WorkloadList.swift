@@ -56,6 +56,7 @@ enum WorkloadList {
     Entry(name: "postgres-million") { try .postgreSQLEnumerate($0, rows: 1_000_000) },
     Entry(name: "postgres-key") { try .postgreSQLKey($0) },
     Entry(name: "postgres-saves") { try .postgreSQLSaves($0) },
+    Entry(name: "postgres-tenants") { try .postgreSQLTenants($0) },
     Entry(name: "object-read") { try .propertyRead($0) },
     Entry(name: "object-write") { try .propertyWrite($0) },
     Entry(name: "object-create") { try .create($0) },

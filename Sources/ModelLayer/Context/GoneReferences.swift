@@ -1,0 +1,48 @@
+import StoreProtocol
+
+// References to objects whose deletion was saved. A save does not search for them, which would
+// visit all objects in memory: a relationship drops them when it is next read.
+
+extension PersistentModel {
+  /// Removes objects that no longer exist from a relationship, if it is loaded.
+  ///
+  /// A required relationship keeps its last object, since it cannot be empty.
+  func dropGone(_ index: Int) {
+    guard let registration, registration.isRelationship[index] else { return }
+    let deletions = registration.objects.deletions
+    guard deletions > 0 else { return }
+    if registration.entity.properties[index].isToMany {
+      guard existingExtra?.seenDeletions != deletions else { return }
+      for index in registration.entity.properties.indices
+      where registration.entity.properties[index].isToMany {
+        keepPresent(index)
+      }
+      modelExtra.seenDeletions = deletions
+    } else if registration.entity.properties[index].isOptional {
+      keepPresent(index)
+    }
+  }
+
+  private func keepPresent(_ index: Int) {
+    guard case .models(let models) = ContentWriter.content(of: index, in: self),
+      models.contains(where: \.isGone)
+    else { return }
+    try? ContentReader.put(.models(models.filter { !$0.isGone }), into: index, of: self)
+  }
+
+  /// Returns the objects of a relationship that was just set, without repetitions and those that no
+  /// longer exist.
+  ///
+  /// A relationship contains an object once, as its rows do.
+  func present(_ models: [any PersistentModel], at index: Int) -> [any PersistentModel] {
+    let isDistinct =
+      models.count < 2 || Set(models.map(ObjectIdentifier.init)).count == models.count
+    if isDistinct, !models.contains(where: \.isGone) { return models }
+    var seen: Set<ObjectIdentifier> = []
+    let kept = models.filter { !$0.isGone && seen.insert(ObjectIdentifier($0)).inserted }
+    if case .models = ContentWriter.content(of: index, in: self) {
+      try? ContentReader.put(.models(kept), into: index, of: self)
+    }
+    return kept
+  }
+}

@@ -1,0 +1,147 @@
+import StoreProtocol
+
+/// The elements of a to-many relationship of several objects, grouped by owner in the order of the
+/// owners.
+struct MemberGroups: Sequence {
+  /// The elements of all owners; those of one are consecutive and in order.
+  private(set) var all: [any PersistentModel]
+  /// The end index of each owner's elements.
+  private var ends: [Int]
+
+  /// Creates groups from lists of elements.
+  init(_ lists: [[any PersistentModel]]) {
+    all = Array(lists.joined())
+    ends = []
+    for list in lists { ends.append((ends.last ?? 0) + list.count) }
+  }
+
+  /// Reads the elements; new ones are created from their rows, registered ones are unchanged.
+  ///
+  /// It returns `nil` if the store does not provide the owner with a row.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the relationship.
+  ///   - owners: Objects with rows, each once.
+  ///   - registration: The registration of the owners.
+  ///   - target: The registration of the elements.
+  /// - Throws: Errors of the store.
+  init?(
+    _ index: Int,
+    of owners: [any PersistentModel],
+    in registration: EntityRegistration,
+    _ target: EntityRegistration
+  ) throws {
+    let property = registration.entity.properties[index]
+    guard property.isDerivedToMany else { return nil }
+    let keys = owners.map(\._$state.key)
+    var positions = OwnerPositions(keys)
+    var arrivals = ElementsInRowOrder()
+    let context = registration.context
+    try context.carryOutBulkChanges()
+    let countBefore = context.objects.count
+    var materializer = ObjectMaterializer(nil, of: target, refresh: .none)
+    let orders = try registration.backend.readMembers(
+      of: property.name,
+      in: registration.entity.name,
+      owners: keys
+    ) { owner, reader in
+      guard let position = positions.position(of: owner), let number = reader.number else { return }
+      arrivals.append(try materializer.model(of: reader), number, of: position)
+    }
+    guard let orders else { return nil }
+    (all, ends) = arrivals.grouped(keys.count)
+    for (position, key) in keys.enumerated() {
+      guard let list = orders.isEmpty ? nil : orders[key], !list.isEmpty else { continue }
+      all.replaceSubrange(range(position), with: Self.ordered(all[range(position)], by: list))
+    }
+    context.evictIfCrowded(except: context.objects.count - countBefore)
+  }
+
+  /// Returns listed elements first, followed by the others in their order.
+  private static func ordered(
+    _ members: ArraySlice<any PersistentModel>,
+    by list: [Int64]
+  ) -> [any PersistentModel] {
+    let members = Array(members)
+    var positions: [Int64: Int] = [:]
+    for (position, key) in list.enumerated() where positions[key] == nil {
+      positions[key] = position
+    }
+    let memberPositions = members.map { positions[$0._$state.key] ?? .max }
+    return members.indices.sorted { (memberPositions[$0], $0) < (memberPositions[$1], $1) }.map {
+      members[$0]
+    }
+  }
+
+  private func range(_ position: Int) -> Range<Int> {
+    (position == 0 ? 0 : ends[position - 1])..<ends[position]
+  }
+
+  /// Returns an iterator over the elements of each owner.
+  func makeIterator() -> some IteratorProtocol<ArraySlice<any PersistentModel>> {
+    ends.indices.lazy.map { all[range($0)] }.makeIterator()
+  }
+}
+
+/// The indices of owners among those whose elements are read.
+///
+/// Rows of elements mostly come in the order of their owners' keys, as do the owners.
+private struct OwnerPositions {
+  private let keys: [Int64]
+  /// The indices by key, or `nil` if the keys ascend.
+  private let byKey: [Int64: Int]?
+  private var last = 0
+
+  init(_ keys: [Int64]) {
+    self.keys = keys
+    let isRising = zip(keys, keys.dropFirst()).allSatisfy(<)
+    byKey =
+      isRising
+      ? nil : Dictionary(zip(keys, keys.indices), uniquingKeysWith: { _, latest in latest })
+  }
+
+  mutating func position(of key: Int64) -> Int? {
+    for position in last..<Swift.min(last + 2, keys.count) where keys[position] == key {
+      last = position
+      return position
+    }
+    guard let found = byKey.map({ $0[key] }) ?? search(for: key) else { return nil }
+    last = found
+    return found
+  }
+
+  private func search(for key: Int64) -> Int? {
+    var range = keys.startIndex..<keys.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if keys[middle] == key { return middle }
+      range = keys[middle] < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+}
+
+/// Elements in the order of their rows.
+private struct ElementsInRowOrder {
+  private var models: [any PersistentModel] = []
+  private var rows: [(position: Int, key: Int64)] = []
+  /// Whether the rows came in the order of their owners, and those of an owner in ascending order
+  /// of keys.
+  private var isInOrder = true
+
+  mutating func append(_ model: any PersistentModel, _ key: Int64, of position: Int) {
+    if isInOrder, let last = rows.last { isInOrder = last < (position, key) }
+    models.append(model)
+    rows.append((position, key))
+  }
+
+  /// Returns the elements by owner and key, and the end index of each owner's elements.
+  func grouped(_ ownerCount: Int) -> ([any PersistentModel], ends: [Int]) {
+    var ends = Array(repeating: 0, count: ownerCount)
+    for row in rows { ends[row.position] += 1 }
+    for position in ends.indices.dropFirst() { ends[position] += ends[position - 1] }
+    if isInOrder { return (models, ends) }
+    let order = models.indices.sorted { rows[$0] < rows[$1] }
+    return (order.map { models[$0] }, ends)
+  }
+}

@@ -1,0 +1,97 @@
+import ModelRuntime
+import StoreProtocol
+
+extension PersistentModel {
+  /// Whether the object is marked for deletion.
+  var isMarkedDeleted: Bool { _$state.flags.contains(.deleted) && _$state.registration != nil }
+
+  /// Whether a context must keep the object even if no other code does.
+  var isNeededByContext: Bool {
+    !_$state.flags.isDisjoint(with: [.inserted, .changed, .deleted, .hasPendingMembers])
+  }
+
+  /// Removes the object from its context; it keeps its identity and its last values.
+  func detach(adding flags: _ModelState.Flags = []) {
+    guard let registration else { return }
+    if !_$state.shareExtra(in: registration.departed) {
+      let extra = modelExtra
+      extra.identifier = registration.identifier(of: self)
+      extra.originals = .none
+    }
+    usePlaceholders()
+    _$state.leaveContext(adding: flags)
+  }
+
+  /// Turns loaded relationships into faults, so that objects no longer refer to each other.
+  func unloadRelationships(toManyOnly: Bool = false) {
+    let layout = ModelLayout.of(Self.self)
+    for index in layout.relationshipIndices {
+      guard let shape = layout.properties[index].shape, shape.isToMany || !toManyOnly else {
+        continue
+      }
+      unloadRelationship(index, shape)
+    }
+  }
+
+  /// Turns a loaded relationship into a fault; one to an object that was not saved is kept.
+  func unloadRelationship(_ index: Int) {
+    guard let shape = ModelLayout.of(Self.self).properties[index].shape else { return }
+    unloadRelationship(index, shape)
+  }
+
+  private func unloadRelationship(_ index: Int, _ shape: RelationshipShape) {
+    guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return }
+    if shape.isToMany {
+      try? ContentReader.put(.fault(0), into: index, of: self)
+    } else if let target = models.first, !target._$state.flags.contains(.inserted) {
+      let identifier = target.persistentModelID
+      if identifier.integerKey == nil { modelExtra.references[index] = identifier }
+      try? ContentReader.put(.fault(identifier.integerKey ?? .min), into: index, of: self)
+    }
+  }
+
+  /// Releases the objects of loaded relationships, for an object that has left its context.
+  ///
+  /// Two such objects that refer to each other would stay in memory permanently, and with them all
+  /// that they reference: objects of the context, and through these the context and its stores. A
+  /// required relationship keeps its object, since it cannot be empty.
+  func releaseRelated(where isReleased: (any PersistentModel) -> Bool) {
+    let layout = ModelLayout.of(Self.self)
+    for index in layout.relationshipIndices {
+      guard let shape = layout.properties[index].shape, shape.isToMany || shape.isOptional,
+        case .models(let models) = ContentWriter.content(of: index, in: self),
+        models.contains(where: isReleased)
+      else { continue }
+      try? ContentReader.put(.models(models.filter { !isReleased($0) }), into: index, of: self)
+    }
+  }
+
+  /// Clears the optional to-one relationships of an object that was never saved.
+  ///
+  /// Otherwise the objects of a long chain would be released recursively.
+  func clearReferences() {
+    for (index, property) in ModelLayout.of(Self.self).properties.enumerated() {
+      guard let shape = property.shape, !shape.isToMany, shape.isOptional,
+        case .models(let models) = ContentWriter.content(of: index, in: self), !models.isEmpty
+      else { continue }
+      try? ContentReader.put(.models([]), into: index, of: self)
+    }
+  }
+}
+
+extension _ModelState {
+  /// Makes the state share an extra, if its object is a saved one that needs none of its own.
+  fileprivate mutating func shareExtra(in departed: ModelExtra) -> Bool {
+    guard extra == nil, key != .min, !flags.contains(.inserted) else { return false }
+    extra = departed
+    return true
+  }
+
+  /// Makes the state that of an object outside of any context.
+  fileprivate mutating func leaveContext(adding added: Flags) {
+    registration = nil
+    flags.remove([.tracked, .inserted, .changed, .recorded])
+    flags.insert(added)
+    dirty = 0
+  }
+}

@@ -1,0 +1,128 @@
+import ModelRuntime
+import StoreProtocol
+
+/// Turns the rows of one result into objects.
+struct ObjectMaterializer {
+  /// Specifies which registered objects are read again.
+  enum Refresh {
+    case all
+    /// Objects whose version differs from that of their row.
+    case outdated
+    case none
+  }
+
+  private let objects: RegisteredObjects
+  private let refresh: Refresh
+  private var current: EntityRegistration
+  // The scope of rows that are of the current entity.
+  private var scope: PersistentIdentifier.Scope?
+  private var deferral: Deferral
+  private var ascendingKeys: AscendingKeys?
+
+  /// The state while all objects of the hierarchy come from the rows so far, whose keys ascend.
+  ///
+  /// The object of the next row is then not registered, so that no lookup is needed.
+  private struct AscendingKeys {
+    var key = Int64.min
+    var arrivals: Int
+  }
+
+  /// Creates the reader for rows of an entity, with the named properties, or with all for `nil`.
+  init(_ properties: [String]?, of registration: EntityRegistration, refresh: Refresh) {
+    objects = registration.objects
+    self.refresh = refresh
+    current = registration
+    deferral = Deferral(properties, of: registration)
+    if registration.identityMap.count == 0 {
+      ascendingKeys = AscendingKeys(arrivals: objects.arrivals)
+    }
+  }
+
+  /// Returns the object of a row: a registered one, or a new one that it registers.
+  mutating func model(of reader: RowReader) throws -> any PersistentModel {
+    if !reader.isIn(scope) { try enter(reader.scope, reader) }
+    if let number = reader.number { return try object(number, reader) }
+    let (part, missing) = deferral.look(at: reader)
+    let identifier = reader.identifier
+    guard let registered = current.identityMap.model(for: identifier.key) else {
+      return try current.makeObject(for: identifier, from: part, lacking: missing)
+    }
+    return try refreshed(registered, reader, from: part, lacking: missing)
+  }
+
+  /// Ensures that the current entity is that of the row.
+  @inline(__always)
+  private mutating func enter(
+    _ rowScope: PersistentIdentifier.Scope?,
+    _ reader: RowReader
+  ) throws {
+    if let rowScope, rowScope === scope { return }
+    let found = try current.registration(of: reader)
+    if found !== current { deferral.enter(found) }
+    current = found
+    scope = reader.entity.name == rowScope?.entityName ? rowScope : nil
+  }
+
+  private mutating func object(
+    _ number: Int64,
+    _ reader: RowReader
+  ) throws -> any PersistentModel {
+    if reader.hasNotes { prefetchSlots(reader) }
+    // Values that differ from row to row are passed on once: each use of them counts a reference.
+    guard deferral.isPossible else {
+      return try object(number, reader, from: reader, lacking: [])
+    }
+    let (part, missing) = deferral.look(at: reader)
+    return try object(number, reader, from: part, lacking: missing)
+  }
+
+  /// Prefetches the objects of the rows that a reader announces as next.
+  private func prefetchSlots(_ reader: RowReader) {
+    if reader.keysToPrefetch.isEmpty { return }
+    current.identityMap.prefetchSlots(reader.keysToPrefetch)
+    reader.keysToPrefetch.removeAll(keepingCapacity: true)
+  }
+
+  @inline(__always)
+  private mutating func object(
+    _ number: Int64,
+    _ row: RowReader,
+    from reader: RowReader,
+    lacking missing: [Int]
+  ) throws -> any PersistentModel {
+    if !isAscending(to: number), let registered = current.identityMap.model(forNumber: number) {
+      return try refreshed(registered, row, from: reader, lacking: missing)
+    }
+    let made = try current.makeObject(for: number, from: reader, lacking: missing)
+    ascendingKeys?.arrivals += 1
+    return made
+  }
+
+  private func refreshed(
+    _ registered: any PersistentModel,
+    _ row: RowReader,
+    from reader: RowReader,
+    lacking missing: [Int]
+  ) throws -> any PersistentModel {
+    let isCurrent =
+      switch refresh {
+      case .all: false
+      case .outdated: current.isCurrent(registered, row, lacking: missing)
+      case .none: true
+      }
+    if !isCurrent { try registered.refresh(from: reader, lacking: missing) }
+    return registered
+  }
+
+  /// Whether rows still arrive in ascending order of new keys; once they do not, every row is
+  /// looked up.
+  private mutating func isAscending(to key: Int64) -> Bool {
+    guard let ascendingKeys else { return false }
+    guard key > ascendingKeys.key, ascendingKeys.arrivals == objects.arrivals else {
+      self.ascendingKeys = nil
+      return false
+    }
+    self.ascendingKeys?.key = key
+    return true
+  }
+}

@@ -1,0 +1,70 @@
+import ModelRuntime
+import StoreProtocol
+
+extension PersistentModel {
+  /// Updates the object to the current values of its row, unless it has unsaved changes.
+  ///
+  /// To-many relationships that were loaded are kept; see `applySavesOfOthers()`.
+  func refresh(from reader: RowReader, lacking missing: [Int]) throws {
+    guard _$state.flags.isDisjoint(with: [.changed, .deleted]) else { return }
+    forgetDeferred(unless: reader, lacking: missing)
+    if _$state.flags.contains(.observed) {
+      try refreshObserved(from: reader, lacking: missing)
+    } else {
+      for index in 0..<type(of: self)._$count {
+        if missing.contains(index) || isCurrent(index, in: reader) { continue }
+        try _$read(index, from: reader)
+      }
+    }
+    _$state.version = reader.version
+    guard _$state.flags.contains(.partial) else { return }
+    for index in unloadedIndices where !missing.contains(index) { noteLoaded(index) }
+  }
+
+  /// Unloads the values that a row lacks this time, unless the row has not changed since they were
+  /// loaded.
+  private func forgetDeferred(
+    unless reader: RowReader,
+    lacking missing: [Int]
+  ) {
+    let isSame = reader.version != 0 && reader.version == _$state.version
+    guard !missing.isEmpty, !isSame else { return }
+    for index in missing where !isUnloaded(index) {
+      unload(index)
+    }
+  }
+
+  /// Whether a relationship is loaded and agrees with the row, or a value is stored in no row.
+  func isCurrent(_ index: Int, in reader: RowReader) -> Bool {
+    guard let registration, registration.isRelationship[index] else {
+      // No row contains a value that no store keeps.
+      return registration?.ephemerals.contains(index) == true
+    }
+    guard case .models(let models) = ContentWriter.content(of: index, in: self) else {
+      return false
+    }
+    if registration.entity.properties[index].isToMany {
+      // A list that is stored in the row may have changed with the row.
+      return registration.entity.properties[index].isDerivedToMany
+        || reader.version == _$state.version
+    }
+    return (try? reader.reference(at: index)) == models.first?.persistentModelID.key
+  }
+
+  private func refreshObserved(from reader: RowReader, lacking missing: [Int]) throws {
+    for index in 0..<type(of: self)._$count {
+      if missing.contains(index) || isCurrent(index, in: reader) { continue }
+      if isUnloaded(index) {
+        try _$read(index, from: reader)
+        continue
+      }
+      if registration?.isRelationship[index] == false,
+        case .value(let old) = ContentWriter.content(of: index, in: self),
+        old == (try? reader.value(at: index))
+      {
+        continue
+      }
+      try notifyingObservers(of: index) { try _$read(index, from: reader) }
+    }
+  }
+}

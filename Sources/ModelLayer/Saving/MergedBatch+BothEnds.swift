@@ -1,0 +1,77 @@
+import StoreProtocol
+
+extension MergeConflict.Property {
+  /// The merged value of a relationship that both ends keep, or `nil` to keep the stored value.
+  var merged: StoreValue? {
+    guard isChangedHere, let mine else { return nil }
+    guard let theirs else { return mine }
+    switch (base, mine, theirs) {
+    case (.identifiers(let base), .identifiers(let mine), .identifiers(let theirs)):
+      return .identifiers(Self.merged(base, mine, theirs))
+    // A side that only clears the reference has no effect if the other side changed it already.
+    case (_, .null, _): return isChangedThere ? nil : mine
+    default: return mine
+    }
+  }
+
+  /// Returns this context's elements without those that others removed, and with those that they
+  /// added.
+  private static func merged(
+    _ base: [PersistentIdentifier],
+    _ mine: [PersistentIdentifier],
+    _ theirs: [PersistentIdentifier]
+  ) -> [PersistentIdentifier] {
+    let before = Set(base.map(\.key))
+    let here = Set(mine.map(\.key))
+    let there = Set(theirs.map(\.key))
+    return mine.filter { !before.contains($0.key) || there.contains($0.key) }
+      + theirs.filter { !before.contains($0.key) && !here.contains($0.key) }
+  }
+}
+
+extension MergedBatch {
+  /// Clears the references of rows that still refer to a row that no longer refers to them.
+  ///
+  /// They became its counterparts in another save, which this context has not read.
+  mutating func release(
+    _ conflict: MergeConflict,
+    _ changes: [StoreUpdate.Change],
+    of model: any PersistentModel
+  ) throws {
+    guard let registration = model.registration else { return }
+    let entity = registration.entity
+    for change in changes where entity.properties[change.index].isKeptByBothEnds {
+      let property = entity.properties[change.index]
+      guard property.isToOne, let relationship = property.relationship,
+        let inverse = relationship.inverse,
+        case .identifier(let former)? = conflict[property.name]?.theirs,
+        let destination = registration.registration(named: relationship.destination),
+        let index = destination.entity.indexByName[inverse]
+      else { continue }
+      try release(former, from: conflict.identifier, at: index, destination)
+    }
+  }
+
+  private mutating func release(
+    _ former: PersistentIdentifier,
+    from identifier: PersistentIdentifier,
+    at index: Int,
+    _ registration: EntityRegistration
+  ) throws {
+    guard !isUpdated(former) else { return }
+    let query = StoreQuery.rows([former], of: registration.entity.name)
+    var version: Int64?
+    try registration.backend.read(query) { reader in
+      if case .integer(let key)? = try reader.reference(at: index), .integer(key) == identifier.key
+      {
+        version = reader.version
+      }
+    }
+    guard let version else { return }
+    let change = StoreUpdate.Change(index, .null)
+    addUpdate(StoreUpdate(identifier: former, changes: [change]), of: version)
+    if let registered = registration.identityMap.model(for: former.key), !registered.hasChanges {
+      refresh(registered)
+    }
+  }
+}

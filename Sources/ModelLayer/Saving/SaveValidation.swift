@@ -1,0 +1,113 @@
+import ModelRuntime
+import StoreProtocol
+
+/// Checks pending changes against the rules of the schema before a save.
+struct SaveValidation {
+  /// Checks deleted objects.
+  ///
+  /// - Throws: `DataStoreError.deletionDenied` with the first object and property that break a
+  ///   rule.
+  static func checkDeletions(_ deleted: [EntityRun]) throws {
+    for run in deleted where run.registration.hasRelationships {
+      for model in run.models { try checkDeletion(of: model) }
+    }
+  }
+
+  /// Checks new and changed objects.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` with the first object and property that
+  ///   break a rule.
+  static func check(_ objects: PendingObjects, _ pending: PendingChanges) throws {
+    let related = RelatedReader()
+    for run in objects.insertedRuns where run.registration.hasRelationships {
+      for model in run.models { try check(nil, of: model, run.registration, related) }
+    }
+    for run in objects.changedRuns where run.registration.hasRelationships {
+      for model in run.models {
+        try check(model.dirtyIndices, of: model, run.registration, related)
+      }
+    }
+    for (model, index) in pending.touched where model._$state.flags.contains(.tracked) {
+      guard !model.isMarkedDeleted, let registration = model.registration else { continue }
+      try check([index], of: model, registration, related)
+    }
+  }
+
+  private static func checkDeletion(of model: any PersistentModel) throws {
+    guard let registration = model.registration else { return }
+    for (index, property) in registration.entity.properties.enumerated()
+    where property.relationship?.deleteRule == Schema.Relationship.DeleteRule.deny.rawValue {
+      guard let other = model.related(at: index).first(where: { !$0.isMarkedDeleted }) else {
+        continue
+      }
+      throw DataStoreError(
+        .deletionDenied,
+        "\(model.persistentModelID) cannot be deleted while \(other.persistentModelID) is related "
+          + "to it; delete that first, or remove it from the relationship",
+        entity: registration.entity.name,
+        property: property.name
+      )
+    }
+  }
+
+  /// Checks the relationships of an object: all of them, or those among some properties.
+  private static func check(
+    _ indices: [Int]?,
+    of model: any PersistentModel,
+    _ registration: EntityRegistration,
+    _ related: RelatedReader
+  ) throws {
+    for rule in registration.relationshipRules
+    where indices?.contains(rule.index) ?? true {
+      if related.read(rule.index, of: model) {
+        try checkContext(rule.index, of: model, in: registration, related)
+        if rule.isRequired, related.target?.isDeleted ?? true {
+          throw SwiftDataError.modelValidationFailure.with(
+            "\(model.persistentModelID) has no object in a relationship that is not optional; set "
+              + "one, or delete the object too",
+            entity: registration.entity.name,
+            property: registration.entity.properties[rule.index].name
+          )
+        }
+      }
+      if rule.isLimited { try checkCount(rule, of: model, in: registration) }
+    }
+  }
+
+  /// Refuses a relationship to an object of another context.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` with both objects and the property.
+  private static func checkContext(
+    _ index: Int,
+    of model: any PersistentModel,
+    in registration: EntityRegistration,
+    _ related: RelatedReader
+  ) throws {
+    func isUnrelated(_ other: any PersistentModel) -> Bool {
+      other.registration.map { $0.objects !== registration.objects } ?? false
+    }
+    let target = related.target.flatMap { isUnrelated($0) ? $0 : nil }
+    guard let unrelated = target ?? related.members.first(where: isUnrelated) else { return }
+    throw SwiftDataError.modelValidationFailure.with(
+      "\(model.persistentModelID) is related to \(unrelated.persistentModelID), an object of another "
+        + "context; use the object that this context has for its identifier",
+      entity: registration.entity.name,
+      property: registration.entity.properties[index].name
+    )
+  }
+
+  private static func checkCount(
+    _ rule: RelationshipRule,
+    of model: any PersistentModel,
+    in registration: EntityRegistration
+  ) throws {
+    let count = model.related(at: rule.index).filter { !$0.isMarkedDeleted }.count
+    guard count < rule.least || (rule.most > 0 && count > rule.most) else { return }
+    throw SwiftDataError.modelValidationFailure.with(
+      "\(model.persistentModelID) has \(count) objects in a relationship that allows "
+        + "\(rule.least) to \(rule.most > 0 ? String(rule.most) : "any number")",
+      entity: registration.entity.name,
+      property: registration.entity.properties[rule.index].name
+    )
+  }
+}

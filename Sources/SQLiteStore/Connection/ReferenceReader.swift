@@ -1,0 +1,79 @@
+import StoreFiles
+import StoreProtocol
+import StructuredText
+
+/// Converts keys of other rows to identifiers with the rows' own entities.
+///
+/// If a table holds one entity, the key is sufficient; if it holds a hierarchy, the row is read.
+struct ReferenceReader {
+  private let catalog: Catalog
+  private let connection: Connection
+
+  init(catalog: Catalog, connection: Connection) {
+    self.catalog = catalog
+    self.connection = connection
+  }
+
+  /// Returns the identifier of a row.
+  func identifier(
+    _ key: Int64,
+    in tableName: String,
+    entity: String
+  ) throws -> PersistentIdentifier {
+    var name = entity
+    if let table = catalog.map.table(named: tableName), let column = table.entityColumn {
+      let sql = "SELECT \(column) FROM \(table.sql) WHERE \(table.key) = ?"
+      try connection.withStatement(sql) {
+        try $0.bind(key, at: 1)
+        if try $0.step(), let found = $0.text(at: 0) { name = found }
+      }
+    }
+    return PersistentIdentifier(scope: try catalog.scope(of: name), key: .integer(key))
+  }
+
+  /// Returns the identifiers of a JSON list of keys in its order, without rows that no longer
+  /// exist.
+  func identifiers(listed text: String, entity: String) throws -> [PersistentIdentifier] {
+    let table = try catalog.map.entity(named: entity).table
+    let name = table.entityColumn.map { ", \($0)" } ?? ""
+    let sql =
+      "SELECT \(table.key)\(name) FROM json_each(?) AS list"
+      + " JOIN \(table.sql) ON \(table.key) = list.value ORDER BY list.key"
+    return try connection.withStatement(sql) {
+      try $0.bind(text, at: 1)
+      var found: [PersistentIdentifier] = []
+      while try $0.step() {
+        let own = table.entityColumn == nil ? nil : $0.text(at: 1)
+        let scope = try catalog.scope(of: own ?? entity)
+        found.append(PersistentIdentifier(scope: scope, key: .integer($0.integer(at: 0))))
+      }
+      return found
+    }
+  }
+
+  /// Returns the value of the file to which a column refers, or `nil` if it has no reference.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` if the file is not the one that was saved.
+  func value(
+    _ statement: Statement,
+    at column: Int,
+    as type: AttributeType,
+    _ entity: StoreEntity,
+    _ property: StoreProperty
+  ) throws -> StoreValue? {
+    guard let files = connection.options.files,
+      let reference = statement.fileReference(at: column, as: type)
+    else { return nil }
+    do throws(ValueFileError) {
+      switch type {
+      case .data: return .data(try files.data(of: reference))
+      case .string: return .string(try files.text(of: reference))
+      default:
+        let text = try files.text(of: reference)
+        return try? JSONText.decoded(text)
+      }
+    } catch {
+      throw error.translated(entity: entity.name, property: property.name)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import CSQLite
+import Foundation
+import SQLTranslation
+import StoreFiles
+import StoreProtocol
+
+/// The functions that statements of the store call.
+///
+/// They are for direct use only: SQLite refuses a schema that uses them, which only a hostile file
+/// could have.
+enum SQLFunctions {
+  typealias Values = UnsafeMutablePointer<OpaquePointer?>
+  typealias Function = @convention(c) (OpaquePointer?, Int32, Values?) -> Void
+
+  /// Registers the functions with a connection; errors in them are noted.
+  static func register(
+    on connection: OpaquePointer?,
+    _ files: ValueFiles?,
+    _ failure: EvaluationFailure
+  ) -> Int32 {
+    let codes = [
+      add(RowFunctionKind.holds.rawValue, failure, to: connection) { context, _, values in
+        SQLFunctions.call(context, values) { function, arguments in
+          switch try function.holds(arguments) {
+          case true?: sqlite3_result_int(context, 1)
+          case false?: sqlite3_result_int(context, 0)
+          case nil: sqlite3_result_null(context)
+          }
+        }
+      },
+      add(RowFunctionKind.sortKey.rawValue, failure, to: connection) { context, _, values in
+        SQLFunctions.call(context, values) { function, arguments in
+          SQLFunctions.setResult(SortKey.bytes(of: try function.value(arguments)), to: context)
+        }
+      },
+      add(MemberPositions.name, MemberPositions(), to: connection) { context, count, values in
+        guard count == 2, let values, let data = sqlite3_user_data(context) else {
+          return sqlite3_result_null(context)
+        }
+        let positions = Unmanaged<MemberPositions>.fromOpaque(data).takeUnretainedValue()
+        sqlite3_result_int64(context, positions.position(FunctionArguments(values)))
+      },
+      FileFunction.register(on: connection, files, failure),
+    ]
+    let failed = codes.first { $0 != SQLITE_OK }
+    return failed ?? GroupFunction.register(on: connection, failure)
+  }
+
+  /// Adds a function of any number of arguments, with an object that lives as long as the function.
+  private static func add(
+    _ name: String,
+    _ object: AnyObject,
+    to connection: OpaquePointer?,
+    _ function: Function
+  ) -> Int32 {
+    sqlite3_create_function_v2(
+      connection,
+      name,
+      -1,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+      Unmanaged.passRetained(object).toOpaque(),
+      function,
+      nil,
+      nil,
+      release
+    )
+  }
+
+  /// Releases an object with which a function was registered.
+  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
+    if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
+  }
+
+  /// Runs the row function that is the first argument; its errors end the statement.
+  static func call(
+    _ context: OpaquePointer?,
+    _ values: UnsafeMutablePointer<OpaquePointer?>?,
+    _ body: (RowFunction, FunctionArguments) throws -> Void
+  ) {
+    guard let values, let function = RowFunction.of(values[0]) else {
+      return sqlite3_result_error(context, "not a function of the store", -1)
+    }
+    do {
+      try body(function, FunctionArguments(values))
+    } catch {
+      note(error, context)
+    }
+  }
+
+  /// Keeps an error for the caller that steps the statement, and ends the statement.
+  static func note(_ error: any Error, _ context: OpaquePointer?) {
+    if let data = sqlite3_user_data(context) {
+      Unmanaged<EvaluationFailure>.fromOpaque(data).takeUnretainedValue().note(error)
+    }
+    sqlite3_result_error(context, "a function of the store failed", -1)
+  }
+
+  private static func setResult(_ bytes: [UInt8]?, to context: OpaquePointer?) {
+    guard let bytes else { return sqlite3_result_null(context) }
+    guard let copy = sqlite3_malloc64(UInt64(bytes.count)) else {
+      return sqlite3_result_error_nomem(context)
+    }
+    UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
+    sqlite3_result_blob64(context, copy, UInt64(bytes.count), sqlite3_free)
+  }
+
+  /// Returns a string as the result.
+  static func setResult(_ text: String, to context: OpaquePointer?) {
+    let bytes = Array(text.utf8)
+    guard let copy = sqlite3_malloc64(UInt64(bytes.count + 1)) else {
+      return sqlite3_result_error_nomem(context)
+    }
+    UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
+    let characters = copy.assumingMemoryBound(to: CChar.self)
+    sqlite3_result_text64(
+      context,
+      characters,
+      UInt64(bytes.count),
+      sqlite3_free,
+      UInt8(SQLITE_UTF8)
+    )
+  }
+}

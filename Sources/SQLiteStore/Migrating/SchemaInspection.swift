@@ -1,0 +1,126 @@
+import SQLTranslation
+import StoreProtocol
+
+/// Compares a file's tables and indexes with those that its schema requires.
+///
+/// The file may come from anyone. Everything that SQLite would run or obey and the store did not
+/// make is refused: triggers, views, virtual tables, and every table or index of the store whose
+/// SQL is not the one that the store writes. Indexes of words may be missing if a library without
+/// FTS5 made the file. Other tables and their indexes are left alone.
+struct SchemaInspection {
+  /// One entry of SQLite's own table.
+  private struct Entry {
+    let type: String
+    let name: String
+    let table: String
+    let sql: String
+  }
+
+  private let map: SchemaMap
+  private let entries: [Entry]
+  private var expected: [String: String] = ["OpenSwiftData": Metadata.creation]
+  private var ownTables: Set<String> = ["OpenSwiftData"]
+
+  /// Optional entries: either all parts of an index of words are present, or none.
+  private var possible: [String: SearchIndexMap] = [:]
+
+  /// Reads a file's entries, to be compared with the map of the schema that it claims to have.
+  init(of connection: Connection, map: SchemaMap) throws {
+    self.map = map
+    entries = try Self.entries(of: connection)
+    let format = try Metadata.format(of: connection)
+    if format >= FileFormat.firstWithHistory {
+      expected[FileFormat.historyTable] =
+        format < FileFormat.firstWithSaves ? HistoryTable.formerCreation : HistoryTable.creation
+      ownTables.insert(FileFormat.historyTable)
+      if format >= FileFormat.firstWithSaves {
+        expected[FileFormat.readerTable] = ReaderTable.creation
+        ownTables.insert(FileFormat.readerTable)
+      }
+    }
+    for table in map.tables {
+      let names = try Self.columnNames(of: table, in: connection)
+      expected[table.name] = map.creation(of: table, order: names)
+      ownTables.insert(table.name)
+    }
+    for join in map.joins {
+      expected[join.name] = map.creation(of: join)
+      ownTables.insert(join.name)
+    }
+    for index in try map.indexes(format: format) { expected[index.name] = index.sql }
+    for index in map.searchIndexes {
+      possible[index.name] = index
+      ownTables.formUnion([index.name] + index.innerTables)
+    }
+  }
+
+  /// Throws if a file has more or less than it should.
+  ///
+  /// - Throws: ``DataStoreError/storeNotTrusted`` with the name of the wrong entry.
+  func check() throws {
+    var missing = expected
+    for entry in entries {
+      if let sql = expected[entry.name] {
+        guard entry.sql == sql, entry.type == "table" || entry.type == "index" else {
+          throw refusal("the \(entry.type) \(entry.name) differs from what the store creates")
+        }
+        missing[entry.name] = nil
+      } else if let index = possible[entry.name] {
+        try check(entry, of: index)
+      } else {
+        try checkForeign(entry)
+      }
+    }
+    if let name = missing.keys.min() { throw refusal("the file lacks \(name)") }
+  }
+
+  private func check(_ entry: Entry, of index: SearchIndexMap) throws {
+    guard entry.sql == index.creation, entry.type == "table" else {
+      throw refusal("the \(entry.type) \(entry.name) differs from what the store creates")
+    }
+    let tables = Set(entries.filter { $0.type == "table" }.map(\.name))
+    guard tables.isSuperset(of: index.innerTables) else {
+      throw refusal("the file lacks a part of \(entry.name)")
+    }
+  }
+
+  private func checkForeign(_ entry: Entry) throws {
+    // Statistics and the indexes of constraints; SQL cannot give another table such a name, but a
+    // file can.
+    let isInternal = entry.name.hasPrefix("sqlite_") && ["table", "index"].contains(entry.type)
+    let isPlainTable = entry.type == "table" && entry.sql.hasPrefix("CREATE TABLE ")
+    let isForeignIndex = entry.type == "index" && !ownTables.contains(entry.table)
+    guard isInternal || isPlainTable || isForeignIndex else {
+      throw refusal("the file has a \(entry.type) \(entry.name) that the store did not create")
+    }
+  }
+
+  private func refusal(_ message: String) -> DataStoreError {
+    DataStoreError(.storeNotTrusted, message)
+  }
+
+  private static func entries(of connection: Connection) throws -> [Entry] {
+    try connection.withStatement("SELECT type, name, tbl_name, sql FROM sqlite_master") {
+      var entries: [Entry] = []
+      while try $0.step() {
+        guard let type = $0.text(at: 0), let name = $0.text(at: 1), let table = $0.text(at: 2),
+          let sql = $0.text(at: 3)
+        else { throw DataStoreError(.storeDamaged, "a name in the file is not Unicode") }
+        entries.append(Entry(type: type, name: name, table: table, sql: sql))
+      }
+      return entries
+    }
+  }
+
+  private static func columnNames(
+    of table: TableMap,
+    in connection: Connection
+  ) throws -> [String] {
+    try connection.withStatement("SELECT name FROM pragma_table_xinfo(?) ORDER BY cid") {
+      try $0.bind(table.name, at: 1)
+      var names: [String] = []
+      while try $0.step() { names.append($0.text(at: 0) ?? "") }
+      return names
+    }
+  }
+}

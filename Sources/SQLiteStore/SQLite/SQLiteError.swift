@@ -1,0 +1,132 @@
+import CSQLite
+import StoreFiles
+
+/// An error of SQLite, before the store translates it into an error of the contract.
+///
+/// The message is SQLite's own, which names tables and columns and never contains a stored value.
+/// The statement's SQL contains none either, since every value is bound.
+struct SQLiteError: Error, Sendable {
+  /// The kinds of error that the store distinguishes.
+  enum Kind: Sendable {
+    case busy
+    case full
+    case ioerr
+    case corrupt
+    case notADatabase
+    case constraint
+    case readOnly
+    case schema
+    case cannotOpen
+    case tooBig
+    case interrupted
+    case other
+  }
+
+  /// SQLite's primary result code.
+  let code: Int32
+
+  /// SQLite's extended result code, equal to the primary one if SQLite gives no more detail.
+  let extendedCode: Int32
+
+  /// SQLite's message.
+  let message: String
+
+  /// The SQL of the statement that failed.
+  let sql: String?
+
+  /// The system's error number, 0 if the system was not involved.
+  let systemCode: Int32
+
+  init(extendedCode: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
+    self.code = extendedCode & 0xFF
+    self.extendedCode = extendedCode
+    self.message = message
+    self.sql = sql
+    self.systemCode = systemCode
+  }
+
+  /// Reads the error that a connection reports for its last call.
+  init(connection: OpaquePointer?, code: Int32, sql: String? = nil) {
+    let reported = connection.map { sqlite3_extended_errcode($0) } ?? code
+    // A later call on the connection may have cleared its error; then the returned code is used.
+    let extended = reported & 0xFF == code & 0xFF ? reported : code
+    let text = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+    self.init(
+      extendedCode: extended,
+      message: text.map { String(cString: $0) } ?? "",
+      sql: sql,
+      systemCode: connection.map { sqlite3_system_errno($0) } ?? 0
+    )
+  }
+
+  /// The meaning of the code for the store.
+  var kind: Kind {
+    switch code {
+    // SQLite returns the last one to a reader that met the locks of others for some seconds.
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
+    case SQLITE_FULL: .full
+    case SQLITE_IOERR: .ioerr
+    case SQLITE_CORRUPT: .corrupt
+    case SQLITE_NOTADB: .notADatabase
+    case SQLITE_CONSTRAINT: .constraint
+    case SQLITE_READONLY: .readOnly
+    case SQLITE_SCHEMA: .schema
+    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen
+    case SQLITE_TOOBIG: .tooBig
+    case SQLITE_INTERRUPT, SQLITE_ABORT: .interrupted
+    default: .other
+    }
+  }
+
+  /// Whether the connection must be closed and opened again before the next save.
+  ///
+  /// After a failed write or sync the page cache and the file may differ, and a second sync may
+  /// report a success that never happened.
+  var makesConnectionUnusable: Bool {
+    switch kind {
+    case .ioerr, .full, .corrupt, .notADatabase: true
+    default: false
+    }
+  }
+
+  /// The reason that space or another resource is exhausted, or `nil` for other errors.
+  var shortage: String? {
+    switch kind {
+    case .full: SystemError(code: systemCode).shortage ?? "the disk is full"
+    case .ioerr, .cannotOpen: SystemError(code: systemCode).shortage
+    default: nil
+    }
+  }
+
+  /// Whether a unique index refused a row.
+  var isUniqueViolation: Bool {
+    extendedCode == CSQLiteExtended.uniqueConstraint
+      || extendedCode == CSQLiteExtended.primaryKeyConstraint
+  }
+}
+
+extension SQLiteError: CustomStringConvertible {
+  var description: String {
+    let statement = sql.map { " in \($0)" } ?? ""
+    return "SQLite error \(extendedCode): \(message)\(statement)"
+  }
+}
+
+/// A commit that did not return a success, so that its outcome may be indeterminate.
+struct CommitFailure: Error, Sendable {
+  let cause: SQLiteError
+
+  /// A lock that was not obtained and a dangling reference are found before anything is written.
+  var outcomeIsUnknown: Bool {
+    switch cause.kind {
+    case .busy, .constraint: false
+    default: true
+    }
+  }
+}
+
+/// Extended result codes, which are macros with arithmetic that Swift does not import.
+enum CSQLiteExtended {
+  static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
+  static let primaryKeyConstraint = SQLITE_CONSTRAINT | (6 << 8)
+}

@@ -1,0 +1,101 @@
+import StoreProtocol
+import Testing
+
+@testable import ModelLayer
+
+@Suite("Unsaved changes without a context")
+struct UnsavedChangesTests {
+  private let fixture: PartsFixture
+  private var pending = PendingChanges()
+
+  init() throws {
+    fixture = try PartsFixture()
+  }
+
+  private func newLetter() -> Letter {
+    let letter = Letter("new")
+    letter._$state.registration = fixture.letters
+    letter._$state.flags.insert([.tracked, .inserted])
+    return letter
+  }
+
+  private func changedLetter(_ key: Int64) throws -> Letter {
+    let letter = try fixture.letter(key)
+    letter._$state.flags.insert(.changed)
+    return letter
+  }
+
+  private mutating func delete(_ letter: Letter, byRule: Bool = false) {
+    letter._$state.flags.insert(.deleted)
+    pending.delete(letter, hasRules: false, byRule: byRule)
+  }
+
+  @Test mutating func `are listed in their order by what the next save does`() throws {
+    let (new, changed, deleted) = (newLetter(), try changedLetter(1), try fixture.letter(2))
+    pending.note(.inserted, of: new)
+    pending.note(.changed, of: changed)
+    delete(deleted)
+    let objects = pending.objects(deleted: pending.deletedObjects)
+    #expect(objects.inserted.map(ObjectIdentifier.init) == [ObjectIdentifier(new)])
+    #expect(objects.changed.map(ObjectIdentifier.init) == [ObjectIdentifier(changed)])
+    #expect(objects.deleted.map(ObjectIdentifier.init) == [ObjectIdentifier(deleted)])
+    #expect(objects.deletedRuns.map(\.identifiers) == [[deleted.persistentModelID]])
+    #expect(pending.forgotten.isEmpty)
+  }
+
+  @Test mutating func `leave out objects that left their state`() throws {
+    let (new, changed) = (newLetter(), try changedLetter(1))
+    pending.note(.inserted, of: new)
+    pending.note(.changed, of: changed)
+    #expect(!pending.isEmpty)
+    changed._$state.flags.remove(.changed)
+    delete(new)
+    #expect(pending.isEmpty)
+    #expect(pending.holdsObjects)
+    #expect(pending.forgotten.count == 1)
+    #expect(pending.objects(deleted: pending.deletedObjects).inserted.isEmpty)
+  }
+
+  @Test mutating func `list an object once that returned to its state`() throws {
+    let changed = try changedLetter(1)
+    pending.note(.changed, of: changed)
+    pending.note(.changed, of: changed)
+    pending.mayRepeat = true
+    #expect(pending.changed.count == 1)
+    #expect(pending.objects(deleted: pending.deletedObjects).changedRuns.map(\.models.count) == [1])
+  }
+
+  @Test mutating func `tell deletions of the program from those of rules`() throws {
+    let (own, cascaded) = (try fixture.letter(1), try fixture.letter(2))
+    delete(own)
+    delete(cascaded, byRule: true)
+    #expect(!pending.isCascaded(own))
+    #expect(pending.isCascaded(cascaded))
+    pending.noteProgramDeletes(cascaded)
+    #expect(!pending.isCascaded(cascaded))
+  }
+
+  @Test func `of an ended context last as long as their objects`() throws {
+    var detached = DetachedChanges()
+    var letter: Letter? = newLetter()
+    detached.note(.inserted, of: try #require(letter))
+    #expect(detached.present.count == 1)
+    letter = nil
+    #expect(detached.present.isEmpty)
+  }
+
+  @Test mutating func `make one run of the consecutive objects of an entity`() throws {
+    try fixture.addParcels()
+    let parcels = try #require(fixture.objects.registration(named: "Parcel"))
+    let row = try fixture.row(.integer(3), "", of: "Parcel")
+    let parcel = try parcels.makeObject(for: 3, from: row, lacking: [])
+    parcel._$state.flags.insert(.changed)
+    for letter in [try changedLetter(1), try changedLetter(2)] {
+      pending.note(.changed, of: letter)
+    }
+    pending.note(.changed, of: parcel)
+    let runs = pending.objects(deleted: pending.deletedObjects).changedRuns
+    #expect(runs.map(\.registration.entity.name) == ["Letter", "Parcel"])
+    #expect(runs.map(\.models.count) == [2, 1])
+  }
+}
