@@ -156,9 +156,13 @@ final class RawPostgreSQLStore {
 /// One new row in one of many stores, by statements that are not prepared: each connection would have
 /// those of each store.
 extension RawPostgreSQL {
+  /// A key that no row of an earlier run has.
+  private static let firstKey = Int.random(in: 1...(1 << 60))
+
   /// Inserts an item, in one round trip.
   func add(_ item: PlainItem, to space: String) throws {
-    _ = try rows(Self.insertion(space), RawParameters(item, key: -item.id, save: 0))
+    let key = -Self.firstKey - item.id
+    _ = try rows(Self.insertion(space), RawParameters(item, key: key, save: 0))
   }
 
   /// Inserts an item as the engine does: with its version, the number of the save and the history,
