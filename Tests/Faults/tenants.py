@@ -8,8 +8,8 @@ import time
 
 STORES = 1_000
 CONNECTIONS = 4
-# Memory of a store that is open, with what it keeps prepared.
-BYTES_PER_STORE = 100_000
+# The memory of an open store.
+BYTES_PER_STORE = 20_000
 
 
 def run(harness):
@@ -41,14 +41,18 @@ def check(harness, urls, kills, command):
         errors = (folder / "1.errors").read_text()[-300:]
         harness.fail(f"the process that was not killed ended with {steady.returncode}: {errors}", command)
     monitor.end()
-    # The log of a killed process may end in the middle of a line.
-    lines = [line.split() for log in folder.glob("*.log")
-             for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
+    lines = [line for log in folder.glob("*.log") for line in complete(log)]
     judge(harness, lines, worker(harness, urls[0], command, "check"), command)
+    weigh(harness, complete(folder / "1.log"), command)
     harness.count("processes killed while they saved", kills, kills)
     harness.count("the most connections of two processes", monitor.most, 1)
     if monitor.most > 2 * CONNECTIONS:
         harness.fail(f"{monitor.most} connections of two processes with {CONNECTIONS} each", command)
+
+
+def complete(log):
+    """The words of a log's lines; that of a killed process may end in the middle of one."""
+    return [line.split() for line in log.read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 
 def arguments(harness, url, *words):
@@ -97,7 +101,6 @@ class Connections(threading.Thread):
 def judge(harness, lines, found, command):
     attempted = collections.defaultdict(set)
     acknowledged = collections.defaultdict(set)
-    memory = []
     for words in lines:
         match words:
             case ["I", name, number]:
@@ -106,8 +109,6 @@ def judge(harness, lines, found, command):
                 acknowledged[name].add(number)
             case ["N", name, *sentence]:
                 harness.fail(f"{name}: {' '.join(sentence)}", command)
-            case ["M", count, size]:
-                memory.append((int(count), int(size)))
     for line in found[:-1]:
         _, name, saves, *numbers = line.split()
         if len(numbers) != len(set(numbers)) or int(saves) != len(numbers):
@@ -119,8 +120,13 @@ def judge(harness, lines, found, command):
     harness.count("saves acknowledged", sum(map(len, acknowledged.values())), STORES)
     harness.count("stores used", len(acknowledged), STORES * 9 // 10)
     harness.count("saves cut off by a kill", sum(len(attempted[name] - acknowledged[name]) for name in attempted))
+
+
+def weigh(harness, lines, command):
+    """Judges the memory of a process by the number of stores that it has open."""
+    memory = [(int(count), int(size)) for kind, count, size in (line[:3] for line in lines if line[0] == "M")]
     first, last = min(memory), max(memory)
     growth = (last[1] - first[1]) // max(1, last[0] - first[0])
     harness.count("bytes of memory for each open store", growth)
     if growth > BYTES_PER_STORE:
-        harness.fail(f"a store needs {growth:,} bytes", command)
+        harness.fail(f"an open store needs {growth:,} bytes", command)
