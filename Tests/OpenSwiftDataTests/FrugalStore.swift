@@ -10,10 +10,8 @@ final class FrugalStore: RecordStore {
     case takesFirstCondition
     /// It takes every filter and no order.
     case takesNoOrder
-    /// It declares nothing and throws where there is a filter.
-    case throwsFilters
-    /// It declares nothing and throws where there is an order.
-    case throwsOrders
+    /// It takes no filter, and every order.
+    case takesNoFilter
   }
 
   struct Configuration: DataStoreConfiguration {
@@ -70,19 +68,17 @@ final class FrugalStore: RecordStore {
       )
     case .takesNoOrder:
       return StoreQueryPart(filter: query.filter, remaining: nil, sorts: query.sort.isEmpty)
-    case .throwsFilters, .throwsOrders: break
+    case .takesNoFilter:
+      return StoreQueryPart(filter: nil, remaining: query.filter, sorts: true)
     }
     return StoreQueryPart(allOf: query)
   }
 
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    if query.identifiers == nil {
-      switch configuration.thrift {
-      case .throwsFilters where query.filter != nil: throw DataStoreError.preferInMemoryFilter
-      case .throwsOrders where !query.sort.isEmpty: throw DataStoreError.preferInMemorySort
-      default: configuration.asked.note(query)
-      }
-    }
+    let part = try part(of: query)
+    guard part.remaining == nil else { throw DataStoreError.preferInMemoryFilter }
+    guard part.sorts else { throw DataStoreError.preferInMemorySort }
+    if query.identifiers == nil { configuration.asked.note(query) }
     return try base.fetch(query)
   }
 

@@ -88,24 +88,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     }
   }
 
-  /// Explains a query by the store, and runs it empty if filters or orders are not native, to see
-  /// whether the store throws.
-  func explain(_ query: StoreQuery) throws -> StoreExplanation {
-    var explanation = try base.explain(query)
-    if capabilities.filtering == .native, capabilities.sorting == .native { return explanation }
-    var probe = query
-    probe.limit = 0
-    do {
-      _ = try base.identifiers(probe)
-    } catch DataStoreError.preferInMemoryFilter {
-      explanation.nativeFilter = nil
-      explanation.remainingFilter = query.filter
-      explanation.sortsNatively = false
-    } catch DataStoreError.preferInMemorySort {
-      explanation.sortsNatively = false
-    }
-    return explanation
-  }
+  func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
 
   func explain(_ selection: StoreSelection) throws -> StoreExplanation {
     let rows = try explain(selection.rowQuery)
@@ -156,21 +139,8 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     completed: ([DefaultSnapshot]) throws -> Result
   ) throws -> Result {
     let part = try base.part(of: query)
-    do {
-      if part.remaining == nil, part.sorts { return try natively(query) }
-      return try completed(try completing(query, by: part))
-    } catch DataStoreError.preferInMemoryFilter {
-      let nothing = StoreQueryPart(filter: nil, remaining: query.filter, sorts: false)
-      return try completed(try completing(query, by: nothing))
-    } catch DataStoreError.preferInMemorySort {
-      let filter = StoreQueryPart(filter: part.filter, remaining: part.remaining, sorts: false)
-      do {
-        return try completed(try completing(query, by: filter))
-      } catch DataStoreError.preferInMemoryFilter {
-        let nothing = StoreQueryPart(filter: nil, remaining: query.filter, sorts: false)
-        return try completed(try completing(query, by: nothing))
-      }
-    }
+    if part.remaining == nil, part.sorts { return try natively(query) }
+    return try completed(try completing(query, by: part))
   }
 
   /// Fetches the store's part of a query, and evaluates the rest over the records.

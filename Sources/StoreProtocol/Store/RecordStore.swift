@@ -22,8 +22,8 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 
   /// Returns the result of a query: filter, order, ties by identifier, window.
   ///
-  /// - Throws: ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort`` to
-  ///   leave that part to the layer above, before anything was read.
+  /// - Throws: The errors of reading. For more than the store evaluates (``part(of:)``), it throws
+  ///   ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort``.
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot]
 
   /// Returns the number of rows that a query would return, including its window.
@@ -86,9 +86,10 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// The default implementation for stores uses `fetch`.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
 
-  /// Returns the part of a query that the store evaluates itself; by default, all of it.
+  /// Returns the part of a query that the store evaluates itself; by default, what its
+  /// ``capabilities`` declare as native.
   ///
-  /// The store is then asked for that part only. If it evaluates all of the query, it is asked for
+  /// The layer above asks first, and then for that part only. If it evaluates all of the query, it is asked for
   /// the order and the window too; otherwise it is asked for the filter without them.
   func part(of query: StoreQuery) throws -> StoreQueryPart
 
