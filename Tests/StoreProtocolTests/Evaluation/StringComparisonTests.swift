@@ -31,6 +31,22 @@ struct StringComparisonTests {
     }
   }
 
+  @Test(arguments: [["a", "b"], ["a", "b", "\n"], ["a", "b", "\n", "\r"]])
+  func `find text that repeats itself`(pieces: [String]) {
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<1_000 {
+      func text(_ lengths: ClosedRange<Int>) -> String {
+        (0..<Int.random(in: lengths, using: &random)).map { _ in random.pick(pieces) }.joined()
+      }
+      let (text, part) = (text(0...40), text(0...8))
+      #expect(TextComparison.contains(text, part) == containsCharacters(text, part))
+      #expect(
+        TextComparison.localizedStandardContains(text, part.uppercased())
+          == text.localizedStandardContains(part)
+      )
+    }
+  }
+
   @Test func `return Foundation's results for localized comparisons`() {
     for (text, part) in pairs(2) {
       #expect(
