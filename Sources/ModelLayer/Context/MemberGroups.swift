@@ -34,7 +34,7 @@ struct MemberGroups: Sequence {
     let property = registration.entity.properties[index]
     guard property.isDerivedToMany else { return nil }
     let keys = owners.map(\._$state.key)
-    var positions = OwnerPositions(keys)
+    let positions = Dictionary(zip(keys, keys.indices)) { _, latest in latest }
     var arrivals = ElementsInRowOrder()
     let context = registration.context
     try context.carryOutBulkChanges()
@@ -45,7 +45,7 @@ struct MemberGroups: Sequence {
       in: registration.entity.name,
       owners: keys
     ) { owner, reader in
-      guard let position = positions.position(of: owner), let number = reader.number else { return }
+      guard let position = positions[owner], let number = reader.number else { return }
       arrivals.append(try materializer.model(of: reader), number, of: position)
     }
     guard let orders else { return nil }
@@ -80,44 +80,6 @@ struct MemberGroups: Sequence {
   /// Returns an iterator over the elements of each owner.
   func makeIterator() -> some IteratorProtocol<ArraySlice<any PersistentModel>> {
     ends.indices.lazy.map { all[range($0)] }.makeIterator()
-  }
-}
-
-/// The indices of owners among those whose elements are read.
-///
-/// Rows of elements mostly come in the order of their owners' keys, as do the owners.
-private struct OwnerPositions {
-  private let keys: [Int64]
-  /// The indices by key, or `nil` if the keys ascend.
-  private let byKey: [Int64: Int]?
-  private var last = 0
-
-  init(_ keys: [Int64]) {
-    self.keys = keys
-    let isRising = zip(keys, keys.dropFirst()).allSatisfy(<)
-    byKey =
-      isRising
-      ? nil : Dictionary(zip(keys, keys.indices), uniquingKeysWith: { _, latest in latest })
-  }
-
-  mutating func position(of key: Int64) -> Int? {
-    for position in last..<Swift.min(last + 2, keys.count) where keys[position] == key {
-      last = position
-      return position
-    }
-    guard let found = byKey.map({ $0[key] }) ?? search(for: key) else { return nil }
-    last = found
-    return found
-  }
-
-  private func search(for key: Int64) -> Int? {
-    var range = keys.startIndex..<keys.endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if keys[middle] == key { return middle }
-      range = keys[middle] < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
   }
 }
 
