@@ -40,7 +40,7 @@ private struct GrownSample {
   }
 
   func checkpoint(_ store: SQLiteStore) throws -> Bool {
-    let file = try #require(store.database.location.file)
+    let file = try #require(store.database.file)
     return store.database.writer.withSlot { slot in
       store.database.checkpoint(slot, file, keepsLength: true)
     }
@@ -108,7 +108,7 @@ struct FailedCheckpointTests {
     try sample.grow(store)
     sample.files.reset(.noDatabaseSync)
     #expect(try !sample.checkpoint(store))
-    let file = try #require(other.database.location.file)
+    let file = try #require(other.database.file)
     #expect(try file.hasNotedFailure)
     // The state after a kill: a checkpoint was begun, and its failure is not recorded.
     try file.forgetFailure()

@@ -41,7 +41,7 @@ extension Database {
     if (try? opened.database(file, counted)) == .other,
       (try? opened.database(file)) == .same
     {
-      throw StoreErrors.unknown(location.path, cause: StoreErrors.replaced(file.path))
+      throw StoreErrors.unknown(file.path, cause: StoreErrors.replaced(file.path))
     }
     // If the system gives no information: the log was in its place when the save began.
     guard let log = try? opened.log(file, counted), log != .same else { return }
@@ -50,7 +50,7 @@ extension Database {
     {
       return
     }
-    throw StoreErrors.unknown(location.path, cause: StoreErrors.lostLog(file.path))
+    throw StoreErrors.unknown(file.path, cause: StoreErrors.lostLog(file.path))
   }
 
   /// Whether an open log may be checkpointed, judging by the names of the log and its index.

@@ -28,7 +28,7 @@ extension Database {
       // Its descriptors are not used again, whatever the outcome.
       connection.makeUnusable()
       guard let before, let after = connection.logIndex else {
-        throw StoreErrors.unknown(location.path, cause: failure.cause)
+        throw StoreErrors.unknown(file?.path, cause: failure.cause)
       }
       // The index was moved, so the frames were written and synced before the failure.
       if after.transaction != before.transaction, let result { return result }
@@ -38,7 +38,7 @@ extension Database {
   }
 
   private func discard(_ indeterminateCommit: IndeterminateCommit, logSize: Int) throws {
-    guard case .file(let file) = location else { return }
+    guard let file else { return }
     var indeterminateCommit = indeterminateCommit
     indeterminateCommit.logSize = logSize
     writer.indeterminateCommit = indeterminateCommit
@@ -63,9 +63,9 @@ extension Database {
         try file.log.cut(to: indeterminateCommit.logSize, isSynced: options.synchronous != .off)
       } catch {
         guard let save, save != indeterminateCommit.save else {
-          throw StoreErrors.unknown(location.path, cause: error)
+          throw StoreErrors.unknown(file.path, cause: error)
         }
-        throw StoreErrors.notBegun(location.path, cause: error)
+        throw StoreErrors.notBegun(file.path, cause: error)
       }
       slot.endIndeterminateCommit()
       hasIndeterminateCommit.store(false, ordering: .releasing)
@@ -74,13 +74,11 @@ extension Database {
 
   /// Returns the outcome of an indeterminate save.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    guard case .file(let file) = location else {
-      throw StoreErrors.unknown(location.path, cause: nil)
-    }
+    guard let file else { throw StoreErrors.unknown(nil, cause: nil) }
     return try writer.withSlot { slot in
       if slot.indeterminateCommit?.save == identifier { try resolveIndeterminateCommit(file) }
       if slot.refused.contains(identifier) { return .notSaved }
-      throw StoreErrors.unknown(location.path, cause: nil)
+      throw StoreErrors.unknown(file.path, cause: nil)
     }
   }
 }

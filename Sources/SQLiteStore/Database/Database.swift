@@ -31,7 +31,8 @@ final class Database: Sendable {
   private static let idleReaders = 8
   private static let warmReaders = 2
 
-  let location: DatabaseLocation
+  /// The file, or `nil` for a database in memory.
+  let file: DatabaseFile?
 
   /// The files of large values, or `nil` if rows refer to none.
   let files: ValueFiles?
@@ -51,11 +52,11 @@ final class Database: Sendable {
   /// file.
   init(
     _ connection: Connection,
-    location: DatabaseLocation,
+    file: DatabaseFile?,
     opened: OpenedFiles?,
     hasFiles: Bool
   ) {
-    self.location = location
+    self.file = file
     self.files = hasFiles ? connection.options.files : nil
     self.options = connection.options
     self.writer = WriterSlot(connection)
@@ -82,7 +83,7 @@ final class Database: Sendable {
     guard let opened else { return writer.close() }
     // A child process leaves its parent's files alone. A log whose content is indeterminate is left
     // to the next open.
-    guard case .file(let file) = location, !isReadOnly, process.isCurrent,
+    guard let file, !isReadOnly, process.isCurrent,
       (try? resolveIndeterminateCommit(file)) != nil
     else { return opened.hold.release { writer.close() } }
     // A busy lock means that another process is running; that one will checkpoint the log.
@@ -109,7 +110,7 @@ final class Database: Sendable {
       throw DataStoreError(
         .storeReadOnly,
         "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
-        file: location.path
+        file: file?.path
       )
     }
   }
@@ -122,17 +123,17 @@ final class Database: Sendable {
       throw DataStoreError(
         .storeClosed,
         "the store was closed; open it again",
-        file: location.path
+        file: file?.path
       )
     }
-    guard process.isCurrent else { throw StoreErrors.inherited(location.path) }
+    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
   }
 }
 
 extension Database {
   /// Runs a request; a close waits until it ends.
   func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
-    try StoreErrors.translating(task, file: location.path) {
+    try StoreErrors.translating(task, file: file?.path) {
       // The body refuses a request that comes too late.
       _ = use.enter()
       defer { use.leave() }
@@ -144,7 +145,7 @@ extension Database {
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try used(.reading) {
       try checkProcess()
-      guard case .file(let file) = location else { return try writer.withConnection(body) }
+      guard let file else { return try writer.withConnection(body) }
       if let held = held.current { return try body(held) }
       try resolveIndeterminateCommit(file)
       // Before the state is chosen whose rows may refer to files.
@@ -167,7 +168,7 @@ extension Database {
     _ body: () throws -> Result
   ) throws -> Result {
     // In memory no other connection writes meanwhile; a held reader has a snapshot.
-    guard case .file = location, connection.isInAutocommit else { return try body() }
+    guard file != nil, connection.isInAutocommit else { return try body() }
     return try connection.snapshot(body)
   }
 
@@ -176,7 +177,7 @@ extension Database {
   /// The reads share one transaction and its locks. A single statement spends as much time on these
   /// as on a row.
   func holdingReader(_ body: () throws -> Void) throws {
-    guard case .file = location, held.current == nil else { return try body() }
+    guard file != nil, held.current == nil else { return try body() }
     try readSnapshot { try held.hold($0, during: body) }
   }
 
@@ -185,7 +186,7 @@ extension Database {
     if let idle = readers.withLock({ $0.popLast() }) { return idle }
     var options = options
     if options.role == .writer { options.role = .reader }
-    guard case .file(let file) = location else { return try Connection(options) }
+    guard let file else { return try Connection(options) }
     try checkFile(file)
     let reader = try Connection(options)
     // Checked again: the path may refer to another file since just before the open.
@@ -225,7 +226,7 @@ extension Database {
   ) throws -> Result {
     try used(.saving) {
       try checkUse()
-      guard case .file(let file) = location else {
+      guard let file else {
         return try writer.withConnection { connection in
           try connection.withReferenceChecks(checksReferences) {
             try Self.transaction(on: connection, body)

@@ -58,12 +58,6 @@ final class RowFunction: @unchecked Sendable {
   }
 }
 
-extension RowFunction: Hashable {
-  static func == (lhs: RowFunction, rhs: RowFunction) -> Bool { lhs === rhs }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
 extension RowFunction {
   // SQLite compares the bytes and keeps the pointer, which must remain valid forever.
   private static let pointerType: StaticString = "OpenSwiftData.RowFunction"

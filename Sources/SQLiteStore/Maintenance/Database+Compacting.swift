@@ -18,7 +18,7 @@ extension Database {
   ) throws {
     try used(.compacting) {
       try checkUse()
-      guard case .file(let file) = location else {
+      guard let file else {
         return try writer.withConnection { try $0.vacuum() }
       }
       try writer.withSlot { slot in

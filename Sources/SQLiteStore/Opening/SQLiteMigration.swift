@@ -47,7 +47,7 @@ final class SQLiteMigration: StoreMigration {
       return nil
     }
     do {
-      metadata = try opening.check(connection)
+      metadata = try opening.check(connection).metadata
       try opening.prepareLog(file, hold, on: connection)
       try hold.takeLocks(of: file)
     } catch {
@@ -177,12 +177,12 @@ extension SQLiteMigration {
         policy: .system,
         maximumSize: opening.configuration.maximumExternalValueSize
       )
-      var options = opening.options(.memory, files: copied)
+      var options = opening.options(nil, files: copied)
       options.location = .file(try Self.resolved(location.path))
       options.synchronous = .off
       let source = try Connection(options)
       defer { source.close() }
-      let found = try opening.check(source)
+      let found = try opening.check(source).metadata
       let map = try SchemaMap(found.schema, fileMarks: FileColumns.marks(on: source))
       let own = opening.files(of: file)
       own.setOwner(found.identifier)

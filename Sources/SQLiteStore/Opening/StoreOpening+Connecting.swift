@@ -59,7 +59,7 @@ extension StoreOpening {
     let isRenewed = try releasing(hold) { try file.checkLog(hold) }
     hold.noteConnection()
     return try releasing(hold, isConnected: true) {
-      let connection = try Connection(options(.file(file), files: files(of: file)))
+      let connection = try Connection(options(file, files: files(of: file)))
       connection.isLogRenewed = isRenewed
       do {
         try file.checkLog(of: connection)

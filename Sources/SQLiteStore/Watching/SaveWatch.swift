@@ -16,7 +16,7 @@ package final class SaveWatch: Sendable {
   private let state: Mutex<State>
 
   /// The path of the database file, or `nil` for a database in memory.
-  var path: String? { database.location.path }
+  var path: String? { database.file?.path }
 
   /// Begins with the current state of the database.
   init(_ database: Database) throws {
@@ -51,7 +51,7 @@ package final class SaveWatch: Sendable {
 
   /// Returns the number of saves, or `nil` if there were none since the last call.
   private func currentSaves(_ state: inout State) throws -> Int64? {
-    guard case .file(let file) = database.location else {
+    guard let file = database.file else {
       return try database.read { try HistoryTable.saves(on: $0) }
     }
     do {

@@ -52,7 +52,7 @@ struct MixedDurabilityTests {
     try OpenSample.save(#require(full), "promised")
     full = nil
     files.reset()
-    let file = try #require(none.database.location.file)
+    let file = try #require(none.database.file)
     let isCheckpointed = none.database.writer.withSlot { none.database.checkpoint($0, file) }
     #expect(isCheckpointed)
     #expect(syncs == [.log, .database])
@@ -85,7 +85,7 @@ struct MixedDurabilityTests {
     do { try OpenSample.save(open(.relaxed), "2") }
     #expect(access.calls.filter { $0 == .sync }.count == 3)
     files.reset()
-    let file = try #require(none.database.location.file)
+    let file = try #require(none.database.file)
     let isCheckpointed = none.database.writer.withSlot { none.database.checkpoint($0, file) }
     #expect(isCheckpointed)
     #expect(syncs == [.log, .database])

@@ -2,26 +2,6 @@ import Foundation
 import StoreFiles
 import StoreProtocol
 
-/// The location of a database, with what is needed to lock out other processes.
-enum DatabaseLocation: Sendable {
-  /// In memory, on one connection.
-  case memory
-
-  /// In a file.
-  case file(DatabaseFile)
-
-  /// The path for messages, or `nil` for a database in memory.
-  var path: String? {
-    file?.path
-  }
-
-  /// The file, or `nil` for a database in memory.
-  var file: DatabaseFile? {
-    if case .file(let file) = self { return file }
-    return nil
-  }
-}
-
 /// A database file, its folder and its lock.
 ///
 /// Once the file exists, only SQLite and the ``DatabaseHold`` open it: closing any other descriptor
