@@ -4,7 +4,7 @@ import StoreProtocol
 extension ContextState {
   /// Registers a new object, and all objects that it refers to, for the next save.
   func insert<T>(_ model: T) where T: PersistentModel {
-    if model._$state.flags.contains(.deleted), model.registration?.context === self {
+    if model._$state.flags.contains(.deleted), isMember(model) {
       let isRuled = !pending.unruled.contains { $0 === model }
       undelete(model)
       if isRuled { rejoin(model) }
@@ -116,7 +116,7 @@ extension ContextState {
 
   /// Marks an object for removal at the next save; a new one is only unregistered.
   func delete<T>(_ model: T) where T: PersistentModel {
-    guard model.registration?.context === self else { return }
+    guard isMember(model) else { return }
     markDeleted(model)
   }
 

@@ -62,7 +62,7 @@ extension ContextState {
     let asked = indeterminateSave.merged.batch
     let result = asked.named(result)
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: pending.inserted))
-    let undeleted = asked.deleted.filter { isHere($0) && !$0.isMarkedDeleted }
+    let undeleted = asked.deleted.filter { isMember($0) && !$0.isMarkedDeleted }
     let batch = remaining(asked)
     var adoption = SaveAdoption(objects)
     try finish(batch, with: result, &adoption, isLate: true)
@@ -87,9 +87,9 @@ extension ContextState {
   /// The part of a batch whose objects are still of this context and wait to be saved.
   private func remaining(_ batch: SavePlan.Batch) -> SavePlan.Batch {
     var batch = batch
-    batch.inserted = batch.inserted.filter { isHere($0) && $0._$state.flags.contains(.inserted) }
-    batch.changed = batch.changed.filter { isHere($0) && !isNew($0) }
-    batch.deleted = batch.deleted.filter { isHere($0) && $0.isMarkedDeleted && !isNew($0) }
+    batch.inserted = batch.inserted.filter { isMember($0) && $0._$state.flags.contains(.inserted) }
+    batch.changed = batch.changed.filter { isMember($0) && !isNew($0) }
+    batch.deleted = batch.deleted.filter { isMember($0) && $0.isMarkedDeleted && !isNew($0) }
     return batch
   }
 
@@ -98,13 +98,9 @@ extension ContextState {
     model._$state.flags.contains(.inserted)
   }
 
-  private func isHere(_ model: any PersistentModel) -> Bool {
-    model.registration?.context === self
-  }
-
   /// Updates objects to their rows, below their unsaved changes.
   private func refresh(_ models: [any PersistentModel]) {
-    let present = models.filter { isHere($0) && !$0.isMarkedDeleted }
+    let present = models.filter { isMember($0) && !$0.isMarkedDeleted }
     for case (let registration?, let models) in Dictionary(grouping: present, by: \.registration) {
       // The save is complete in any case; the next fetch reads what could not be read.
       try? refresh(models, of: registration, true)

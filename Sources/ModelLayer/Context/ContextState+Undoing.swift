@@ -22,7 +22,7 @@ extension ContextState: UndoableContext {
   /// Restores a deleted object, as a new one if its row no longer exists.
   private func revive(_ model: any PersistentModel) {
     guard model._$state.flags.contains(.deleted) else { return }
-    if model.registration?.context === self {
+    if isMember(model) {
       undelete(model)
     } else if model._$state.registration == nil {
       model._$state.version = 0
@@ -47,10 +47,6 @@ extension ContextState: UndoableContext {
         if other.isLinked(to: model, at: inverse) { other.leave(model, at: inverse) }
       }
     }
-  }
-
-  private func isMember(_ model: any PersistentModel) -> Bool {
-    model.registration?.context === self
   }
 
   /// Restores a content in a property, and returns the objects that were removed and added by that.

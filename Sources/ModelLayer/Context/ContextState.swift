@@ -82,12 +82,15 @@ final class ContextState {
   func begin(_ handle: ModelContext) {
     self.handle = handle
     hasEnded = false
-    for (model, change) in detached.present where model.registration?.context === self {
+    for (model, change) in detached.present where isMember(model) {
       pending.note(change, of: model)
     }
     detached = DetachedChanges()
     objects.hold()
   }
+
+  /// Whether an object belongs to the context.
+  func isMember(_ model: any PersistentModel) -> Bool { model.registration?.context === self }
 
   /// Notes an unsaved change.
   func note(_ change: UnsavedChange, of model: any PersistentModel) {
