@@ -53,10 +53,10 @@ import Testing
     #expect(try fixture.names == ["items.json", "items.json.journal"])
     _ = try store.apply(rows(2_000, from: 3))
     #expect(try fixture.names == ["items.json"])
-    _ = try store.apply(rows(3, from: 2_003))
+    _ = try store.apply(rows(9, from: 2_003))
     #expect(try fixture.names == ["items.json", "items.json.journal"])
     #expect(try fixture.copy().open().content() == store.content())
-    #expect(try store.all().count == 2_006)
+    #expect(try store.all().count == 2_012)
     #expect(try store.verify() == [])
   }
 
