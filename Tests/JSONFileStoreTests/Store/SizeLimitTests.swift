@@ -50,6 +50,20 @@ struct SizeLimitTests {
     return rows
   }
 
+  @Test func `fills its journal to the last byte`() throws {
+    func saved(limit: Int) throws -> StoreFixture {
+      let fixture = try StoreFixture()
+      var configuration = fixture.configuration()
+      configuration.maximumDocumentSize = limit
+      let store = try JSONFileStore(configuration, migrationPlan: nil)
+      try store.insert(newRow([:]))
+      try store.insert(newRow(["name": .string(String(repeating: "x", count: Self.limit))]))
+      return fixture
+    }
+    let size = try saved(limit: 10 * Self.limit).records().count
+    #expect(try Data(contentsOf: saved(limit: size).journal).count == size)
+  }
+
   @Test(arguments: [(true, StoreCapabilities.Durability.full), (true, .relaxed), (false, .full)])
   func `refuses a save beyond its maximum size, and can be opened again`(
     journal: Bool,
