@@ -51,17 +51,18 @@ struct SizeLimitTests {
   }
 
   @Test func `fills its journal to the last byte`() throws {
-    func saved(limit: Int) throws -> StoreFixture {
+    func sizes(limit: Int) throws -> (records: Int, file: Int) {
       let fixture = try StoreFixture()
       var configuration = fixture.configuration()
       configuration.maximumDocumentSize = limit
       let store = try JSONFileStore(configuration, migrationPlan: nil)
       try store.insert(newRow([:]))
       try store.insert(newRow(["name": .string(String(repeating: "x", count: Self.limit))]))
-      return fixture
+      defer { withExtendedLifetime(store) {} }
+      return try (fixture.records().count, Data(contentsOf: fixture.journal).count)
     }
-    let size = try saved(limit: 10 * Self.limit).records().count
-    #expect(try Data(contentsOf: saved(limit: size).journal).count == size)
+    let size = try sizes(limit: 10 * Self.limit).records
+    #expect(try sizes(limit: size).file == size)
   }
 
   @Test(arguments: [(true, StoreCapabilities.Durability.full), (true, .relaxed), (false, .full)])
