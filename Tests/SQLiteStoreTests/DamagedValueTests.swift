@@ -66,6 +66,18 @@ struct DamagedValueTests {
     #expect(error.code == .storeDamaged)
   }
 
+  @Test func `causes an error for a Boolean that is neither 0 nor 1`() throws {
+    let store = try SQLiteStore.inFile(path)
+    try store.insert([.new(SampleSchema.values, ["bool": .bool(true)])])
+    let index = try #require(SampleSchema.values.indexByName["bool"])
+    for number in [-1, 2] {
+      try folder.run("UPDATE \"Values\" SET bool = \(number)")
+      #expect(throws: DataStoreError.storeDamaged) {
+        try store.read(StoreQuery(entity: "Values")) { _ = try $0.bool(at: index) }
+      }
+    }
+  }
+
   @Test func `accepts no further element in a list at the greatest position`() throws {
     let store = try SQLiteStore.inFile(path)
     let trips = try store.insert([.new(SampleSchema.trip), .new(SampleSchema.trip)])

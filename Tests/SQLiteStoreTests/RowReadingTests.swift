@@ -38,6 +38,15 @@ struct RowReadingTests {
     }
   }
 
+  @Test func `has no value beyond its properties`() throws {
+    try store.read(StoreQuery(entity: "Item")) { reader in
+      for index in [-1, reader.entity.properties.count] {
+        let (value, isNull) = (try reader.value(at: index), try reader.isNull(at: index))
+        #expect(value == .null && isNull && !reader.isDeferred(at: index))
+      }
+    }
+  }
+
   @Test func `is found by its entity and the superentities, and by no other`() throws {
     let counts = try ["Trip", "PersonalTrip", "BusinessTrip", "Item"].map { entity in
       var count = 0

@@ -14,6 +14,8 @@ package final class OddFileAccess: FileAccess {
     case opens(String)
     /// Open files have no locks on ranges.
     case hasNoRangeLocks
+    /// The first lock of a range conflicts with one of another process, which then releases it.
+    case conflictsOnce
     /// Something happens before a file of a name is opened for the first time.
     case isLate(String, @Sendable () -> Void)
   }
@@ -25,6 +27,13 @@ package final class OddFileAccess: FileAccess {
   /// Creates an access with an oddity.
   package init(_ oddity: Oddity) {
     self.oddity = oddity
+  }
+
+  private func isFirst() -> Bool {
+    hasHappened.withLock { happened in
+      defer { happened = true }
+      return !happened
+    }
   }
 
   package func openFolder(_ path: String) throws(SystemError) -> Int32 {
@@ -64,14 +73,7 @@ extension OddFileAccess {
     in folder: Int32,
     for use: FileUse
   ) throws(SystemError) -> Int32 {
-    if case .isLate(name, let happen) = oddity,
-      !hasHappened.withLock({ happened in
-        defer { happened = true }
-        return happened
-      })
-    {
-      happen()
-    }
+    if case .isLate(name, let happen) = oddity, isFirst() { happen() }
     return try system.open(name, in: folder, for: use)
   }
 
@@ -147,6 +149,7 @@ extension OddFileAccess {
     _ kind: RangeLock
   ) throws(SystemError) -> Bool {
     if case .hasNoRangeLocks = oddity { throw SystemError(code: ENOTSUP) }
+    if case .conflictsOnce = oddity, isFirst() { return false }
     return try system.lock(descriptor, range, kind)
   }
 

@@ -27,11 +27,11 @@ enum DecimalRounding {
       return exponent < 0
         ? Double(mantissa) / tens[-exponent] : Double(mantissa) * tens[exponent]
     }
-    guard exponent < 0, exponent >= -19, mantissa != 0 else { return nil }
+    guard exponent < 0, exponent >= -19 else { return nil }
     return quotient(mantissa, powersOfTen[-exponent])
   }
 
-  /// Returns the number nearest to a quotient of integers, by exact division.
+  /// Returns the number nearest to a quotient of positive integers, by exact division.
   private static func quotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
     let shift = numerator.leadingZeroBitCount
     let scale = denominator.leadingZeroBitCount

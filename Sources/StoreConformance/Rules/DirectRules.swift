@@ -34,7 +34,11 @@ enum DirectRules {
       "If the row of a directly read change does not exist, nothing is stored.",
       failures
     ),
-    rule("DIRECT-008", "All reads within `readingOneState` see one state.", oneState),
+    rule(
+      "DIRECT-008",
+      "All reads within `readingOneState` see one state, and delay no save of another thread.",
+      oneState
+    ),
     Rule(
       "DIRECT-009",
       "Rows and history within `readingOneState` agree, despite saves by others.",
@@ -183,18 +187,28 @@ enum DirectRules {
 
   private static func oneState(_ bench: StoreBench) throws {
     let animals = try animals(bench)
-    let store = try bench.store
-    var found: [[PersistentIdentifier]] = []
+    let store = try bench.untraced
+    let query = StoreQuery(entity: "Animal")
+    let record = try Sample.record("Animal", ["name": .string("meanwhile")])
     try store.readingOneState {
-      for _ in 0..<2 { found.append(try store.identifiers(StoreQuery(entity: "Animal"))) }
+      try expect("the rows", store.identifiers(query), equals: animals)
+      try ConcurrencyRules.onThreads(1) { _ in
+        _ = try store.apply(StoreChanges(inserted: [record]))
+      }
+      // A store may read the state before the save or the current one, but all reads agree.
+      let rows = try store.identifiers(query)
+      try expect("the rows before the save", rows.filter(animals.contains), equals: animals)
+      try expect("the fetched rows", store.fetch(query).map(\.persistentIdentifier), equals: rows)
+      try expect("the count", store.count(query), equals: rows.count)
+      var read: [PersistentIdentifier] = []
+      try store.read(query) { read.append($0.identifier) }
+      try expect("the rows that are read one by one", read, equals: rows)
     }
-    try expect("the rows", found, equals: [animals, animals])
+    let rows = try store.identifiers(query)
+    try expect("the number of rows after that", rows.count, equals: animals.count + 1)
     try bench.delete(animals[0])
-    try expect(
-      "the rows after that",
-      store.identifiers(StoreQuery(entity: "Animal")),
-      equals: Array(animals.dropFirst())
-    )
+    let others = rows.filter { $0 != animals[0] }
+    try expect("the rows after a deletion", store.identifiers(query), equals: others)
     struct Planned: Error {}
     do {
       try store.readingOneState { throw Planned() }

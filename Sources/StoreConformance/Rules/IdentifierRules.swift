@@ -251,7 +251,7 @@ enum IdentifierRules {
       try Sample.record("Person", ["name": .string($0)])
     }
     records[0]["mentor"] = .identifier(records[2].persistentIdentifier)
-    let keys = [first + 2, first + 3, first + 9]
+    let keys = [first + 1, first + 3, first + 9]
     var changes = StoreChanges(inserted: records)
     for (record, key) in zip(records, keys) { changes.keys[record.persistentIdentifier] = key }
     changes.nextKey = first + 20

@@ -239,6 +239,11 @@ enum UniquenessRules {
     try expect("the new rows", Set(stored).isDisjoint(with: identifiers), "rows of their own")
     try expect("nothing merged", result.merged, equals: [])
     try expect("the rows", bench.names(of: "Person"), equals: ["Bob", "Cid", "Dan"])
+    // A deleted row is none of two rows of which a new record has values (UNIQUE-012).
+    let pair = try bench.insert([person("Eve", badge: 1), person("Fay", email: "f")])
+    try bench.delete(pair[0])
+    let merged = try bench.insert([person("Gil", email: "f", badge: 1)])
+    try expect("the row with the email", merged, equals: [pair[1]])
   }
 
   private static func hierarchy(_ bench: StoreBench) throws {

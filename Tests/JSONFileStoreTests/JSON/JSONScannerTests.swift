@@ -55,6 +55,11 @@ func objection(to bytes: [UInt8]) -> JSONError? {
     #expect(objection(to: Array(text.utf8)) != nil)
   }
 
+  @Test func `a number with a leading zero is refused as such`() {
+    let error = #expect(throws: JSONError.self) { try scan("01") { try $0.readNumber() } }
+    #expect(error?.reason == .invalidNumber)
+  }
+
   @Test(arguments: [
     [0xFF], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
     [0xF0, 0x80, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80],

@@ -59,6 +59,13 @@ import Testing
     }
   }
 
+  @Test func `A string ends within the range of its scanner`() {
+    Array("\"abc\"".utf8).withUnsafeBytes { bytes in
+      var scanner = JSONScanner(bytes, in: 0..<4)
+      #expect(scanner.readPlainString() == nil)
+    }
+  }
+
   @Test func `Integers of any length are read as on the general path`() {
     var random = SeededGenerator(seed: 7)
     for length in 1...22 {
@@ -129,6 +136,7 @@ import Testing
     "{\"a\"}", "{a:1}", "{\"a\":1,}", "{\"a\":1", "{\"a\":", "{\"a", "{", "{\"a\":[1",
     "{\"a\":[1,]}",
     "{\"a\":1}}", "{\"a\":\"\u{1}\"}", "{\"a\":1,\"b\"}", "{\"a\":1;\"b\":2}",
+    "{\":1}\":2}", "{\"a:\":12345678}",
   ])
   func `Objects without blanks are skipped like objects with blanks`(text: String) throws {
     // An object with a blank after its bracket is not plain.

@@ -109,6 +109,38 @@ import Testing
     #expect(calls > 8)
   }
 
+  @Test func `a save checkpoints at twice the limit of the journal, and no earlier`() throws {
+    for limit in stride(from: 1_000, to: 1_100, by: 3) {
+      let fixture = try StoreFixture()
+      var configuration = fixture.configuration(durability: .none)
+      configuration.journalLimit = limit
+      configuration.backgroundCheckpointSize = 0
+      let store = try JSONFileStore(configuration, migrationPlan: nil)
+      try store.insert(newRow([:]))
+      // Its thread is never done.
+      let checkpoint = try begin(store)
+      var sizes: [Int] = []
+      while let size = try? Data(contentsOf: fixture.journal).count {
+        sizes.append(size)
+        try store.insert(newRow(["number": .integer(0)]))
+      }
+      let last = try #require(sizes.last)
+      let record = try #require(zip(sizes.dropFirst(), sizes).map(-).max())
+      #expect(last < 2 * limit + 2 && last > 2 * limit - record)
+      withExtendedLifetime(checkpoint) {}
+    }
+  }
+
+  @Test(arguments: [Int.max, .max - 1])
+  func `no save checkpoints if the journal has no limit`(limit: Int) throws {
+    var configuration = fixture.configuration(durability: .none)
+    configuration.journalLimit = limit
+    configuration.backgroundCheckpointSize = 0
+    let store = try JSONFileStore(configuration, migrationPlan: nil)
+    try fill(store)
+    #expect(try fixture.names == ["items.json", "items.json.journal"])
+  }
+
   @Test func `saves continue while a thread checkpoints`() throws {
     var configuration = fixture.configuration(durability: .none)
     configuration.journalLimit = 2000

@@ -78,6 +78,8 @@ struct JSONFileStoreIndeterminateSaveTests {
   @Test func `leaves the decision to the next open if it is closed`() throws {
     try save()
     #expect(throws: DataStoreError.outcomeUnknown) { try store.close() }
+    // It is closed nevertheless.
+    try store.close()
     #expect(throws: DataStoreError.outcomeUnknown) {
       try store.outcome(ofSave: changes.saveIdentifier)
     }

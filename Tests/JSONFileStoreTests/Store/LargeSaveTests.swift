@@ -11,9 +11,13 @@ import Testing
 
   init() throws { fixture = try StoreFixture() }
 
-  private func open(access: FaultyFileAccess = FaultyFileAccess()) throws -> JSONFileStore {
+  private func open(
+    access: FaultyFileAccess = FaultyFileAccess(),
+    _ backgroundCheckpointSize: Int = 1 << 20
+  ) throws -> JSONFileStore {
     var configuration = fixture.configuration(access: access)
     configuration.journalLimit = 20_000
+    configuration.backgroundCheckpointSize = backgroundCheckpointSize
     return try JSONFileStore(configuration, migrationPlan: nil)
   }
 
@@ -25,17 +29,22 @@ import Testing
     )
   }
 
-  @Test func `a large save is written once, as the document`() throws {
+  /// The limit is 20,000 bytes, and twice that if a thread checkpoints.
+  @Test(arguments: [(1 << 20, 2_000), (0, 1_200)])
+  func `a large save is written once, as the document`(
+    backgroundCheckpointSize: Int,
+    count: Int
+  ) throws {
     let access = FaultyFileAccess()
-    let store = try open(access: access)
+    let store = try open(access: access, backgroundCheckpointSize)
     access.reset()
-    _ = try store.apply(rows(2_000))
+    _ = try store.apply(rows(count))
     #expect(try fixture.names == ["items.json"])
     // One write of the document, one sync of it and one of the folder.
     #expect(access.calls.count { $0 == .write } == 1)
     #expect(access.calls.count { $0 == .sync } == 2)
     #expect(try fixture.copy().open().content() == store.content())
-    #expect(try store.all().count == 2_000)
+    #expect(try store.all().count == count)
   }
 
   @Test func `a large save replaces the journal, and later small saves create a new one`() throws {
@@ -44,11 +53,36 @@ import Testing
     #expect(try fixture.names == ["items.json", "items.json.journal"])
     _ = try store.apply(rows(2_000, from: 3))
     #expect(try fixture.names == ["items.json"])
-    _ = try store.apply(rows(3, from: 2_003))
+    _ = try store.apply(rows(9, from: 2_003))
     #expect(try fixture.names == ["items.json", "items.json.journal"])
     #expect(try fixture.copy().open().content() == store.content())
-    #expect(try store.all().count == 2_006)
+    #expect(try store.all().count == 2_012)
     #expect(try store.verify() == [])
+  }
+
+  @Test func `after a failed checkpoint, the next one follows when the journal has doubled`() throws
+  {
+    let access = FaultyFileAccess()
+    let store = try open(access: access)
+    let row = try #require(store.insert(newRow(["number": .integer(0)])).first)
+    let index = try #require(StoreFixture.storeSchema.entity(named: "Item")?.indexByName["number"])
+    var number: Int64 = 1_000
+    func save() throws {
+      number += 1
+      let update = StoreUpdate(identifier: row, changes: [.init(index, .integer(number))])
+      _ = try store.apply(StoreChanges(updated: [update]))
+    }
+    access.reset()
+    try save()
+    let calls = access.calls.count
+    var sizes: [Int] = []
+    while sizes.count < 2 {
+      access.reset(.once(call: calls, code: ENOSPC))
+      try save()
+      if access.calls.count > calls { sizes.append(try fixture.records().count) }
+    }
+    let least = 2 * sizes[0] + 1
+    #expect((least..<least + 300).contains(sizes[1]))
   }
 
   @Test func `a large save is written to the journal if the document cannot be written`() throws {

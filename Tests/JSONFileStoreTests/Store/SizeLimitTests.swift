@@ -50,6 +50,21 @@ struct SizeLimitTests {
     return rows
   }
 
+  @Test func `fills its journal to the last byte`() throws {
+    func sizes(limit: Int) throws -> (records: Int, file: Int) {
+      let fixture = try StoreFixture()
+      var configuration = fixture.configuration()
+      configuration.maximumDocumentSize = limit
+      let store = try JSONFileStore(configuration, migrationPlan: nil)
+      try store.insert(newRow([:]))
+      try store.insert(newRow(["name": .string(String(repeating: "x", count: Self.limit))]))
+      defer { withExtendedLifetime(store) {} }
+      return try (fixture.records().count, Data(contentsOf: fixture.journal).count)
+    }
+    let size = try sizes(limit: 10 * Self.limit).records
+    #expect(try sizes(limit: size).file == size)
+  }
+
   @Test(arguments: [(true, StoreCapabilities.Durability.full), (true, .relaxed), (false, .full)])
   func `refuses a save beyond its maximum size, and can be opened again`(
     journal: Bool,

@@ -49,10 +49,33 @@ struct WideTableTests {
       #expect(found.map(\.values) == rows.map(\.values))
       var values: [[StoreValue]] = []
       try store.read(StoreQuery(entity: "Wide")) { reader in
-        values.append(try (0..<count).map { try reader.value(at: $0) })
+        let row = try (0..<count).map { try reader.value(at: $0) }
+        values.append(row)
+        let scalars = (0..<count).map { Self.scalar(reader, $0, types[$0 % types.count]) }
+        #expect(scalars == row.map { $0.isNull ? nil : $0 })
+        for index in [-1, count] {
+          #expect(types.allSatisfy { Self.scalar(reader, index, $0) == nil })
+          #expect(try reader.isNull(at: index) && !reader.isDeferred(at: index))
+        }
       }
       #expect(values == rows.map(\.values))
       try store.close()
+    }
+  }
+
+  /// The value of a column as the reader of its type returns it, or `nil` if there is none.
+  private static func scalar(
+    _ reader: RowReader,
+    _ index: Int,
+    _ type: AttributeType
+  ) -> StoreValue? {
+    switch type {
+    case .int64: (try? reader.integer(at: index)).map(StoreValue.integer)
+    case .double: (try? reader.double(at: index)).map(StoreValue.double)
+    case .string: (try? reader.string(at: index)).map(StoreValue.string)
+    case .date: (try? reader.date(at: index)).map(StoreValue.date)
+    case .bool: (try? reader.bool(at: index)).map(StoreValue.bool)
+    default: (try? reader.value(at: index)).flatMap { $0.isNull ? nil : $0 }
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @testable import SQLiteStore
@@ -138,6 +139,12 @@ struct LostLogTests {
     #expect(throws: DataStoreError.storeReplaced) { try sample.open() }
     #expect(!FileManager.default.fileExists(atPath: sample.log))
     #expect(throws: DataStoreError.storeReplaced) { try store.compact() }
+  }
+
+  @Test func `may not exist yet when another process begins to read`() throws {
+    do { try OpenSample.save(sample.open(), "1") }
+    #expect(!FileManager.default.fileExists(atPath: sample.log))
+    #expect(try OpenSample.titles(sample.open(access: OddFileAccess(.conflictsOnce))) == ["1"])
   }
 
   @Test func `makes opening fail if it is shorter than its index says`() throws {

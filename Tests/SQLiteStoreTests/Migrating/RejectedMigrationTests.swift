@@ -63,6 +63,9 @@ struct RejectedMigrationTests {
       let migration = try begin()
       try expect(.notSaved, "nothing was saved") { try migration.replaceByCopy() }
       migration.end()
+      // The database is closed, even if the program keeps the migration.
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+      withExtendedLifetime(migration) {}
     }
     try expectNothingLost()
   }

@@ -79,6 +79,32 @@ extension Saboteur {
       alterations.oneState = { _, _ in }
       return alterations
     },
+    Saboteur("reads rows of one state and counts those of another", "DIRECT-008") {
+      var alterations = Alterations()
+      alterations.count = { store, query in
+        let count = Shared(0)
+        try ConcurrencyRules.onThreads(1) { _ in
+          let current = try store.count(query)
+          count.withLock { $0 = current }
+        }
+        return count.value
+      }
+      return alterations
+    },
+    Saboteur("refuses saves while one state is read", "DIRECT-008") {
+      let isReading = Shared(false)
+      var alterations = Alterations()
+      alterations.oneState = { store, body in
+        isReading.withLock { $0 = true }
+        defer { isReading.withLock { $0 = false } }
+        try store.readingOneState(body)
+      }
+      alterations.apply = { store, changes in
+        if isReading.value { throw DataStoreError(.storeBusy, "one state is being read") }
+        return try store.apply(changes)
+      }
+      return alterations
+    },
     Saboteur("reads rows of one state and the history of another", "DIRECT-009", over: sqlite) {
       let held = Shared<[PersistentIdentifier]?>(nil)
       var alterations = Alterations()
