@@ -26,8 +26,11 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   /// The number of changes to the store's schema before the store was opened.
   package let structure: Int64
   private let durability: StoreCapabilities.Durability
+  private let features: ServerFeatures
   /// The notifications of saves, or `nil` if the server has none.
   private let notifications: SaveNotifications?
+  /// The entities of which the last read returned many rows.
+  private let largeEntities = Mutex<Set<String>>([])
   /// The results of saves whose outcome is unknown.
   let indeterminateSaves = Mutex<[UUID: StoreChangesResult]>([:])
 
@@ -53,7 +56,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       opened.features.contains(.notifications)
       ? try SaveNotifications(configuration.databaseSchema) : nil
     schema = configuration.schema ?? Schema(storeSchema: opened.map.schema)
-    (identifier, durability) = (opened.identifier, opened.durability)
+    (identifier, durability, features) = (opened.identifier, opened.durability, opened.features)
     structure = opened.structure
     map = StoreMap(opened.map, storeIdentifier: opened.identifier, space: session.space)
   }
@@ -123,7 +126,11 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try read(query) { try $0.records($1) }
+    let plan = try QueryPlan(query, map)
+    guard plan.isNative else { return try read(query) { try $0.records($1) } }
+    var records: [DefaultSnapshot] = []
+    try readRows(plan) { records.append(try $0.record()) }
+    return records
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
@@ -136,19 +143,46 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       }
       return
     }
+    try readRows(plan, body)
+  }
+
+  /// Reads the rows of a query that SQL computes.
+  private func readRows(_ plan: QueryPlan, _ body: (ResultReader) throws -> Void) throws {
+    let query = plan.query
     let selection = plan.table.selection(of: query.properties)
-    let statement = plan.request.statement(selecting: selection.sql)
     let decoder = RecordDecoder(map: map)
+    var count = 0
     func read(_ result: QueryResult) throws {
+      count += result.rowCount
       try decoder.read(plan.table, selection, result, body)
     }
-    // The keys of a large result are read first, to read its rows in parts.
-    if query.properties == [], query.limit == nil {
+    let copy = returnsMany(query) ? plan.request.copy(of: selection) : nil
+    let statement = plan.request.statement(selecting: selection.sql)
+    if let copy {
+      try session.copy(copy, types: selection.types, read)
+    } else if query.properties == [], query.limit == nil {
+      // The keys of a large result are read first, to read its rows in parts.
       try session.forEachPortion(of: statement, read)
     } else {
       let results = try session.read([statement])
       try session.translating(isSaving: false) { try results.forEach(read) }
     }
+    guard query.filter == nil, query.limit == nil else { return }
+    largeEntities.withLock { large in
+      if count < configuration.copiedRows {
+        large.remove(query.entity)
+      } else {
+        large.insert(query.entity)
+      }
+    }
+  }
+
+  /// Returns whether a query probably returns many rows, and COPY can read them.
+  private func returnsMany(_ query: StoreQuery) -> Bool {
+    guard features.contains(.copying), !session.isHeld else { return false }
+    if let identifiers = query.identifiers { return identifiers.count >= configuration.copiedRows }
+    return query.filter == nil && query.limit ?? .max >= configuration.copiedRows
+      && largeEntities.withLock { $0.contains(query.entity) }
   }
 
   public func rowSource(of entity: String) throws -> (any RowSource)? {

@@ -24,6 +24,8 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   let definitionConnection: ConnectionConfiguration?
   /// The features of the server that the store may use; those that it lacks are never used.
   package var features = ServerFeatures.all
+  /// The number of rows from which a result is read by COPY, which is not worthwhile for fewer.
+  package var copiedRows = 1000
 
   /// Creates the configuration of a store at a URL, such as
   /// `postgres://user@host:5432/database?schema=trips`.

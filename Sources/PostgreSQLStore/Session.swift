@@ -126,6 +126,28 @@ struct Session: Sendable {
     }
   }
 
+  /// Calls a function with the rows of a query by COPY, some at a time.
+  ///
+  /// The function is not repeated after an error, because it may have had effects.
+  func copy(
+    _ query: Statement,
+    types: [UInt32],
+    _ body: (QueryResult) throws -> Void
+  ) throws {
+    try translating(isSaving: false) {
+      try pool.withConnection(deadline: .after(timeout)) { connection in
+        connection.schema = space
+        try connection.copy(query, types: types) { rows in
+          try body(rows)
+          connection.deadline = .after(timeout)
+        }
+      }
+    }
+  }
+
+  /// Whether reads on this thread share a connection.
+  var isHeld: Bool { held.current != nil }
+
   /// Runs a function that changes the store, and commits its changes.
   ///
   /// The function is run again if its transaction conflicts with another one.

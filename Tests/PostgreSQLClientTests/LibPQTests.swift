@@ -39,7 +39,7 @@ struct LibPQTests {
   func `all functions have the types of the header`() throws {
     let header = try CHeader(path: try #require(Self.header))
     let functions = Mirror(reflecting: try LibPQ.load()).children
-    #expect(functions.count == 41)
+    #expect(functions.count == 40)
     for function in functions {
       let name = "PQ" + (try #require(function.label))
       let type = String(reflecting: Swift.type(of: function.value))
@@ -54,7 +54,7 @@ struct LibPQTests {
     let status = try header.cases(of: "ExecStatusType")
     #expect(status["PGRES_COMMAND_OK"] == LibPQConstant.commandOK)
     #expect(status["PGRES_TUPLES_OK"] == LibPQConstant.tuplesOK)
-    #expect(status["PGRES_COPY_IN"] == LibPQConstant.copyIn)
+    #expect(status["PGRES_COPY_OUT"] == LibPQConstant.copyOut)
     #expect(status["PGRES_FATAL_ERROR"] == LibPQConstant.fatalError)
     #expect(status["PGRES_PIPELINE_SYNC"] == LibPQConstant.pipelineSync)
     #expect(status["PGRES_PIPELINE_ABORTED"] == LibPQConstant.pipelineAborted)
@@ -106,6 +106,7 @@ private struct CHeader {
     case "void": "()"
     case "int": integer
     case "char*": "Swift.Optional<Swift.UnsafeMutablePointer<\(character)>>"
+    case "char**": "Swift.Optional<Swift.UnsafeMutablePointer<\(swiftType("char*"))>>"
     case "constchar*": "Swift.Optional<Swift.UnsafePointer<\(character)>>"
     case "constchar*const*":
       "Swift.Optional<Swift.UnsafePointer<Swift.Optional<Swift.UnsafePointer<\(character)>>>>"

@@ -17,22 +17,28 @@ struct PreparedStatementsTests {
   }
 
   @Test
-  func `are prepared once, and the least recently used are dropped`() throws {
+  func `are prepared at their second use, and the least recently used are dropped`() throws {
     connection.prepared = PreparedStatements(capacity: 2, isEnabled: true)
-    for number in [1, 2, 1, 3, 1, 2] {
-      let statement = Statement(
-        "SELECT $1::int8 + \(number)",
-        [Parameter(Int64(10))],
-        isPrepared: true
+    func prepared(after numbers: [Int]) throws -> [Int64?]? {
+      for number in numbers {
+        let statement = Statement(
+          "SELECT $1::int8 + \(number)",
+          [Parameter(Int64(10))],
+          isPrepared: true
+        )
+        #expect(try connection.run(statement).value(0, 0) == Int64(10 + number))
+      }
+      let names = Statement(
+        "SELECT array_agg(right(statement, 1)::int8 ORDER BY prepare_time) "
+          + "FROM pg_prepared_statements"
       )
-      #expect(try connection.run(statement).value(0, 0) == Int64(10 + number))
+      return try connection.run(names).array(0, 0, of: Int64.self)
     }
-    let names = try connection.run(
-      Statement("SELECT array_agg(statement ORDER BY prepare_time) FROM pg_prepared_statements")
-    )
-    #expect(
-      try names.array(0, 0, of: String.self) == ["SELECT $1::int8 + 1", "SELECT $1::int8 + 2"]
-    )
+    #expect(try prepared(after: [1, 2]) == nil)
+    #expect(try prepared(after: [1, 1, 2]) == [1, 2])
+    #expect(try prepared(after: [1, 3, 3]) == [1, 3])
+    // Statements whose first use is forgotten are not prepared.
+    #expect(try prepared(after: [4, 5, 6, 7, 8, 4]) == [1, 3])
     // If one round trip has more statements than fit, only as many as fit are prepared.
     let several = (5...8).map { Statement("SELECT \($0)::int8", isPrepared: true) }
     let values: [Int64?] = try connection.run(several + several).map { try $0.value(0, 0) }
@@ -40,9 +46,22 @@ struct PreparedStatementsTests {
   }
 
   @Test
+  func `of which many are used in turn stay within the limit`() throws {
+    connection.prepared = PreparedStatements(capacity: 8, isEnabled: true)
+    for number in 0..<400 {
+      let statement = Statement("SELECT \(number / 2 % 12)::int8", isPrepared: true)
+      #expect(try connection.run(statement).value(0, 0) == Int64(number / 2 % 12))
+    }
+    let count = try connection.run(Statement("SELECT count(*) FROM pg_prepared_statements"))
+    #expect(try count.value(0, 0) == Int64(8))
+  }
+
+  @Test
   func `are not considered prepared after a failure`() throws {
     let statement = Statement("SELECT count(*) FROM later", isPrepared: true)
-    #expect(failure(statement.sql, prepared: true)?.kind == .undefinedObject)
+    for _ in 0..<2 {
+      #expect(failure(statement.sql, prepared: true)?.kind == .undefinedObject)
+    }
     try connection.run(Statement("CREATE TEMPORARY TABLE later (a int8)"))
     #expect(try connection.run(statement).value(0, 0) == Int64(0))
   }
@@ -50,7 +69,7 @@ struct PreparedStatementsTests {
   @Test
   func `are executed again if the server has dropped them`() throws {
     let statement = Statement("SELECT 7::int8", isPrepared: true)
-    try connection.run(statement)
+    for _ in 0..<2 { try connection.run(statement) }
     try connection.run(Statement("DEALLOCATE ALL"))
     #expect(try connection.run(statement).value(0, 0) == Int64(7))
     #expect(!connection.prepared.isEnabled)
@@ -62,7 +81,7 @@ struct PreparedStatementsTests {
   {
     try connection.run(Statement("CREATE TEMPORARY TABLE t AS SELECT 1::int8 AS a"))
     let statement = Statement("SELECT * FROM t", isPrepared: true)
-    try connection.run(statement)
+    for _ in 0..<2 { try connection.run(statement) }
     try connection.run(Statement("ALTER TABLE t ADD b int8"))
     #expect(try connection.run(statement).columnCount == 2)
     try connection.run(Statement("ALTER TABLE t ADD c int8"))

@@ -99,61 +99,65 @@ struct TransactionTests {
   }
 
   @Test
-  func `COPY inserts all rows, or none if it fails`() throws {
-    try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8 PRIMARY KEY, b text)"))
-    var next: Int64 = 0
-    let count = try connection.copy(into: "t (a, b)", columnCount: 2) { rows in
-      for _ in 0..<10_000 {
-        rows.append(next)
-        rows.append(next % 3 == 0 ? nil : "row \(next)")
-        next += 1
-      }
-      return next < 50_000
-    }
-    #expect(count == 50_000)
-    let sums = try connection.run(
-      Statement("SELECT count(*), count(b), sum(a)::int8, max(b COLLATE \"C\") FROM t")
+  func `COPY reads all rows in one round trip`() throws {
+    let query = Statement(
+      "SELECT i, CASE WHEN i % 3 <> 0 THEN 'row ' || i END FROM generate_series(1::int8, 2500) AS i"
     )
-    #expect(try sums.value(0, 0) == Int64(50_000))
-    #expect(try sums.value(0, 1) == Int64(33_333))
-    #expect(try sums.value(0, 2) == Int64(49_999 * 25_000))
-    #expect(try sums.value(0, 3) == "row 9998")
-    struct Stop: Error {}
-    let productions: [(inout CopyRows) throws -> Bool] = [
-      {
-        $0.append(Int64(60_000)); throw Stop()
-      },
-      {
-        $0.append(Int64(60_000)); return false
-      },
-      {
-        $0.append(Int64(1)); $0.append("double"); return false
-      },
-      {
-        $0.append("seven b"); $0.append("a"); return false
-      },
-    ]
-    for production in productions {
-      #expect(throws: (any Error).self) {
-        try connection.copy(into: "t (a, b)", columnCount: 2, production)
+    let before = connection.roundTrips
+    var (sum, texts, portions) = (Int64(0), 0, 0)
+    try connection.copy(query, types: [Int64.typeID, String.typeID]) { rows in
+      portions += 1
+      for row in 0..<rows.rowCount {
+        let number = try #require(try rows.integer(row, 0))
+        let text = try rows.string(row, 1)
+        #expect(text == (number % 3 == 0 ? nil : "row \(number)"))
+        sum += number
+        texts += text == nil ? 0 : 1
       }
-      #expect(try connection.run(Statement("SELECT count(*) FROM t")).value(0, 0) == Int64(50_000))
+      #expect(throws: PostgreSQLError.self) { try rows.string(0, 0) }
     }
-    let missing = #expect(throws: PostgreSQLError.self) {
-      try connection.copy(into: "nowhere", columnCount: 1) { _ in false }
+    #expect(sum == 2500 * 2501 / 2)
+    #expect(texts == 1667)
+    #expect(portions > 2)
+    #expect(connection.roundTrips == before + 1)
+    #expect(connection.isIdle)
+    let nothing = Statement("SELECT 1::int8 WHERE false")
+    try connection.copy(nothing, types: [Int64.typeID]) { _ in Issue.record("There is no row.") }
+    try connection.begin(.init(.readCommitted))
+    try connection.copy(query, types: [Int64.typeID, String.typeID]) { _ in
+      #expect(!connection.isIdle)
     }
-    #expect(missing?.kind == .undefinedObject)
+    try connection.commit()
   }
 
   @Test
-  func `COPY runs in a transaction`() throws {
-    try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8)"))
-    try connection.begin(.init(.readCommitted))
-    try connection.copy(into: "t (a)", columnCount: 1) {
-      $0.append(Int64(1)); return false
+  func `the connection is usable after an error of COPY, and closed if rows are left`() throws {
+    let types = [Int64.typeID]
+    for (sql, kind) in [
+      ("SELECT a FROM nowhere", .undefinedObject),
+      ("SELECT 1 / (2000 - i) FROM generate_series(1::int8, 2500) AS i", .invalidValue),
+    ] as [(String, PostgreSQLError.Kind)] {
+      let error = #expect(throws: PostgreSQLError.self) {
+        try connection.copy(Statement(sql), types: types) { _ in }
+      }
+      #expect(error?.kind == kind)
+      #expect(try connection.run(Statement("SELECT 1::int8")).value(0, 0) == Int64(1))
     }
-    connection.rollback()
-    #expect(try connection.run(Statement("SELECT count(*) FROM t")).value(0, 0) == Int64(0))
+    struct Stop: Error {}
+    let numbers = Statement("SELECT i FROM generate_series(1::int8, 100000) AS i")
+    #expect(throws: Stop.self) {
+      try connection.copy(numbers, types: types) { _ in throw Stop() }
+    }
+    #expect(!connection.isOpen)
+  }
+
+  @Test
+  func `rows of COPY with another number of columns are an invalid response`() throws {
+    let error = #expect(throws: PostgreSQLError.self) {
+      try connection.copy(Statement("SELECT 1::int8, 2::int8"), types: [Int64.typeID]) { _ in }
+    }
+    #expect(error?.kind == .invalidResponse)
+    #expect(!connection.isOpen)
   }
 
   @Test

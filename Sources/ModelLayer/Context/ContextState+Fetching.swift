@@ -106,6 +106,16 @@ extension ContextState {
     as query: StoreQuery
   ) throws -> [T] {
     guard let registration = registration(for: type) else { return [] }
+    // The rows of ascending keys are in the same order, so that no object must be looked up.
+    if registration.identityMap.count == 0, identifiers.haveAscendingKeys {
+      faults.queryHappens()
+      let own = identifiers.map { PersistentIdentifier(scope: registration.scope, key: $0.key) }
+      var rows = StoreQuery.rows(own, of: registration.entity.name)
+      rows.properties = query.properties
+      let models: [T] = try objects(of: rows, from: registration)
+      try prefetch(query.prefetch, for: models, in: registration)
+      return models
+    }
     let missing = identifiers.filter {
       !$0.isTemporary && registration.identityMap.model(for: $0.key) == nil
     }
@@ -186,5 +196,17 @@ extension ContextState {
       return pending.inserted.first { $0._$state.key == number && $0.registration === registration }
     }
     return entry.isOfStore ? registration.identityMap.model(for: identifier.key) : nil
+  }
+}
+
+extension [PersistentIdentifier] {
+  /// Whether all have integer keys, each greater than the one before.
+  fileprivate var haveAscendingKeys: Bool {
+    var last = Int64.min
+    return allSatisfy { identifier in
+      guard let key = identifier.integerKey, key > last else { return false }
+      last = key
+      return true
+    }
   }
 }

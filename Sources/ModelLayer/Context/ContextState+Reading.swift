@@ -21,6 +21,29 @@ extension ContextState {
     evictIfCrowded(except: objects.count - countBefore)
   }
 
+  /// Returns the objects of a type in the result of a query, in its order.
+  func objects<T: PersistentModel>(
+    of query: StoreQuery,
+    as request: (any FetchRequest)? = nil,
+    from registration: EntityRegistration,
+    trustsVersions: Bool = false
+  ) throws -> [T] {
+    let objects = ObjectBuffer()
+    // One runtime check per type is enough.
+    var cachedType: ObjectIdentifier?
+    try read(query, as: request, from: registration, trustsVersions: trustsVersions) { model in
+      let type = ObjectIdentifier(type(of: model))
+      if type != cachedType {
+        guard model is T else { return }
+        cachedType = type
+      }
+      objects.append(model)
+    }
+    let result = objects.takeAll(as: T.self)
+    registration.identityMap.noteFetched(result)
+    return result
+  }
+
   /// Returns the object of a row that is not registered yet, or `nil` if there is no such row.
   func readRow(
     _ key: PersistentIdentifier.Key,

@@ -179,21 +179,12 @@ struct FetchPlan<T: PersistentModel> {
     _ query: StoreQuery,
     as request: (any FetchRequest)? = nil
   ) throws -> [T] {
-    let objects = ObjectBuffer()
-    // One runtime check per type is enough.
-    var cachedType: ObjectIdentifier?
-    let trusts = context.trustsVersions
-    try context.read(query, as: request, from: registration, trustsVersions: trusts) { model in
-      let type = ObjectIdentifier(type(of: model))
-      if type != cachedType {
-        guard model is T else { return }
-        cachedType = type
-      }
-      objects.append(model)
-    }
-    let result = objects.takeAll(as: T.self)
-    registration.identityMap.noteFetched(result)
-    return result
+    try context.objects(
+      of: query,
+      as: request,
+      from: registration,
+      trustsVersions: context.trustsVersions
+    )
   }
 
   /// The requested properties together with those that filter and order read.

@@ -55,7 +55,7 @@ extension Connection {
     guard library.enterPipelineMode(handle) == 1 else { throw lost() }
     opening = []
     roundTrips += 1
-    var planned = PreparedStatements.Planned()
+    var planned = prepared.plan()
     var commands: [PreparedStatements.Command] = []
     var exchange = Exchange()
     do throws(PostgreSQLError) {

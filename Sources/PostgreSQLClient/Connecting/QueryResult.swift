@@ -3,7 +3,9 @@ import Foundation
 /// The result of one statement, whose rows are in memory.
 package final class QueryResult {
   private let library: LibPQ
-  private let handle: OpaquePointer
+  private let handle: OpaquePointer?
+  /// The rows of a COPY.
+  private let copied: CopiedRows?
 
   /// The number of rows.
   package let rowCount: Int
@@ -15,11 +17,22 @@ package final class QueryResult {
   init(_ handle: OpaquePointer, _ library: LibPQ) {
     self.handle = handle
     self.library = library
+    copied = nil
     rowCount = max(0, Int(library.ntuples(handle)))
     columnCount = max(0, Int(library.nfields(handle)))
     types = (0..<Int32(columnCount)).map { column in
       library.fformat(handle, column) == 1 ? library.ftype(handle, column) : 0
     }
+  }
+
+  /// Creates a result of rows of a COPY.
+  init(_ rows: CopiedRows, _ library: LibPQ) {
+    handle = nil
+    self.library = library
+    copied = rows
+    rowCount = rows.count
+    columnCount = rows.types.count
+    types = rows.types
   }
 
   deinit { library.clear(handle) }
@@ -101,6 +114,7 @@ package final class QueryResult {
         "Column \(column) has the type \(types[column]); \(typeID) is expected."
       )
     }
+    if let copied { return copied.fields[row * columnCount + column] }
     let (row, column) = (Int32(row), Int32(column))
     let length = Int(library.getlength(handle, row, column))
     if length == 0, library.getisnull(handle, row, column) == 1 { return nil }

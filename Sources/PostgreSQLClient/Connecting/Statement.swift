@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value of a statement's parameter, in the binary format of its type.
 package struct Parameter: Sendable {
   package let typeID: UInt32
@@ -49,7 +51,10 @@ package struct Statement: Sendable {
 
   /// Returns the statement with the quoted name of a schema in the places of ``schema``.
   package func inSchema(_ name: String) -> Statement {
-    guard sql.utf8.contains(0) else { return self }
+    let hasSchema = sql.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+    }
+    if hasSchema == false { return self }
     let parts = sql.utf8.split(separator: 0, omittingEmptySubsequences: false)
     let sql = parts.map { String(Substring($0)) }.joined(separator: name)
     return Statement(sql, parameters, isPrepared: isPrepared)

@@ -45,8 +45,10 @@ package struct LibPQ: Sendable {
   package let flush: @Sendable @convention(c) (Connection) -> Int32
   package let consumeInput: @Sendable @convention(c) (Connection) -> Int32
   package let isBusy: @Sendable @convention(c) (Connection) -> Int32
-  package let putCopyData: @Sendable @convention(c) (Connection, CString, Int32) -> Int32
-  package let putCopyEnd: @Sendable @convention(c) (Connection, CString) -> Int32
+  package let getCopyData:
+    @Sendable @convention(c) (
+      Connection, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Int32
+    ) -> Int32
 
   // Notifications
   package let notifies: @Sendable @convention(c) (Connection) -> UnsafeMutableRawPointer?
@@ -128,8 +130,7 @@ package struct LibPQ: Sendable {
     flush = try symbols["flush"]
     consumeInput = try symbols["consumeInput"]
     isBusy = try symbols["isBusy"]
-    putCopyData = try symbols["putCopyData"]
-    putCopyEnd = try symbols["putCopyEnd"]
+    getCopyData = try symbols["getCopyData"]
     getCancel = try symbols["getCancel"]
     cancel = try symbols["cancel"]
     freeCancel = try symbols["freeCancel"]
@@ -177,7 +178,7 @@ package enum LibPQConstant {
   package static let pollingOK: UInt32 = 3
   package static let commandOK: UInt32 = 1
   package static let tuplesOK: UInt32 = 2
-  package static let copyIn: UInt32 = 4
+  package static let copyOut: UInt32 = 3
   package static let fatalError: UInt32 = 7
   package static let pipelineSync: UInt32 = 10
   package static let pipelineAborted: UInt32 = 11

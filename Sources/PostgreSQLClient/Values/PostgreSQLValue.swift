@@ -121,14 +121,13 @@ extension String: PostgreSQLValue {
   /// Decodes a string, which must be valid UTF-8.
   package init(field: UnsafeRawBufferPointer) throws(PostgreSQLError) {
     // `init(validating:as:)` looks its generic types up in each call, which costs more than to
-    // decode a short string.
-    if field.allSatisfy({ $0 < 0x80 }) {
-      self.init(decoding: field, as: UTF8.self)
-    } else if let value = String(validating: field, as: UTF8.self) {
-      self = value
-    } else {
-      throw Self.invalid(field)
+    // decode a short string. Bytes that are not valid are replaced.
+    self.init(decoding: field, as: UTF8.self)
+    guard let start = field.baseAddress, !field.isEmpty else { return }
+    let isValid = utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.count == field.count && bytes.baseAddress.map { memcmp($0, start, field.count) } == 0
     }
+    if isValid != true { throw Self.invalid(field) }
   }
 
   package func append(to bytes: inout [UInt8]) { bytes.append(contentsOf: utf8) }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Strings with U+0000, which PostgreSQL's type `text` cannot store, as strings without it.
 ///
 /// U+0000 becomes U+0001 U+0001, and U+0001 becomes U+0001 U+0002. Order and equality stay the
@@ -7,7 +9,8 @@ package enum TextEscape {
 
   /// Returns the stored form of a string.
   package static func escaped(_ text: String) -> String {
-    guard text.has({ $0 <= mark }) else { return text }
+    let isMarked = text.utf8.withContiguousStorageIfAvailable { $0.contains { $0 <= mark } }
+    if isMarked == false { return text }
     var bytes: [UInt8] = []
     for byte in text.utf8 {
       if byte <= mark { bytes.append(mark) }
@@ -18,7 +21,10 @@ package enum TextEscape {
 
   /// Returns the string of a stored form, or `nil` if it is invalid.
   package static func unescaped(_ stored: String) -> String? {
-    guard stored.has({ $0 == mark }) else { return stored }
+    let isMarked = stored.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.baseAddress.map { memchr($0, Int32(mark), bytes.count) != nil } ?? false
+    }
+    if isMarked == false { return stored }
     var bytes: [UInt8] = []
     var iterator = stored.utf8.makeIterator()
     while let byte = iterator.next() {
@@ -30,13 +36,5 @@ package enum TextEscape {
       bytes.append(next - 1)
     }
     return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-extension String {
-  /// Returns whether any byte satisfies a condition.
-  fileprivate func has(_ condition: (UInt8) -> Bool) -> Bool {
-    utf8.withContiguousStorageIfAvailable { $0.contains(where: condition) }
-      ?? utf8.contains(where: condition)
   }
 }

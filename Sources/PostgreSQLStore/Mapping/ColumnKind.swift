@@ -77,6 +77,30 @@ enum ColumnKind: Sendable {
     return name
   }
 
+  /// The type of a column of a result.
+  struct ResultType {
+    let name: String
+    let typeID: UInt32
+
+    static let integer = ResultType(name: "int8", typeID: Int64.typeID)
+    static let text = ResultType(name: "text", typeID: String.typeID)
+    static let texts = ResultType(name: "text[]", typeID: String.arrayTypeID)
+  }
+
+  /// The type of ``selected(_:)``.
+  var result: ResultType {
+    switch self {
+    case .bool: ResultType(name: type, typeID: Bool.typeID)
+    case .integer, .reference: .integer
+    case .unsigned, .decimal: ResultType(name: type, typeID: Decimal.typeID)
+    case .double, .date: ResultType(name: type, typeID: Double.typeID)
+    case .text, .json: .text
+    case .data: ResultType(name: type, typeID: Data.typeID)
+    case .uuid: ResultType(name: type, typeID: UUID.typeID)
+    case .list: ResultType(name: type, typeID: Int64.arrayTypeID)
+    }
+  }
+
   /// Returns an empty array for the values of many rows.
   func makeArray() -> ArrayBuilder {
     switch self {

@@ -169,6 +169,9 @@ extension EntityTable {
   struct Selection: Sendable {
     /// The list of columns.
     let sql: String
+    /// The list of columns with their types, and the identifiers of the types.
+    let typed: String
+    let types: [UInt32]
     /// The index of the spelling in the result.
     let spelling: Int?
     /// The index of each column in the result.
@@ -178,15 +181,23 @@ extension EntityTable {
 
     init(of columns: [Column], _ isShared: Bool, where isRead: (Column) -> Bool = { _ in true }) {
       var list = ["_key", "_version"] + (isShared ? ["_entity"] : [])
-      func add(_ expression: String) -> Int {
+      var results: [ColumnKind.ResultType] = [.integer, .integer] + (isShared ? [.text] : [])
+      func add(_ expression: String, _ result: ColumnKind.ResultType) -> Int {
         list.append(expression)
+        results.append(result)
         return list.count - 1
       }
       let hasStrings = columns.contains { $0.isText && isRead($0) }
-      spelling = hasStrings ? add("_spelling::text") : nil
-      fields = columns.map { isRead($0) ? add($0.kind.selected($0.name)) : nil }
-      entities = columns.map { isRead($0) ? $0.entity.map(add) : nil }
+      spelling = hasStrings ? add("_spelling::text", .text) : nil
+      fields = columns.map { isRead($0) ? add($0.kind.selected($0.name), $0.kind.result) : nil }
+      entities = columns.map { column in
+        guard isRead(column), let entity = column.entity else { return nil }
+        if case .list = column.kind { return add(entity, .texts) }
+        return add(entity, .text)
+      }
       sql = list.joined(separator: ", ")
+      typed = zip(list, results).map { "CAST(\($0) AS \($1.name))" }.joined(separator: ", ")
+      types = results.map(\.typeID)
     }
   }
 }

@@ -17,9 +17,11 @@ package struct ServerFeatures: OptionSet, Sendable {
   /// Without it, each store is on one node of a Citus cluster. Another node creates the stores, and
   /// settings of a transaction take effect on its own node unless they are propagated.
   package static let equalNodes = ServerFeatures(rawValue: 16)
+  /// COPY of a query's rows in binary format, and no conflict between a single read and saves.
+  package static let copying = ServerFeatures(rawValue: 32)
 
   package static let all: ServerFeatures = [
-    .advisoryLocks, .notifications, .weakIsolation, .indexMethods, .equalNodes,
+    .advisoryLocks, .notifications, .weakIsolation, .indexMethods, .equalNodes, .copying,
   ]
   package static let cockroachDB: ServerFeatures = [.equalNodes]
   package static let yugabyteDB: ServerFeatures = [.weakIsolation, .equalNodes]

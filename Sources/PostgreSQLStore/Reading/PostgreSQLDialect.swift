@@ -131,12 +131,33 @@ extension SQLFragment {
   var statement: Statement {
     Statement(numbered, parameters.compactMap(\.parameter), isPrepared: true)
   }
+
+  /// The statement without parameters, or `nil` if it needs them.
+  ///
+  /// Only integers are ever part of the text.
+  var statementWithoutParameters: Statement? {
+    let literals = parameters.compactMap(\.literal)
+    guard literals.count == parameters.count else { return nil }
+    return Statement(rendered { literals[$0] })
+  }
 }
 
 extension SQLParameter {
   /// The value as a parameter of PostgreSQL; fragments of its dialect have no functions.
   fileprivate var parameter: Parameter? {
     if case .value(let value) = self { value.parameter } else { nil }
+  }
+
+  /// The value in SQL if it is an integer or a list of integers, `nil` otherwise.
+  fileprivate var literal: String? {
+    switch self {
+    case .value(.integer(let number)): return "'\(number)'::int8"
+    case .value(.list(let values)):
+      let numbers = values.compactMap { if case .integer(let number) = $0 { number } else { nil } }
+      guard numbers.count == values.count else { return nil }
+      return "'{\(numbers.map(String.init).joined(separator: ","))}'::int8[]"
+    default: return nil
+    }
   }
 }
 

@@ -31,8 +31,14 @@ struct RowRequest {
     return statement.statement
   }
 
-  func statement(selecting columns: String) -> Statement {
-    let statement: SQLFragment = "SELECT \(columns) FROM \(table.name) \(rest)"
-    return statement.statement
+  func statement(selecting columns: String) -> Statement { rows(columns).statement }
+
+  /// The statement that COPY executes, or `nil` if it needs parameters.
+  func copy(of selection: EntityTable.Selection) -> Statement? {
+    rows(selection.typed).statementWithoutParameters
+  }
+
+  private func rows(_ columns: String) -> SQLFragment {
+    "SELECT \(columns) FROM \(table.name) \(rest)"
   }
 }

@@ -142,7 +142,11 @@ extension SQLFragment {
 
 extension SQLFragment {
   /// The text with numbered parameters, and with TRUE and FALSE for the bare words 1 and 0.
-  package var numbered: String {
+  package var numbered: String { rendered { "$\($0 + 1)" } }
+
+  /// Returns the text with an expression for each parameter, and with TRUE and FALSE for the bare
+  /// words 1 and 0.
+  package func rendered(_ expression: (_ parameter: Int) -> String) -> String {
     var result: [UInt8] = []
     result.reserveCapacity(text.utf8.count + 16)
     var quote: UInt8?
@@ -172,8 +176,8 @@ extension SQLFragment {
         word.append(byte)
       case UInt8(ascii: "?"):
         endWord()
+        result += expression(count).utf8
         count += 1
-        result += "$\(count)".utf8
       default:
         endWord()
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { quote = byte }
