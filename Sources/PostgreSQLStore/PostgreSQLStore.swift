@@ -179,7 +179,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   /// Returns whether a query probably returns many rows, and COPY can read them.
   private func returnsMany(_ query: StoreQuery) -> Bool {
-    guard features.contains(.copying), !session.isHeld else { return false }
+    guard features.contains(.copying), session.canCopy else { return false }
     if let identifiers = query.identifiers { return identifiers.count >= configuration.copiedRows }
     return query.filter == nil && query.limit ?? .max >= configuration.copiedRows
       && largeEntities.withLock { $0.contains(query.entity) }

@@ -145,8 +145,9 @@ struct Session: Sendable {
     }
   }
 
-  /// Whether reads on this thread share a connection.
-  var isHeld: Bool { held.current != nil }
+  /// Whether rows can be handed on while a connection is in use: reading another row meanwhile, as
+  /// code of the program may, takes another connection.
+  var canCopy: Bool { held.current == nil && pool.limit > 1 }
 
   /// Runs a function that changes the store, and commits its changes.
   ///
