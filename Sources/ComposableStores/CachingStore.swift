@@ -84,6 +84,10 @@ public final class CachingStore<Base: RecordStore>: WrappingStore {
     }
   }
 
+  public func readingOneState(_ body: () throws -> Void) throws {
+    try base.readingOneState { try cache.bypassing(body) }
+  }
+
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try cache.forgetting { try base.apply(changes) }
   }

@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 import Synchronization
 
@@ -31,6 +32,8 @@ final class ResultCache: Sendable {
   private let maximumRows: Int
   private let watch: (any StoreWatch)?
   private let state = Mutex(State())
+  /// The threads whose reads are of one state, which may be older than the last save.
+  private let held = HeldStates<Bool>()
 
   /// Creates an empty cache.
   ///
@@ -48,6 +51,7 @@ final class ResultCache: Sendable {
     rows: (Value) -> Int,
     _ make: () throws -> Value
   ) throws -> Value {
+    if held.current != nil { return try make() }
     let (kept, generation) = try state.withLock { state in
       if try watch?.newSaves() != nil { state.forget() }
       return (state.values[question] as? Value, state.generation)
@@ -56,6 +60,13 @@ final class ResultCache: Sendable {
     let value = try make()
     keep(value, to: question, rows: max(1, rows(value)), asked: generation)
     return value
+  }
+
+  /// Runs a body whose reads, on this thread, neither use nor change the cache: cached results may be
+  /// of another state than the one that they see.
+  func bypassing(_ body: () throws -> Void) rethrows {
+    guard held.current == nil else { return try body() }
+    try held.hold(true, during: body)
   }
 
   /// Runs a change of the store, and clears all earlier results.
