@@ -62,8 +62,9 @@ final class ResultCache: Sendable {
     return value
   }
 
-  /// Runs a body whose reads, on this thread, neither use nor change the cache: cached results may be
-  /// of another state than the one that they see.
+  /// Runs a body whose reads, on this thread, neither use nor change the cache.
+  ///
+  /// Cached results may be of another state than the one that the body reads.
   func bypassing(_ body: () throws -> Void) rethrows {
     guard held.current == nil else { return try body() }
     try held.hold(true, during: body)

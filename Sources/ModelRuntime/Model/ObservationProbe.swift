@@ -23,12 +23,12 @@ public enum _ObservationProbe {
   }
 
   // In one object, because each global checks its initialization, and each read of a property
-  // reaches this code.
+  // reaches this code. Checks of exclusivity and counts of references would cost as much as the rest.
   /// The probe of one thread.
   private final class Means {
     let subject = Subject()
     let path: KeyPath<Subject, Bool> = \Subject[Hook()]
-    var registrar = ObservationRegistrar()
+    @exclusivity(unchecked) var registrar = ObservationRegistrar()
   }
 
   private static let hits = Atomic<Int>(0)
@@ -45,13 +45,13 @@ public enum _ObservationProbe {
   }()
 
   /// The probe of this thread, or `nil` if it cannot have one.
-  private static var means: Means? {
+  ///
+  /// The thread releases it when it ends.
+  private static var means: Unmanaged<Means>? {
     guard let threadKey else { return nil }
-    if let existing = pthread_getspecific(threadKey) {
-      return Unmanaged<Means>.fromOpaque(existing).takeUnretainedValue()
-    }
+    if let existing = pthread_getspecific(threadKey) { return .fromOpaque(existing) }
     let made = Unmanaged.passRetained(Means())
-    if pthread_setspecific(threadKey, made.toOpaque()) == 0 { return made.takeUnretainedValue() }
+    if pthread_setspecific(threadKey, made.toOpaque()) == 0 { return made }
     made.release()
     return nil
   }
@@ -61,15 +61,17 @@ public enum _ObservationProbe {
   /// Occasionally it is also true while one is set up on another thread, which costs only time.
   public static var isActive: Bool {
     guard let means else { return true }
-    let before = hits.load(ordering: .relaxed)
-    means.registrar.access(means.subject, keyPath: means.path)
-    return hits.load(ordering: .relaxed) != before
+    return means._withUnsafeGuaranteedRef { means in
+      let before = hits.load(ordering: .relaxed)
+      means.registrar.access(means.subject, keyPath: means.path)
+      return hits.load(ordering: .relaxed) != before
+    }
   }
 
   /// Returns the registrar by which this thread detected its observation, for the object that is
   /// read.
   public static func takeRegistrar() -> ObservationRegistrar {
-    guard let means else { return ObservationRegistrar() }
+    guard let means = means?.takeUnretainedValue() else { return ObservationRegistrar() }
     defer { means.registrar = ObservationRegistrar() }
     return means.registrar
   }
