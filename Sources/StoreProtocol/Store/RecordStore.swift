@@ -22,8 +22,9 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 
   /// Returns the result of a query: filter, order, ties by identifier, window.
   ///
-  /// - Throws: The errors of reading. For more than the store evaluates (``part(of:)``), it throws
-  ///   ``DataStoreError/preferInMemoryFilter`` or ``DataStoreError/preferInMemorySort``.
+  /// - Throws: The errors of reading. For more than the store evaluates
+  ///   (``RecordStore/part(of:)``), it throws ``DataStoreError/preferInMemoryFilter`` or
+  ///   ``DataStoreError/preferInMemorySort``.
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot]
 
   /// Returns the number of rows that a query would return, including its window.
@@ -87,7 +88,7 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
 
   /// Returns the part of a query that the store evaluates itself; by default, what its
-  /// ``capabilities`` declare as native.
+  /// ``RecordStore/capabilities`` declare as native.
   ///
   /// The layer above asks first, and then for that part only. If it evaluates all of the query, it is asked for
   /// the order and the window too; otherwise it is asked for the filter without them.
