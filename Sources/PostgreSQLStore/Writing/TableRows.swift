@@ -47,7 +47,8 @@ final class TableRows: RowWriter {
   /// The number of rows.
   var count: Int { keys.count }
 
-  // In an UPDATE, Citus forwards values as text, in which all NaN are equal.
+  // In an UPDATE, and an INSERT of single values, Citus forwards values as text, in which all NaN
+  // are equal.
   private var hasNaN = false
 
   /// Whether the values of a row cannot be changed without the row's other values.
@@ -227,7 +228,7 @@ final class TableRows: RowWriter {
 
   private func takeStatement(replacing: Bool) throws -> Statement {
     // The server plans anew for each array, but keeps the plan for single values.
-    let isSingle = count == 1
+    let isSingle = count == 1 && !hasNaN
     var texts = try spellingTexts()
     var fields: [(name: String, source: String, value: String, parameter: Parameter)] = []
     func add(_ name: String, _ kind: ColumnKind, _ list: inout ArrayBuilder) {
