@@ -152,6 +152,42 @@ struct TransactionTests {
   }
 
   @Test
+  func `damaged messages of COPY are refused, or are divided within their bytes`() throws {
+    let library = try LibPQ.load()
+    func rows(_ bytes: [UInt8]) -> CopiedRows? {
+      guard let message = malloc(max(1, bytes.count)) else { return nil }
+      message.copyMemory(from: bytes, byteCount: bytes.count)
+      var rows = CopiedRows(types: [Int64.typeID, String.typeID], library)
+      let text = message.assumingMemoryBound(to: CChar.self)
+      guard rows.append(text, size: bytes.count) else { return nil }
+      let end = UnsafeRawPointer(message) + bytes.count
+      for field in rows.fields.compactMap({ $0 }) {
+        guard let start = field.baseAddress else { continue }
+        #expect(start >= UnsafeRawPointer(message) && start + field.count <= end)
+      }
+      #expect(rows.fields.count == 2 * rows.count)
+      return rows
+    }
+    var bytes = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + Array(repeating: 0, count: 8)
+    bytes.append(integer: Int16(2))
+    bytes.append(integer: Int32(8))
+    bytes.append(integer: Int64(7))
+    bytes.append(integer: Int32(3))
+    bytes += "abc".utf8
+    #expect(rows(bytes)?.count == 1)
+    for count in bytes.indices { #expect(rows(Array(bytes[..<count])) == nil) }
+    #expect(rows(bytes + [0]) == nil)
+    for index in bytes.indices {
+      for byte: UInt8 in [0, 1, 0x7F, 0x80, 0xFE, 0xFF] where byte != bytes[index] {
+        var damaged = bytes
+        damaged[index] = byte
+        let isValue = (25..<33).contains(index) || index >= 37
+        #expect((rows(damaged) != nil) == isValue)
+      }
+    }
+  }
+
+  @Test
   func `rows of COPY with another number of columns are an invalid response`() throws {
     let error = #expect(throws: PostgreSQLError.self) {
       try connection.copy(Statement("SELECT 1::int8, 2::int8"), types: [Int64.typeID]) { _ in }

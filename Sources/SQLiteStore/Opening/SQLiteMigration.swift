@@ -47,7 +47,7 @@ final class SQLiteMigration: StoreMigration {
       return nil
     }
     do {
-      metadata = try opening.check(connection).metadata
+      metadata = try opening.check(connection)
       try opening.prepareLog(file, hold, on: connection)
       try hold.takeLocks(of: file)
     } catch {
@@ -182,7 +182,7 @@ extension SQLiteMigration {
       options.synchronous = .off
       let source = try Connection(options)
       defer { source.close() }
-      let found = try opening.check(source).metadata
+      let found = try opening.check(source)
       let map = try SchemaMap(found.schema, fileMarks: FileColumns.marks(on: source))
       let own = opening.files(of: file)
       own.setOwner(found.identifier)

@@ -112,30 +112,26 @@ struct StoreOpening {
   ) throws -> Opened {
     let metadata: Metadata
     let schema: Schema
-    var map: SchemaMap
     if try isEmpty(connection) {
       guard configuration.allowsSave else {
         throw DataStoreError(.io, "the store is empty and cannot be initialized", file: file?.path)
       }
       schema = try requiredSchema()
-      let made = try SchemaMap(schema.storeSchema)
-      map = made
+      let map = try SchemaMap(schema.storeSchema)
       try connection.enterWAL()
-      metadata = try connection.transaction { try make(made, on: connection) }
+      metadata = try connection.transaction { try make(map, on: connection) }
       // Value files are named after the store. If a power loss removed the store and left them,
       // their owner could no longer be determined.
       if configuration.durability == .relaxed, map.hasFileColumns { connection.checkpoint() }
     } else {
-      let expected = try configuration.schema.map { try SchemaMap($0.storeSchema) }
-      let found = try check(connection, expecting: expected)
-      schema = configuration.schema ?? Schema(storeSchema: found.metadata.schema)
-      map = expected ?? found.map
+      let found = try check(connection)
+      schema = configuration.schema ?? Schema(storeSchema: found.schema)
       if configuration.allowsSave { try prepareLog(file, hold, on: connection) }
-      metadata = try change(found.metadata, to: map, on: connection)
+      metadata = try change(found, to: schema.storeSchema, on: connection)
     }
     connection.options.files?.setOwner(metadata.identifier)
     let opened = try opened(file, hold, connection)
-    map = try completed(map, on: connection)
+    let map = try map(of: schema.storeSchema, on: connection)
     try checkValueFiles(map, on: connection)
     return Opened(
       database: Database(
@@ -151,15 +147,16 @@ struct StoreOpening {
     )
   }
 
-  /// Returns the mapping with what else the migrated file says about its tables and columns.
-  private func completed(_ map: SchemaMap, on connection: Connection) throws -> SchemaMap {
+  /// Returns the storage locations of a file that has been migrated to the schema.
+  private func map(of schema: StoreSchema, on connection: Connection) throws -> SchemaMap {
+    let map = try SchemaMap(schema)
     let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
     let unversioned = try VersionColumns(on: connection)
       .update(to: map, allowsSave: configuration.allowsSave)
     let marks = try FileColumns.marks(on: connection)
     guard !live.isEmpty || !unversioned.isEmpty || !marks.isEmpty else { return map }
     return try SchemaMap(
-      map.schema,
+      schema,
       searchIndexes: live,
       unversioned: unversioned,
       fileMarks: marks
@@ -201,17 +198,8 @@ struct StoreOpening {
 }
 
 extension StoreOpening {
-  /// Checks that a file is a complete store of this engine.
-  ///
-  /// - Parameters:
-  ///   - connection: The connection to the file.
-  ///   - expected: The mapping of the program's schema, which mostly is the file's.
-  /// - Returns: The file's own data, and the mapping of its schema.
-  /// - Throws: The error that describes what is wrong.
-  func check(
-    _ connection: Connection,
-    expecting expected: SchemaMap? = nil
-  ) throws -> (metadata: Metadata, map: SchemaMap) {
+  /// Throws if a file is not a complete store of this engine.
+  func check(_ connection: Connection) throws -> Metadata {
     guard try connection.integer("PRAGMA application_id") == FileFormat.applicationID else {
       throw DataStoreError(
         .storeNotTrusted,
@@ -248,14 +236,8 @@ extension StoreOpening {
       )
     }
     let metadata = try Metadata(from: connection)
-    let map =
-      if let expected, expected.schema == metadata.schema {
-        expected
-      } else {
-        try SchemaMap(metadata.schema)
-      }
-    try SchemaInspection(of: connection, map: map).check()
-    return (metadata, map)
+    try SchemaInspection(of: connection, map: SchemaMap(metadata.schema)).check()
+    return metadata
   }
 
   private func make(_ map: SchemaMap, on connection: Connection) throws -> Metadata {
@@ -281,14 +263,14 @@ extension StoreOpening {
   /// Migrates a checked file to the program's schema if no code is needed.
   private func change(
     _ found: Metadata,
-    to map: SchemaMap,
+    to schema: StoreSchema,
     on connection: Connection
   ) throws -> Metadata {
-    let schema = map.schema
     guard found.schema != schema else {
       guard configuration.allowsSave else { return found }
       let upgrade = FormatUpgrade(on: connection)
       if try upgrade.isDue() { try connection.transaction { try upgrade.run(schema) } }
+      let map = try SchemaMap(schema)
       let indexing = SearchIndexing(on: connection)
       if try indexing.isDue(map) {
         try connection.transaction { try indexing.update(to: map, from: map) }
