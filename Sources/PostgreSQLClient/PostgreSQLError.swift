@@ -79,6 +79,10 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
     }
   }
 
+  /// A Boolean value that indicates whether a statement failed whose check was not met: it makes a number of a
+  /// text that says why, which the server's log contains.
+  package var isFailedCheck: Bool { sqlState == "22P02" }
+
   /// A Boolean value that indicates whether a schema, table or row to be created exists already.
   package var isDuplicate: Bool {
     ["23505", "42P06", "42P07", "42710"].contains(sqlState)

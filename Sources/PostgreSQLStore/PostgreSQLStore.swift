@@ -31,6 +31,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   private let notifications: SaveNotifications?
   /// The entities of which the last read returned many rows.
   private let largeEntities = Mutex<Set<String>>([])
+  /// The numbers that the next save probably gets.
+  private let expectedNumbers = Mutex(ExpectedNumbers())
   /// The results of saves whose outcome is unknown.
   let indeterminateSaves = Mutex<[UUID: StoreChangesResult]>([:])
 
@@ -277,9 +279,27 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   ) throws -> StoreChangesResult {
     try capabilities.check(changes)
     try changes.checkReferences()
+    let deadline = Deadline.after(configuration.timeout)
+    let expected = expectedNumbers.withLock { $0.assumption }
+    do {
+      return try apply(changes, sources, expecting: expected, deadline)
+    } catch let error as DataStoreError
+      where expected != nil && (error.cause as? PostgreSQLError)?.isFailedCheck == true
+    {
+      expectedNumbers.withLock { $0.reject() }
+      return try apply(changes, sources, expecting: nil, deadline)
+    }
+  }
+
+  private func apply(
+    _ changes: StoreChanges,
+    _ sources: RowProducers,
+    expecting expected: SaveNumbers?,
+    _ deadline: Deadline
+  ) throws -> StoreChangesResult {
     var result: StoreChangesResult?
     do {
-      return try session.write { connection in
+      return try session.write(deadline: deadline) { connection in
         var save = StoreSave(
           changes,
           sources,
@@ -288,11 +308,14 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
           structure: structure,
           connection
         )
-        result = try save.prepare()
+        result = try save.prepare(expecting: expected)
         let statements = try save.statements()
         // The store's own computing time does not count as time that it waits for the server.
         connection.deadline = .after(configuration.timeout)
         try connection.commit(statements, followedBy: notifications?.statement())
+        if let (numbers, next) = save.numbersAfter {
+          expectedNumbers.withLock { $0.record(numbers, next: next) }
+        }
         return save.result
       }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {

@@ -153,8 +153,11 @@ struct Session: Sendable {
   ///
   /// The function is run again if its transaction conflicts with another one.
   @discardableResult
-  func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try run(isSaving: true) { connection in
+  func write<Result>(
+    deadline: Deadline? = nil,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    try run(isSaving: true, deadline) { connection in
       try connection.transaction(writing) {
         try body(connection)
       }
@@ -216,9 +219,10 @@ struct Session: Sendable {
 
   private func run<Result>(
     isSaving: Bool,
+    _ deadline: Deadline? = nil,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
-    let deadline = Deadline.after(timeout)
+    let deadline = deadline ?? .after(timeout)
     var attempt = 1
     while true {
       do {

@@ -33,6 +33,26 @@ struct DirectRows {
     }
   }
 
+  /// Creates the statements of the changed rows, preceded by those that check the assumption that the
+  /// rows exist and their other values need not be known.
+  ///
+  /// - Parameter save: The number of the save.
+  /// - Returns: `false`, without statements, if other values of the rows must be known.
+  mutating func assumeUpdates(save: Int64) throws -> Bool {
+    var statements: [Statement] = []
+    for source in updated {
+      let table = try map.table(of: source.entityName)
+      statements.append(
+        RowRequest(table, isIn: source.keys)
+          .check(count: source.count, where: table.hasStrings ? "_spelling IS NULL" : "true")
+      )
+      guard let changes = try update(source, save: save) else { return false }
+      statements += changes
+    }
+    changes = statements
+    return true
+  }
+
   /// Creates the statements of the changed rows.
   ///
   /// - Parameters:

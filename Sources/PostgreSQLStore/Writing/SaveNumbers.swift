@@ -24,6 +24,27 @@ struct SaveNumbers {
     )
   }
 
+  /// Returns the statement that reserves these numbers, or fails (``PostgreSQLError/isFailedCheck``)
+  /// if they are not the next ones.
+  func statement(_ space: String) -> Statement {
+    Statement(
+      "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING CASE WHEN "
+        + "(last_save = $1 AND next_key = $2 AND structure = $3) IS NOT TRUE "
+        + "THEN ('another save came first: ' || last_save)::int END",
+      [Parameter(save), Parameter(nextKey), Parameter(structure)],
+      isPrepared: true
+    )
+  }
+
+  /// Returns the numbers of the save that follows this one, if it is the next one.
+  func following(nextKey: Int64) -> SaveNumbers {
+    SaveNumbers(save: save + 1, nextKey: nextKey, structure: structure)
+  }
+
+  private init(save: Int64, nextKey: Int64, structure: Int64) {
+    (self.save, self.nextKey, self.structure) = (save, nextKey, structure)
+  }
+
   /// Creates the numbers from the result of the statement.
   init(_ result: QueryResult, _ space: String) throws {
     guard result.rowCount == 1, let save = try result.value(0, 0, as: Int64.self),
@@ -51,4 +72,32 @@ struct SaveNumbers {
       )
     }
   }
+}
+
+/// The numbers of the next save of a store, if no other program saves before.
+///
+/// A save that assumes them needs one round trip. If it fails, it takes three more. Therefore they are assumed only
+/// after several saves in a row.
+struct ExpectedNumbers {
+  /// The number of saves in a row, after a wrong assumption, until numbers are assumed again.
+  static let savesInRow = 8
+
+  private var next: SaveNumbers?
+  private var missing = 0
+
+  /// The numbers, or `nil` if they should not be assumed.
+  var assumption: SaveNumbers? { missing == 0 ? next : nil }
+
+  /// Records the numbers of a stored save, and those that follow.
+  mutating func record(_ numbers: SaveNumbers, next: SaveNumbers) {
+    if numbers.save == self.next?.save {
+      missing = max(0, missing - 1)
+    } else if self.next != nil {
+      missing = Self.savesInRow
+    }
+    self.next = next
+  }
+
+  /// Records that the assumption was wrong.
+  mutating func reject() { missing = Self.savesInRow }
 }

@@ -17,6 +17,9 @@ struct StoreSave {
   private let connection: Connection
   private let reader: RecordReader
   private var rows = MemoryRows()
+  /// The numbers of the save, and the statement that reserves them if it is not executed yet.
+  private var numbers: SaveNumbers?
+  private var reservation: Statement?
   private var nextKey: Int64 = 0
   /// The keys of the rows that were read; the changes may have removed some from `rows`.
   private var read: Set<Int64> = []
@@ -41,15 +44,34 @@ struct StoreSave {
   }
 
   /// Reads the required rows and applies the changes in memory.
-  mutating func prepare() throws -> StoreChangesResult {
+  ///
+  /// - Parameter expected: The numbers that the save probably gets. If no row need be read, they are assumed, and
+  ///   the first of ``statements()`` check them.
+  mutating func prepare(expecting expected: SaveNumbers?) throws -> StoreChangesResult {
     let requests = try namedRows() + referrers()
+    let needsRows = !requests.isEmpty || (map.shared.hasConstraints && !changes.inserted.isEmpty)
+    if let expected, !needsRows, try direct.assumeUpdates(save: expected.save) {
+      reservation = expected.statement(map.space)
+      use(expected)
+    } else {
+      try read(requests)
+    }
+    return try change()
+  }
+
+  private mutating func use(_ numbers: SaveNumbers) {
+    self.numbers = numbers
+    rows = MemoryRows(lastKey: numbers.nextKey - 1, lastSave: numbers.save - 1)
+  }
+
+  private mutating func read(_ requests: [RowRequest]) throws {
     let first = SaveNumbers.statement(map.space)
     let results = try connection.run(
       [first] + requests.map(\.statement) + direct.requests()
     )
     let numbers = try SaveNumbers(results[0], map.space)
     try numbers.check(structure, map.space)
-    rows = MemoryRows(lastKey: numbers.nextKey - 1, lastSave: numbers.save - 1)
+    use(numbers)
     let decoder = RecordDecoder(map: map)
     try add(try zip(requests, results.dropFirst()).flatMap { try decoder.records($0.table, $1) })
     try direct.prepareUpdates(
@@ -63,6 +85,9 @@ struct StoreSave {
         reader.records(self.requests(for: direct.remaining.map(\.identifier))).flatMap(\.self)
       )
     }
+  }
+
+  private mutating func change() throws -> StoreChangesResult {
     try rows.check(changes.expectedVersions)
     // The row that a new record becomes can depend on the rows of records that it refers to. It can
     // also depend on rows with its unique values that were not read yet. The first assumption is
@@ -225,9 +250,15 @@ struct StoreSave {
     return result
   }
 
+  /// The numbers of the save, and those of the next one.
+  var numbersAfter: (save: SaveNumbers, next: SaveNumbers)? {
+    numbers.map { ($0, $0.following(nextKey: max(nextKey, $0.nextKey))) }
+  }
+
   /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
-    var statements = try rowStatements() + direct.statements(save: result.version)
+    var statements = reservation.map { [$0] } ?? []
+    statements += try rowStatements() + direct.statements(save: result.version)
     let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
     statements.append(
       Statement(
