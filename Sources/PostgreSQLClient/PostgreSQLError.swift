@@ -79,8 +79,9 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
     }
   }
 
-  /// A Boolean value that indicates whether a statement failed whose check was not met: it makes a number of a
-  /// text that says why, which the server's log contains.
+  /// A Boolean value that indicates whether a statement failed because its check did.
+  ///
+  /// Such a statement converts a text that says why, for the server's log, to a number.
   package var isFailedCheck: Bool { sqlState == "22P02" }
 
   /// A Boolean value that indicates whether a schema, table or row to be created exists already.

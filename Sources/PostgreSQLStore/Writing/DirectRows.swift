@@ -33,11 +33,12 @@ struct DirectRows {
     }
   }
 
-  /// Creates the statements of the changed rows, preceded by those that check the assumption that the
-  /// rows exist and their other values need not be known.
+  /// Creates the statements of the changed rows, and those that check that the rows exist and that
+  /// their other values need not be known.
   ///
   /// - Parameter save: The number of the save.
-  /// - Returns: `false`, without statements, if other values of the rows must be known.
+  /// - Returns: `false`, without statements, if the new values already show that others must be known.
+  /// - Throws: The error of a value that cannot be stored.
   mutating func assumeUpdates(save: Int64) throws -> Bool {
     var statements: [Statement] = []
     for source in updated {

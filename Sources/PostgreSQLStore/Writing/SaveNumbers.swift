@@ -76,8 +76,8 @@ struct SaveNumbers {
 
 /// The numbers of the next save of a store, if no other program saves before.
 ///
-/// A save that assumes them needs one round trip. If it fails, it takes three more. Therefore they are assumed only
-/// after several saves in a row.
+/// A save that assumes them needs one round trip, but three more if they are wrong. Therefore they
+/// are then assumed again only after some saves in a row.
 struct ExpectedNumbers {
   /// The number of saves in a row, after a wrong assumption, until numbers are assumed again.
   static let savesInRow = 8

@@ -45,8 +45,10 @@ struct StoreSave {
 
   /// Reads the required rows and applies the changes in memory.
   ///
-  /// - Parameter expected: The numbers that the save probably gets. If no row need be read, they are assumed, and
-  ///   the first of ``statements()`` check them.
+  /// - Parameter expected: The numbers that the save probably gets. If no row need be read, they are
+  ///   assumed, and ``statements()`` check them before they write.
+  /// - Returns: The result, with the keys of new rows.
+  /// - Throws: The errors of ``RecordStore/apply(_:)``, and those of the server.
   mutating func prepare(expecting expected: SaveNumbers?) throws -> StoreChangesResult {
     let requests = try namedRows() + referrers()
     let needsRows = !requests.isEmpty || (map.shared.hasConstraints && !changes.inserted.isEmpty)
