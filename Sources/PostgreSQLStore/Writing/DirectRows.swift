@@ -2,10 +2,10 @@ import PostgreSQLClient
 import StoreHelpers
 import StoreProtocol
 
-/// The rows of a save that are written directly from their objects.
+/// The rows of a save that are written without the values that they had.
 ///
-/// Their entities have neither relationships nor unique values
-/// (``EntityTable/readsSources(of:)``), so that no other row depends on them.
+/// Only relationships and unique values can depend on other rows. New rows have none
+/// (``EntityTable/readsSources(of:)``), and of changed rows neither is changed.
 struct DirectRows {
   /// The new rows.
   let inserted: [any RowProducer]
@@ -19,8 +19,9 @@ struct DirectRows {
   private let map: StoreMap
   private var changes: [Statement] = []
 
-  init(_ sources: RowProducers, _ map: StoreMap) {
-    (inserted, updated) = (sources.inserted, sources.updated)
+  /// Creates the rows of sources, and of the changes of attributes.
+  init(_ sources: RowProducers, _ changes: [any UpdateProducer], _ map: StoreMap) {
+    (inserted, updated) = (sources.inserted, sources.updated + changes)
     self.map = map
   }
 
@@ -156,5 +157,64 @@ struct DirectRows {
       }
     }
     return statements
+  }
+}
+
+/// Changed attributes of the rows of one entity, as a batch of changes contains them.
+private struct RecordUpdates: UpdateProducer {
+  let entityName: String
+  let properties: [Int]
+  private(set) var keys: [Int64] = []
+  private var values: [[StoreValue]] = []
+
+  var count: Int { keys.count }
+
+  init(_ update: StoreUpdate) {
+    entityName = update.identifier.entityName
+    properties = update.changes.map(\.index)
+  }
+
+  mutating func add(_ key: Int64, _ update: StoreUpdate) {
+    keys.append(key)
+    values.append(update.changes.map(\.value))
+  }
+
+  func write(_ position: Int, to writer: RowWriter) {
+    for (property, value) in zip(properties, values[position]) { writer.write(value, at: property) }
+  }
+}
+
+extension StoreChanges {
+  /// Takes the updates out of a batch that contains nothing else, if all are of attributes and no
+  /// row's unique values can change.
+  mutating func takeDirectUpdates(_ map: StoreMap) -> [any UpdateProducer] {
+    guard inserted.isEmpty, deleted.isEmpty, expectedVersions.isEmpty, nextKey == nil else {
+      return []
+    }
+    var sources: [RecordUpdates] = []
+    var keys: Set<Int64> = []
+    for update in updated {
+      guard let key = update.identifier.integerKey, keys.insert(key).inserted,
+        let entity = map.schema.entity(named: update.identifier.entityName),
+        let table = map.tables[entity.name], !table.isShared, table.constraints.isEmpty,
+        !update.changes.isEmpty,
+        update.changes.allSatisfy({ entity.isStoredAttribute($0.index) })
+      else { return [] }
+      if sources.last?.entityName != entity.name
+        || sources.last?.properties != update.changes.map(\.index)
+      {
+        sources.append(RecordUpdates(update))
+      }
+      sources[sources.count - 1].add(key, update)
+    }
+    updated = []
+    return sources
+  }
+}
+
+extension StoreEntity {
+  fileprivate func isStoredAttribute(_ index: Int) -> Bool {
+    properties.indices.contains(index) && properties[index].relationship == nil
+      && !properties[index].isEphemeral
   }
 }

@@ -34,9 +34,11 @@ struct StoreSave {
     structure: Int64,
     _ connection: Connection
   ) {
-    direct = DirectRows(sources, map)
-    self.structure = structure
     self.changes = changes
+    // The history of values has those of the rows before and after the save.
+    let updates = options.content == .values ? [] : self.changes.takeDirectUpdates(map)
+    direct = DirectRows(sources, updates, map)
+    self.structure = structure
     self.map = map
     self.options = options
     self.connection = connection

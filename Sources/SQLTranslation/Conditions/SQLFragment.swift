@@ -147,44 +147,46 @@ extension SQLFragment {
   /// Returns the text with an expression for each parameter, and with TRUE and FALSE for the bare
   /// words 1 and 0.
   package func rendered(_ expression: (_ parameter: Int) -> String) -> String {
+    let bytes = Array(text.utf8)
     var result: [UInt8] = []
-    result.reserveCapacity(text.utf8.count + 16)
+    result.reserveCapacity(bytes.count + 16)
     var quote: UInt8?
     var count = 0
-    var word: [UInt8] = []
-    var last: [UInt8] = []
-    func endWord() {
-      guard !word.isEmpty else { return }
-      let isBoolean = word == [UInt8(ascii: "1")] || word == [UInt8(ascii: "0")]
-      if isBoolean, last != Array("LIMIT".utf8) {
-        result += (word == [UInt8(ascii: "1")] ? "TRUE" : "FALSE").utf8
+    var start = 0
+    var followsLimit = false
+    func endWord(_ end: Int) {
+      let word = bytes[start..<end]
+      start = end + 1
+      guard let first = word.first else { return }
+      if word.count == 1, !followsLimit, first == UInt8(ascii: "1") || first == UInt8(ascii: "0") {
+        result += (first == UInt8(ascii: "1") ? "TRUE" : "FALSE").utf8
       } else {
         result += word
       }
-      last = word
-      word = []
+      followsLimit = word.elementsEqual("LIMIT".utf8)
     }
-    for byte in text.utf8 {
+    for (index, byte) in bytes.enumerated() {
       if let current = quote {
         result.append(byte)
+        start = index + 1
         if byte == current { quote = nil }
         continue
       }
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), 0x80...:
-        word.append(byte)
+        continue
       case UInt8(ascii: "?"):
-        endWord()
+        endWord(index)
         result += expression(count).utf8
         count += 1
       default:
-        endWord()
+        endWord(index)
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { quote = byte }
         result.append(byte)
       }
     }
-    endWord()
+    endWord(bytes.count)
     return String(decoding: result, as: UTF8.self)
   }
 }
