@@ -312,7 +312,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
         let statements = try save.statements()
         // The store's own computing time does not count as time that it waits for the server.
         connection.deadline = .after(configuration.timeout)
-        try connection.commit(statements, followedBy: notifications?.statement())
+        let results = try connection.commit(statements, followedBy: notifications?.statement())
+        try save.check(results)
         if let (numbers, next) = save.numbersAfter {
           expectedNumbers.withLock { $0.record(numbers, next: next) }
         }

@@ -208,6 +208,17 @@ struct `Rows written directly from objects` {
     }
   }
 
+  @Test func `an assumed save notices missing counters`() throws {
+    try withStore { store in
+      _ = try insert(["a"], into: store)
+      try store.session.write { connection in
+        _ = try connection.run(Statement("DELETE FROM \(store.session.space)._meta"))
+      }
+      let error = #expect(throws: DataStoreError.self) { try insert(["b"], into: store) }
+      #expect(error?.code == .storeDamaged)
+    }
+  }
+
   @Test func `a history with values needs records`() throws {
     try withStore { store in
       #expect(store.readsSources(of: "Buoy"))

@@ -24,14 +24,23 @@ struct SaveNumbers {
     )
   }
 
-  /// Returns the statement that reserves these numbers, or fails (``PostgreSQLError/isFailedCheck``)
-  /// if they are not the next ones.
-  func statement(_ space: String) -> Statement {
+  /// Returns the statement that reserves these numbers and some keys.
+  ///
+  /// It fails (``PostgreSQLError/isFailedCheck``) if the numbers are not the next ones.
+  ///
+  /// - Parameters:
+  ///   - space: The quoted name of the store's schema.
+  ///   - next: The numbers after the save.
+  /// - Returns: The statement.
+  func statement(_ space: String, next: SaveNumbers) -> Statement {
     Statement(
-      "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING CASE WHEN "
-        + "(last_save = $1 AND next_key = $2 AND structure = $3) IS NOT TRUE "
+      "UPDATE \(space)._meta SET last_save = last_save + 1, next_key = next_key + $1 "
+        + "RETURNING CASE WHEN (last_save = $2 AND next_key = $3 AND structure = $4) IS NOT TRUE "
         + "THEN ('another save came first: ' || last_save)::int END",
-      [Parameter(save), Parameter(nextKey), Parameter(structure)],
+      [
+        Parameter(next.nextKey - nextKey), Parameter(save), Parameter(next.nextKey),
+        Parameter(structure),
+      ],
       isPrepared: true
     )
   }
@@ -49,21 +58,20 @@ struct SaveNumbers {
   init(_ result: QueryResult, _ space: String) throws {
     guard result.rowCount == 1, let save = try result.value(0, 0, as: Int64.self),
       let key = try result.value(0, 1, as: Int64.self)
-    else {
-      throw DataStoreError(
-        .storeDamaged,
-        "the store has no counters; restore a backup",
-        file: space
-      )
-    }
-    try StoreNumbers.check(save, of: "saves", file: space)
-    try StoreNumbers.check(key, of: "keys", file: space)
+    else { throw Self.missing(space) }
     (self.save, nextKey) = (save, key)
     structure = try result.value(0, 2, as: Int64.self) ?? 0
   }
 
-  /// Throws if the store's schema changed since a handle was opened.
+  /// The error of a store without counters.
+  static func missing(_ space: String) -> DataStoreError {
+    DataStoreError(.storeDamaged, "the store has no counters; restore a backup", file: space)
+  }
+
+  /// Throws if the numbers are too large, or the store's schema changed since a handle was opened.
   func check(_ structure: Int64, _ space: String) throws {
+    try StoreNumbers.check(save, of: "saves", file: space)
+    try StoreNumbers.check(nextKey, of: "keys", file: space)
     guard self.structure == structure else {
       throw DataStoreError(
         .schemaMismatch,

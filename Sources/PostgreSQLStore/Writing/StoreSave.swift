@@ -17,9 +17,9 @@ struct StoreSave {
   private let connection: Connection
   private let reader: RecordReader
   private var rows = MemoryRows()
-  /// The numbers of the save, and the statement that reserves them if it is not executed yet.
   private var numbers: SaveNumbers?
-  private var reservation: Statement?
+  /// Whether the numbers are those that were expected, and not reserved yet.
+  private var isAssumed = false
   private var nextKey: Int64 = 0
   /// The keys of the rows that were read; the changes may have removed some from `rows`.
   private var read: Set<Int64> = []
@@ -55,15 +55,16 @@ struct StoreSave {
     let requests = try namedRows() + referrers()
     let needsRows = !requests.isEmpty || (map.shared.hasConstraints && !changes.inserted.isEmpty)
     if let expected, !needsRows, try direct.assumeUpdates(save: expected.save) {
-      reservation = expected.statement(map.space)
-      use(expected)
+      isAssumed = true
+      try use(expected)
     } else {
       try read(requests)
     }
     return try change()
   }
 
-  private mutating func use(_ numbers: SaveNumbers) {
+  private mutating func use(_ numbers: SaveNumbers) throws {
+    try numbers.check(structure, map.space)
     self.numbers = numbers
     rows = MemoryRows(lastKey: numbers.nextKey - 1, lastSave: numbers.save - 1)
   }
@@ -74,8 +75,7 @@ struct StoreSave {
       [first] + requests.map(\.statement) + direct.requests()
     )
     let numbers = try SaveNumbers(results[0], map.space)
-    try numbers.check(structure, map.space)
-    use(numbers)
+    try use(numbers)
     let decoder = RecordDecoder(map: map)
     try add(try zip(requests, results.dropFirst()).flatMap { try decoder.records($0.table, $1) })
     try direct.prepareUpdates(
@@ -261,7 +261,10 @@ struct StoreSave {
 
   /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
-    var statements = reservation.map { [$0] } ?? []
+    var statements: [Statement] = []
+    if isAssumed, let (numbers, next) = numbersAfter {
+      statements.append(numbers.statement(map.space, next: next))
+    }
     statements += try rowStatements() + direct.statements(save: result.version)
     let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
     statements.append(
@@ -271,7 +274,7 @@ struct StoreSave {
         isPrepared: true
       )
     )
-    if nextKey > rows.lastKeyBefore + 1 {
+    if !isAssumed, nextKey > rows.lastKeyBefore + 1 {
       statements.append(
         Statement(
           "UPDATE \(map.space)._meta SET next_key = $1",
@@ -314,6 +317,11 @@ struct StoreSave {
       }
     }
     return statements
+  }
+
+  /// Throws if the results of ``statements()`` show that there was no row of counters to check.
+  func check(_ results: [QueryResult]) throws {
+    if isAssumed, results.first?.rowCount != 1 { throw SaveNumbers.missing(map.space) }
   }
 
   private func historyStatements() throws -> [Statement] {
