@@ -71,10 +71,10 @@ final class PostgreSQLScene {
   }
 
   /// Returns many stores of the database; those of an earlier run are used again.
-  func tenants(_ count: Int) throws -> TenantStores {
+  func tenants(_ count: Int, named prefix: String) throws -> TenantStores {
     try TenantStores(
       PostgreSQLDatabase(url: url, schema: Schema([Item.self]), timeout: .seconds(600)),
-      count: count,
+      names: (0..<count).map { "\(prefix)\($0)" },
       counting: connection()
     )
   }

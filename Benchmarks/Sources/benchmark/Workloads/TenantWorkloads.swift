@@ -11,7 +11,9 @@ extension Workload {
     let stores = scene.rows(1_000)
     let saves = scene.rows(2_048) / clients * clients
     let server = try scene.postgreSQL()
-    let tenants = try server.tenants(stores)
+    let tenants = try server.tenants(stores, named: "tenant")
+    // Saves by others would change the numbers that a store expects.
+    let byHand = try server.tenants(stores, named: "hand")
     let schema = Schema([Item.self])
     let containers = ModelContainerCache(for: schema, limit: stores) {
       try tenants.database.configuration(ofStore: $0)
@@ -27,6 +29,7 @@ extension Workload {
     func contender(
       _ name: String,
       _ role: Role,
+      _ tenants: TenantStores,
       _ save: @escaping @Sendable (_ store: String, Record) throws -> Void
     ) -> Contender {
       Contender(name: name, role: role) { watch in
@@ -53,15 +56,15 @@ extension Workload {
       targets: [Target(ratio: 1.3, clock: .wall)],
       expected: UInt64(saves),
       contenders: [
-        contender("libpq by hand, INSERT in one round trip", .control) { store, record in
+        contender("libpq by hand, INSERT in one round trip", .control, byHand) { store, record in
           try connections.withConnection { try $0.add(PlainItem(record), to: store) }
         },
-        contender(Contender.engineName, .engine) { store, record in
+        contender(Contender.engineName, .engine, tenants) { store, record in
           let context = ModelContext(try containers.container(named: store))
           context.insert(Item(record))
           try context.save()
         },
-        contender(Contender.limitName, .limit) { store, record in
+        contender(Contender.limitName, .limit, byHand) { store, record in
           try connections.withConnection { try $0.save(PlainItem(record), to: store) }
         },
       ]
@@ -76,9 +79,9 @@ struct TenantStores: Sendable {
   private let counter: RawConnections
 
   /// Creates the stores that do not exist yet.
-  init(_ database: PostgreSQLDatabase, count: Int, counting connection: RawPostgreSQL) throws {
+  init(_ database: PostgreSQLDatabase, names: [String], counting connection: RawPostgreSQL) throws {
     self.database = database
-    names = (0..<count).map { "tenant\($0)" }
+    self.names = names
     counter = RawConnections([connection])
     let existing = Set(try database.stores().map(\.name))
     let new = names.filter { !existing.contains($0) }
