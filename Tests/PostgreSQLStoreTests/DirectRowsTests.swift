@@ -208,6 +208,37 @@ struct `Rows written directly from objects` {
     }
   }
 
+  @Test func `the sizes of a long history are rarely added up, but its limit holds`() throws {
+    try withStore { store in
+      try store.session.write { connection in
+        let space = store.session.space
+        let now = Date().timeIntervalSinceReferenceDate
+        let statements = [
+          Statement(
+            "INSERT INTO \(space)._history "
+              + "SELECT n, gen_random_uuid(), $1, NULL, 'program', 'test', '1', 1000, '[]' "
+              + "FROM generate_series(2, 4097) n",
+            [Parameter(now)]
+          ),
+          Statement("UPDATE \(space)._meta SET last_save = 4097"),
+        ]
+        _ = try connection.run(statements)
+      }
+      _ = try insert(["a"], into: store)
+      // Of sixteen checks, each reads the oldest transaction, and each fourth the sizes.
+      let trips = try roundTrips(in: store) {
+        for _ in 0..<256 { _ = try insert(["b"], into: store) }
+      }
+      #expect(trips == 256 + ExpectedNumbers.savesInRow + 16 + 4)
+      var configuration = store.configuration
+      configuration.history.retention = HistoryRetention(size: 3_000_000)
+      let other = try PostgreSQLStore(configuration)
+      for _ in 0..<256 { _ = try insert(["c"], into: other) }
+      let left = try store.transactions(StoreHistoryQuery()).count
+      #expect((3_000..<3_100).contains(left))
+    }
+  }
+
   @Test func `an assumed save notices missing counters`() throws {
     try withStore { store in
       _ = try insert(["a"], into: store)

@@ -155,8 +155,6 @@ struct StoredHistory {
     readers: [HistoryReaderPosition]
   ) throws -> [Statement] {
     guard record.number % HistoryRetention.interval == 1 else { return [] }
-    let total = Statement("SELECT sum(size)::int8 FROM \(map.space)._history", isPrepared: true)
-    let size = try connection.run(total).value(0, 0, as: Int64.self) ?? 0
     var statements: [Statement] = []
     // Mostly even the oldest transaction is kept.
     for limit in [1, HistoryRetention.step] {
@@ -164,7 +162,8 @@ struct StoredHistory {
       var log = try log(withGroups: false, limit: limit)
       let before = log.entries
       // The size of those that were not read is added to it, since all of them are kept.
-      let rest = Int(size) - before.reduce(0) { $0 + $1.size }
+      let size = try size(since: before.first?.number, at: record.number)
+      let rest = max(0, size - before.reduce(0) { $0 + $1.size })
       log.append(StoredTransaction(record: record, size: rest + record.size))
       for reader in readers { log.set(reader) }
       log.prune(retention, last: record.number)
@@ -179,6 +178,18 @@ struct StoredHistory {
     return statements + [
       Statement("DELETE FROM \(map.space)._saves WHERE at < $1", [Parameter(now - 86_400)])
     ]
+  }
+
+  /// Returns the size of all transactions, or 0 if it need not be known at a save.
+  ///
+  /// The server reads all of them to compute it. Therefore this is done only once while 1/64 of them
+  /// is added.
+  private func size(since first: Int64?, at number: Int64) throws -> Int {
+    let interval = HistoryRetention.interval
+    let checks = max(1, (number &- (first ?? number)) / (64 * interval))
+    guard number / interval % checks == 0 else { return 0 }
+    let total = Statement("SELECT sum(size)::int8 FROM \(map.space)._history", isPrepared: true)
+    return Int(try connection.run(total).value(0, 0, as: Int64.self) ?? 0)
   }
 
   func set(_ reader: HistoryReaderPosition) -> Statement {
