@@ -47,7 +47,8 @@ struct `Rows written directly from objects` {
   private func withStore(_ body: (PostgreSQLStore) throws -> Void) throws {
     let cluster = try PrivateCluster.shared()
     var connection = cluster.configuration(folder: nil)
-    connection.parameters["application_name"] = "direct rows"
+    // A pool of its own, so that other tests make no round trips on its connection.
+    connection.parameters["application_name"] = UUID().uuidString
     let configuration = try PostgreSQLStoreConfiguration(
       connection,
       databaseSchema: "t" + UUID().uuidString,

@@ -156,22 +156,27 @@ struct StoredHistory {
   ) throws -> [Statement] {
     guard record.number % HistoryRetention.interval == 1 else { return [] }
     var statements: [Statement] = []
-    // Mostly even the oldest transaction is kept.
-    for limit in [1, HistoryRetention.step] {
+    var limit = 1
+    while true {
       // Neither the new transaction nor the positions of readers are written yet.
       var log = try log(withGroups: false, limit: limit)
       let before = log.entries
+      let interval = Self.sizeInterval(from: before.first?.number, to: record.number)
       // The size of those that were not read is added to it, since all of them are kept.
-      let size = try size(since: before.first?.number, at: record.number)
+      let size = record.number / HistoryRetention.interval % interval == 0 ? try self.size() : 0
       let rest = max(0, size - before.reduce(0) { $0 + $1.size })
       log.append(StoredTransaction(record: record, size: rest + record.size))
       for reader in readers { log.set(reader) }
       log.prune(retention, last: record.number)
       let gone = before.count + 1 - log.entries.count
-      guard gone > 0 else { break }
-      statements = [
-        remove(before.prefix(gone).map(\.number)), moveCut(to: log.cut, log.cutSave),
-      ]
+      if gone > 0 {
+        statements = [
+          remove(before.prefix(gone).map(\.number)), moveCut(to: log.cut, log.cutSave),
+        ]
+      }
+      // Mostly even the oldest transaction is kept.
+      guard gone == 1, limit == 1 else { break }
+      limit = HistoryRetention.step * Int(interval)
     }
     guard record.number % Self.savesInterval == 1 else { return statements }
     let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
@@ -180,14 +185,17 @@ struct StoredHistory {
     ]
   }
 
-  /// Returns the size of all transactions, or 0 if it need not be known at a save.
+  /// The number of checks of the limits from one that adds up the sizes of all transactions to the
+  /// next.
   ///
-  /// The server reads all of them to compute it. Therefore this is done only once while 1/64 of them
-  /// is added.
-  private func size(since first: Int64?, at number: Int64) throws -> Int {
-    let interval = HistoryRetention.interval
-    let checks = max(1, (number &- (first ?? number)) / (64 * interval))
-    guard number / interval % checks == 0 else { return 0 }
+  /// Meanwhile about 1/64 of the transactions is added: the server reads all of them.
+  private static func sizeInterval(from first: Int64?, to last: Int64) -> Int64 {
+    let count = min(last &- (first ?? last), 1 << 30)
+    return max(1, count / (64 * HistoryRetention.interval))
+  }
+
+  /// Returns the size of all transactions.
+  private func size() throws -> Int {
     let total = Statement("SELECT sum(size)::int8 FROM \(map.space)._history", isPrepared: true)
     return Int(try connection.run(total).value(0, 0, as: Int64.self) ?? 0)
   }
