@@ -235,8 +235,9 @@ struct `Rows written directly from objects` {
       configuration.history.retention = HistoryRetention(size: 3_000_000)
       let other = try PostgreSQLStore(configuration)
       for _ in 0..<256 { _ = try insert(["c"], into: other) }
-      let left = try store.transactions(StoreHistoryQuery()).count
-      #expect((3_000..<3_100).contains(left))
+      // The later ones are smaller.
+      let left = try store.transactions(StoreHistoryQuery()).count { $0.number <= 4097 }
+      #expect((2_900..<3_000).contains(left))
     }
   }
 
