@@ -46,7 +46,6 @@ package struct Catalog: Sendable {
     return entity
   }
 
-  /// Returns the identifier of a row.
   package func identifier(_ key: Int64, of entity: StoreEntity) -> PersistentIdentifier {
     PersistentIdentifier(scope: scope(of: entity), key: .integer(key))
   }

@@ -10,7 +10,6 @@ struct OverlayBatch<Base: RecordStore> {
   private var targets: [PersistentIdentifier.Key: PersistentIdentifier] = [:]
   /// The rows that the batch changed.
   private(set) var touched: Set<PersistentIdentifier.Key> = []
-  /// The result of the batch.
   private(set) var result: StoreChangesResult
   /// The earlier counterparts of merged rows.
   var counterparts: [EarlierCounterpart] = []

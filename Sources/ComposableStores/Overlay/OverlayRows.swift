@@ -12,7 +12,6 @@ struct OverlayRows<Base: RecordStore> {
     self.state = state
   }
 
-  /// Returns the existing rows of identifiers.
   func rows(_ identifiers: some Collection<PersistentIdentifier>) throws -> [DefaultSnapshot] {
     let edited = Set(identifiers.map(\.key)).compactMap { state.rows[$0]?.record }
     guard !state.hidesBase else { return edited.map(state.withStoredReferences) }
@@ -20,7 +19,6 @@ struct OverlayRows<Base: RecordStore> {
     return (edited + below).map(state.withStoredReferences)
   }
 
-  /// Returns the result of a query.
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     guard schema.entity(named: query.entity) != nil else {
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: query.entity)

@@ -1,5 +1,4 @@
 import Foundation
-import StoreHelpers
 import StoreProtocol
 
 /// The edits of an overlay, in memory.
@@ -8,7 +7,6 @@ struct OverlayState: Sendable {
   struct Row: Sendable {
     /// The current row, or `nil` if it was deleted.
     var record: DefaultSnapshot?
-    /// The name of its entity.
     let entity: String
     /// The identifier of the stored edit, or `nil` if it is not stored yet.
     var stored: PersistentIdentifier?

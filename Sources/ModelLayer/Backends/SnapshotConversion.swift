@@ -11,7 +11,6 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
     self.schema = schema
   }
 
-  /// The record of a snapshot.
   func record(of snapshot: Snapshot) throws -> DefaultSnapshot {
     if let record = snapshot as? DefaultSnapshot { return record }
     let identifier = snapshot.persistentIdentifier
@@ -23,7 +22,6 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
     return DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
   }
 
-  /// The snapshot of a record.
   func snapshot(of record: DefaultSnapshot) throws -> Snapshot {
     if let snapshot = record as? Snapshot { return snapshot }
     let name = record.persistentIdentifier.entityName

@@ -55,7 +55,6 @@ struct StoreCopy {
     }
   }
 
-  /// Copies all rows.
   mutating func run(progress: (Int, Int) -> Void) throws {
     let roots = rootsInOrder()
     total = try roots.reduce(0) { try $0 + source.backend(keeping: $1).count(.all(of: $1)) }

@@ -11,9 +11,7 @@ struct PendingObjects {
   let deleted: [any PersistentModel]
   /// The new objects in runs of one entity.
   let insertedRuns: [EntityRun]
-  /// The changed objects in runs of one entity.
   let changedRuns: [EntityRun]
-  /// The deleted objects in runs of one entity.
   let deletedRuns: [EntityRun]
 
   /// Creates the objects of a moment.

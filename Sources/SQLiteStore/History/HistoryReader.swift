@@ -49,7 +49,6 @@ struct HistoryReader {
     return HistoryGroup.groups(values)
   }
 
-  /// Returns the statement for a query.
   static func statement(_ query: StoreHistoryQuery, hasSaves: Bool = true) -> SQLFragment {
     let saves = hasSaves ? "save, origin" : "NULL, NULL"
     var sql: SQLFragment =

@@ -46,7 +46,6 @@ final class ChangeWriter {
   /// The rows that new records are assumed to become, from an earlier attempt.
   private let assumed: [PersistentIdentifier: PersistentIdentifier]
 
-  /// The options of the history.
   let history: HistoryOptions
 
   /// Collects the batch's changes to rows, or `nil` if the history records none.

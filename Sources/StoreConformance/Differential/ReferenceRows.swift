@@ -35,15 +35,12 @@ struct ReferenceRows {
     )
   }
 
-  /// Returns a row by its number.
   func row(_ number: Int64) -> SnapshotRow? { byKey[.integer(number)] }
 
-  /// Returns the numbers of the rows of a query.
   func evaluate(_ query: StoreQuery) throws -> [Int64] {
     try evaluator.evaluate(query, over: rows).map { $0.identifier.integerKey ?? 0 }
   }
 
-  /// Returns the values of a selection.
   func evaluate(_ selection: StoreSelection) throws -> [[StoreValue]] {
     var result: [[StoreValue]] = []
     try evaluator.evaluate(selection, over: rows) { result.append($0) }
