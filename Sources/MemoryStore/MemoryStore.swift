@@ -139,10 +139,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
         rows.rollBack()
         assigned = result.remapped
       }
-      throw DataStoreError(
-        .uniqueConflict,
-        "new objects cannot be merged into stored ones: each merge causes another"
-      )
+      throw DataStoreError.endlessMerges
     }
   }
 

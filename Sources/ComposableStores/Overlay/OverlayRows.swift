@@ -20,9 +20,7 @@ struct OverlayRows<Base: RecordStore> {
   }
 
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    guard schema.entity(named: query.entity) != nil else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: query.entity)
-    }
+    _ = try schema.requiredEntity(query.entity)
     let candidates = try query.identifiers.map(rows) ?? all(of: query.entity)
     return try evaluator().evaluate(query, over: candidates.map(row)).map(\.record)
   }
@@ -106,11 +104,7 @@ struct OverlayRows<Base: RecordStore> {
   }
 
   private func row(_ record: DefaultSnapshot) throws -> SnapshotRow {
-    let name = record.persistentIdentifier.entityName
-    guard let entity = schema.entity(named: name) else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
-    }
-    return SnapshotRow(record, entity)
+    SnapshotRow(record, try schema.requiredEntity(record.persistentIdentifier.entityName))
   }
 
   /// Returns a function that finds the elements of a to-many property of a row.

@@ -99,19 +99,10 @@ struct IndeterminateOverlaySave: Sendable {
 
 extension DefaultSnapshot {
   /// The rows that the record refers to.
-  var references: [PersistentIdentifier] { values.flatMap(\.references) }
+  var references: [PersistentIdentifier] { values.flatMap(\.identifiers) }
 }
 
 extension StoreValue {
-  /// The rows that the value refers to.
-  var references: [PersistentIdentifier] {
-    switch self {
-    case .identifier(let one): [one]
-    case .identifiers(let list): list
-    default: []
-    }
-  }
-
   /// Returns the value with other references; `nil` removes one, and a list contains each once.
   func mappingReferences(
     _ body: (PersistentIdentifier) -> PersistentIdentifier?

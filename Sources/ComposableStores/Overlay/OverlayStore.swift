@@ -117,7 +117,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try capabilities.check(changes)
-    try changes.checkReferencesToNew()
+    try changes.checkReferences()
     return try state.withLock { state in
       try resolveIndeterminateSave(&state)
       let batch = try OverlayBatch.merged(

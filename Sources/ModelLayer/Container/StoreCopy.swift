@@ -236,11 +236,7 @@ struct StoreCopy {
   }
 
   func entity(of record: DefaultSnapshot) throws -> StoreEntity {
-    let name = record.persistentIdentifier.entityName
-    guard let entity = schema.entity(named: name) else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
-    }
-    return entity
+    try schema.requiredEntity(record.persistentIdentifier.entityName)
   }
 
   func mapped(_ value: StoreValue) -> StoreValue {

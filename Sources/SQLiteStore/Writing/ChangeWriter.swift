@@ -130,10 +130,7 @@ final class ChangeWriter {
       try connection.execute("ROLLBACK TO attempt")
       files?.restart()
     }
-    throw DataStoreError(
-      .uniqueConflict,
-      "new objects cannot be merged into stored ones: each merge causes another"
-    )
+    throw DataStoreError.endlessMerges
   }
 
   private func writeRows(_ changes: StoreChanges) throws {

@@ -22,8 +22,8 @@ enum UniqueReferenceRules {
     rule("UNIQUE-024", "Unique references to deleted rows are not equal.", deletedReferences),
     Rule(
       "UNIQUE-025",
-      .should,
       "A merged record uses no key.",
+      level: .should,
       needs: [.uniqueness],
       check: keysOfMerged
     ),
