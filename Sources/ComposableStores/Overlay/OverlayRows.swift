@@ -32,12 +32,12 @@ struct OverlayRows<Base: RecordStore> {
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     guard let index = schema.entity(named: entity)?.indexByName[property] else { return [:] }
-    let members = memberFinder()
+    let lookup = memberLookup()
     var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     for record in try rows(owners) {
       let owner = try row(record)
       guard schema.isEntity(owner.entity.name, kindOf: entity) else { continue }
-      let found = try members(owner, index)
+      let found = try lookup.members(owner, index)
       for identifier in owners where identifier.key == record.persistentIdentifier.key {
         result[identifier] = found
       }
@@ -99,7 +99,7 @@ struct OverlayRows<Base: RecordStore> {
         read[identifier.key] = found
         return found
       },
-      members: memberFinder()
+      members: memberLookup().members
     )
   }
 
@@ -107,35 +107,7 @@ struct OverlayRows<Base: RecordStore> {
     SnapshotRow(record, try schema.requiredEntity(record.persistentIdentifier.entityName))
   }
 
-  /// Returns a function that finds the elements of a to-many property of a row.
-  ///
-  /// The function caches the referring rows of each relationship.
-  private func memberFinder() -> (SnapshotRow, Int) throws -> [PersistentIdentifier] {
-    var belonging: [StoreRelationship: [PersistentIdentifier.Key: [PersistentIdentifier]]] = [:]
-    return { row, index in
-      let property = row.entity.properties[index]
-      var listed: [PersistentIdentifier] = []
-      if case .identifiers(let list) = row.value(at: index) { listed = list }
-      guard property.isDerivedToMany, let relationship = property.relationship,
-        let inverse = relationship.inverse
-      else { return listed }
-      if belonging[relationship] == nil {
-        belonging[relationship] = try self.belonging(to: relationship.destination, by: inverse)
-      }
-      let members = belonging[relationship]?[row.identifier.key] ?? []
-      return MemberOrder.ordered(members, by: listed)
-    }
-  }
-
-  private func belonging(
-    to destination: String,
-    by inverse: String
-  ) throws -> [PersistentIdentifier.Key: [PersistentIdentifier]] {
-    var result: [PersistentIdentifier.Key: [PersistentIdentifier]] = [:]
-    for record in try all(of: destination) {
-      guard case .identifier(let owner) = record[inverse] else { continue }
-      result[owner.key, default: []].append(record.persistentIdentifier)
-    }
-    return result
+  private func memberLookup() -> MemberLookup {
+    MemberLookup { try all(of: $0).forEach($1) }
   }
 }

@@ -65,8 +65,7 @@ struct ReferenceRows {
     var found: [ListKey: [PersistentIdentifier]] = [:]
     for row in rows {
       for (index, property) in row.entity.properties.enumerated() where property.isToMany {
-        var listed: [PersistentIdentifier] = []
-        if case .identifiers(let list) = row.value(at: index) { listed = list }
+        let listed = row.value(at: index).identifiers
         let key = ListKey(row: row.identifier.key, property: index)
         guard property.isDerivedToMany, let relationship = property.relationship else {
           found[key] = listed
