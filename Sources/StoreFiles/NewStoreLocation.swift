@@ -46,8 +46,6 @@ package final class NewStoreLocation {
     self.companions = companions
   }
 
-  package var temporaryPath: String { folder.path(of: temporaryName) }
-
   /// Copies values in separate files to the folder of the copy, and syncs them to disk.
   ///
   /// - Throws: ``ValueFileError`` for a file that is not the saved one, ``FileError`` if the system

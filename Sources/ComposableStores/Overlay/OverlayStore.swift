@@ -27,8 +27,6 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
   public typealias Configuration = OverlayStoreConfiguration<
     Base.Configuration, Edits.Configuration
   >
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The configuration of the store.
   public let configuration: Configuration

@@ -172,9 +172,6 @@ struct PendingChanges {
     }
   }
 
-  /// Adds a changed object.
-  mutating func change(_ model: any PersistentModel) { changedList.append(model) }
-
   /// Returns the positions of relationships among changes that are as a delete rule left them.
   ///
   /// A reference that has another object since was set by the program. So was a list that differs
