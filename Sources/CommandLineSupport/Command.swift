@@ -28,7 +28,7 @@ package struct Command: Sendable {
 
   let action: Action?
 
-  /// Declares a command with an action.
+  /// Declares a command with an action, or one that only has inner commands.
   package init(
     _ name: String,
     _ summary: String,
@@ -36,7 +36,9 @@ package struct Command: Sendable {
     version: String? = nil,
     options: [Option] = [],
     arguments: [Argument] = [],
-    action: @escaping Action
+    commands: [Command] = [],
+    standardCommand: String? = nil,
+    action: Action? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -44,29 +46,8 @@ package struct Command: Sendable {
     self.version = version
     self.options = options
     self.arguments = arguments
-    self.commands = []
-    self.standardCommand = nil
-    self.action = action
-  }
-
-  /// Declares a command that only has inner commands, one of which may be meant if the words name none.
-  package init(
-    _ name: String,
-    _ summary: String,
-    discussion: String = "",
-    version: String? = nil,
-    options: [Option] = [],
-    commands: [Command],
-    standardCommand: String? = nil
-  ) {
-    self.name = name
-    self.summary = summary
-    self.discussion = discussion
-    self.version = version
-    self.options = options
-    self.arguments = []
     self.commands = commands
     self.standardCommand = standardCommand
-    self.action = nil
+    self.action = action
   }
 }

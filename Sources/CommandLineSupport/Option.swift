@@ -20,7 +20,6 @@ package struct Option: Sendable {
   package let summary: String
   /// The values that are allowed; any value when empty.
   package let choices: [String]
-  /// The default value.
   package let defaultValue: String?
   /// The environment variable that is read when the option is not given.
   package let environment: String?

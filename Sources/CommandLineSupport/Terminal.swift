@@ -5,7 +5,6 @@ package enum Terminal {
   /// The number of columns if it is unknown.
   package static let defaultWidth = 80
 
-  /// Returns whether a descriptor is a terminal.
   package static func isTerminal(_ descriptor: Int32) -> Bool {
     isatty(descriptor) == 1
   }

@@ -1,6 +1,5 @@
 /// Rows of cells, printed in aligned columns.
 package struct TextTable: Sendable {
-  /// One column of a table.
   package struct Column: Sendable {
     /// The side on which the cells are aligned.
     package enum Alignment: Sendable {

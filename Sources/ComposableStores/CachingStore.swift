@@ -14,8 +14,6 @@ import StoreProtocol
 public final class CachingStore<Base: RecordStore>: WrappingStore {
   /// The type of the store's configuration.
   public typealias Configuration = CachingStoreConfiguration<Base.Configuration>
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The configuration of the store.
   public let configuration: Configuration

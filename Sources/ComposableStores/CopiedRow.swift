@@ -27,7 +27,6 @@ final class CopiedRowReader: RowReader {
     super.init(entity: row.entity)
   }
 
-  /// Moves to another row.
   func move(to row: CopiedRow) {
     self.row = row
     entity = row.entity

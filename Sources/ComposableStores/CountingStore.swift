@@ -12,8 +12,6 @@ import StoreProtocol
 public final class CountingStore<Base: RecordStore>: InterceptingStore, RequestCounting {
   /// The type of the store's configuration.
   public typealias Configuration = CountingStoreConfiguration<Base.Configuration>
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The configuration of the store.
   public let configuration: Configuration

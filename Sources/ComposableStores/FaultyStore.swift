@@ -17,8 +17,6 @@ import StoreProtocol
 public final class FaultyStore<Base: RecordStore>: InterceptingStore {
   /// The type of the store's configuration.
   public typealias Configuration = FaultyStoreConfiguration<Base.Configuration>
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The configuration of the store.
   public let configuration: Configuration

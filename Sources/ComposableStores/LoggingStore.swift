@@ -12,8 +12,6 @@ import StoreProtocol
 public final class LoggingStore<Base: RecordStore>: InterceptingStore {
   /// The type of the store's configuration.
   public typealias Configuration = LoggingStoreConfiguration<Base.Configuration>
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The configuration of the store.
   public let configuration: Configuration

@@ -14,8 +14,6 @@ import StoreProtocol
 public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
   /// The type of the store's configuration.
   public typealias Configuration = ReadOnlyStoreConfiguration<Base.Configuration>
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The configuration of the store.
   public let configuration: Configuration

@@ -7,7 +7,6 @@ import Synchronization
 /// A result is cached only if no save began or ended since its request. Otherwise an old result
 /// could be stored after the save that outdated it.
 final class ResultCache: Sendable {
-  /// A request.
   enum Question: Hashable, Sendable {
     case fetch(StoreQuery)
     case read(StoreQuery)

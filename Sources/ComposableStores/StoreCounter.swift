@@ -1,4 +1,3 @@
-import StoreProtocol
 import Synchronization
 
 /// The number of requests to stores, and of rows in their results.

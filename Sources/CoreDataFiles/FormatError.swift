@@ -11,12 +11,10 @@ package struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The format that was expected.
   package let format: Format
-  /// The reason of the error.
   package let reason: String
   /// The offset of the first wrong byte, or `nil` if the error has no position.
   package let offset: Int?
 
-  /// Creates an error.
   package init(_ format: Format, _ reason: String, at offset: Int? = nil) {
     self.format = format
     self.reason = reason

@@ -18,7 +18,6 @@ package final class KeyedArchive: Sendable {
     try self.init(PropertyList(bytes, limits: limits))
   }
 
-  /// Creates an archive from a property list.
   package init(_ list: PropertyList) throws(FormatError) {
     guard KeyedArchive.isArchive(list), case .array(let objects)? = list["$objects"],
       let top = list["$top"]

@@ -47,7 +47,6 @@ extension ManagedModel.Entity {
 }
 
 extension ManagedModel.Attribute {
-  /// The names of types in model sources.
   private static let types: [String: ManagedModel.AttributeType] = [
     "Integer 16": .integer16, "Integer 32": .integer32, "Integer 64": .integer64,
     "Decimal": .decimal, "Double": .double, "Float": .float, "String": .string,

@@ -25,7 +25,6 @@ package struct ManagedModel: Hashable, Sendable {
     }
   }
 
-  /// An attribute.
   package struct Attribute: Hashable, Sendable {
     package var name: String
     package var type: AttributeType
@@ -72,7 +71,6 @@ package struct ManagedModel: Hashable, Sendable {
     case composite = 2100
   }
 
-  /// A relationship.
   package struct Relationship: Hashable, Sendable {
     /// The effect on the other end when an object is deleted, by the numbers of `NSDeleteRule`.
     package enum DeleteRule: Int, Sendable {
@@ -104,7 +102,6 @@ package struct ManagedModel: Hashable, Sendable {
   /// The identifiers that the developer assigned to the version, such as `1.0.0`.
   package var versionIdentifiers: [String]
 
-  /// Creates a model.
   package init(entities: [Entity], versionIdentifiers: [String] = []) {
     self.entities = entities.sorted { $0.name < $1.name }
     self.versionIdentifiers = versionIdentifiers

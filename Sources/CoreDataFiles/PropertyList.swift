@@ -3,7 +3,6 @@
 /// The table has each object once, as in the file, and nothing is expanded. So memory is
 /// proportional to the file even if many objects refer to one, or to each other in a cycle.
 package struct PropertyList: Sendable {
-  /// An object of a property list.
   package enum Object: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -23,7 +22,6 @@ package struct PropertyList: Sendable {
     case dictionary(keys: [UInt32], values: [UInt32])
   }
 
-  /// All objects.
   package let objects: [Object]
   /// The index of the outermost object.
   package let root: Int

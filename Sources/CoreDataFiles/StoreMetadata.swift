@@ -4,7 +4,6 @@
 package struct StoreMetadata: Hashable, Sendable {
   /// The identifiers of the model's version, such as `1.0.0`.
   package let versionIdentifiers: [String]
-  /// The hash of each entity.
   package let entityHashes: [String: [UInt8]]
   /// The version of the framework that wrote the store, such as 1338.
   package let frameworkVersion: Int?

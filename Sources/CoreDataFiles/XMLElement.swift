@@ -6,7 +6,6 @@ package struct XMLElement: Hashable, Sendable {
   package internal(set) var text = ""
   package internal(set) var children: [XMLElement] = []
 
-  /// Returns the children with a name.
   package func children(_ name: String) -> [XMLElement] {
     children.filter { $0.name == name }
   }

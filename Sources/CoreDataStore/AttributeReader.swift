@@ -11,7 +11,6 @@ struct AttributeReader: Sendable {
     var cause: (any Error)?
   }
 
-  /// The folder of external files.
   let externalFolder: URL
   /// The maximum size in bytes of an external file that is read.
   static let maximumExternalSize = 1 << 30

@@ -64,7 +64,6 @@ struct ColumnNames {
     }
   }
 
-  /// Returns the columns of an attribute.
   func columns(
     of attribute: ManagedModel.Attribute,
     in entity: String
@@ -86,7 +85,6 @@ struct ColumnNames {
     )
   }
 
-  /// Returns the column of a to-one relationship.
   func column(of relationship: ManagedModel.Relationship, in entity: String) -> String? {
     names[Self.key(entity, [relationship.name])]
   }

@@ -17,8 +17,6 @@ public import StoreProtocol
 public final class CoreDataStore: RecordStore {
   /// The type of the store's configuration.
   public typealias Configuration = CoreDataStoreConfiguration
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The identifier that Core Data gave the store.
   public var identifier: String { content.tables.identifier }

@@ -44,9 +44,6 @@ struct Hierarchy: Sendable {
     (ancestors(of: name) + family(of: name)).map(\.name)
   }
 
-  /// Returns whether entities inherit from an entity.
-  func hasChildren(_ name: String) -> Bool { children[name] != nil }
-
   /// Returns the root of an entity's hierarchy.
   func root(of name: String) -> String { ancestors(of: name).last?.name ?? name }
 

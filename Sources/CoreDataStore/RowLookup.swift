@@ -5,10 +5,16 @@ import StoreProtocol
 final class RowLookup {
   private let content: SourceContent
   private var rows: [PersistentIdentifier: SnapshotRow] = [:]
-  private var members: [String: [PersistentIdentifier: [PersistentIdentifier]]] = [:]
+  let members: MemberLookup
 
   init(_ content: SourceContent) {
     self.content = content
+    members = MemberLookup { entity, body in
+      try content.rows(of: entity, includesSubentities: true, nil) { record in
+        try body(record)
+        return true
+      }
+    }
   }
 
   /// Returns the row of an identifier, or `nil` if there is none.
@@ -23,28 +29,5 @@ final class RowLookup {
     }
     rows[identifier] = found
     return found
-  }
-
-  /// Returns the related rows of a property of a row, in order.
-  func members(_ row: SnapshotRow, _ index: Int) throws -> [PersistentIdentifier] {
-    let property = row.entity.properties[index]
-    var listed: [PersistentIdentifier] = []
-    if case .identifiers(let list) = row.value(at: index) { listed = list }
-    guard property.isDerivedToMany, let relationship = property.relationship,
-      let inverse = relationship.inverse
-    else { return listed }
-    let key = "\(relationship.destination).\(inverse)"
-    if members[key] == nil {
-      // One pass over the destination finds the owners of all rows.
-      var belonging: [PersistentIdentifier: [PersistentIdentifier]] = [:]
-      try content.rows(of: relationship.destination, includesSubentities: true, nil) { record in
-        if case .identifier(let owner)? = record[inverse] {
-          belonging[owner, default: []].append(record.persistentIdentifier)
-        }
-        return true
-      }
-      members[key] = belonging
-    }
-    return MemberOrder.ordered(members[key]?[row.identifier] ?? [], by: listed)
   }
 }

@@ -97,7 +97,6 @@ struct RowPlan: Sendable {
     )
   }
 
-  /// Returns a property of an entity, and the source of its value.
   func source(of name: String, in entity: String) -> (property: StoreProperty, Source)? {
     guard let planned = entities.values.first(where: { $0.entity.name == entity }),
       let index = planned.entity.indexByName[name]

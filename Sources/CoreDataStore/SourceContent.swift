@@ -5,7 +5,6 @@ import Synchronization
 
 /// An open store of Core Data: its file, its model and its row readers.
 final class SourceContent: Sendable {
-  /// The source of a model.
   enum ModelSource: String {
     case cache = "the store itself"
     case file = "a file of the model"

@@ -16,13 +16,11 @@ struct SourceLayout: Sendable {
     case none
   }
 
-  /// The location of a relationship.
   enum RelationshipColumns: Sendable {
     /// A key in the row, with the column that has the target's entity if there is one.
     case key(String)
     /// The column of the related rows that refers to the owner, and the column of their order.
     case backward(table: String, owner: String, order: String?)
-    /// A table of pairs.
     case pairs(table: String, owner: String, target: String, order: String?)
     case none
   }

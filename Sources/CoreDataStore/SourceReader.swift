@@ -74,7 +74,6 @@ final class SourceReader: @unchecked Sendable {
     }
   }
 
-  /// Prepares a statement.
   func prepare(_ sql: String) throws -> SourceStatement {
     budget.renew()
     var statement: OpaquePointer?
@@ -92,7 +91,6 @@ final class SourceReader: @unchecked Sendable {
     return prepared
   }
 
-  /// Returns all rows of a statement.
   func rows<Value>(
     _ sql: String,
     _ read: (SourceStatement) throws -> Value
@@ -107,7 +105,6 @@ final class SourceReader: @unchecked Sendable {
     _ = try rows(sql) { _ in }
   }
 
-  /// Returns the error for a result code.
   func error(_ code: Int32) -> DataStoreError {
     let reason = String(cString: sqlite3_errmsg(handle))
     switch code & 0xFF {
@@ -134,7 +131,6 @@ final class SourceReader: @unchecked Sendable {
     integers.map(String.init).joined(separator: ", ")
   }
 
-  /// Returns a quoted name.
   static func quoted(_ name: String) -> String {
     "\"\(name.replacing("\"", with: "\"\""))\""
   }

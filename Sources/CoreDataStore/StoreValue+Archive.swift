@@ -61,7 +61,6 @@ extension ArchivedValue {
   }
 }
 
-/// A value of a JSON text.
 private struct JSONText: Decodable {
   let value: StoreValue
 

@@ -12,8 +12,6 @@ import StoreProtocol
 public final class JSONFileStore: RecordStore, MaintainableStore {
   /// The type of the store's configuration.
   public typealias Configuration = JSONFileStoreConfiguration
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The UUID that the store got when it was created.
   public let identifier: String

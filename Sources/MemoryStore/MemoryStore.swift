@@ -11,8 +11,6 @@ import StoreProtocol
 public final class MemoryStore: RecordStore, HistoryKeeping {
   /// The type of the store's configuration.
   public typealias Configuration = MemoryStoreConfiguration
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The models in the store.
   public let schema: Schema
@@ -64,11 +62,11 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     guard let index = try catalog.entity(named: entity).indexByName[property] else { return [:] }
     let rows = state.rows
-    let members = members(in: rows)
+    let lookup = memberLookup(in: rows)
     return try owners.reduce(into: [:]) { result, owner in
       guard let row = try rows[owner].map(catalog.queryRow) else { return }
       guard catalog.schema.isEntity(row.entity.name, kindOf: entity) else { return }
-      result[owner] = try members(row, index)
+      result[owner] = try lookup.members(row, index)
     }
   }
 
@@ -82,7 +80,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     QueryEvaluator<SnapshotRow>(
       schema: catalog.schema,
       row: { [catalog] in try rows[$0].map(catalog.queryRow) },
-      members: members(in: rows)
+      members: memberLookup(in: rows).members
     )
   }
 
@@ -95,25 +93,12 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     return try (named.map(Array.init) ?? Array(rows.byKey.values)).map(catalog.queryRow)
   }
 
-  /// Returns a function for the related objects of a to-many property of a row.
-  ///
-  /// The function caches the rows that refer to each owner, for each relationship.
-  private func members(
-    in rows: MemoryRows
-  ) -> (SnapshotRow, Int) throws -> [PersistentIdentifier] {
-    var belonging: [StoreRelationship: [Int64: [PersistentIdentifier]]] = [:]
-    return { [catalog] row, index in
-      let property = row.entity.properties[index]
-      var listed: [PersistentIdentifier] = []
-      if case .identifiers(let list) = row.value(at: index) { listed = list }
-      guard property.isDerivedToMany, let relationship = property.relationship else {
-        return listed
+  private func memberLookup(in rows: MemoryRows) -> MemberLookup {
+    MemberLookup { [catalog] entity, body in
+      let family = Set(catalog.schema.family(of: entity).map(\.name))
+      for row in rows.byKey.values where family.contains(row.persistentIdentifier.entityName) {
+        try body(row)
       }
-      if belonging[relationship] == nil {
-        belonging[relationship] = rows.belonging(by: relationship, in: catalog.schema)
-      }
-      let members = row.identifier.integerKey.flatMap { belonging[relationship]?[$0] }
-      return MemberOrder.ordered(members ?? [], by: listed)
     }
   }
 
@@ -139,10 +124,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
         rows.rollBack()
         assigned = result.remapped
       }
-      throw DataStoreError(
-        .uniqueConflict,
-        "new objects cannot be merged into stored ones: each merge causes another"
-      )
+      throw DataStoreError.endlessMerges
     }
   }
 

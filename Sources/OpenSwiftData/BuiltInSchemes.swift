@@ -25,15 +25,6 @@ extension StoreScheme {
     return try registeredConfiguration(for: text, schema: schema)
   }
 
-  /// Returns the configuration of the store that a URL names.
-  @available(*, deprecated, renamed: "configuration(for:schema:)")
-  public static func knownConfiguration(
-    for text: String,
-    schema: Schema? = nil
-  ) throws -> any DataStoreConfiguration {
-    try configuration(for: text, schema: schema)
-  }
-
   /// Registers the built-in schemes, the first time that it is read.
   ///
   /// A scheme that the program registered before under one of their names is kept.

@@ -12,8 +12,6 @@ import Synchronization
 public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   /// The type of the store's configuration.
   public typealias Configuration = PostgreSQLStoreConfiguration
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The models that the store holds.
   public let schema: Schema

@@ -44,11 +44,7 @@ package struct RecordEvaluation {
 
   /// Returns a record as a row of its entity.
   package func row(of record: DefaultSnapshot) throws -> SnapshotRow {
-    let name = record.persistentIdentifier.entityName
-    guard let entity = schema.entity(named: name) else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
-    }
-    return SnapshotRow(record, entity)
+    SnapshotRow(record, try schema.requiredEntity(record.persistentIdentifier.entityName))
   }
 
   /// Computes a selection over the records of its rows.

@@ -40,13 +40,9 @@ package struct Catalog: Sendable {
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks it.
   package func entity(named name: String) throws -> StoreEntity {
-    guard let entity = schema.entity(named: name) else {
-      throw DataStoreError(.schemaMismatch, "the store's schema lacks this entity", entity: name)
-    }
-    return entity
+    try schema.requiredEntity(name)
   }
 
-  /// Returns the identifier of a row.
   package func identifier(_ key: Int64, of entity: StoreEntity) -> PersistentIdentifier {
     PersistentIdentifier(scope: scope(of: entity), key: .integer(key))
   }

@@ -8,7 +8,6 @@ import StoreProtocol
 /// 2. Each reference in a row refers to an existing row and names that row's own entity.
 /// 3. `holders` contains each set of unique values of each row, and nothing else.
 package struct MemoryRows: Sendable {
-  /// The rows by key.
   package private(set) var byKey: [Int64: DefaultSnapshot] = [:]
   /// The last key that was ever assigned.
   package private(set) var lastKey: Int64

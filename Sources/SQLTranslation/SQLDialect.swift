@@ -33,7 +33,6 @@ package protocol SQLDialect: Sendable {
   /// Returns whether some values of a type can compare differently in SQL and Swift.
   func needsCare(_ type: AttributeType) -> Bool
 
-  /// Returns null as a value of a column.
   func null(_ content: ColumnMap.Content) -> String
 
   /// Returns a constant as it is compared with values of an attribute, or `nil` if SQL and Swift

@@ -11,8 +11,6 @@ import StoreProtocol
 public final class SQLiteStore: RecordStore {
   /// The configuration of the store.
   public typealias Configuration = SQLiteStoreConfiguration
-  /// The records that the store reads and writes.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The UUID that was assigned to the store when it was created.
   public let identifier: String

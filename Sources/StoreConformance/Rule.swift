@@ -40,8 +40,8 @@ public struct Rule: Identifiable, Sendable {
 
   init(
     _ id: String,
-    _ level: Level,
     _ sentence: String,
+    level: Level = .must,
     needs: [Capability] = [],
     hooks: [FixtureHook] = [],
     interface: Interface = .records,
@@ -56,28 +56,6 @@ public struct Rule: Identifiable, Sendable {
     self.interface = interface
     self.since = since
     self.body = body
-  }
-
-  /// Creates a rule that applies to every store.
-  init(
-    _ id: String,
-    _ sentence: String,
-    needs: [Capability] = [],
-    hooks: [FixtureHook] = [],
-    interface: Interface = .records,
-    since: Int = 1,
-    check body: @escaping @Sendable (StoreBench) throws -> Void
-  ) {
-    self.init(
-      id,
-      .must,
-      sentence,
-      needs: needs,
-      hooks: hooks,
-      interface: interface,
-      since: since,
-      check: body
-    )
   }
 
   /// Tests the rule on a new store, which is removed afterwards.

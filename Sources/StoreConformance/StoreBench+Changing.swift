@@ -1,7 +1,6 @@
 import StoreProtocol
 
 extension StoreBench {
-  /// Saves changes and returns the result.
   @discardableResult
   func save(
     inserting inserted: [DefaultSnapshot] = [],
@@ -44,7 +43,6 @@ extension StoreBench {
     try save(updating: [Sample.update(identifier, values)])
   }
 
-  /// Deletes rows.
   func delete(_ identifiers: PersistentIdentifier...) throws { try save(deleting: identifiers) }
 }
 

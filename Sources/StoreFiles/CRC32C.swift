@@ -27,7 +27,6 @@ package struct CRC32C: Hashable, Sendable {
     return tables
   }()
 
-  /// Returns the checksum of bytes.
   package static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
     var checksum = CRC32C()
     checksum.update(bytes)

@@ -38,7 +38,6 @@ package final class FaultyFileAccess: FileAccess {
   private let state: Mutex<State>
   private let onForget: ForgetObserver?
 
-  /// Creates file access with a fault.
   package init(_ fault: Fault = .none, onForget: ForgetObserver? = nil) {
     state = Mutex(State(fault: fault))
     self.onForget = onForget

@@ -18,7 +18,6 @@ package final class File: Sendable {
     access.close(descriptor)
   }
 
-  /// Returns the status of the file.
   package func status() throws(FileError) -> FileStatus {
     try perform(.status, path: path) { () throws(SystemError) in
       try access.status(of: descriptor)
@@ -73,7 +72,6 @@ package final class File: Sendable {
     }
   }
 
-  /// Writes all bytes at an offset.
   package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
     let result = bytes.withUnsafeBytes { (buffer) -> Result<Void, FileError> in
       do throws(FileError) {

@@ -4,7 +4,6 @@
 /// repeats or completes a call: ``Folder`` and ``File`` do so above this layer, so that tests can
 /// interrupt and shorten calls.
 package protocol FileAccess: Sendable {
-  /// Opens a folder by its path.
   func openFolder(_ path: String) throws(SystemError) -> Int32
   /// Creates a folder that only its owner can access.
   func makeFolder(_ path: String) throws(SystemError)
@@ -16,7 +15,6 @@ package protocol FileAccess: Sendable {
   func names(in folder: Int32) throws(SystemError) -> [String]
   /// Opens a file of a folder without following a link.
   func open(_ name: String, in folder: Int32, for use: FileUse) throws(SystemError) -> Int32
-  /// Closes a descriptor.
   func close(_ descriptor: Int32)
   /// Reads bytes at an offset, and returns their number, or zero at the end of the file.
   func read(
@@ -82,144 +80,4 @@ package enum FileUse: Hashable, Sendable {
   case creating
   /// For reading and writing a file that is created if it does not exist.
   case opening
-}
-
-/// The actual file system.
-package struct SystemFileAccess: FileAccess {
-  /// Creates access to the file system.
-  package init() {}
-
-  package func openFolder(_ path: String) throws(SystemError) -> Int32 {
-    try Syscalls.openFolder(path)
-  }
-
-  package func makeFolder(_ path: String) throws(SystemError) {
-    try Syscalls.makeFolder(path)
-  }
-
-  package func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
-    try Syscalls.openFolder(name, in: folder)
-  }
-
-  package func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
-    try Syscalls.makeFolder(name, in: folder)
-  }
-
-  package func names(in folder: Int32) throws(SystemError) -> [String] {
-    try Syscalls.names(in: folder)
-  }
-
-  package func open(
-    _ name: String,
-    in folder: Int32,
-    for use: FileUse
-  ) throws(SystemError) -> Int32 {
-    let flags =
-      switch use {
-      case .reading: Syscalls.reading
-      case .updating: Syscalls.updating
-      case .creating: Syscalls.creating
-      case .opening: Syscalls.opening
-      }
-    return try Syscalls.open(name, in: folder, flags: flags)
-  }
-
-  package func close(_ descriptor: Int32) {
-    Syscalls.close(descriptor)
-  }
-
-  package func read(
-    _ descriptor: Int32,
-    into buffer: UnsafeMutableRawBufferPointer,
-    at offset: Int
-  ) throws(SystemError) -> Int {
-    try Syscalls.read(descriptor, into: buffer, at: offset)
-  }
-
-  package func write(
-    _ descriptor: Int32,
-    from buffer: UnsafeRawBufferPointer,
-    at offset: Int
-  ) throws(SystemError) -> Int {
-    try Syscalls.write(descriptor, from: buffer, at: offset)
-  }
-
-  package func sync(_ descriptor: Int32) throws(SystemError) {
-    try Syscalls.sync(descriptor)
-  }
-
-  package func syncContent(_ descriptor: Int32) throws(SystemError) {
-    try Syscalls.syncContent(descriptor)
-  }
-
-  package func rename(
-    _ name: String,
-    to newName: String,
-    in folder: Int32
-  ) throws(SystemError) {
-    try Syscalls.rename(name, to: newName, in: folder)
-  }
-
-  package func link(
-    _ name: String,
-    to newName: String,
-    in folder: Int32
-  ) throws(SystemError) {
-    try Syscalls.link(name, to: newName, in: folder)
-  }
-
-  package func removeFolder(_ name: String, in folder: Int32) throws(SystemError) {
-    try Syscalls.removeFolder(name, in: folder)
-  }
-
-  package func unlink(_ name: String, in folder: Int32) throws(SystemError) {
-    try Syscalls.unlink(name, in: folder)
-  }
-
-  package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
-    try Syscalls.truncate(descriptor, to: size)
-  }
-
-  package func forget(_ descriptor: Int32, at offset: Int, count: Int) {
-    Syscalls.forget(descriptor, at: offset, count: count)
-  }
-
-  package func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {
-    try Syscalls.setMode(descriptor, to: mode)
-  }
-
-  package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
-    try Syscalls.status(of: descriptor)
-  }
-
-  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
-    try Syscalls.status(of: name, in: folder)
-  }
-
-  package func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
-    try Syscalls.extent(of: name, in: folder)
-  }
-
-  package func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
-    try Syscalls.lock(descriptor, exclusively: exclusively)
-  }
-
-  package func unlock(_ descriptor: Int32) {
-    Syscalls.unlock(descriptor)
-  }
-
-  package func lock(
-    _ descriptor: Int32,
-    _ range: FileRange,
-    _ kind: RangeLock
-  ) throws(SystemError) -> Bool {
-    try Syscalls.lock(descriptor, range, kind)
-  }
-
-  package func hasProcessLock(
-    _ descriptor: Int32,
-    _ range: FileRange
-  ) throws(SystemError) -> Bool {
-    try Syscalls.hasProcessLock(descriptor, range)
-  }
 }

@@ -1,6 +1,4 @@
-/// An error number of the system.
 package struct SystemError: Error, Hashable, Sendable {
-  /// The error number.
   package let code: Int32
 
   /// Creates an error from its number.
@@ -23,7 +21,6 @@ package struct SystemError: Error, Hashable, Sendable {
 ///
 /// Stores translate it at their boundary and keep it as the cause of their own error.
 package struct FileError: Error, Hashable, Sendable {
-  /// A kind of file operation.
   package enum Operation: String, CaseIterable, Hashable, Sendable {
     case openFolder, makeFolder, list, open, create, close, read, write, sync, syncFolder
     case rename, unlink, truncate, status, setMode, lock
@@ -49,7 +46,6 @@ package struct FileError: Error, Hashable, Sendable {
   /// The code for a database that this process has open.
   package static let openDatabase: Int32 = -4
 
-  /// Creates an error.
   package init(_ operation: Operation, path: String, code: Int32) {
     self.operation = operation
     self.path = path
@@ -58,7 +54,6 @@ package struct FileError: Error, Hashable, Sendable {
 
   /// Whether there is no such file.
   package var isNotFound: Bool { code == Syscalls.notFound }
-  /// Whether such a file already exists.
   package var isAlreadyExisting: Bool { code == Syscalls.alreadyExists }
   /// Whether the name is a symbolic link, which this layer never follows.
   package var isLink: Bool { code == Syscalls.tooManyLinks }

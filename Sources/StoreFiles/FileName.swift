@@ -21,7 +21,6 @@ package enum FileName {
     return objection(to: split(path).name)
   }
 
-  /// Returns the folder and the name of a path.
   package static func split(_ path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let name = String(path[path.utf8.index(after: slash)...])

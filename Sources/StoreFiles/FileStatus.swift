@@ -1,4 +1,3 @@
-/// The status of a file.
 package struct FileStatus: Hashable, Sendable {
   /// The device that the file is on.
   package var device: UInt64

@@ -1,6 +1,5 @@
 /// The error of a replacement, and its effect on the file.
 package enum ReplacementError: Error, Hashable, Sendable {
-  /// The file is unchanged.
   case unchanged(FileError)
   /// The file may be the old or the new one, and a loss of power may still change which.
   case unknown(FileError)

@@ -93,7 +93,6 @@ package final class Folder: Sendable {
     path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
   }
 
-  /// Returns the status of the folder.
   package func status() throws(FileError) -> FileStatus {
     try perform(.status, path: path) { () throws(SystemError) in
       try access.status(of: descriptor)

@@ -13,7 +13,6 @@ package final class NewStoreLocation {
   private let companions: [String]
   private let status: FileStatus
   private var values: Folder?
-  /// The names of the copied values.
   private var copied: Set<String> = []
   private var hasFolder = false
 
@@ -46,9 +45,6 @@ package final class NewStoreLocation {
     self.temporaryName = temporaryName
     self.companions = companions
   }
-
-  /// The path of the temporary file.
-  package var temporaryPath: String { folder.path(of: temporaryName) }
 
   /// Copies values in separate files to the folder of the copy, and syncs them to disk.
   ///

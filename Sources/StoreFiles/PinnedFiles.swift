@@ -27,7 +27,6 @@ package enum PinnedFiles {
 
   private static let pins = Mutex<[Key: Pin]>([:])
 
-  /// Whether a file is pinned.
   package static func contains(_ file: FileExtent) -> Bool {
     pins.withLock { $0[Key(file)] != nil }
   }

@@ -5,7 +5,6 @@ package struct FileRange: Hashable, Sendable {
   /// The number of bytes.
   package var length: Int
 
-  /// Creates a range.
   package init(start: Int, length: Int) {
     self.start = start
     self.length = length

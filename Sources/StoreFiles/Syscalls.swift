@@ -26,215 +26,9 @@ enum Syscalls {
   static let notFolder = ENOTDIR
   static let unsupported = [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, ENOLCK]
 
-  static let reading = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-  static let updating = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-  static let creating = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-  static let opening = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-  static let folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-
   static func message(_ code: Int32) -> String {
     guard let text = strerror(code) else { return "error \(code)" }
     return String(cString: text)
-  }
-
-  private static func checked(_ result: Int32) throws(SystemError) -> Int32 {
-    if result == -1 { throw SystemError(code: errno) }
-    return result
-  }
-
-  static func openFolder(_ path: String) throws(SystemError) -> Int32 {
-    try checked(openat(AT_FDCWD, path, folder, 0))
-  }
-
-  static func makeFolder(_ path: String) throws(SystemError) {
-    _ = try checked(mkdir(path, 0o700))
-  }
-
-  static func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
-    try checked(openat(folder, name, Self.folder | O_NOFOLLOW, 0))
-  }
-
-  static func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
-    _ = try checked(mkdirat(folder, name, 0o700))
-  }
-
-  static func open(_ name: String, in folder: Int32, flags: Int32) throws(SystemError) -> Int32 {
-    try checked(openat(folder, name, flags, 0o600))
-  }
-
-  static func close(_ descriptor: Int32) {
-    #if canImport(Darwin)
-      _ = Darwin.close(descriptor)
-    #elseif canImport(Musl)
-      _ = Musl.close(descriptor)
-    #else
-      _ = Glibc.close(descriptor)
-    #endif
-  }
-
-  static func read(
-    _ descriptor: Int32,
-    into buffer: UnsafeMutableRawBufferPointer,
-    at offset: Int
-  ) throws(SystemError) -> Int {
-    let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-    if count < 0 { throw SystemError(code: errno) }
-    return count
-  }
-
-  static func write(
-    _ descriptor: Int32,
-    from buffer: UnsafeRawBufferPointer,
-    at offset: Int
-  ) throws(SystemError) -> Int {
-    let count = pwrite(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-    if count < 0 { throw SystemError(code: errno) }
-    return count
-  }
-
-  /// Syncs to disk; plain fsync on Darwin stops at the drive's cache, F_FULLFSYNC does not.
-  static func sync(_ descriptor: Int32) throws(SystemError) {
-    #if canImport(Darwin)
-      if fcntl(descriptor, F_FULLFSYNC) != -1 { return }
-      if errno != ENOTSUP && errno != EINVAL { throw SystemError(code: errno) }
-    #endif
-    _ = try checked(fsync(descriptor))
-  }
-
-  /// Syncs the content and the size, but not the times.
-  static func syncContent(_ descriptor: Int32) throws(SystemError) {
-    #if canImport(Darwin)
-      try sync(descriptor)
-    #else
-      _ = try checked(fdatasync(descriptor))
-    #endif
-  }
-
-  static func rename(
-    _ name: String,
-    to newName: String,
-    in folder: Int32
-  ) throws(SystemError) {
-    _ = try checked(renameat(folder, name, folder, newName))
-  }
-
-  static func link(
-    _ name: String,
-    to newName: String,
-    in folder: Int32
-  ) throws(SystemError) {
-    _ = try checked(linkat(folder, name, folder, newName, 0))
-  }
-
-  static func removeFolder(_ name: String, in folder: Int32) throws(SystemError) {
-    _ = try checked(unlinkat(folder, name, AT_REMOVEDIR))
-  }
-
-  static func unlink(_ name: String, in folder: Int32) throws(SystemError) {
-    _ = try checked(unlinkat(folder, name, 0))
-  }
-
-  static func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
-    _ = try checked(ftruncate(descriptor, off_t(size)))
-  }
-
-  /// Gives advice to the system, whose failure does not matter.
-  ///
-  /// Darwin has no such call, and no file system that needs it.
-  static func forget(_ descriptor: Int32, at offset: Int, count: Int) {
-    #if !canImport(Darwin)
-      _ = posix_fadvise(descriptor, off_t(offset), off_t(count), POSIX_FADV_DONTNEED)
-    #endif
-  }
-
-  static func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {
-    _ = try checked(fchmod(descriptor, mode_t(truncatingIfNeeded: mode)))
-  }
-
-  static func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
-    var status = stat()
-    _ = try checked(fstat(descriptor, &status))
-    return FileStatus(status)
-  }
-
-  static func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
-    var status = stat()
-    _ = try checked(fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW))
-    return FileStatus(status)
-  }
-
-  static func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
-    var extent = cfiles_extent()
-    _ = try checked(cfiles_extent_of(folder, name, &extent))
-    return FileExtent(
-      device: extent.device,
-      inode: extent.inode,
-      size: Int(extent.size),
-      isMounted: extent.is_mounted != 0
-    )
-  }
-
-  /// Takes a lock of the open file without waiting, or returns `false` if another open file has it.
-  static func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
-    if flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
-    if errno == EWOULDBLOCK { return false }
-    throw SystemError(code: errno)
-  }
-
-  static func unlock(_ descriptor: Int32) {
-    _ = flock(descriptor, LOCK_UN)
-  }
-
-  static func lock(
-    _ descriptor: Int32,
-    _ range: FileRange,
-    _ kind: RangeLock
-  ) throws(SystemError) -> Bool {
-    let code =
-      switch kind {
-      case .none: CFILES_UNLOCKED
-      case .shared: CFILES_SHARED
-      case .exclusive: CFILES_EXCLUSIVE
-      }
-    let result = cfiles_lock_range(
-      descriptor,
-      Int32(code),
-      Int64(range.start),
-      Int64(range.length)
-    )
-    if result == 0 { return true }
-    if errno == EAGAIN || errno == EACCES { return false }
-    throw SystemError(code: errno)
-  }
-
-  static func hasProcessLock(
-    _ descriptor: Int32,
-    _ range: FileRange
-  ) throws(SystemError) -> Bool {
-    let owner = cfiles_range_owner(descriptor, Int64(range.start), Int64(range.length))
-    if owner == -1 { throw SystemError(code: errno) }
-    return owner == getpid()
-  }
-
-  static func names(in folder: Int32) throws(SystemError) -> [String] {
-    // readdir moves the descriptor's position and closedir closes it: use another open file.
-    let copy = try checked(openat(folder, ".", Self.folder, 0))
-    guard let stream = fdopendir(copy) else {
-      let code = errno
-      close(copy)
-      throw SystemError(code: code)
-    }
-    defer { closedir(stream) }
-    var names: [String] = []
-    errno = 0
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    if errno != 0 { throw SystemError(code: errno) }
-    return names
   }
 
   /// Returns the path of an open file, for tests, or `nil` if the system does not provide it.
@@ -262,6 +56,225 @@ enum Syscalls {
 
   static func pause(milliseconds: Int) {
     usleep(UInt32(clamping: milliseconds * 1000))
+  }
+}
+
+/// The actual file system.
+package struct SystemFileAccess: FileAccess {
+  private static let folder = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+
+  /// Creates access to the file system.
+  package init() {}
+
+  private func checked(_ result: Int32) throws(SystemError) -> Int32 {
+    if result == -1 { throw SystemError(code: errno) }
+    return result
+  }
+
+  package func openFolder(_ path: String) throws(SystemError) -> Int32 {
+    try checked(openat(AT_FDCWD, path, Self.folder, 0))
+  }
+
+  package func makeFolder(_ path: String) throws(SystemError) {
+    _ = try checked(mkdir(path, 0o700))
+  }
+
+  package func openFolder(_ name: String, in folder: Int32) throws(SystemError) -> Int32 {
+    try checked(openat(folder, name, Self.folder | O_NOFOLLOW, 0))
+  }
+
+  package func makeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    _ = try checked(mkdirat(folder, name, 0o700))
+  }
+
+  package func open(
+    _ name: String,
+    in folder: Int32,
+    for use: FileUse
+  ) throws(SystemError) -> Int32 {
+    let access =
+      switch use {
+      case .reading: O_RDONLY | O_NONBLOCK
+      case .updating: O_RDWR | O_NONBLOCK
+      case .creating: O_RDWR | O_CREAT | O_EXCL
+      case .opening: O_RDWR | O_CREAT | O_NONBLOCK
+      }
+    return try checked(openat(folder, name, access | O_NOFOLLOW | O_CLOEXEC, 0o600))
+  }
+
+  package func close(_ descriptor: Int32) {
+    #if canImport(Darwin)
+      _ = Darwin.close(descriptor)
+    #elseif canImport(Musl)
+      _ = Musl.close(descriptor)
+    #else
+      _ = Glibc.close(descriptor)
+    #endif
+  }
+
+  package func read(
+    _ descriptor: Int32,
+    into buffer: UnsafeMutableRawBufferPointer,
+    at offset: Int
+  ) throws(SystemError) -> Int {
+    let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+    if count < 0 { throw SystemError(code: errno) }
+    return count
+  }
+
+  package func write(
+    _ descriptor: Int32,
+    from buffer: UnsafeRawBufferPointer,
+    at offset: Int
+  ) throws(SystemError) -> Int {
+    let count = pwrite(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+    if count < 0 { throw SystemError(code: errno) }
+    return count
+  }
+
+  /// Syncs to disk; plain fsync on Darwin stops at the drive's cache, F_FULLFSYNC does not.
+  package func sync(_ descriptor: Int32) throws(SystemError) {
+    #if canImport(Darwin)
+      if fcntl(descriptor, F_FULLFSYNC) != -1 { return }
+      if errno != ENOTSUP && errno != EINVAL { throw SystemError(code: errno) }
+    #endif
+    _ = try checked(fsync(descriptor))
+  }
+
+  /// Syncs the content and the size, but not the times.
+  package func syncContent(_ descriptor: Int32) throws(SystemError) {
+    #if canImport(Darwin)
+      try sync(descriptor)
+    #else
+      _ = try checked(fdatasync(descriptor))
+    #endif
+  }
+
+  package func rename(
+    _ name: String,
+    to newName: String,
+    in folder: Int32
+  ) throws(SystemError) {
+    _ = try checked(renameat(folder, name, folder, newName))
+  }
+
+  package func link(
+    _ name: String,
+    to newName: String,
+    in folder: Int32
+  ) throws(SystemError) {
+    _ = try checked(linkat(folder, name, folder, newName, 0))
+  }
+
+  package func removeFolder(_ name: String, in folder: Int32) throws(SystemError) {
+    _ = try checked(unlinkat(folder, name, AT_REMOVEDIR))
+  }
+
+  package func unlink(_ name: String, in folder: Int32) throws(SystemError) {
+    _ = try checked(unlinkat(folder, name, 0))
+  }
+
+  package func truncate(_ descriptor: Int32, to size: Int) throws(SystemError) {
+    _ = try checked(ftruncate(descriptor, off_t(size)))
+  }
+
+  /// Gives advice to the system, whose failure does not matter.
+  ///
+  /// Darwin has no such call, and no file system that needs it.
+  package func forget(_ descriptor: Int32, at offset: Int, count: Int) {
+    #if !canImport(Darwin)
+      _ = posix_fadvise(descriptor, off_t(offset), off_t(count), POSIX_FADV_DONTNEED)
+    #endif
+  }
+
+  package func setMode(_ descriptor: Int32, to mode: UInt32) throws(SystemError) {
+    _ = try checked(fchmod(descriptor, mode_t(truncatingIfNeeded: mode)))
+  }
+
+  package func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try checked(fstat(descriptor, &status))
+    return FileStatus(status)
+  }
+
+  package func status(of name: String, in folder: Int32) throws(SystemError) -> FileStatus {
+    var status = stat()
+    _ = try checked(fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW))
+    return FileStatus(status)
+  }
+
+  package func extent(of name: String, in folder: Int32) throws(SystemError) -> FileExtent {
+    var extent = cfiles_extent()
+    _ = try checked(cfiles_extent_of(folder, name, &extent))
+    return FileExtent(
+      device: extent.device,
+      inode: extent.inode,
+      size: Int(extent.size),
+      isMounted: extent.is_mounted != 0
+    )
+  }
+
+  /// Takes a lock of the open file without waiting, or returns `false` if another open file has it.
+  package func lock(_ descriptor: Int32, exclusively: Bool) throws(SystemError) -> Bool {
+    if flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return true }
+    if errno == EWOULDBLOCK { return false }
+    throw SystemError(code: errno)
+  }
+
+  package func unlock(_ descriptor: Int32) {
+    _ = flock(descriptor, LOCK_UN)
+  }
+
+  package func lock(
+    _ descriptor: Int32,
+    _ range: FileRange,
+    _ kind: RangeLock
+  ) throws(SystemError) -> Bool {
+    let code =
+      switch kind {
+      case .none: CFILES_UNLOCKED
+      case .shared: CFILES_SHARED
+      case .exclusive: CFILES_EXCLUSIVE
+      }
+    let result = cfiles_lock_range(
+      descriptor,
+      Int32(code),
+      Int64(range.start),
+      Int64(range.length)
+    )
+    if result == 0 { return true }
+    if errno == EAGAIN || errno == EACCES { return false }
+    throw SystemError(code: errno)
+  }
+
+  package func hasProcessLock(
+    _ descriptor: Int32,
+    _ range: FileRange
+  ) throws(SystemError) -> Bool {
+    let owner = cfiles_range_owner(descriptor, Int64(range.start), Int64(range.length))
+    if owner == -1 { throw SystemError(code: errno) }
+    return owner == getpid()
+  }
+
+  package func names(in folder: Int32) throws(SystemError) -> [String] {
+    // readdir moves the descriptor's position and closedir closes it: use another open file.
+    let copy = try checked(openat(folder, ".", Self.folder, 0))
+    guard let stream = fdopendir(copy) else {
+      let code = errno
+      close(copy)
+      throw SystemError(code: code)
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    errno = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    if errno != 0 { throw SystemError(code: errno) }
+    return names
   }
 }
 

@@ -13,7 +13,6 @@ package enum ValueFileError: Error, Hashable, Sendable {
   /// The system failed.
   case file(FileError)
 
-  /// Creates an error from a file error.
   package init(_ error: FileError) {
     if error.isNotFound {
       self = .missing(path: error.path)
@@ -26,7 +25,6 @@ package enum ValueFileError: Error, Hashable, Sendable {
     }
   }
 
-  /// Returns the error of a store, for the property of the value.
   package func translated(entity: String?, property: String?) -> DataStoreError {
     let (code, message, path): (DataStoreError.Code, String, String) =
       switch self {

@@ -31,7 +31,6 @@ struct ValueFileNaming: Sendable {
 
 /// SipHash-2-4 with a fixed key: the same hash in every process, unlike Swift's own.
 enum SipHash {
-  /// Returns the hash of bytes.
   static func hash(of bytes: [UInt8], key: (UInt64, UInt64) = (0, 0)) -> UInt64 {
     var state = State(key)
     var word: UInt64 = 0

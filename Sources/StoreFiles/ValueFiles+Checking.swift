@@ -1,5 +1,3 @@
-import StoreProtocol
-
 extension ValueFiles {
   /// Checks that a value's file exists and is the one that was written.
   ///

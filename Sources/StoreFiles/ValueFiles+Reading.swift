@@ -49,16 +49,6 @@ extension ValueFiles {
 }
 
 extension ValueFiles {
-  /// Reads a value into memory of its size.
-  ///
-  /// - Throws: ``ValueFileError`` if the file is missing or not the one that was written.
-  package func read(
-    _ reference: FileReference,
-    into buffer: UnsafeMutableRawBufferPointer
-  ) throws(ValueFileError) {
-    try fill(buffer, from: openWhole(reference), reference)
-  }
-
   /// Reads a value.
   ///
   /// - Throws: ``ValueFileError`` if the file is missing or not the one that was written.

@@ -1,5 +1,4 @@
 import Foundation
-import StoreProtocol
 import Synchronization
 
 /// The states that bodies of ``RecordStore/readingOneState(_:)`` read, by their threads.

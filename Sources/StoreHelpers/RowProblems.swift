@@ -2,7 +2,6 @@ import StoreProtocol
 
 /// The rows of one entity that prevent a change of the schema, collected while they are converted.
 package struct RowProblems: Sendable {
-  /// A kind of problem with a value.
   package enum Fault: Int, Sendable {
     /// The value is invalid for the newer type.
     case unfit

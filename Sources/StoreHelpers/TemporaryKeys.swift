@@ -1,5 +1,3 @@
-import StoreProtocol
-
 /// The keys of a batch's rows with temporary numbers, by these numbers.
 ///
 /// Numbers are assigned consecutively, so those of one batch are close together. Then they are kept

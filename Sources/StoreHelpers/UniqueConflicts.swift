@@ -26,6 +26,14 @@ extension StoreChanges {
 }
 
 extension DataStoreError {
+  /// The error for new records whose merges into stored rows cause further merges without end.
+  package static var endlessMerges: DataStoreError {
+    DataStoreError(
+      .uniqueConflict,
+      "new objects cannot be merged into stored ones: each merge causes another"
+    )
+  }
+
   /// Returns the error for two objects that would have the same unique values.
   ///
   /// - Parameters:

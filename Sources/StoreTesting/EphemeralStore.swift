@@ -5,7 +5,6 @@ import OpenSwiftData
 /// A store that reads time and identifiers from a test, and whose folder is removed with it.
 final class EphemeralStore<Base: RecordStore>: WrappingStore {
   typealias Configuration = EphemeralStoreConfiguration<Base.Configuration>
-  typealias Snapshot = DefaultSnapshot
 
   // In this order: the store closes before its folder, which the configuration holds, is removed.
   let base: Base

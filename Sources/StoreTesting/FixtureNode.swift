@@ -1,6 +1,4 @@
-/// A value of a fixture, with its position.
 struct FixtureNode {
-  /// The content of the value.
   indirect enum Content {
     case object([Member])
     case list([FixtureNode])
@@ -10,7 +8,6 @@ struct FixtureNode {
     case plain(String)
   }
 
-  /// One member of an object.
   struct Member {
     let name: String
     let line: Int
@@ -18,11 +15,9 @@ struct FixtureNode {
   }
 
   let line: Int
-  /// The bytes of the value in the fixture.
   let range: Range<Int>
   let content: Content
 
-  /// Whether this is `null`.
   var isNull: Bool {
     if case .plain("null") = content { return true }
     return false

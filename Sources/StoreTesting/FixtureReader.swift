@@ -1,6 +1,5 @@
 import OpenSwiftData
 
-/// One object of a fixture.
 struct FixtureRow {
   let entity: String
   let line: Int
@@ -40,7 +39,6 @@ struct FixtureReader {
     self.schema = schema.storeSchema
   }
 
-  /// Reads all objects.
   mutating func read() throws {
     var scanner = FixtureScanner(fixture)
     let document = try scanner.document()

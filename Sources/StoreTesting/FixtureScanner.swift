@@ -14,7 +14,6 @@ struct FixtureScanner {
 
   init(_ fixture: Fixture) { self.fixture = fixture }
 
-  /// Returns the one value of the fixture.
   mutating func document() throws -> FixtureNode {
     let node = try value()
     skipSpace()

@@ -1,6 +1,5 @@
 import StoreTool
 
-/// The program `storectl`.
 @main
 enum StorectlProgram {
   static func main() async {

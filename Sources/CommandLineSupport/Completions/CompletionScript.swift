@@ -1,7 +1,6 @@
 /// A script by which a shell completes the words of a program, generated from the program's
 /// declarations.
 package struct CompletionScript: Sendable {
-  /// A shell.
   package enum Shell: String, CaseIterable, Sendable {
     /// `source <(storectl completions bash)`.
     case bash
@@ -11,10 +10,8 @@ package struct CompletionScript: Sendable {
     case fish
   }
 
-  /// The text of the script.
   package let text: String
 
-  /// Creates the script of a program.
   package init(_ program: Command, for shell: Shell) {
     let contexts = CompletionContext.all(of: program)
     text =

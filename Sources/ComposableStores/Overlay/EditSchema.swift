@@ -30,7 +30,6 @@ enum EditSchema {
   /// The schema of both entities.
   static let schema = StoreSchema(entities: [edit, numbers])
 
-  /// Returns the record of a row.
   static func record(
     of row: OverlayState.Row,
     at key: PersistentIdentifier.Key,
@@ -61,7 +60,6 @@ enum EditSchema {
     )
   }
 
-  /// Returns the record of the numbers.
   static func record(of state: OverlayState, base: String) -> DefaultSnapshot {
     new(
       numbers,

@@ -24,10 +24,7 @@ extension OverlayBatch {
       if batch.result.remapped == assigned { return batch }
       assigned = batch.result.remapped
     }
-    throw DataStoreError(
-      .uniqueConflict,
-      "new objects cannot be merged into stored ones: each merge causes another"
-    )
+    throw DataStoreError.endlessMerges
   }
 
   /// Writes a new record's values over those of the row with the same unique values.
@@ -83,27 +80,6 @@ extension OverlayBatch {
       rows.state.unique.release(counterpart)
       counterpart[inverse] = .null
       try put(counterpart)
-    }
-  }
-}
-
-extension StoreChanges {
-  /// Refuses references to new objects that are not part of the batch.
-  ///
-  /// - Throws: ``DataStoreError/invalidValue`` with the entity that refers to one.
-  func checkReferencesToNew() throws {
-    let new = Set(inserted.map(\.persistentIdentifier))
-    let values =
-      inserted.map { ($0.persistentIdentifier, $0.values) }
-      + updated.map { ($0.identifier, $0.changes.map(\.value)) }
-    for (identifier, values) in values {
-      let references = values.flatMap(\.references)
-      guard references.contains(where: { $0.isTemporary && !new.contains($0) }) else { continue }
-      throw DataStoreError(
-        .invalidValue,
-        "the relationship refers to a new object that is not part of the save; save it too",
-        entity: identifier.entityName
-      )
     }
   }
 }

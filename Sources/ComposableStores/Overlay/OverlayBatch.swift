@@ -10,7 +10,6 @@ struct OverlayBatch<Base: RecordStore> {
   private var targets: [PersistentIdentifier.Key: PersistentIdentifier] = [:]
   /// The rows that the batch changed.
   private(set) var touched: Set<PersistentIdentifier.Key> = []
-  /// The result of the batch.
   private(set) var result: StoreChangesResult
   /// The earlier counterparts of merged rows.
   var counterparts: [EarlierCounterpart] = []
@@ -84,7 +83,7 @@ struct OverlayBatch<Base: RecordStore> {
     let values =
       changes.inserted.flatMap(\.values)
       + changes.updated.flatMap { $0.changes.map(\.value) }
-    let stored = Set(values.flatMap(\.references).filter { !$0.isTemporary })
+    let stored = Set(values.flatMap(\.identifiers).filter { !$0.isTemporary })
     return Dictionary(
       try rows.rows(stored).map { ($0.persistentIdentifier.key, $0.persistentIdentifier) },
       uniquingKeysWith: { first, _ in first }
@@ -179,18 +178,6 @@ struct OverlayBatch<Base: RecordStore> {
       stored: stored
     )
     touched.insert(identifier.key)
-  }
-}
-
-extension StoreSchema {
-  /// Returns the entity with a name.
-  ///
-  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks it.
-  func requiredEntity(_ name: String) throws -> StoreEntity {
-    guard let entity = entity(named: name) else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
-    }
-    return entity
   }
 }
 

@@ -12,7 +12,6 @@ struct OverlayRows<Base: RecordStore> {
     self.state = state
   }
 
-  /// Returns the existing rows of identifiers.
   func rows(_ identifiers: some Collection<PersistentIdentifier>) throws -> [DefaultSnapshot] {
     let edited = Set(identifiers.map(\.key)).compactMap { state.rows[$0]?.record }
     guard !state.hidesBase else { return edited.map(state.withStoredReferences) }
@@ -20,11 +19,8 @@ struct OverlayRows<Base: RecordStore> {
     return (edited + below).map(state.withStoredReferences)
   }
 
-  /// Returns the result of a query.
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    guard schema.entity(named: query.entity) != nil else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: query.entity)
-    }
+    _ = try schema.requiredEntity(query.entity)
     let candidates = try query.identifiers.map(rows) ?? all(of: query.entity)
     return try evaluator().evaluate(query, over: candidates.map(row)).map(\.record)
   }
@@ -36,12 +32,12 @@ struct OverlayRows<Base: RecordStore> {
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     guard let index = schema.entity(named: entity)?.indexByName[property] else { return [:] }
-    let members = memberFinder()
+    let lookup = memberLookup()
     var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     for record in try rows(owners) {
       let owner = try row(record)
       guard schema.isEntity(owner.entity.name, kindOf: entity) else { continue }
-      let found = try members(owner, index)
+      let found = try lookup.members(owner, index)
       for identifier in owners where identifier.key == record.persistentIdentifier.key {
         result[identifier] = found
       }
@@ -103,47 +99,15 @@ struct OverlayRows<Base: RecordStore> {
         read[identifier.key] = found
         return found
       },
-      members: memberFinder()
+      members: memberLookup().members
     )
   }
 
   private func row(_ record: DefaultSnapshot) throws -> SnapshotRow {
-    let name = record.persistentIdentifier.entityName
-    guard let entity = schema.entity(named: name) else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
-    }
-    return SnapshotRow(record, entity)
+    SnapshotRow(record, try schema.requiredEntity(record.persistentIdentifier.entityName))
   }
 
-  /// Returns a function that finds the elements of a to-many property of a row.
-  ///
-  /// The function caches the referring rows of each relationship.
-  private func memberFinder() -> (SnapshotRow, Int) throws -> [PersistentIdentifier] {
-    var belonging: [StoreRelationship: [PersistentIdentifier.Key: [PersistentIdentifier]]] = [:]
-    return { row, index in
-      let property = row.entity.properties[index]
-      var listed: [PersistentIdentifier] = []
-      if case .identifiers(let list) = row.value(at: index) { listed = list }
-      guard property.isDerivedToMany, let relationship = property.relationship,
-        let inverse = relationship.inverse
-      else { return listed }
-      if belonging[relationship] == nil {
-        belonging[relationship] = try self.belonging(to: relationship.destination, by: inverse)
-      }
-      let members = belonging[relationship]?[row.identifier.key] ?? []
-      return MemberOrder.ordered(members, by: listed)
-    }
-  }
-
-  private func belonging(
-    to destination: String,
-    by inverse: String
-  ) throws -> [PersistentIdentifier.Key: [PersistentIdentifier]] {
-    var result: [PersistentIdentifier.Key: [PersistentIdentifier]] = [:]
-    for record in try all(of: destination) {
-      guard case .identifier(let owner) = record[inverse] else { continue }
-      result[owner.key, default: []].append(record.persistentIdentifier)
-    }
-    return result
+  private func memberLookup() -> MemberLookup {
+    MemberLookup { try all(of: $0).forEach($1) }
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import StoreHelpers
 import StoreProtocol
 
 /// The edits of an overlay, in memory.
@@ -8,7 +7,6 @@ struct OverlayState: Sendable {
   struct Row: Sendable {
     /// The current row, or `nil` if it was deleted.
     var record: DefaultSnapshot?
-    /// The name of its entity.
     let entity: String
     /// The identifier of the stored edit, or `nil` if it is not stored yet.
     var stored: PersistentIdentifier?
@@ -101,19 +99,10 @@ struct IndeterminateOverlaySave: Sendable {
 
 extension DefaultSnapshot {
   /// The rows that the record refers to.
-  var references: [PersistentIdentifier] { values.flatMap(\.references) }
+  var references: [PersistentIdentifier] { values.flatMap(\.identifiers) }
 }
 
 extension StoreValue {
-  /// The rows that the value refers to.
-  var references: [PersistentIdentifier] {
-    switch self {
-    case .identifier(let one): [one]
-    case .identifiers(let list): list
-    default: []
-    }
-  }
-
   /// Returns the value with other references; `nil` removes one, and a list contains each once.
   func mappingReferences(
     _ body: (PersistentIdentifier) -> PersistentIdentifier?

@@ -27,8 +27,6 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
   public typealias Configuration = OverlayStoreConfiguration<
     Base.Configuration, Edits.Configuration
   >
-  /// The type of the store's records.
-  public typealias Snapshot = DefaultSnapshot
 
   /// The configuration of the store.
   public let configuration: Configuration
@@ -117,7 +115,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try capabilities.check(changes)
-    try changes.checkReferencesToNew()
+    try changes.checkReferences()
     return try state.withLock { state in
       try resolveIndeterminateSave(&state)
       let batch = try OverlayBatch.merged(

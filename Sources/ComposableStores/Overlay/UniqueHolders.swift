@@ -109,7 +109,6 @@ struct UniqueHolders: Sendable {
     }
   }
 
-  /// Removes all rows.
   mutating func removeAll() { rows = [:] }
 
   private func holdings(of row: DefaultSnapshot) -> [Holding] {

@@ -1,5 +1,4 @@
 import CoreDataFiles
-import StoreProtocol
 
 extension CoreDataSurvey {
   /// Counts the contents of the file that no row of the model refers to.

@@ -10,7 +10,6 @@ package struct CoreDataSurvey: Sendable {
   package let storeIdentifier: String
   /// The version of the framework that wrote the store, or `nil` if it is unknown.
   package let frameworkVersion: Int?
-  /// The source of the model.
   package let modelSource: String
   /// The version that the program gave its model.
   package let modelVersion: String

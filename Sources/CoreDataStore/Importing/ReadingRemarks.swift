@@ -1,4 +1,3 @@
-import StoreProtocol
 import Synchronization
 
 /// A way in which values were read that users who migrate a store need to know.

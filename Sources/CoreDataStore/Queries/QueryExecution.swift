@@ -35,7 +35,7 @@ struct QueryExecution {
     evaluator = QueryEvaluator(
       schema: content.schema,
       row: { try lookup.row($0) },
-      members: { try lookup.members($0, $1) }
+      members: lookup.members.members
     )
   }
 

@@ -31,7 +31,6 @@ struct SQLOperand {
     }
   }
 
-  /// Creates the operand for a column.
   init(column: String, kind: Kind) {
     self.kind = kind
     // Columns for dates and numbers may hold integers, which are read as numbers.

@@ -3,10 +3,8 @@ import StoreProtocol
 
 /// The order and equality of strings in Swift as a collation of SQLite.
 enum SwiftCollation {
-  /// The name of the collation.
   static let name = "SwiftText"
 
-  /// Registers the collation on a connection.
   static func register(on connection: OpaquePointer) -> Int32 {
     sqlite3_create_collation_v2(
       connection,

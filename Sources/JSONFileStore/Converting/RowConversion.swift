@@ -63,7 +63,6 @@ struct RowConversion {
     return keys
   }
 
-  /// Converts all rows.
   mutating func convert(
     into table: inout Table,
     every count: Int,

@@ -22,7 +22,6 @@ final class StoreCore: Sendable {
   /// The files of large values.
   let valueFiles: ValueFiles
 
-  /// The options of the history.
   let history: HistoryOptions
   let externalThreshold: Int
   private let schemaText: [UInt8]

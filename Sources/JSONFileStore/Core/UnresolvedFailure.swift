@@ -9,6 +9,5 @@ struct UnresolvedFailure: Sendable {
   /// The save that may be in the journal, or `nil` if the files have the same content in either
   /// case.
   let save: UUID?
-  /// The error.
   let cause: FileError
 }

@@ -1,6 +1,5 @@
 import StoreFiles
 import StoreHelpers
-import StoreProtocol
 
 /// The location of a document that will replace the current one.
 ///

@@ -53,7 +53,6 @@ extension JSONPrinter {
 }
 
 extension JSONPrinter {
-  /// Appends the position of a reader.
   mutating func append(_ reader: HistoryReaderPosition) {
     append(json: "{\"name\":")
     append(reader.name)
@@ -70,7 +69,6 @@ extension JSONPrinter {
 }
 
 extension JSONScanner {
-  /// Reads the positions of readers.
   mutating func readReaders() throws(JSONError) -> [HistoryReaderPosition] {
     var readers: [HistoryReaderPosition] = []
     var isFirst = true

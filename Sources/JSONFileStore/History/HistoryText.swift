@@ -44,7 +44,6 @@ extension History {
 }
 
 extension JSONScanner {
-  /// Reads the identifier of a save.
   mutating func readSaveIdentifier() throws(JSONError) -> UUID {
     _ = try nextToken()
     let start = position
@@ -54,7 +53,6 @@ extension JSONScanner {
     return identifier
   }
 
-  /// Reads the number of a save.
   mutating func readSaveNumber() throws(JSONError) -> Int64 {
     _ = try nextToken()
     let start = position

@@ -1,6 +1,5 @@
 /// An error in JSON text, with its location.
 struct JSONError: Error, Hashable, Sendable {
-  /// The kinds of errors.
   enum Reason: Hashable, Sendable {
     case unexpectedEnd
     case unexpected(UInt8, expected: String)
@@ -16,7 +15,6 @@ struct JSONError: Error, Hashable, Sendable {
     case invalidValue(String)
   }
 
-  /// The kind of this error.
   let reason: Reason
   /// The byte offset of the error, from 0.
   let offset: Int
@@ -27,7 +25,6 @@ struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The location and the description.
   var description: String { "line \(line), column \(column): \(sentence)" }
 
   /// The description without the location.

@@ -9,14 +9,12 @@ struct JSONText {
 }
 
 extension JSONScanner {
-  /// Reads a string.
   @inline(__always)
   mutating func readString() throws(JSONError) -> String {
     guard try nextToken() == UInt8(ascii: "\"") else { throw unexpected("a string") }
     return try string(of: readText())
   }
 
-  /// Returns the content of a string.
   @inline(__always)
   func string(of text: JSONText) throws(JSONError) -> String {
     if text.hasEscapes { return try unescaped(text) }

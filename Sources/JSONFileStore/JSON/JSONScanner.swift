@@ -156,7 +156,6 @@ struct JSONScanner {
   /// Returns an error at the current position.
   func error(_ reason: JSONError.Reason) -> JSONError { error(reason, at: position) }
 
-  /// Returns an error at a position.
   func error(_ reason: JSONError.Reason, at offset: Int) -> JSONError {
     var line = 1
     var column = 1

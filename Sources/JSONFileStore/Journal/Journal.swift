@@ -1,5 +1,4 @@
 import StoreFiles
-import StoreProtocol
 
 /// The open journal of a store, to which saves are appended.
 struct Journal: Sendable {

@@ -18,7 +18,6 @@ struct ObjectMerge {
   private(set) var theirs: [Int64: Row]
   /// The key of the next new row.
   private(set) var nextKey: Int64
-  /// The merged rows.
   var merged: [Int64: Row] = [:]
   private(set) var conflicts: [DocumentMerge.Conflict] = []
   /// The number of their rows that got another key.
@@ -35,7 +34,6 @@ struct ObjectMerge {
     self.nextKey = nextKey
   }
 
-  /// Merges all rows.
   mutating func run() {
     renumber()
     for key in Set(base.keys).union(ours.keys).union(theirs.keys).sorted() { merge(key) }

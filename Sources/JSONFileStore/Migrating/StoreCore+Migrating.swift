@@ -2,7 +2,6 @@ import StoreFiles
 import StoreProtocol
 
 extension StoreCore {
-  /// Returns the state with all rows loaded.
   func loadedState() throws -> StoreState {
     var state = try currentState()
     for index in state.tables.indices { try state.load(index, file: path) }

@@ -4,11 +4,9 @@ import StoreProtocol
 
 /// A condition on one property that its column alone decides, or narrows.
 struct ColumnCondition {
-  /// The test of a value.
   enum Test {
     /// Whether it is one of several values, which are comparable to the column's or nil.
     case among([StoreValue])
-    /// Whether it is in a range.
     case within(ValueRange)
     /// Whether it is another value, or nil.
     case differs(from: StoreValue)

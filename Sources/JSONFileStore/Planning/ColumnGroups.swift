@@ -101,7 +101,6 @@ struct ColumnGroups {
     }
   }
 
-  /// Adds a row.
   mutating func add(_ row: StoredRow) throws {
     let number = try number(row)
     if number == groups.count { begin(row) }

@@ -32,7 +32,6 @@ struct ColumnOrder {
     precedes = TableIndex.precedence(orders)
   }
 
-  /// Returns the first slots of the order.
   func first(_ count: Int, of slots: [Int32]) -> [Int32] {
     if count < 1_000, count < slots.count / 8 { return smallest(count, of: slots) }
     let sorted = leading.sorted(slots, isReversed: isReversed, isAlone: isAlone, by: precedes)

@@ -7,7 +7,6 @@ enum FoundRows {
   /// Rows of any tables.
   case rows([StoredRow])
 
-  /// Returns each row as a value.
   func rows(in view: ReadView) -> [StoredRow] {
     switch self {
     case .slots(let slots, let source):
@@ -16,7 +15,6 @@ enum FoundRows {
     }
   }
 
-  /// The identifier of each row.
   var identifiers: [PersistentIdentifier] {
     switch self {
     case .slots(let slots, let source): slots.map { source.table.identifier(Int($0)) }

@@ -16,12 +16,6 @@ struct OrderPlan {
   /// The terms that order rows which the indexes leave undecided.
   let rest: [QuerySort]
 
-  /// The number of rows in the indexes.
-  var count: Int { parts.reduce(0) { $0 + $1.plan.count } }
-
-  /// Whether every row of the indexes is part of the result.
-  var passesAll: Bool { parts.allSatisfy(\.plan.filter.passesAll) }
-
   /// Combines the parts, or returns `nil` if their indexes do not decide the same terms.
   private init?(_ candidates: [(part: Part, start: IndexOrder)], _ terms: [QuerySort]) {
     guard let first = candidates.first?.start,

@@ -44,7 +44,6 @@ struct RowTest {
   /// The evaluator's test of a row, or `nil` if the columns decide everything.
   fileprivate let passes: ((Int) throws -> Bool)?
 
-  /// Returns whether the row of a slot passes.
   func passes(_ slot: Int) throws -> Bool {
     for column in columns where !column.passes(slot) { return false }
     return try passes?(slot) ?? true

@@ -1,10 +1,6 @@
-import StoreProtocol
-
 /// The plan to find the rows of one table that pass a filter.
 struct TablePlan {
-  /// The source of the rows.
   enum Source {
-    /// All rows.
     case all
     /// Ascending slots, and how they were found.
     case slots([Int32], how: String)

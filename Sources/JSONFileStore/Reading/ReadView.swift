@@ -171,7 +171,6 @@ final class ReadView {
     }
   }
 
-  /// Returns a value of a row.
   @inline(__always)
   func value(_ table: Int, _ slot: Int, _ property: Int) -> StoreValue {
     guard let column = tables[table]?.columns[property] else { return .null }
@@ -184,7 +183,6 @@ final class ReadView {
     }
   }
 
-  /// Returns the record of a row.
   func record(_ row: StoredRow) -> DefaultSnapshot {
     var record = DefaultSnapshot(
       persistentIdentifier: row.identifier,

@@ -1,4 +1,3 @@
-import StoreFiles
 import StoreHelpers
 import StoreProtocol
 

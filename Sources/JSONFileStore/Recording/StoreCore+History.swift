@@ -42,7 +42,6 @@ extension StoreCore {
     return .add(whole)
   }
 
-  /// Returns the current history.
   func currentHistory() throws -> History { try currentState().history }
 
   /// Deletes transactions.

@@ -100,7 +100,6 @@ struct ColumnDraft: ~Copyable {
     return true
   }
 
-  /// Writes a value for the row of a slot.
   mutating func write(_ cell: Cell, at slot: Int) {
     switch (kind, cell) {
     case (.integers, .integer(let value)): integers.set(value, at: slot)

@@ -53,7 +53,6 @@ private struct SortNumbers {
   }
 }
 
-/// A row with the number of its value.
 private struct SortEntry {
   let number: UInt64
   let slot: Int32

@@ -73,7 +73,6 @@ final class TableMap: Sendable {
   private let hierarchies: [String: [Int]]
   /// All constraints, which are identified by their indices.
   let constraints: [StoreConstraint]
-  /// The constraints of each table.
   let tableConstraints: [[TableConstraint]]
   /// The lists of properties by which the rows of each table can be indexed, each list in its
   /// order.

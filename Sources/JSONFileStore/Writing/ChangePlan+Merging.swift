@@ -93,7 +93,6 @@ extension Cell {
     }
   }
 
-  /// Returns whether this is the key of a row.
   fileprivate func refers(to key: Int64) -> Bool {
     if case .integer(key) = self { return true }
     return false

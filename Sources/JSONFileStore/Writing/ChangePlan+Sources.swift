@@ -34,7 +34,6 @@ extension ChangePlan {
     }
   }
 
-  /// Updates the rows of a source.
   mutating func update(_ source: any UpdateProducer, _ state: inout StoreState) throws {
     let scope = scopes[try map.table(of: source.entityName)]
     for update in try source.updates(in: scope) { try self.update(update, &state) }

@@ -90,10 +90,7 @@ struct ChangePlan {
       }
       assigned = plan.values.keys
     }
-    throw DataStoreError(
-      .uniqueConflict,
-      "new objects cannot be merged into stored ones: each merge causes another"
-    )
+    throw DataStoreError.endlessMerges
   }
 
   private init(

@@ -1,5 +1,3 @@
-import StoreProtocol
-
 /// The stores of a container, and the store of each entity.
 struct Backends: Sendable {
   /// The stores, in the order of the configurations.
@@ -12,6 +10,5 @@ struct Backends: Sendable {
     self.byEntity = byEntity
   }
 
-  /// The store of an entity.
   func backend(for entity: String) -> (any StoreBackend)? { byEntity[entity] }
 }

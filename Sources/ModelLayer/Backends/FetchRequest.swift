@@ -8,9 +8,7 @@ protocol FetchRequest {
   func candidates<Store: DataStore>(from store: Store) throws -> [Store.Snapshot]
 }
 
-/// A fetch of objects of one type.
 struct TypedFetchRequest<T: PersistentModel>: FetchRequest {
-  /// The fetch.
   let descriptor: FetchDescriptor<T>
   /// The context that fetches.
   let editingState: EditingState

@@ -85,11 +85,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     try fetch(.rows(owners, of: entity)).reduce(into: [:]) { result, record in
-      if case .identifiers(let list) = record[property] {
-        result[record.persistentIdentifier] = list
-      } else {
-        result[record.persistentIdentifier] = []
-      }
+      result[record.persistentIdentifier] = record[property]?.identifiers ?? []
     }
   }
 

@@ -11,11 +11,10 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
     self.schema = schema
   }
 
-  /// The record of a snapshot.
   func record(of snapshot: Snapshot) throws -> DefaultSnapshot {
     if let record = snapshot as? DefaultSnapshot { return record }
     let identifier = snapshot.persistentIdentifier
-    let entity = try entity(named: identifier.entityName)
+    let entity = try schema.storeSchema.requiredEntity(identifier.entityName)
     let encoded = try StoreValueEncoder.encode(snapshot)
     let values = try entity.properties.map { property in
       try value(encoded.member(property.name) ?? .null, of: property)
@@ -23,7 +22,6 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
     return DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
   }
 
-  /// The snapshot of a record.
   func snapshot(of record: DefaultSnapshot) throws -> Snapshot {
     if let snapshot = record as? Snapshot { return snapshot }
     let name = record.persistentIdentifier.entityName
@@ -48,12 +46,5 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
     case .toMany:
       return .identifiers(try StoreValueDecoder.decode([PersistentIdentifier].self, from: encoded))
     }
-  }
-
-  private func entity(named name: String) throws -> StoreEntity {
-    guard let entity = schema.storeSchema.entity(named: name) else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
-    }
-    return entity
   }
 }

@@ -7,7 +7,6 @@ protocol StoreBackend: AnyObject, Sendable {
   var identifier: String { get }
   /// The schema of the store's part of the models.
   var schema: Schema { get }
-  /// The capabilities of the store.
   var capabilities: StoreCapabilities { get }
   /// Whether elements of derived to-many relationships are found through their own references.
   var derivesMembers: Bool { get }
@@ -30,7 +29,6 @@ protocol StoreBackend: AnyObject, Sendable {
   ) throws
   /// Returns the number of rows of a query.
   func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int
-  /// Returns the identifiers of the rows of a query.
   func identifiers(
     _ query: StoreQuery,
     as request: (any FetchRequest)?

@@ -1,4 +1,3 @@
-import StoreProtocol
 import Synchronization
 
 /// The saves of other contexts since an observing context last read them, and the users to signal.

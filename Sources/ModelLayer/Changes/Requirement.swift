@@ -4,7 +4,6 @@ import StoreProtocol
 struct Requirement: Sendable {
   /// The name of the attribute.
   let property: String
-  /// The value.
   let value: StoreValue
 
   /// Creates the requirement that a filter evaluates first, or returns `nil` if it begins with

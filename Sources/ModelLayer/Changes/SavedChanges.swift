@@ -85,7 +85,6 @@ struct SavedChanges: Sendable {
       note(requiredValues, of: row)
     }
 
-    /// Adds later changes.
     mutating func add(_ later: Rows) {
       entitiesWithMembershipChanges.formUnion(later.entitiesWithMembershipChanges)
       properties.merge(later.properties, uniquingKeysWith: |)
@@ -135,7 +134,6 @@ struct SavedChanges: Sendable {
   /// Whether nothing changed.
   var isEmpty: Bool { !isEverything && byRoot.isEmpty }
 
-  /// Adds later changes.
   mutating func add(_ later: SavedChanges) {
     guard !isEmpty || affectsSavingContext else {
       self = later
@@ -163,7 +161,6 @@ struct SavedChanges: Sendable {
     change(row, schema) { $0.delete($1) }
   }
 
-  /// Notes a changed row.
   mutating func noteUpdate(
     of row: PersistentIdentifier,
     _ bits: UInt64,

@@ -1,5 +1,4 @@
 import Dispatch
-import StoreProtocol
 
 /// An executor that runs work on a context serially on a queue of its own.
 ///

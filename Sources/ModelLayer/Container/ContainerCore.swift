@@ -64,7 +64,6 @@ final class ContainerCore: Sendable {
   var configurations: [any DataStoreConfiguration] { boxed.list }
 }
 
-/// The configurations of a container.
 private struct ConfigurationList: @unchecked Sendable {
   // Unchecked: SwiftData's protocol does not require configurations to be Sendable. They are kept
   // as they were given and returned as copies; a container never changes them.
@@ -82,6 +81,5 @@ private final class WeakCore: Sendable {
   /// The container, or `nil` after its end.
   var value: ContainerCore? { reference.withLock { $0.core } }
 
-  /// Sets the container.
   func set(_ core: ContainerCore) { reference.withLock { $0.core = core } }
 }

@@ -41,7 +41,6 @@ struct CopiedKeys {
   /// The number of rows.
   var count: Int { rows.count }
 
-  /// The key of a row.
   func key(at index: Int) -> Int64 { rows[index].key }
 
   /// Returns ranges of rows, each of a given size.

@@ -55,7 +55,6 @@ struct StoreCopy {
     }
   }
 
-  /// Copies all rows.
   mutating func run(progress: (Int, Int) -> Void) throws {
     let roots = rootsInOrder()
     total = try roots.reduce(0) { try $0 + source.backend(keeping: $1).count(.all(of: $1)) }
@@ -237,11 +236,7 @@ struct StoreCopy {
   }
 
   func entity(of record: DefaultSnapshot) throws -> StoreEntity {
-    let name = record.persistentIdentifier.entityName
-    guard let entity = schema.entity(named: name) else {
-      throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
-    }
-    return entity
+    try schema.requiredEntity(record.persistentIdentifier.entityName)
   }
 
   func mapped(_ value: StoreValue) -> StoreValue {

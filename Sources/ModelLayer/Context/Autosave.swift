@@ -8,7 +8,6 @@ import StoreProtocol
 /// runs with a later call of the context, once changes have waited for a moment, and at the
 /// context's end. One save covers all changes until it runs.
 final class Autosave {
-  /// The isolation of the context.
   var isolation = ContextIsolation.unknown
   /// Called with the error of a failed autosave, in the isolation of the context.
   var onFailure: ((any Error) -> Void)?

@@ -1,5 +1,3 @@
-import StoreProtocol
-
 /// A registration whose objects keep their context alive.
 final class ContextRegistration: EntityRegistration {
   /// The context, which exists as long as any of its objects.
@@ -16,7 +14,6 @@ final class ContextRegistration: EntityRegistration {
 }
 
 extension EntityRegistration {
-  /// The context of the objects.
   @inline(__always)
   var context: ContextState {
     // The cast costs nothing this way, and all objects that reach a context are registered by one.

@@ -3,7 +3,6 @@ import ModelRuntime
 import StoreProtocol
 
 extension ContextState {
-  /// Fetches objects.
   func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
     try models(of: FetchPlan(descriptor, in: self))
   }

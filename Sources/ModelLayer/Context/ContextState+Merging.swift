@@ -114,7 +114,6 @@ extension ContextState {
 }
 
 extension StoreChanges {
-  /// Whether the changes of stored rows are the same.
   fileprivate func isSame(as other: StoreChanges) -> Bool {
     expectedVersions == other.expectedVersions && deleted == other.deleted
       && updated.map(\.identifier) == other.updated.map(\.identifier)

@@ -1,4 +1,3 @@
-import ModelRuntime
 import StoreProtocol
 
 extension ContextState {

@@ -11,7 +11,6 @@ import Synchronization
 /// before.
 final class ContextState {
   let core: ContainerCore
-  /// The registered objects.
   let objects = RegisteredObjects()
   /// The context that the program holds.
   private(set) weak var handle: ModelContext?
@@ -92,7 +91,6 @@ final class ContextState {
   /// Whether an object belongs to the context.
   func isMember(_ model: any PersistentModel) -> Bool { model.registration?.context === self }
 
-  /// Notes an unsaved change.
   func note(_ change: UnsavedChange, of model: any PersistentModel) {
     if hasEnded { detached.note(change, of: model) } else { pending.note(change, of: model) }
   }

@@ -1,6 +1,5 @@
 import Foundation
 import ModelRuntime
-import QueryEvaluation
 import StoreProtocol
 
 /// The plan by which a context evaluates one fetch.
@@ -9,7 +8,6 @@ import StoreProtocol
 /// Otherwise the store's rows are fetched as far as they can matter, and the changed objects
 /// replace their rows. Filter, order and window are then computed over the current objects.
 struct FetchPlan<T: PersistentModel> {
-  /// The registration of the fetched objects.
   let registration: EntityRegistration
   private let context: ContextState
   private let descriptor: FetchDescriptor<T>
@@ -132,7 +130,6 @@ struct FetchPlan<T: PersistentModel> {
     return try models().count
   }
 
-  /// Returns the identifiers of the result.
   func identifiers() throws -> [PersistentIdentifier] {
     if isEvaluatedByStore { return try registration.backend.identifiers(query, as: request) }
     return try models().map(\.persistentModelID)

@@ -45,9 +45,7 @@ struct LiveEvaluation {
 
 /// An object as a row of the evaluator.
 struct LiveRow: QueryRow {
-  /// The object.
   let model: any PersistentModel
-  /// The entity of the object.
   let entity: StoreEntity
   /// The identity that the object has, or will have if it becomes an update of another.
   let identifier: PersistentIdentifier

@@ -1,5 +1,3 @@
-import StoreProtocol
-
 extension ModelContext {
   /// A Boolean value that determines whether changes are saved automatically.
   ///

@@ -1,5 +1,3 @@
-import StoreProtocol
-
 extension ModelContext {
   /// The number of queries that loading on access has caused since the context was created.
   ///

@@ -1,5 +1,4 @@
 import Foundation
-import StoreProtocol
 
 extension ModelContext {
   /// The undo manager that records the changes of this context; `nil`, the default, records

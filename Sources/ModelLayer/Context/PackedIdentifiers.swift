@@ -31,7 +31,6 @@ struct PackedIdentifiers {
     var length: UInt64 = 0
   }
 
-  /// Appends an identifier.
   mutating func append(_ identifier: PersistentIdentifier) {
     guard let key = identifier.integerKey else {
       endRun()

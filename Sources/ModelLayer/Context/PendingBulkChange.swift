@@ -5,9 +5,7 @@ import StoreProtocol
 /// The store then applies it without any object in memory. If objects that it could concern are
 /// read before, it is applied object by object instead, as if that had been done at once.
 struct PendingBulkChange {
-  /// The store of the objects.
   let backend: any StoreBackend
-  /// The change for the store.
   let change: BulkChange
   /// Applies the change to objects.
   let perform: (ContextState) throws -> Void

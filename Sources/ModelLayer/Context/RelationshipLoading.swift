@@ -242,7 +242,6 @@ private struct RelationshipLoading {
     writer = RelationshipWriter(entity: registration.entity)
   }
 
-  /// Puts objects into the relationship of an owner.
   func put(
     _ objects: ArraySlice<any PersistentModel>,
     into owner: any PersistentModel,

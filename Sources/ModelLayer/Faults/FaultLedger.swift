@@ -69,15 +69,12 @@ final class FaultLedger {
 
 /// A property that costs queries.
 struct FaultingProperty: Hashable {
-  /// The entity.
   let entity: String
-  /// The property.
   let property: String
 }
 
 /// One limit, and the queries counted against it.
 final class FaultBudget {
-  /// The limit.
   let limit: FaultLimit
   private let scope: String?
   private var spent = 0

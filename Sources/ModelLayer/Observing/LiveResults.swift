@@ -7,11 +7,9 @@ import StoreProtocol
 final class LiveResults<T: PersistentModel>: UpdatedResults {
   /// The context, which exists as long as its result is in use.
   let context: ModelContext
-  /// The fetch.
   private(set) var descriptor: FetchDescriptor<T>
   /// The key path that precedes the descriptor's order.
   private(set) var leading: AnyKeyPath?
-  /// The objects of the result.
   private(set) var models: [T] = []
   /// The error of the last fetch; the result is then that of the last successful one.
   private(set) var failure: (any Error)?

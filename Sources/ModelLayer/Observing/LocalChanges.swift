@@ -2,11 +2,8 @@ import StoreProtocol
 
 /// The changes in a context itself since its observers were last updated, saved or not.
 struct LocalChanges {
-  /// One changed object.
   struct Change {
-    /// The object.
     let model: any PersistentModel
-    /// The name of its entity.
     let entity: String
     /// The bits of the changed properties.
     var bits: UInt64 = 0
@@ -32,7 +29,6 @@ struct LocalChanges {
     byRoot[root] = nil
   }
 
-  /// Notes a change of an object.
   mutating func note(
     _ model: any PersistentModel,
     of entity: StoreEntity,

@@ -1,5 +1,3 @@
-import StoreProtocol
-
 /// The changes that turn one list of results into another.
 ///
 /// ```swift

@@ -2,13 +2,11 @@ import StoreProtocol
 
 /// A result that an `ResultsUpdater` keeps up to date.
 protocol UpdatedResults: AnyObject {
-  /// The dependencies of the result.
   var dependencies: QueryDependencies { get }
   /// Whether the result includes unsaved changes.
   var includesPendingChanges: Bool { get }
   /// Whether the result has objects that are deleted, or whose rows are.
   func hasMembers(among gone: Set<PersistentIdentifier>) -> Bool
-  /// Whether an object is in the result.
   func contains(_ model: any PersistentModel) -> Bool
   /// Whether the current state of an object satisfies the filter.
   func accepts(_ model: any PersistentModel) throws -> Bool

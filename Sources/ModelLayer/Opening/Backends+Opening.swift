@@ -1,7 +1,6 @@
 import StoreProtocol
 
 extension Backends {
-  /// Opens the stores of configurations.
   init(
     schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)?,

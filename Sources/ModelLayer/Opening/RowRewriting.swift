@@ -243,13 +243,7 @@ extension RowRewriting {
         else { continue }
         for owner in byEntity[mapping.old.name] ?? [] {
           let property = mapping.old.properties[owner.position]
-          let related: [PersistentIdentifier] =
-            switch members.value(of: owner.position, property, in: record) {
-            case .identifier(let only): [only]
-            case .identifiers(let list): list
-            default: []
-            }
-          for row in related {
+          for row in members.value(of: owner.position, property, in: record).identifiers {
             rewriting.owners[owner, default: [:]][row, default: []]
               .append(record.persistentIdentifier)
           }

@@ -4,7 +4,6 @@ import StoreProtocol
 ///
 /// Values that are equal for all of them are looked up once.
 struct EntityRun {
-  /// The registration of the objects.
   let registration: EntityRegistration
   /// The objects, in the order of the list.
   let models: ArraySlice<any PersistentModel>

@@ -65,7 +65,6 @@ struct MemberOrders {
     }
   }
 
-  /// Returns the stored lists.
   private func lists(
     _ group: Group,
     _ owners: [any PersistentModel]

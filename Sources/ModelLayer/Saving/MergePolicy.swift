@@ -1,5 +1,3 @@
-import StoreProtocol
-
 /// The rule by which a save treats an object that another context or process saved first.
 ///
 /// | here · there | `mergeByProperty` | `contextWins` | `storeWins` | `error` |

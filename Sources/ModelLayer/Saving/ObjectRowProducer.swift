@@ -6,7 +6,6 @@ import StoreProtocol
 ///
 /// A class, since a copy would count a reference to each thing in it.
 final class ObjectRowProducer: RowProducer {
-  /// The registration of the objects.
   let registration: EntityRegistration
   /// The objects, in the order of their insertion.
   let models: ArraySlice<any PersistentModel>

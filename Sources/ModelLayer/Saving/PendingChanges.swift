@@ -11,9 +11,7 @@ struct PendingObjects {
   let deleted: [any PersistentModel]
   /// The new objects in runs of one entity.
   let insertedRuns: [EntityRun]
-  /// The changed objects in runs of one entity.
   let changedRuns: [EntityRun]
-  /// The deleted objects in runs of one entity.
   let deletedRuns: [EntityRun]
 
   /// Creates the objects of a moment.
@@ -173,9 +171,6 @@ struct PendingChanges {
     case .joined(let index): joined.insert(model, index)
     }
   }
-
-  /// Adds a changed object.
-  mutating func change(_ model: any PersistentModel) { changedList.append(model) }
 
   /// Returns the positions of relationships among changes that are as a delete rule left them.
   ///

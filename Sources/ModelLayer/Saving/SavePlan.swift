@@ -5,7 +5,6 @@ import StoreProtocol
 struct SavePlan {
   /// The part of a save for one store.
   struct Batch {
-    /// The store.
     let backend: any StoreBackend
     /// The changes to apply.
     var changes: StoreChanges
@@ -17,7 +16,6 @@ struct SavePlan {
     var sources: [ObjectRowProducer] = []
     /// The changed objects, if the store reads their changes from them.
     var updates: [ObjectUpdates] = []
-    /// The changed objects, in runs of one entity.
     var changedRuns: [EntityRun] = []
     /// The objects to remove, in runs of one entity.
     var deletedRuns: [EntityRun] = []

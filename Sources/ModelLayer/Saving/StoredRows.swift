@@ -3,9 +3,7 @@ import StoreProtocol
 
 /// Some rows as currently stored, in the form in which objects have their values.
 struct StoredRows {
-  /// One row.
   struct Row {
-    /// The version of the row.
     let version: Int64
     /// The values by property, or `nil` for those that were not read.
     var values: [StoreValue?]

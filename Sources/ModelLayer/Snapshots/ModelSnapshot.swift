@@ -23,7 +23,6 @@ import StoreProtocol
 /// \.name]`.
 @dynamicMemberLookup
 public struct ModelSnapshot<Model: PersistentModel>: Sendable, Hashable {
-  /// The contents of the snapshot.
   var record: SnapshotRecord
 
   init(_ record: SnapshotRecord) {

@@ -39,7 +39,6 @@ struct SnapshotBuilder {
     return layout.properties[index].keyPath
   }
 
-  /// Returns the values of an object.
   mutating func record(of model: any PersistentModel) throws -> SnapshotRecord {
     let layout = ModelLayout.of(type(of: model))
     // A stand-in never had a key; an object whose row no longer exists has its last values.

@@ -1,7 +1,6 @@
 import ModelRuntime
 import StoreProtocol
 
-/// Decodes one snapshot.
 struct SnapshotDecoding {
   private let container: KeyedDecodingContainer<SnapshotKey>
   private let layout: ModelLayout
@@ -40,7 +39,6 @@ struct SnapshotDecoding {
     }
   }
 
-  /// Returns the values of the object.
   func record() throws -> SnapshotRecord {
     var record = SnapshotRecord(layout, identifier: identifier)
     record.version = version

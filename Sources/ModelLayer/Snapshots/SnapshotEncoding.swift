@@ -2,7 +2,6 @@ import Foundation
 import ModelRuntime
 import StoreProtocol
 
-/// Encodes one snapshot.
 struct SnapshotEncoding {
   private var container: KeyedEncodingContainer<SnapshotKey>
   private let record: SnapshotRecord

@@ -2,7 +2,6 @@ import ModelRuntime
 import QueryEvaluation
 import StoreProtocol
 
-/// Finds the objects of snapshots.
 struct SnapshotFinding {
   private let context: ContextState
   private let schema: StoreSchema

@@ -252,7 +252,6 @@ struct SnapshotReading {
     return ranked.sorted { $0.rank < $1.rank }.map(\.identifier)
   }
 
-  /// Returns the record of a row in a snapshot.
   private mutating func record(of row: Int, in snapshot: Int) -> SnapshotRecord {
     var record = rows[row].record
     let registration = rows[row].registration

@@ -29,7 +29,6 @@ struct Upsert {
     try finding.read(identifiers)
   }
 
-  /// Returns the object of a snapshot.
   mutating func model<Model>(
     for snapshot: ModelSnapshot<Model>,
     isNew: Bool = false

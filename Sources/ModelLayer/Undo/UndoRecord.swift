@@ -6,7 +6,6 @@ import StoreProtocol
 /// Both ends of a relationship change, so it contains both. An object that the group inserted has
 /// no values here, since it does not exist after the group is undone.
 final class UndoRecord {
-  /// A property of an object.
   private struct ObjectProperty: Hashable {
     let object: ObjectIdentifier
     let index: Int

@@ -18,7 +18,6 @@ protocol UndoableContext: AnyObject {
 /// The first change within a group creates a record and registers it. Later changes are added to it
 /// until a group opens or closes, an undo or redo begins or ends, or the context ends an event.
 final class UndoRecorder {
-  /// The undo manager.
   let manager: UndoManager
   private weak var context: (any UndoableContext)?
   private var record: UndoRecord?

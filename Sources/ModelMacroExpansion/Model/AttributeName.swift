@@ -5,7 +5,6 @@ enum AttributeName {
     "ObservationTracked", "IBInspectable", "GKInspectable", "NSCopying", "NSManaged", "Sendable",
   ]
 
-  /// Whether the attribute names a global actor.
   static func isGlobalActor(_ name: String) -> Bool {
     name.hasSuffix("Actor") && name != "ModelActor"
   }

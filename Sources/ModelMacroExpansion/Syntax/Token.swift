@@ -1,6 +1,5 @@
 /// One token of source.
 struct Token: Equatable {
-  /// The kind of a token.
   enum Kind: Equatable {
     /// A name or a keyword; `quoted` if it is in backticks.
     case word(quoted: Bool)

@@ -3,7 +3,6 @@ enum PluginMessage: Encodable {
   case getCapabilityResult(capability: Capability)
   case expandMacroResult(expandedSource: String?, diagnostics: [PluginDiagnostic])
 
-  /// The capabilities of this plugin.
   struct Capability: Encodable {
     var protocolVersion = 7
     var features: [String] = []

@@ -1,5 +1,3 @@
-import StoreProtocol
-
 struct KeyedNothing<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let filling: Filling
   var codingPath: [any CodingKey] { [] }

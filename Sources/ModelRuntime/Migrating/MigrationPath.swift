@@ -21,7 +21,6 @@ package struct MigrationPath {
     /// The versions, such as `1.0.0 → 2.0.0`.
     package var title: String { "\(from.versionIdentifier) → \(to.versionIdentifier)" }
 
-    /// The structure change.
     package var change: StructureChange {
       StructureChange(
         to: new,

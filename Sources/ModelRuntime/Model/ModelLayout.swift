@@ -32,7 +32,6 @@ public final class ModelLayout: @unchecked Sendable {
   public let superlayout: ModelLayout?
   /// All persisted properties, inherited ones first.
   public let properties: [Property]
-  /// The indices of the relationships.
   package let relationshipIndices: [Int]
   /// The indexes and constraints that the class itself declares.
   package let lists: [any SchemaProperty]

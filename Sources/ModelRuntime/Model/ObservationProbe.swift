@@ -1,6 +1,5 @@
 import Foundation
 import Observation
-import StoreProtocol
 import Synchronization
 
 /// Determines whether the running code is being observed; for the macro and the engine only.

@@ -1,5 +1,3 @@
-import StoreProtocol
-
 /// The storage of a property whose value may not be loaded yet.
 ///
 /// The macro uses it for every property whose type is not clearly a plain value in the source:

@@ -39,7 +39,6 @@ enum ColumnKind: Sendable {
     }
   }
 
-  /// The type of the column.
   var type: String {
     switch self {
     case .bool: "boolean"
@@ -77,7 +76,6 @@ enum ColumnKind: Sendable {
     return name
   }
 
-  /// The type of a column of a result.
   struct ResultType {
     let name: String
     let typeID: UInt32

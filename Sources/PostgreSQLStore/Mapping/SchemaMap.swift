@@ -27,7 +27,6 @@ final class SchemaMap: Sendable {
     )
   }
 
-  /// The schema.
   var schema: StoreSchema { catalog.schema }
 
   /// The tables in the order of their names.

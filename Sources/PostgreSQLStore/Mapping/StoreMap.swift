@@ -1,4 +1,3 @@
-import PostgreSQLClient
 import RowChanges
 import SQLTranslation
 import StoreProtocol

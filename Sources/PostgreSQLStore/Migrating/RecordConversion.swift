@@ -212,14 +212,3 @@ private struct EntityConversion {
     return found.first.map(StoreValue.identifier) ?? .null
   }
 }
-
-extension StoreValue {
-  /// The identifiers in a reference or list.
-  var identifiers: [PersistentIdentifier] {
-    switch self {
-    case .identifier(let one): [one]
-    case .identifiers(let list): list
-    default: []
-    }
-  }
-}

@@ -1,6 +1,5 @@
 import Foundation
 import PostgreSQLClient
-import RowChanges
 import StoreProtocol
 
 /// Opens the store in a schema of the database, or creates it there.

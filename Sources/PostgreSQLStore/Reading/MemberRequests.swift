@@ -1,5 +1,4 @@
 import PostgreSQLClient
-import SQLTranslation
 import StoreProtocol
 
 /// The statements that read the related objects of a to-many relationship.

@@ -58,7 +58,6 @@ extension SQLFragment {
 }
 
 extension SearchPhrase {
-  /// The words.
   fileprivate var words: [Substring] { text.split(separator: " ") }
 }
 

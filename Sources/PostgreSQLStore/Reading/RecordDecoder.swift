@@ -7,7 +7,6 @@ import StructuredText
 struct RecordDecoder {
   let map: StoreMap
 
-  /// Returns the records of the rows of a table.
   func records(_ table: EntityTable, _ result: QueryResult) throws -> [DefaultSnapshot] {
     var records: [DefaultSnapshot] = []
     records.reserveCapacity(result.rowCount)

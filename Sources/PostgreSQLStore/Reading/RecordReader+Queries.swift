@@ -3,13 +3,11 @@ import QueryEvaluation
 import StoreProtocol
 
 extension RecordReader {
-  /// Returns the records of a query.
   func records(_ plan: QueryPlan) throws -> [DefaultSnapshot] {
     let found = try records([plan.request])[0]
     return plan.isNative ? found : try evaluation.evaluate(plan.remaining, over: found)
   }
 
-  /// Returns the identifiers of the rows of a query.
   func identifiers(_ plan: QueryPlan) throws -> [PersistentIdentifier] {
     plan.isNative
       ? try identifiers(plan.request) : try records(plan).map(\.persistentIdentifier)

@@ -14,7 +14,6 @@ struct RecordReader {
     return try zip(requests, results).map { try decoder.records($0.table, $1) }
   }
 
-  /// Returns the identifiers of the rows of a request.
   func identifiers(_ request: RowRequest) throws -> [PersistentIdentifier] {
     try decoder.identifiers(request.table, connection.run(request.identifiers))
   }

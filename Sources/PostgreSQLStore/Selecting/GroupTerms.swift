@@ -4,7 +4,6 @@ import StoreProtocol
 /// The values by which a statement groups rows, and the conditions under which its result differs
 /// from Swift's.
 struct GroupTerms {
-  /// The translator of the values.
   var values: GroupTranslator
   private(set) var inexactConditions: [SQLFragment] = []
   private let map: StoreMap

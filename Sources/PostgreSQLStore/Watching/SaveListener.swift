@@ -25,7 +25,6 @@ final class SaveListener: Sendable {
   var isListening: Bool { !listening.isLost.load(ordering: .acquiring) }
 }
 
-/// The connection of a listener.
 // Unchecked: only the queue uses the connection and the source, after both were created.
 private final class Listening: @unchecked Sendable {
   private let connection: Connection

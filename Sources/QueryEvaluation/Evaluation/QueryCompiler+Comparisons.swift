@@ -50,17 +50,6 @@ extension QueryExpression.Comparison {
     }
   }
 
-  /// The equivalent comparison with both sides exchanged.
-  package var flipped: Self {
-    switch self {
-    case .equal, .notEqual: self
-    case .less: .greater
-    case .lessOrEqual: .greaterOrEqual
-    case .greater: .less
-    case .greaterOrEqual: .lessOrEqual
-    }
-  }
-
   func test(against constant: StoreValue) -> (StoreValue) -> Bool {
     switch constant {
     case .integer(let integer):

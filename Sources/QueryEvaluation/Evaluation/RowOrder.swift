@@ -41,7 +41,6 @@ struct RowOrder {
     }
   }
 
-  /// Returns the positions of the first rows of the order.
   func first(_ count: Int) -> [Int] {
     if isInOrder { return Array(positions.prefix(count)) }
     guard count > 0 else { return [] }

@@ -1,5 +1,4 @@
 import Foundation
-import StoreProtocol
 
 /// The string comparisons of predicates, identical for every store.
 public enum TextComparison {

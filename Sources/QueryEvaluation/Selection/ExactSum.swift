@@ -1,5 +1,3 @@
-import StoreProtocol
-
 /// A sum of floating-point numbers that is rounded only once, at the end.
 ///
 /// The sum is an integer multiple of the smallest number, 2^-1074, in limbs of 32 bits. It
@@ -13,7 +11,6 @@ package struct ExactSum {
 
   package init() {}
 
-  /// Adds a number.
   package mutating func add(_ number: Double) {
     guard number.isFinite else {
       special += number

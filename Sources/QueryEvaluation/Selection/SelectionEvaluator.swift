@@ -74,7 +74,6 @@ package struct SelectionEvaluator<Row: QueryRow> {
   }
 }
 
-/// One group of a result.
 package struct ResultGroup {
   package let key: GroupKey
   package let values: [StoreValue]

@@ -180,7 +180,6 @@ extension ConditionTranslator {
 
 /// The kinds of a row function's arguments.
 package enum LeafContent {
-  /// A value of an attribute.
   case value(AttributeType)
 
   /// The key of a row.

@@ -55,7 +55,6 @@ extension ConditionTranslator {
     return !QueryExpression.Comparison.lessOrEqual.holds(first, last)
   }
 
-  /// Whether an expression may be nil.
   package func mayBeNil(_ expression: QueryExpression) -> Bool {
     switch expression {
     case .constant(let value): value.isNull

@@ -6,7 +6,6 @@ package struct MembersTerm {
   /// The tables joined with the rows of the related objects.
   package let rows: String
 
-  /// The conditions on the rows.
   package var conditions: [SQLFragment]
 
   /// The key of a related object in the rows.

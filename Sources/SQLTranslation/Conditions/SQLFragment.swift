@@ -66,10 +66,8 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
     package mutating func appendLiteral(_ literal: String) { fragment.text += literal }
 
-    /// Appends a name.
     package mutating func appendInterpolation(_ name: String) { fragment.text += name }
 
-    /// Appends another fragment.
     package mutating func appendInterpolation(_ other: SQLFragment) {
       fragment.text += other.text
       fragment.parameters += other.parameters

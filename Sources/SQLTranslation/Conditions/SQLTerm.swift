@@ -24,7 +24,6 @@ package struct SQLTerm {
   /// The SQL of the value, which is valid only if all guards hold.
   package var text: SQLFragment
 
-  /// The kind of the value.
   package var content: ColumnMap.Content
 
   /// The columns that the value may come from, whose marks decide how it compares.
@@ -106,7 +105,6 @@ package struct ObjectTerm {
     path = nil
   }
 
-  /// The object as a value.
   package var term: SQLTerm {
     SQLTerm(
       text: key,

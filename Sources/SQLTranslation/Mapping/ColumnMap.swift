@@ -2,9 +2,7 @@ import StoreProtocol
 
 /// One column of an entity table.
 package struct ColumnMap: Hashable, Sendable {
-  /// The content of a column.
   package enum Content: Hashable, Sendable {
-    /// An attribute.
     case value(AttributeType)
 
     /// The key of the row at the other end of a to-one relationship, in the named table.
@@ -22,7 +20,6 @@ package struct ColumnMap: Hashable, Sendable {
   /// The name as SQL text.
   package let sql: String
 
-  /// The content of the column.
   package let content: Content
 
   /// The type of an attribute's column, or `nil` for a relationship's.

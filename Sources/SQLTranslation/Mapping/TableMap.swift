@@ -122,7 +122,6 @@ package struct JoinMap: Hashable, Sendable {
   /// The name as SQL text.
   package let sql: String
 
-  /// The table of the owners' rows.
   package let ownerTable: String
 
   /// The table of the related objects' rows.
@@ -148,12 +147,10 @@ package struct JoinMap: Hashable, Sendable {
 
 /// The storage of one entity's properties.
 package final class EntityMap: Sendable {
-  /// The storage of one property.
   package enum PropertyStorage: Sendable {
     /// A column of the entity's table, by its index there.
     case column(Int)
 
-    /// A join table.
     case join(JoinMap)
 
     /// The property is ephemeral and not stored.

@@ -19,7 +19,6 @@ struct ConnectionOptions: Sendable {
     /// Reads only, and never checkpoints, not even on close.
     case reader
 
-    /// Reads a read-only file.
     case readOnlyFile
   }
 

@@ -10,7 +10,6 @@ import StoreProtocol
 /// stores it. So a program whose schema lacks the option also reads the column correctly. A mark is
 /// removed when a change of the schema moves all values of the column into their rows.
 enum FileColumns {
-  /// Returns the marks of a file.
   static func marks(on connection: Connection) throws -> Set<String> {
     let sql = "SELECT key FROM \"OpenSwiftData\" WHERE key >= 'files:' AND key < 'files;'"
     return try connection.withStatement(sql) {
@@ -20,7 +19,6 @@ enum FileColumns {
     }
   }
 
-  /// Returns the references to files in rows.
   static func references(
     _ map: SchemaMap,
     on connection: Connection

@@ -14,7 +14,6 @@ struct ReferenceReader {
     self.connection = connection
   }
 
-  /// Returns the identifier of a row.
   func identifier(
     _ key: Int64,
     in tableName: String,

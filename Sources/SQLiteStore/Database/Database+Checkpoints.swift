@@ -64,7 +64,6 @@ extension Database {
     log != .other && (index == .same || index == .absent)
   }
 
-  /// Checkpoints the log if it is long.
   func checkpointLogIfLong(_ slot: WriterSlot, _ file: DatabaseFile) {
     let connection = slot.connection
     guard !connection.isUnusable,

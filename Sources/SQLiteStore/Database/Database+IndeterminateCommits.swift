@@ -72,7 +72,6 @@ extension Database {
     }
   }
 
-  /// Returns the outcome of an indeterminate save.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     guard let file else { throw StoreErrors.unknown(nil, cause: nil) }
     return try writer.withSlot { slot in

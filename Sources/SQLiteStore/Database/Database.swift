@@ -95,7 +95,6 @@ final class Database: Sendable {
     }
   }
 
-  /// Closes the idle readers.
   func closeIdleReaders() {
     readers.withLock { readers in
       for reader in readers { reader.close() }

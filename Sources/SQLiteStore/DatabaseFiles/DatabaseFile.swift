@@ -79,7 +79,6 @@ final class DatabaseFile: Sendable {
     try folder.sync()
   }
 
-  /// The log of the file.
   var log: LogFile { LogFile(of: name, in: folder) }
 
   /// The name of the log's index.

@@ -14,7 +14,6 @@ struct LogFile: Sendable {
   let folder: Folder
   let name: String
 
-  /// The log of a database file.
   init(of database: String, in folder: Folder) {
     self.folder = folder
     self.name = database + "-wal"

@@ -33,7 +33,6 @@ enum FileFunction {
     return "\(name)(\(column), \(SQLText.literal(type.rawValue)), \(names))"
   }
 
-  /// Registers the function with a connection.
   static func register(
     on connection: OpaquePointer?,
     _ files: ValueFiles?,

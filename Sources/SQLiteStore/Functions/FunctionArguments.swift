@@ -9,9 +9,6 @@ struct FunctionArguments: SQLRow {
     self.values = values
   }
 
-  /// SQLite's own object.
-  subscript(index: Int) -> OpaquePointer? { values[index] }
-
   func storage(at index: Int) -> SQLStorage {
     SQLStorage(sqlite3_value_type(values[index]))
   }

@@ -17,7 +17,6 @@ enum GroupFunction {
     init(_ accumulator: AggregateAccumulator) { self.accumulator = accumulator }
   }
 
-  /// Registers the function with a connection.
   static func register(on connection: OpaquePointer?, _ failure: EvaluationFailure) -> Int32 {
     sqlite3_create_function_v2(
       connection,

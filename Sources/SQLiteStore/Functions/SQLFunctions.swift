@@ -104,7 +104,6 @@ enum SQLFunctions {
     sqlite3_result_blob64(context, copy, UInt64(bytes.count), sqlite3_free)
   }
 
-  /// Returns a string as the result.
   static func setResult(_ text: String, to context: OpaquePointer?) {
     let bytes = Array(text.utf8)
     guard let copy = sqlite3_malloc64(UInt64(bytes.count + 1)) else {

@@ -14,7 +14,6 @@ extension SQLValue {
 }
 
 extension SQLFragment.StringInterpolation {
-  /// Appends a parameter for a value.
   @_disfavoredOverload
   mutating func appendInterpolation(bind value: SQLValue) { appendInterpolation(bind: value.bound) }
 }

@@ -6,7 +6,6 @@ import StoreProtocol
 /// The order and equality of Swift strings as a collation of SQLite, for columns with strings that
 /// are not composed.
 enum SwiftText {
-  /// The name of the collation.
   static let collation = "SwiftText"
 
   /// Registers the collation with a connection.

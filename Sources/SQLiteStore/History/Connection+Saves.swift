@@ -1,5 +1,4 @@
 import StoreHelpers
-import StoreProtocol
 
 // The history counts a save that it records. Only other saves are counted in the store's own table.
 

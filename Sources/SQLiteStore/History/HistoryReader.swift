@@ -49,7 +49,6 @@ struct HistoryReader {
     return HistoryGroup.groups(values)
   }
 
-  /// Returns the statement for a query.
   static func statement(_ query: StoreHistoryQuery, hasSaves: Bool = true) -> SQLFragment {
     let saves = hasSaves ? "save, origin" : "NULL, NULL"
     var sql: SQLFragment =
@@ -68,7 +67,7 @@ struct HistoryReader {
     switch filter {
     case .constant(let holds): holds ? .always : .never
     case .number(let comparison, let number):
-      "number \(comparison.sql) \(bind: .integer(number))"
+      "number \(comparison.sqlOperator) \(bind: .integer(number))"
     case .numbers(let numbers):
       "number IN (SELECT value FROM json_each(\(bind: .text(KeyList.encoded(numbers.sorted())))))"
     case .timestamp(let comparison, let date): condition(comparison, date)
@@ -87,7 +86,7 @@ struct HistoryReader {
     let seconds = date.timeIntervalSinceReferenceDate
     // SQLite would treat it as null; in Swift it is equal to no number, and less than none.
     guard !seconds.isNaN else { return comparison == .notEqual ? .always : .never }
-    return "timestamp \(comparison.sql) \(bind: .real(seconds))"
+    return "timestamp \(comparison.sqlOperator) \(bind: .real(seconds))"
   }
 
   private static func condition(
@@ -111,19 +110,6 @@ struct HistoryReader {
     let name = "coalesce(\(kinds.joined(separator: ", ")))"
     let list: SQLFragment = "(SELECT value FROM json_each(\(bind: .text(text))))"
     return "EXISTS (SELECT 1 FROM json_each(changes) AS g WHERE \(name) IN \(list))"
-  }
-}
-
-extension StoreHistoryFilter.Comparison {
-  fileprivate var sql: String {
-    switch self {
-    case .equal: "="
-    case .notEqual: "<>"
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
-    }
   }
 }
 

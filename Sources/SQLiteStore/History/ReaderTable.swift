@@ -46,7 +46,6 @@ struct ReaderTable {
     }
   }
 
-  /// Stores a position.
   func set(_ position: HistoryReaderPosition) throws {
     try connection.withStatement("INSERT OR REPLACE INTO \"_readers\" VALUES (?, ?, ?, ?)") {
       try $0.bind(position.name, at: 1)
@@ -57,7 +56,6 @@ struct ReaderTable {
     }
   }
 
-  /// Removes a reader.
   func remove(_ name: String) throws {
     let name = name.precomposedStringWithCanonicalMapping
     try connection.run("DELETE FROM \"_readers\" WHERE name = ?", .text(name))

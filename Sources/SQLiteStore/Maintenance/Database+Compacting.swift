@@ -1,7 +1,6 @@
 import CSQLite
 import Foundation
 import StoreFiles
-import StoreProtocol
 
 extension Database {
   /// Rebuilds the database without deleted data, checkpoints the log, and removes the remains of

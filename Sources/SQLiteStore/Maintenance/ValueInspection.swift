@@ -16,7 +16,6 @@ struct ValueInspection {
     var isNull: Bool { statement.isNull(at: position) }
   }
 
-  /// A problem with a value.
   struct ValueProblem {
     let message: String
     var file: String?

@@ -6,7 +6,6 @@ struct ConstraintMap: Sendable {
   /// The entity that declares the constraint, which applies to all that inherit from it.
   let entity: String
 
-  /// The names of the properties.
   let properties: [String]
 
   /// The columns of the properties.

@@ -1,5 +1,4 @@
 import SQLTranslation
-import StoreProtocol
 
 /// The statements that create a schema's tables.
 ///

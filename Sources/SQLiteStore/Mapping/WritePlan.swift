@@ -152,7 +152,6 @@ final class WriteColumn: Sendable {
   /// The index of the property in its entity.
   let property: Int
 
-  /// The column.
   let map: ColumnMap
 
   /// The type of an attribute, or `nil` for a relationship.

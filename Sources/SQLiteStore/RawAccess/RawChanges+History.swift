@@ -73,7 +73,6 @@ extension RawChanges {
     }
   }
 
-  /// Returns the existing keys, by entity.
   private func entities(
     of keys: [Int64],
     in table: TableMap,

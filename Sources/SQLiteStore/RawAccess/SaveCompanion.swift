@@ -8,7 +8,6 @@ import StoreProtocol
 final class SaveCompanion: @unchecked Sendable {
   // Unchecked: a task-local value has to be `Sendable`; only one thread reads the mutable state.
 
-  /// The companion of the current saves.
   @TaskLocal private static var current: SaveCompanion?
 
   private let store: SQLiteStore

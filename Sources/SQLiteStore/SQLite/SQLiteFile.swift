@@ -27,6 +27,5 @@ struct SQLiteFile {
     self.table = table
   }
 
-  /// The methods of the file.
   var methods: sqlite3_io_methods { table.pointee }
 }

@@ -55,12 +55,6 @@ extension Statement {
     try check(code)
   }
 
-  func bind(bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
-    try check(
-      csqlite_bind_blob(handle, Int32(index), bytes.baseAddress, UInt64(bytes.count))
-    )
-  }
-
   func bindNull(at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle, Int32(index)))
   }

@@ -102,7 +102,6 @@ final class Statement {
     _ = sqlite3_clear_bindings(handle)
   }
 
-  /// The number of parameters.
   var parameterCount: Int {
     Int(sqlite3_bind_parameter_count(handle))
   }

@@ -3,7 +3,6 @@ import SQLTranslation
 import StoreProtocol
 import StructuredText
 
-/// The dialect of SQLite.
 struct SQLiteDialect: SQLDialect {
   /// The maximum length of lists with a parameter per value, so that the planner knows their
   /// length.

@@ -3,7 +3,6 @@ import StoreProtocol
 
 /// New values for all rows that match a query, as one statement.
 struct BulkUpdate {
-  /// The plan of the rows to update.
   let rows: RowPlan
 
   /// The values that are constant.
@@ -13,7 +12,6 @@ struct BulkUpdate {
   private var values: [(column: WriteColumn, value: SQLFragment)] = []
   private var checks: [(column: WriteColumn, holds: SQLFragment)] = []
 
-  /// The table of the rows.
   var table: TableMap { rows.map.table }
 
   /// Builds the statement.

@@ -1,5 +1,4 @@
 import SQLTranslation
-import StoreHelpers
 import StoreProtocol
 
 /// References that had to wait, lists with tables of their own, and rows that do not exist.

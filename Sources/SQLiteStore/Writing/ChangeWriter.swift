@@ -46,7 +46,6 @@ final class ChangeWriter {
   /// The rows that new records are assumed to become, from an earlier attempt.
   private let assumed: [PersistentIdentifier: PersistentIdentifier]
 
-  /// The options of the history.
   let history: HistoryOptions
 
   /// Collects the batch's changes to rows, or `nil` if the history records none.
@@ -131,10 +130,7 @@ final class ChangeWriter {
       try connection.execute("ROLLBACK TO attempt")
       files?.restart()
     }
-    throw DataStoreError(
-      .uniqueConflict,
-      "new objects cannot be merged into stored ones: each merge causes another"
-    )
+    throw DataStoreError.endlessMerges
   }
 
   private func writeRows(_ changes: StoreChanges) throws {

@@ -48,7 +48,6 @@ struct DeleteRules {
 }
 
 extension StoreEntity {
-  /// The relationships with a delete rule.
   func relationships(deleting rule: Schema.Relationship.DeleteRule) -> [StoreProperty] {
     properties.filter { $0.relationship?.deleteRule == rule.rawValue }
   }

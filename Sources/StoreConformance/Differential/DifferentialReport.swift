@@ -64,7 +64,6 @@ extension DifferentialFinding: CustomStringConvertible {
 }
 
 extension QueryExpression {
-  /// The name of the case.
   var caseName: String { Mirror(reflecting: self).children.first?.label ?? "" }
 
   /// The label and value of each associated value of the case, in the order of their declaration.

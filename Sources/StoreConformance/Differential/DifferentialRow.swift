@@ -30,7 +30,6 @@ public struct DifferentialRow: Hashable, Sendable {
 
   var identifier: PersistentIdentifier { Self.identifier(number, entity) }
 
-  /// Returns the value of a property, as it is to be stored.
   func value(of property: StoreProperty) -> StoreValue {
     values[property.name] ?? SampleTypes.zero(of: property)
   }

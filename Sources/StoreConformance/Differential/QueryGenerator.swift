@@ -10,7 +10,6 @@ struct QueryGenerator {
   /// The types of the variables in scope, by number; 0 is the fetched row.
   var scope: [QueryType] = []
 
-  /// An expression with its type.
   typealias Typed = (expression: QueryExpression, type: QueryType)
 
   init(source: RandomSource, rows: [PersistentIdentifier]) {

@@ -2,7 +2,6 @@ import StoreProtocol
 
 /// The types of expressions over the sample schema.
 struct QueryTyping {
-  /// The types of the variables.
   var variables: [Int: QueryType]
 
   init(_ variables: [Int: QueryType]) { self.variables = variables }

@@ -35,15 +35,12 @@ struct ReferenceRows {
     )
   }
 
-  /// Returns a row by its number.
   func row(_ number: Int64) -> SnapshotRow? { byKey[.integer(number)] }
 
-  /// Returns the numbers of the rows of a query.
   func evaluate(_ query: StoreQuery) throws -> [Int64] {
     try evaluator.evaluate(query, over: rows).map { $0.identifier.integerKey ?? 0 }
   }
 
-  /// Returns the values of a selection.
   func evaluate(_ selection: StoreSelection) throws -> [[StoreValue]] {
     var result: [[StoreValue]] = []
     try evaluator.evaluate(selection, over: rows) { result.append($0) }
@@ -68,8 +65,7 @@ struct ReferenceRows {
     var found: [ListKey: [PersistentIdentifier]] = [:]
     for row in rows {
       for (index, property) in row.entity.properties.enumerated() where property.isToMany {
-        var listed: [PersistentIdentifier] = []
-        if case .identifiers(let list) = row.value(at: index) { listed = list }
+        let listed = row.value(at: index).identifiers
         let key = ListKey(row: row.identifier.key, property: index)
         guard property.isDerivedToMany, let relationship = property.relationship else {
           found[key] = listed

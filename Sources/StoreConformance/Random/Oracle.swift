@@ -23,8 +23,7 @@ struct Oracle {
       belonging[owner, default: []].insert(row)
     }
     return owners.reduce(into: [:]) { members, owner in
-      var listed: [PersistentIdentifier] = []
-      if case .identifiers(let list) = rows[owner]?[property.name] { listed = list }
+      let listed = rows[owner]?[property.name]?.identifiers ?? []
       let own = belonging[owner] ?? []
       members[owner] =
         inverse == nil ? listed : listed.filter(own.contains) + own.subtracting(listed).sorted()

@@ -1,5 +1,3 @@
-import StoreProtocol
-
 /// Random operations against a dictionary, and random queries against the evaluator.
 enum RandomRules {
   static let all: [Rule] =

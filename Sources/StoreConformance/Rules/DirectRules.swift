@@ -368,7 +368,6 @@ enum DirectRules {
     }
   }
 
-  /// The changes of stored records.
   private final class Changes: Records, UpdateProducer {
     let keys: [Int64]
 

@@ -11,8 +11,8 @@ enum IdentifierRules {
     Rule("IDENT-002", "Identifiers increase in the order of insertion.", check: identifiersRise),
     Rule(
       "IDENT-003",
-      .should,
       "Keys are integers from 1, in one sequence for all entities.",
+      level: .should,
       check: keysAreOneSequence
     ),
     Rule(

@@ -9,21 +9,20 @@ enum UniqueReferenceRules {
       "A reference to a record that was merged into a row refers to that row.",
       merged
     ),
-    rule(
-      "UNIQUE-022",
-      "Saving a batch of related records again adds no rows.",
-      savingAgain
-    ),
+    rule("UNIQUE-022", "Saving a batch of related records again adds no rows.") {
+      try expectSameRows($0, backwards: false)
+    },
     rule(
       "UNIQUE-023",
-      "UNIQUE-022 also applies if records precede the records that they refer to.",
-      savingAgainBackwards
-    ),
+      "UNIQUE-022 also applies if records precede the records that they refer to."
+    ) {
+      try expectSameRows($0, backwards: true)
+    },
     rule("UNIQUE-024", "Unique references to deleted rows are not equal.", deletedReferences),
     Rule(
       "UNIQUE-025",
-      .should,
       "A merged record uses no key.",
+      level: .should,
       needs: [.uniqueness],
       check: keysOfMerged
     ),
@@ -93,14 +92,6 @@ enum UniqueReferenceRules {
     try expect("the rows of the second save", second, equals: first)
     try expect("the seats", bench.store.count(StoreQuery(entity: "Seat")), equals: 3)
     try expect("the groups", bench.store.count(StoreQuery(entity: "Group")), equals: 1)
-  }
-
-  private static func savingAgain(_ bench: StoreBench) throws {
-    try expectSameRows(bench, backwards: false)
-  }
-
-  private static func savingAgainBackwards(_ bench: StoreBench) throws {
-    try expectSameRows(bench, backwards: true)
   }
 
   private static func deletedReferences(_ bench: StoreBench) throws {

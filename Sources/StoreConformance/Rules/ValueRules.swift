@@ -19,8 +19,8 @@ enum ValueRules {
       ),
       Rule(
         "VALUE-004",
-        .should,
         "Values of ephemeral attributes are not stored.",
+        level: .should,
         check: ephemeral
       ),
       Rule(

@@ -81,7 +81,6 @@ struct StoreURLLocations: Sendable {
   }
 }
 
-/// Stores with records by URL.
 private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
   struct Location {
     let folder: URL?
@@ -124,7 +123,6 @@ private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
   }
 }
 
-/// Stores of models by URL.
 private struct ModelStoreURLFixture<Configuration: DataStoreConfiguration>: ModelStoreFixture {
   let locations: StoreURLLocations
   private let folders = Shared<[(name: String, folder: URL)]>([])

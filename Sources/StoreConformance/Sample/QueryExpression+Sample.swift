@@ -16,7 +16,6 @@ extension QueryExpression {
 }
 
 extension StoreQuery {
-  /// Creates a query with a filter.
   init(_ entity: String, where filter: QueryExpression) {
     self.init(entity: entity, filter: filter)
   }

@@ -8,7 +8,6 @@ indirect enum QueryType: Hashable, Sendable {
   case object(String)
   /// A value or nil; never an optional of an optional.
   case optional(QueryType)
-  /// A list.
   case list(QueryType)
   /// A dictionary whose keys are strings.
   case dictionary(QueryType)
@@ -27,7 +26,6 @@ indirect enum QueryType: Hashable, Sendable {
     return self
   }
 
-  /// The type as an optional.
   var optional: QueryType { .optional(unwrapped) }
 
   var isOptional: Bool { self != unwrapped }

@@ -18,7 +18,6 @@ enum SampleTypes {
     "home": .structure("Address"), "places": .list(.structure("Place")),
   ]
 
-  /// Returns the type of a property.
   static func type(of property: StoreProperty) -> QueryType {
     switch property.kind {
     case .toOne(let relationship): return .optional(.object(relationship.destination))

@@ -3,13 +3,11 @@ import StoreProtocol
 
 /// Values of every attribute type that careless code loses, changes, or confuses with others.
 enum SampleValues {
-  /// All attribute types.
   static let types: [AttributeType] = [
     .bool, .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64, .float, .double,
     .decimal, .string, .date, .data, .uuid, .url, .codable,
   ]
 
-  /// Returns the values of a type.
   static func values(of type: AttributeType) -> [StoreValue] {
     switch type {
     case .bool: [.bool(true), .bool(false)]

@@ -6,7 +6,6 @@ final class Shared<Value: Sendable>: Sendable {
 
   init(_ value: Value) { mutex = Mutex(value) }
 
-  /// The current value.
   var value: Value { mutex.withLock { $0 } }
 
   /// Runs a body that may change the value, while holding the lock.

@@ -4,7 +4,6 @@ import StoreProtocol
 ///
 /// Reports show it with a failure, and the watchdog uses it to detect progress.
 final class Trace: Sendable {
-  /// One request.
   struct Entry: Sendable {
     let request: @Sendable () -> String
     var result: (@Sendable () -> String)?

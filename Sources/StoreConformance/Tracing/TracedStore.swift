@@ -3,9 +3,6 @@ import StoreProtocol
 
 /// A store that forwards all requests to another and records them in a trace.
 final class TracedStore: RecordStore {
-  typealias Configuration = TracedConfiguration
-  typealias Snapshot = DefaultSnapshot
-
   let configuration: TracedConfiguration
   /// The wrapped store.
   var base: any RecordStore { configuration.base }

@@ -12,7 +12,6 @@ struct AlteredFixture<Base: StoreFixture>: StoreFixture where Base.Location: Sen
   /// Creates the alterations of one location, which may store state.
   let makeAlterations: @Sendable () -> Alterations
 
-  /// Creates a fixture.
   init(_ base: Base, _ makeAlterations: @escaping @Sendable () -> Alterations = { Alterations() }) {
     self.base = base
     self.makeAlterations = makeAlterations

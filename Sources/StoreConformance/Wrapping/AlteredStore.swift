@@ -6,9 +6,6 @@ import StoreProtocol
 /// Without alterations it proves that a store can be wrapped. With counting ones it reports the
 /// requests to a store. With wrong ones it proves that rules can fail.
 final class AlteredStore: RecordStore {
-  typealias Configuration = AlteredStoreConfiguration
-  typealias Snapshot = DefaultSnapshot
-
   let configuration: AlteredStoreConfiguration
   let base: any RecordStore
   var alterations: Alterations { configuration.alterations }

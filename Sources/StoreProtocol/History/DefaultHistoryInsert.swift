@@ -24,18 +24,4 @@ public struct DefaultHistoryInsert<Model>: HistoryInsert, Hashable where Model: 
     self.transactionIdentifier = transactionIdentifier
     self.changedPersistentIdentifier = changedPersistentIdentifier
   }
-
-  /// Compares the numbers and the model: a change is immutable.
-  public static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.changeIdentifier == rhs.changeIdentifier
-      && lhs.transactionIdentifier == rhs.transactionIdentifier
-      && lhs.changedPersistentIdentifier == rhs.changedPersistentIdentifier
-  }
-
-  /// Hashes the numbers and the model.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(changeIdentifier)
-    hasher.combine(transactionIdentifier)
-    hasher.combine(changedPersistentIdentifier)
-  }
 }

@@ -49,7 +49,6 @@ public struct DefaultHistoryToken: HistoryToken {
     self.init(positions)
   }
 
-  /// Creates a token for one store.
   package init(_ store: String, _ number: Int64, save: UUID? = nil) {
     self.init([store: Position(number: number, save: save)])
   }

@@ -1,6 +1,5 @@
 /// The sources of an entity's rows and of each of their values.
 package struct RowMapping: Sendable {
-  /// The source of a value.
   package enum Source: Hashable, Sendable {
     /// The older property at an index, with the same stored form.
     case same(Int)

@@ -19,7 +19,6 @@ public struct MigrationStage: Sendable {
   /// The code that runs after the structure changed.
   package let didMigrate: Step?
 
-  /// Creates a stage.
   package init(
     fromVersion: any VersionedSchema.Type,
     toVersion: any VersionedSchema.Type,

@@ -139,9 +139,7 @@ extension Schema.Relationship {
 
 /// The form of a relationship, as declared by the Swift type of its property.
 package struct RelationshipShape {
-  /// The model type of the destination.
   package let destination: any PersistentModel.Type
-  /// Whether this is a to-many relationship.
   package let isToMany: Bool
   /// Whether the property may be absent.
   package let isOptional: Bool

@@ -30,6 +30,14 @@ public final class StoreSchema: Sendable {
   /// Returns the entity with a name, or `nil` if there is none.
   public func entity(named name: String) -> StoreEntity? { byName[name] }
 
+  /// Returns the entity with a name.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks it.
+  package func requiredEntity(_ name: String) throws -> StoreEntity {
+    if let entity = byName[name] { return entity }
+    throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
+  }
+
   /// Returns an entity and all entities that inherit from it, ordered by name.
   public func family(of name: String) -> [StoreEntity] { families[name] ?? [] }
 

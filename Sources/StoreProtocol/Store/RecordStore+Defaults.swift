@@ -72,11 +72,7 @@ extension RecordStore {
     else { return [:] }
     var listed: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     for record in try fetch(.rows(owners, of: entity)) {
-      if case .identifiers(let list) = record[property] {
-        listed[record.persistentIdentifier] = list
-      } else {
-        listed[record.persistentIdentifier] = []
-      }
+      listed[record.persistentIdentifier] = record[property]?.identifiers ?? []
     }
     if description.isDerivedToMany, let inverse = relationship.inverse {
       listed = try derived(

@@ -58,7 +58,6 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
 
 /// A type that provides access to the type that it wraps.
 package protocol OptionalType {
-  /// The wrapped type.
   static var wrapped: Any.Type { get }
   /// The wrapped value, or `nil`.
   var wrappedValue: Any? { get }

@@ -1,6 +1,15 @@
 import Foundation
 
 extension StoreValue {
+  /// The rows that a reference or a list of references refers to.
+  package var identifiers: [PersistentIdentifier] {
+    switch self {
+    case .identifier(let one): [one]
+    case .identifiers(let list): list
+    default: []
+    }
+  }
+
   /// The elements of a list of values or objects, or `nil` for anything else.
   var elementsOfList: [StoreValue]? {
     switch self {

@@ -109,7 +109,6 @@ extension StoreProperty {
     }
   }
 
-  /// The column of a table.
   var column: TextTable.Column {
     if isNumber { return .number(name) }
     return isToOne || attributeType == .date || attributeType == .bool ? .whole(name) : .text(name)

@@ -32,7 +32,6 @@ struct AttributeStatistics: Encodable {
     isOrdered = property.isSortable && property.attributeType != .uuid
   }
 
-  /// Adds a value.
   mutating func add(_ value: StoreValue) {
     switch value {
     case .null: nulls += 1

@@ -13,7 +13,6 @@ struct StoreFilesOnDisk: Encodable {
 
   let files: [File]
 
-  /// The bytes of all files.
   var total: Int { files.reduce(0) { $0 + $1.bytes } }
 
   /// The endings of a store's files beside its main file.

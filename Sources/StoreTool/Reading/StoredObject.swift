@@ -25,7 +25,6 @@ struct WantedProperties {
 
   static let all = WantedProperties(names: nil, readsFiles: true)
 
-  /// Returns whether a property is requested.
   func contains(_ property: StoreProperty) -> Bool { names?.contains(property.name) ?? true }
 
   /// Returns the properties to request from the store for rows of a family of entities.

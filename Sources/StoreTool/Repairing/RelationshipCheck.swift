@@ -15,7 +15,6 @@ struct RelationshipCheck {
   /// The largest number of problems to report.
   private static let mostProblems = 250
 
-  /// One end of a relationship.
   private struct End: Hashable {
     let root: String
     let property: String
@@ -32,7 +31,6 @@ struct RelationshipCheck {
     }
   }
 
-  /// Checks the relationships of all rows.
   mutating func run() throws {
     let opened = opened
     for entity in schema.entities {

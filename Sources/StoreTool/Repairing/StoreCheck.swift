@@ -1,4 +1,3 @@
-import CommandLineSupport
 import OpenSwiftData
 
 /// All problems of a store, and the fixes of those that have only one.

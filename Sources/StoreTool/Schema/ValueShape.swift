@@ -25,7 +25,6 @@ indirect enum ValueShape: Hashable, Sendable {
   /// and so on.
   case enumeration([Case])
 
-  /// Creates the shape of a value.
   init(_ value: StoreValue) {
     switch value {
     case .null, .identifier, .identifiers: self = .unknown

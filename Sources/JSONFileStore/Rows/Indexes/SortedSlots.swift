@@ -23,7 +23,6 @@ struct SortedSlots: Sendable {
   // A search visits many chunks and reads one slot of each: in one array these slots are in the
   // processor's cache, while the chunks are not.
   private var lasts: [Int32]
-  /// The number of slots.
   private(set) var count: Int
 
   /// Creates a list of sorted slots.
@@ -120,7 +119,6 @@ struct SortedSlots: Sendable {
     }
   }
 
-  /// Inserts a slot at a position.
   mutating func insert(_ slot: Int, at position: Position) {
     count += 1
     guard !chunks.isEmpty else {

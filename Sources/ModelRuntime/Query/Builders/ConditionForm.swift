@@ -10,7 +10,6 @@ enum ConditionForm: Sendable {
   case isIn(StoreValue)
   /// A range between two values.
   case isBetween(StoreValue, StoreValue, closed: Bool)
-  /// A string test.
   case text(QueryExpression.TextTest, String)
   /// A full-text search.
   case searches(TextSearch)
@@ -60,7 +59,6 @@ enum ConditionForm: Sendable {
   }
 }
 
-/// A row with one value.
 private struct ValueRow: QueryRow {
   static let name = "value"
   private static let shared = StoreEntity(

@@ -80,7 +80,6 @@ struct NamedProperty: Hashable, Sendable {
     return made
   }
 
-  /// Returns the value as an expression.
   func expression(for root: QueryExpression) -> QueryExpression {
     names.reduce(root) { .property($0, $1) }
   }

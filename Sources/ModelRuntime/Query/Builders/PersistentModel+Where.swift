@@ -1,5 +1,4 @@
 import Foundation
-import QueryEvaluation
 import StoreProtocol
 
 extension PersistentModel {
@@ -28,11 +27,8 @@ extension PersistentModel {
 
 /// A condition on a property of a model.
 struct PropertyTest<Root: PersistentModel>: Sendable {
-  /// The location of the value.
   enum Source: Sendable {
-    /// The value at a key path.
     case keyPath(PartialKeyPath<Root> & Sendable)
-    /// The value of a named property.
     case name(NamedProperty)
   }
 

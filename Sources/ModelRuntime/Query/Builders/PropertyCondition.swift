@@ -1,5 +1,4 @@
 import Foundation
-import QueryEvaluation
 import StoreProtocol
 
 /// A condition on the value of a property, for predicates that are composed at run time.

@@ -1,5 +1,4 @@
 import Foundation
-import QueryEvaluation
 import StoreProtocol
 
 // Sort descriptors for values that stores order and Swift's standard library does not.

@@ -26,7 +26,6 @@ enum SortPaths {
   }
 }
 
-/// A value in sort order.
 struct OrderedValue: Comparable, Sendable {
   let value: StoreValue
 

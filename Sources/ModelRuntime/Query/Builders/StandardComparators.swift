@@ -1,5 +1,3 @@
-import StoreProtocol
-
 #if !canImport(Darwin)
   import Foundation
 

@@ -1,5 +1,4 @@
 import Foundation
-import StoreProtocol
 
 /// A date in ISO 8601, such as `2026-01-31`.
 ///

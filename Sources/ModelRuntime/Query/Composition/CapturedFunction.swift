@@ -1,5 +1,4 @@
 import Foundation
-import StoreProtocol
 
 /// A function of predicates that Foundation lacks, in a form that Foundation can print.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import StoreProtocol
 
 // Predicates within predicates, which the macro does not support on Linux.
 

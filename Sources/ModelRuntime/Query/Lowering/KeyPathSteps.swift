@@ -1,5 +1,4 @@
 import Foundation
-import QueryEvaluation
 import StoreProtocol
 import Synchronization
 
@@ -12,7 +11,6 @@ struct KeyPathSteps: Sendable {
   /// The function of the value at the end.
   var function: QueryFunction?
 
-  /// Returns the expression for the key path applied to a base.
   func applied(to base: QueryExpression) -> QueryExpression {
     let value = names.reduce(base) { .property($0, $1) }
     if let function { return .function(function, value) }

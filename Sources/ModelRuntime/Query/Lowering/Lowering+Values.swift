@@ -3,7 +3,6 @@ import StoreProtocol
 
 /// A node that contains a value from outside the predicate.
 protocol CapturedValue {
-  /// The value.
   var captured: Any { get }
 }
 

@@ -49,7 +49,6 @@ final class Lowering {
     return expression
   }
 
-  /// Binds a variable to a given expression.
   func bind<T>(_ variable: PredicateExpressions.Variable<T>, to expression: QueryExpression) {
     bound[variable.key] = expression
   }

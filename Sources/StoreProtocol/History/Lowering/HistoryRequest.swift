@@ -5,7 +5,6 @@ import Foundation
 /// The store handles the parts of the predicate, the order and the limit that the plain query can
 /// express. Foundation's evaluation applies the rest to the store's result.
 package struct HistoryRequest {
-  /// The query for the store.
   package let query: StoreHistoryQuery
   /// Whether the store's result needs no further evaluation.
   package let isFullyEvaluated: Bool
@@ -117,7 +116,6 @@ package struct HistoryRequest {
 }
 
 extension DefaultHistoryTransaction {
-  /// Returns the transaction with another token.
   package func with(_ token: DefaultHistoryToken) -> DefaultHistoryTransaction {
     DefaultHistoryTransaction(
       timestamp: timestamp,

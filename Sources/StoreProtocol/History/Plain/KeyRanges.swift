@@ -28,7 +28,6 @@ public struct KeyRanges: Hashable, Sendable {
     }
   }
 
-  /// The number of keys.
   var count: Int { ranges.reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 } }
 
   /// The ranges as a list, each as a key or as a list of the first and the last key.

@@ -45,7 +45,7 @@ extension StoreHistoryFilter {
   }
 }
 
-extension StoreHistoryFilter.Comparison {
+extension QueryExpression.Comparison {
   /// Returns whether two values satisfy the comparison.
   package func holds<Value: Comparable>(_ left: Value, _ right: Value) -> Bool {
     switch self {
@@ -58,8 +58,8 @@ extension StoreHistoryFilter.Comparison {
     }
   }
 
-  /// The comparison with the sides exchanged.
-  var flipped: Self {
+  /// The equivalent comparison with both sides exchanged.
+  package var flipped: Self {
     switch self {
     case .equal, .notEqual: self
     case .less: .greater

@@ -48,20 +48,7 @@ public struct StoreHistoryQuery: Hashable, Sendable {
 /// A condition on the transactions of a store's history.
 public indirect enum StoreHistoryFilter: Hashable, Sendable {
   /// A comparison of two ordered values.
-  public enum Comparison: Hashable, Sendable {
-    /// Equal.
-    case equal
-    /// Not equal.
-    case notEqual
-    /// Less, or earlier.
-    case less
-    /// Less, earlier, or equal.
-    case lessOrEqual
-    /// Greater, or later.
-    case greater
-    /// Greater, later, or equal.
-    case greaterOrEqual
-  }
+  public typealias Comparison = QueryExpression.Comparison
 
   /// A string column of a transaction.
   public enum Text: Hashable, Sendable {

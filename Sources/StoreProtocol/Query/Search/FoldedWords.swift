@@ -25,7 +25,6 @@ package struct FoldedWords {
     isEmpty ? "" : String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
   }
 
-  /// Returns whether the words contain a phrase.
   package func contains(_ phrase: SearchPhrase) -> Bool {
     bytes.withUnsafeBufferPointer { words in
       phrase.bytes.withUnsafeBufferPointer { Self.contains(words, $0) }

@@ -14,7 +14,6 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar is part of a word.
   var isPartOfWord: Bool {
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,

@@ -34,7 +34,6 @@ enum SimpleScalars {
     case ownWord(Unicode.Scalar)
     /// A separator between words.
     case separator
-    /// Nothing.
     case nothing
     /// Unknown: only the whole string determines it.
     case unknown

@@ -107,7 +107,6 @@ enum LoopbackSocket {
     }
   }
 
-  /// Ends sending.
   static func endSending(_ descriptor: Int32) {
     shutdown(descriptor, Int32(1))
   }

@@ -7,7 +7,6 @@ import CommandLineSupport
 struct HTML {
   private(set) var source = ""
 
-  /// An attribute of an element.
   typealias Attribute = (name: StaticString, value: String)
 
   /// Creates the output of a closure.
@@ -25,7 +24,6 @@ struct HTML {
     source += Self.escaped(text)
   }
 
-  /// Appends other HTML.
   mutating func append(_ other: HTML) {
     source += other.source
   }

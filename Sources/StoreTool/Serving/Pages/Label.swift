@@ -28,7 +28,6 @@ enum Label {
 struct LinkedObjects {
   private var labels: [PersistentIdentifier: String] = [:]
 
-  /// Reads the labels of objects of an entity.
   mutating func read(
     _ identifiers: [PersistentIdentifier],
     of entity: String,

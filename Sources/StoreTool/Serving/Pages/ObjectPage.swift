@@ -1,8 +1,6 @@
-import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
-/// The page of one object.
 struct ObjectPage {
   /// The largest number of a relationship's elements that are named; all of them are on a page of
   /// their own.

@@ -6,7 +6,6 @@ enum PageLink {
   static let overview = "/"
   static let schema = "/schema"
   static let history = "/history"
-  static let stylesheet = "/style.css"
 
   static let jump = "/go"
 

@@ -1,0 +1,35 @@
+import StoreProtocol
+
+/// Finds the related objects of rows, and caches the referring rows of each relationship.
+package final class MemberLookup {
+  /// A function that calls a closure with each row of an entity and its subentities.
+  package typealias Rows = (
+    _ entity: String, _ body: (DefaultSnapshot) throws -> Void
+  ) throws -> Void
+
+  private let rows: Rows
+  private var referring: [StoreRelationship: [PersistentIdentifier.Key: [PersistentIdentifier]]] =
+    [:]
+
+  package init(_ rows: @escaping Rows) {
+    self.rows = rows
+  }
+
+  /// Returns the related objects of a to-many property of a row, in order.
+  package func members(_ row: SnapshotRow, _ index: Int) throws -> [PersistentIdentifier] {
+    let property = row.entity.properties[index]
+    let listed = row.value(at: index).identifiers
+    guard property.isDerivedToMany, let relationship = property.relationship,
+      let inverse = relationship.inverse
+    else { return listed }
+    if referring[relationship] == nil {
+      var found: [PersistentIdentifier.Key: [PersistentIdentifier]] = [:]
+      try rows(relationship.destination) { record in
+        guard case .identifier(let owner) = record[inverse] else { return }
+        found[owner.key, default: []].append(record.persistentIdentifier)
+      }
+      referring[relationship] = found
+    }
+    return MemberOrder.ordered(referring[relationship]?[row.identifier.key] ?? [], by: listed)
+  }
+}
