@@ -103,7 +103,9 @@ extension ContextState {
     around model: any PersistentModel,
     in registration: EntityRegistration
   ) throws {
-    let owners = batch(around: model, in: registration).filter { $0.hasFault(at: index) }
+    let isAlone = registration.identityMap.loadsAlone
+    let models = isAlone ? [model] : batch(around: model, in: registration)
+    let owners = models.filter { $0.hasFault(at: index) }
     try loadMembers(index, of: owners, in: registration, read: model)
   }
 
@@ -121,16 +123,21 @@ extension ContextState {
     guard !owners.isEmpty, let target = target(index, of: registration) else { return }
     faults.queryHappens()
     let owners = Self.withoutRepeats(owners)
-    let before = hasEnded ? target.identityMap.models : []
+    if hasEnded { target.identityMap.newcomers = [] }
+    defer { target.identityMap.newcomers = nil }
     let groups =
       try MemberGroups(index, of: owners, in: registration, target)
       ?? MemberGroups(listedMembers(index, of: owners, in: registration, target))
-    let older = Set(before.map(ObjectIdentifier.init))
+    let newcomers = target.identityMap.newcomers
     let loading = RelationshipLoading(index, in: registration, read: model)
+    var newCount = 0
     for (owner, members) in zip(owners, groups) {
-      let areNew = older.isEmpty || !members.contains { older.contains(ObjectIdentifier($0)) }
+      let areNew =
+        newcomers.map { new in members.allSatisfy { new.contains(ObjectIdentifier($0)) } } ?? true
+      if areNew { newCount += 1 }
       try loading.put(members, into: owner, areNew: areNew)
     }
+    if hasEnded { registration.identityMap.loadsAlone = newCount * 2 < owners.count }
     target.identityMap.noteFetched(groups.all)
   }
 

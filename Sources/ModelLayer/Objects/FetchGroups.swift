@@ -24,6 +24,11 @@ struct FetchGroups {
   /// Adds objects of several types.
   mutating func add(_ models: [any PersistentModel]) { add(MixedObjects(models: models)) }
 
+  /// Adds objects that the groups do not keep alive.
+  mutating func addWeakly(_ models: [any PersistentModel]) {
+    add(WeakObjects(models: models.map { WeakObjects.Reference(model: $0) }))
+  }
+
   private mutating func add(_ models: some FetchedObjects) {
     guard models.count > 0 else { return }
     if groups.count == Self.capacity, let smallest = groups.indices.min(by: isSmaller) {
@@ -77,7 +82,7 @@ struct FetchGroups {
 private protocol FetchedObjects {
   var count: Int { get }
   func position(of model: any PersistentModel) -> Int?
-  func object(at position: Int) -> AnyObject
+  func object(at position: Int) -> AnyObject?
   func objects(in range: Range<Int>) -> [any PersistentModel]
 }
 
@@ -87,7 +92,7 @@ private struct TypedObjects<T: PersistentModel>: FetchedObjects {
 
   var count: Int { models.count }
   func position(of model: any PersistentModel) -> Int? { models.firstIndex { $0 === model } }
-  func object(at position: Int) -> AnyObject { models[position] }
+  func object(at position: Int) -> AnyObject? { models[position] }
   func objects(in range: Range<Int>) -> [any PersistentModel] { Array(models[range]) }
 }
 
@@ -97,6 +102,20 @@ private struct MixedObjects: FetchedObjects {
 
   var count: Int { models.count }
   func position(of model: any PersistentModel) -> Int? { models.firstIndex { $0 === model } }
-  func object(at position: Int) -> AnyObject { models[position] }
+  func object(at position: Int) -> AnyObject? { models[position] }
   func objects(in range: Range<Int>) -> [any PersistentModel] { Array(models[range]) }
+}
+
+/// Objects of an ended context, some of which may have ended too.
+private struct WeakObjects: FetchedObjects {
+  struct Reference {
+    weak var model: (any PersistentModel)?
+  }
+
+  let models: [Reference]
+
+  var count: Int { models.count }
+  func position(of model: any PersistentModel) -> Int? { models.firstIndex { $0.model === model } }
+  func object(at position: Int) -> AnyObject? { models[position].model }
+  func objects(in range: Range<Int>) -> [any PersistentModel] { models[range].compactMap(\.model) }
 }

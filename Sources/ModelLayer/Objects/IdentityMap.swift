@@ -34,15 +34,22 @@ class IdentityMap {
   fileprivate(set) var groups = FetchGroups()
   /// Whether the groups were dropped, so that objects of any may still exist.
   fileprivate(set) var hasUngroupedObjects = false
+  /// The objects that were registered since the set was created, or `nil` to note none.
+  ///
+  /// Only a map that does not keep its objects alive notes them.
+  @exclusivity(unchecked) var newcomers: Set<ObjectIdentifier>?
+  /// Whether to-many relationships are loaded for one object each, because most of those that were
+  /// loaded together could not be kept.
+  var loadsAlone = false
 
   /// Notes objects that were fetched together.
   func noteFetched<T: PersistentModel>(_ models: [T]) {
-    if holdsObjects { groups.add(models) }
+    if holdsObjects { groups.add(models) } else { groups.addWeakly(models) }
   }
 
   /// Notes objects of several types that were fetched together.
   func noteFetched(_ models: [any PersistentModel]) {
-    if holdsObjects { groups.add(models) }
+    if holdsObjects { groups.add(models) } else { groups.addWeakly(models) }
   }
 
   /// Notes that objects without a group have something to load.
@@ -51,11 +58,10 @@ class IdentityMap {
   /// Returns the objects whose relationships are loaded together with those of an object, including
   /// it.
   ///
-  /// Objects whose group was dropped, or whose context has ended, are loaded with whatever other
-  /// objects there are.
+  /// Objects whose group was dropped are loaded with whatever other objects there are.
   func batch(around model: any PersistentModel) -> [any PersistentModel] {
     if let page = groups.page(around: model) { return page }
-    guard hasUngroupedObjects || !holdsObjects else { return [model] }
+    guard hasUngroupedObjects else { return [model] }
     hasUngroupedObjects = false
     let all = models
     noteFetched(all)
@@ -109,6 +115,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       held[key] = model
     } else {
       followed[key] = model
+      newcomers?.insert(ObjectIdentifier(model))
     }
   }
 
@@ -157,6 +164,8 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     didSet {
       guard holdsObjects != oldValue else { return }
       groups = FetchGroups()
+      hasUngroupedObjects = true
+      loadsAlone = false
       if holdsObjects {
         for (key, object) in followed.entries { held[key] = object }
         followed = FollowerTable()

@@ -84,8 +84,13 @@ extension Connection {
     // A checkpoint outside the write protocol can race a commit and lose it (SQLite before
     // 3.51.3): only `checkpoint()` makes one.
     _ = try integer("PRAGMA wal_autocheckpoint = 0")
-    if options.role != .writer { try execute("PRAGMA query_only = ON") }
+    if options.role != .writer { try allowChanges(false) }
     if options.role == .reader { try requireWAL(text("PRAGMA journal_mode")) }
+  }
+
+  /// Sets whether statements may change the database.
+  func allowChanges(_ isAllowed: Bool) throws(SQLiteError) {
+    try execute("PRAGMA query_only = \(isAllowed ? "OFF" : "ON")")
   }
 
   /// Puts the file into the journal mode that the write protocol needs.

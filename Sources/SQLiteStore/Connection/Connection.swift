@@ -30,6 +30,9 @@ final class Connection: @unchecked Sendable {
   /// Whether the log was rewritten before the connection was opened (`DatabaseFile+Renewal.swift`).
   var isLogRenewed = false
 
+  /// Whether the connection is the writer's and serves reads for now (``WriterSlot/lend()``).
+  var isLent = false
+
   /// Whether pages may have been read since they were last released.
   var mayHavePages = true
 

@@ -1,6 +1,7 @@
 import Foundation
 import StoreHelpers
 import StoreProtocol
+import Synchronization
 
 /// The store's own data: one table of keys and values.
 struct Metadata: Sendable {
@@ -27,14 +28,17 @@ struct Metadata: Sendable {
   /// The store's identifier, a UUID created with the store.
   let identifier: String
 
-  /// The schema that the file has.
-  let schema: StoreSchema
+  /// The mapping of the schema that the file has.
+  let map: SchemaMap
 
   /// The fingerprint of the schema, which distinguishes it from others.
   let fingerprint: String
 }
 
 extension Metadata {
+  /// The schema that the file has.
+  var schema: StoreSchema { map.schema }
+
   /// Reads the table of a file that was identified as a store.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` if a value is missing or unreadable.
@@ -49,7 +53,29 @@ extension Metadata {
     else { throw DataStoreError(.storeDamaged, "the store's own table is incomplete or wrong") }
     self.identifier = identifier
     self.fingerprint = fingerprint
-    schema = try Self.schema(of: json)
+    map = try Self.map(of: json)
+  }
+
+  /// The mappings of the last schemas by their JSON, as bytes: equal strings may have different
+  /// ones.
+  ///
+  /// A program mostly opens stores of few schemas, such as one for each of its users, and decoding
+  /// one takes long.
+  private static let maps = Mutex<[[UInt8]: SchemaMap]>([:])
+  private static let mostMaps = 8
+  /// The length of the longest schema that is kept.
+  private static let longestKept = 1 << 18
+
+  private static func map(of json: String) throws -> SchemaMap {
+    let bytes = Array(json.utf8)
+    if let map = maps.withLock({ $0[bytes] }) { return map }
+    let map = try SchemaMap(schema(of: json))
+    guard bytes.count <= longestKept else { return map }
+    maps.withLock { maps in
+      if maps.count >= mostMaps { maps = [:] }
+      maps[bytes] = map
+    }
+    return map
   }
 
   private static func schema(of json: String) throws -> StoreSchema {

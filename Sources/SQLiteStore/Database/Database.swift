@@ -11,7 +11,7 @@ import Synchronization
 ///    no checkpoint of the store's processes runs during a commit (SQLite before 3.51.3 may lose
 ///    the commit then).
 /// 2. A connection is used by one thread at a time: the writer under its lock, a reader by the
-///    caller that took it from the pool.
+///    caller that took it from the pool. Until the first save, the writer is a reader as well.
 /// 3. A connection that a failure has spoiled is closed and not reused.
 /// 4. Until a failed commit is rolled back, nothing is read or written, and the sidecar lock stays
 ///    held (`Database+IndeterminateCommits.swift`).
@@ -79,6 +79,10 @@ final class Database: Sendable {
 
   /// Closes the connections; the last one of a file checkpoints and removes the log.
   private func closeConnections() {
+    // All requests have ended: a lent connection is idle.
+    writer.withSlot { slot in
+      if let lent = takeBack(slot) { try? slot.endLending(lent) }
+    }
     closeIdleReaders()
     guard let opened else { return writer.close() }
     // A child process leaves its parent's files alone. A log whose content is indeterminate is left
@@ -150,7 +154,7 @@ extension Database {
       // Before the state is chosen whose rows may refer to files.
       try files?.beginReading(patience: file.patience)
       defer { files?.endReading() }
-      let reader = try takeReader()
+      let reader = try takeReader(file)
       defer { returnReader(reader) }
       return try body(reader)
     }
@@ -180,24 +184,49 @@ extension Database {
     try readSnapshot { try held.hold($0, during: body) }
   }
 
-  /// An idle reader, or a new one, for the caller to keep and to close.
-  func takeReader() throws -> Connection {
-    if let idle = readers.withLock({ $0.popLast() }) { return idle }
+  /// Returns an idle reader, the connection that the writer lends, or a new reader.
+  ///
+  /// A caller that keeps and closes the reader cannot borrow the writer's.
+  func takeReader(_ file: DatabaseFile, borrows: Bool = true) throws -> Connection {
+    let idle = readers.withLock { readers in
+      readers.lastIndex { borrows || !$0.isLent }.map { readers.remove(at: $0) }
+    }
+    if let idle { return idle }
+    try checkFile(file)
+    if borrows, let lent = writer.lend() { return lent }
+    return try openReader(file)
+  }
+
+  /// Opens a reader of a file that was just checked.
+  private func openReader(_ file: DatabaseFile) throws -> Connection {
     var options = options
     if options.role == .writer { options.role = .reader }
-    guard let file else { return try Connection(options) }
-    try checkFile(file)
     let reader = try Connection(options)
     // Checked again: the path may refer to another file since just before the open.
     try checkFile(file)
     return reader
   }
 
+  /// Returns the connection for changes, which serves no reads from then on.
+  func writingConnection(_ slot: WriterSlot, _ file: DatabaseFile) throws -> Connection {
+    if slot.connection.isLent {
+      try slot.endLending(takeBack(slot) ?? takeReader(file, borrows: false))
+    }
+    return try slot.usableConnection()
+  }
+
+  /// Removes the writer's connection from the idle readers, and returns `nil` if it is not there.
+  private func takeBack(_ slot: WriterSlot) -> Connection? {
+    readers.withLock { readers in
+      readers.firstIndex { $0 === slot.connection }.map { readers.remove(at: $0) }
+    }
+  }
+
   private func returnReader(_ reader: Connection) {
     guard !reader.isUnusable else { return reader.close() }
     reader.mayHavePages = true
     let isKept = readers.withLock { readers in
-      guard readers.count < Self.idleReaders else { return false }
+      guard readers.count < Self.idleReaders || reader.isLent else { return false }
       let cooling = readers.count - Self.warmReaders
       if cooling >= 0 { readers[cooling].releasePages() }
       readers.append(reader)
@@ -236,7 +265,7 @@ extension Database {
         try resolveIndeterminateCommit(file, before: save)
         let lock = try file.lock()
         defer { withExtendedLifetime(lock) {} }
-        let connection = try slot.usableConnection()
+        let connection = try writingConnection(slot, file)
         try checkFiles(file, writingOn: connection)
         let result = try connection.withReferenceChecks(checksReferences) {
           try commit(body, on: connection, IndeterminateCommit(save: save, lock: lock))

@@ -2,8 +2,8 @@ import Foundation
 
 /// The writing connection and the lock under which it is used.
 ///
-/// Unchecked: the connection is only used between `lock` and `unlock`. The lock is recursive, since
-/// the body of a read in memory may read again.
+/// Unchecked: the connection is only used between `lock` and `unlock`, unless it is lent. The lock is
+/// recursive, since the body of a read in memory may read again.
 final class WriterSlot: @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private(set) var connection: Connection
@@ -13,6 +13,8 @@ final class WriterSlot: @unchecked Sendable {
   private(set) var refused: [UUID] = []
   /// The number of pages in the log from which a checkpoint after a failure is tried again.
   var logPagesToWaitFor = 0
+  /// Whether the connection may have written, so that it stays here.
+  private var isNeeded = false
   private let options: ConnectionOptions
 
   init(_ connection: Connection) {
@@ -33,9 +35,30 @@ final class WriterSlot: @unchecked Sendable {
     return try body(self)
   }
 
-  /// Returns the connection, or a new one if the last failure has spoiled it.
+  /// Lends the connection to readers until the first save, or returns `nil` if it is in use.
+  ///
+  /// A store that was just opened thus needs no second connection for its first queries.
+  func lend() -> Connection? {
+    guard lock.try() else { return nil }
+    defer { lock.unlock() }
+    guard !isNeeded, !connection.isLent, !connection.isUnusable,
+      (try? connection.allowChanges(false)) != nil
+    else { return nil }
+    connection.isLent = true
+    return connection
+  }
+
+  /// Ends the lending, with the connection that was lent, or a new one if that is still in use.
+  func endLending(_ connection: Connection) throws {
+    try connection.allowChanges(true)
+    connection.isLent = false
+    self.connection = connection
+  }
+
+  /// Returns the connection, which is not lent, or a new one if the last failure has spoiled it.
   func usableConnection() throws -> Connection {
-    connection.isUnusable ? try reopenedConnection() : connection
+    isNeeded = true
+    return connection.isUnusable ? try reopenedConnection() : connection
   }
 
   /// Replaces the connection with a new one, and closes the old one.

@@ -24,7 +24,7 @@ extension Database {
         try resolveIndeterminateCommit(file, before: UUID())
         let lock = try file.lock()
         defer { withExtendedLifetime(lock) {} }
-        let connection = try slot.usableConnection()
+        let connection = try writingConnection(slot, file)
         try checkFiles(file, writingOn: connection)
         try check(connection)
         try vacuum(connection, file)

@@ -58,7 +58,7 @@ struct Verification {
       )
     }
     try found.attempt(file: file) {
-      try SchemaInspection(of: connection, map: SchemaMap(metadata.schema)).check()
+      try SchemaInspection(of: connection, map: metadata.map).check()
     }
     return Counters(
       nextKey: try Metadata.integer(.nextKey, from: connection),

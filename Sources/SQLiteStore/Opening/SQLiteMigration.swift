@@ -75,7 +75,7 @@ final class SQLiteMigration: StoreMigration {
       )
       metadata = Metadata(
         identifier: metadata.identifier,
-        schema: changes.last?.schema ?? schema,
+        map: try SchemaMap(changes.last?.schema ?? schema),
         fingerprint: made.fingerprint
       )
       connection.checkpoint()

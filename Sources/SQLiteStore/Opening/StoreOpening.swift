@@ -236,7 +236,7 @@ extension StoreOpening {
       )
     }
     let metadata = try Metadata(from: connection)
-    try SchemaInspection(of: connection, map: SchemaMap(metadata.schema)).check()
+    try SchemaInspection(of: connection, map: metadata.map).check()
     return metadata
   }
 
@@ -257,7 +257,7 @@ extension StoreOpening {
     }
     try HistoryTable.make(on: connection)
     let fingerprint = try Metadata.set(map.schema, on: connection)
-    return Metadata(identifier: identifier, schema: map.schema, fingerprint: fingerprint)
+    return Metadata(identifier: identifier, map: map, fingerprint: fingerprint)
   }
 
   /// Migrates a checked file to the program's schema if no code is needed.
@@ -270,10 +270,9 @@ extension StoreOpening {
       guard configuration.allowsSave else { return found }
       let upgrade = FormatUpgrade(on: connection)
       if try upgrade.isDue() { try connection.transaction { try upgrade.run(schema) } }
-      let map = try SchemaMap(schema)
       let indexing = SearchIndexing(on: connection)
-      if try indexing.isDue(map) {
-        try connection.transaction { try indexing.update(to: map, from: map) }
+      if try indexing.isDue(found.map) {
+        try connection.transaction { try indexing.update(to: found.map, from: found.map) }
       }
       return found
     }
@@ -291,7 +290,11 @@ extension StoreOpening {
       return found
     }
     let made = try migrate(found, through: [StructureChange(to: schema)], on: connection)
-    return Metadata(identifier: found.identifier, schema: schema, fingerprint: made.fingerprint)
+    return Metadata(
+      identifier: found.identifier,
+      map: try SchemaMap(schema),
+      fingerprint: made.fingerprint
+    )
   }
 
   /// Applies schema changes to a checked file, all or none.

@@ -59,7 +59,7 @@ package final class SaveWatch: Sendable {
         try database.checkProcess()
         try database.resolveIndeterminateCommit(file)
         try database.checkFile(file)
-        let reader = try state.reader ?? database.takeReader()
+        let reader = try state.reader ?? database.takeReader(file, borrows: false)
         state.reader = reader
         let version = try reader.withStatement("PRAGMA data_version") {
           try $0.step() ? $0.integer(at: 0) : nil

@@ -125,6 +125,22 @@ struct BatchFaultTests {
   }
 
   @Test(arguments: EveryStore.allCases)
+  func `read few rows twice if the program holds them all and the context has ended`(
+    store: EveryStore
+  ) throws {
+    let fixture = try Self.filled(store)
+    let (lands, towns) = try { context in
+      (try context.fetch(FetchDescriptor<Land>()), try context.fetch(FetchDescriptor<Borough>()))
+    }(fixture.context())
+    fixture.log.clear()
+    for land in lands { #expect(land.towns.count == 2) }
+    #expect(fixture.log.ownerCount < 2 * lands.count)
+    for land in lands { #expect(land.towns.allSatisfy { $0.land === land }) }
+    #expect(fixture.log.ownerCount < 3 * lands.count)
+    withExtendedLifetime(towns) {}
+  }
+
+  @Test(arguments: EveryStore.allCases)
   func `load together if unsaved changes require a fetch of all objects`(store: EveryStore) throws {
     let fixture = try Self.filled(store)
     let context = fixture.context()

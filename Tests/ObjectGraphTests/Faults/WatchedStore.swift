@@ -63,6 +63,7 @@ final class StoreLog: Sendable {
     var calls: [String] = []
     var queries: [StoreQuery] = []
     var changes: [StoreChanges] = []
+    var ownerCount = 0
     var failures: [any Error] = []
   }
 
@@ -72,6 +73,8 @@ final class StoreLog: Sendable {
   var calls: [String] { state.withLock { $0.calls } }
   /// What the calls asked for; for members the entity and the property.
   var queries: [StoreQuery] { state.withLock { $0.queries } }
+  /// The number of objects whose related objects were requested, each time counted.
+  var ownerCount: Int { state.withLock { $0.ownerCount } }
   /// What was saved.
   var changes: [StoreChanges] { state.withLock { $0.changes } }
 
@@ -84,6 +87,7 @@ final class StoreLog: Sendable {
   func note(_ request: StoreRequest) throws {
     try state.withLock { state in
       if case .save(let changes) = request { return state.changes.append(changes) }
+      if case .members(_, _, let owners) = request { state.ownerCount += owners.count }
       guard let query = request.askedQuery else { return }
       state.calls.append(request.kind.rawValue)
       state.queries.append(query)

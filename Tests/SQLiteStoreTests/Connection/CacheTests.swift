@@ -26,7 +26,8 @@ struct CacheTests {
   @Test func `are released by all but two idle readers`() throws {
     let store = try open(16 << 20)
     try readInside(store, depth: 4)
-    let readers = try (0..<4).map { _ in try store.database.takeReader() }
+    let file = try #require(store.database.file)
+    let readers = try (0..<4).map { _ in try store.database.takeReader(file) }
     let sizes = readers.map(cacheSize)
     #expect(sizes.filter { $0 > 2_000_000 }.count == 2)
     #expect(sizes.filter { $0 < 200_000 }.count == 2)
