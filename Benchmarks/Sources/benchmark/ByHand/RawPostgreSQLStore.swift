@@ -113,8 +113,8 @@ final class RawPostgreSQLStore {
     _ = try database.pipeline([("begin", .none), ("update", parameters), ("commit", .none)])
   }
 
-  /// Stores the number of an item as the engine does: with its version, the number of the save and
-  /// the history, in two round trips.
+  /// Stores the number of an item with its version, the number of the save and the history, in two
+  /// round trips.
   func save(_ item: PlainItem) throws {
     var key = RawParameters()
     key.add(item.id)
@@ -165,8 +165,7 @@ extension RawPostgreSQL {
     _ = try rows(Self.insertion(space), RawParameters(item, key: key, save: 0))
   }
 
-  /// Inserts an item as the engine does: with its version, the number of the save and the history,
-  /// in two round trips.
+  /// Inserts an item with its version, the number of the save and the history, in two round trips.
   func save(_ item: PlainItem, to space: String) throws {
     let numbers = try pipeline(
       sql: [
