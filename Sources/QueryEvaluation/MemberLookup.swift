@@ -1,9 +1,12 @@
 import StoreProtocol
 
-/// Finds the related objects of rows, and caches the referring rows of each relationship.
-package final class MemberLookup {
+/// Finds the related objects of rows for the evaluator, and caches the referring rows of each
+/// relationship.
+///
+/// It is for one query on one state of the rows.
+public final class MemberLookup {
   /// A function that calls a closure with each row of an entity and its subentities.
-  package typealias Rows = (
+  public typealias Rows = (
     _ entity: String, _ body: (DefaultSnapshot) throws -> Void
   ) throws -> Void
 
@@ -11,12 +14,21 @@ package final class MemberLookup {
   private var referring: [StoreRelationship: [PersistentIdentifier.Key: [PersistentIdentifier]]] =
     [:]
 
-  package init(_ rows: @escaping Rows) {
+  /// Creates a lookup among the rows that a function enumerates.
+  public init(_ rows: @escaping Rows) {
     self.rows = rows
   }
 
   /// Returns the related objects of a to-many property of a row, in order.
-  package func members(_ row: SnapshotRow, _ index: Int) throws -> [PersistentIdentifier] {
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - index: The index of the property in the row's entity.
+  /// - Returns: The identifiers of the related objects.
+  /// - Throws: The errors of the function that enumerates rows.
+  /// - Complexity: O(*n*) in the rows of the destination for the first row of a relationship whose
+  ///   inverse is to-one.
+  public func members(_ row: SnapshotRow, _ index: Int) throws -> [PersistentIdentifier] {
     let property = row.entity.properties[index]
     let listed = row.value(at: index).identifiers
     guard property.isDerivedToMany, let relationship = property.relationship,

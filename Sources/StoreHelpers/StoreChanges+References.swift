@@ -4,7 +4,7 @@ extension StoreChanges {
   /// Throws if a reference to a new object is not part of the batch.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` with the property of the reference.
-  package func checkReferences() throws {
+  public func checkReferences() throws {
     let new = Set(inserted.map(\.persistentIdentifier))
     for record in inserted {
       for (name, value) in zip(record.names.names, record.values) {

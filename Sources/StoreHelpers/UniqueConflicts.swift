@@ -27,7 +27,7 @@ extension StoreChanges {
 
 extension DataStoreError {
   /// The error for new records whose merges into stored rows cause further merges without end.
-  package static var endlessMerges: DataStoreError {
+  public static var endlessMerges: DataStoreError {
     DataStoreError(
       .uniqueConflict,
       "new objects cannot be merged into stored ones: each merge causes another"

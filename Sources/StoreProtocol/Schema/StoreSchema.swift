@@ -30,10 +30,10 @@ public final class StoreSchema: Sendable {
   /// Returns the entity with a name, or `nil` if there is none.
   public func entity(named name: String) -> StoreEntity? { byName[name] }
 
-  /// Returns the entity with a name.
+  /// Returns the entity with a name, which must exist.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks it.
-  package func requiredEntity(_ name: String) throws -> StoreEntity {
+  public func requiredEntity(_ name: String) throws -> StoreEntity {
     if let entity = byName[name] { return entity }
     throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
   }
