@@ -3,7 +3,7 @@ import StoreProtocol
 extension StoreChanges {
   /// Throws if a reference to a new object is not part of the batch.
   ///
-  /// - Throws: ``DataStoreError/invalidValue`` with the property of the reference.
+  /// - Throws: `DataStoreError.invalidValue` with the property of the reference.
   public func checkReferences() throws {
     let new = Set(inserted.map(\.persistentIdentifier))
     for record in inserted {
