@@ -79,10 +79,10 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
     }
   }
 
-  /// A Boolean value that indicates whether a statement failed because its check did.
-  ///
-  /// Such a statement converts a text that says why, for the server's log, to a number.
-  package var isFailedCheck: Bool { sqlState == "22P02" }
+  /// A Boolean value that indicates whether the server refused a statement for its content.
+  package var isRefusal: Bool {
+    sqlState != nil && !isRetryable && !endsConnection && kind != .canceled
+  }
 
   /// A Boolean value that indicates whether a schema, table or row to be created exists already.
   package var isDuplicate: Bool {

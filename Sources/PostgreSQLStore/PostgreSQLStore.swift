@@ -281,9 +281,11 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     let expected = expectedNumbers.withLock { $0.assumption }
     do {
       return try apply(changes, sources, expecting: expected, deadline)
-    } catch let error as DataStoreError
-      where expected != nil && (error.cause as? PostgreSQLError)?.isFailedCheck == true
-    {
+    } catch let error as DataStoreError {
+      // The server refused a statement, mostly a check. If another one, it does so again.
+      guard expected != nil, (error.cause as? PostgreSQLError)?.isRefusal == true else {
+        throw error
+      }
       expectedNumbers.withLock { $0.reject() }
       return try apply(changes, sources, expecting: nil, deadline)
     }

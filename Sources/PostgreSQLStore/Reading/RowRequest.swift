@@ -31,12 +31,11 @@ struct RowRequest {
     return statement.statement
   }
 
-  /// Returns the statement that fails (``PostgreSQLError/isFailedCheck``) unless there are as many rows
-  /// that satisfy a condition.
+  /// Returns the statement that fails unless there are as many rows that satisfy a condition.
   func check(count: Int, where condition: String) -> Statement {
     let reason = "'the rows are missing, or have other spellings: '"
     let check: SQLFragment = """
-      SELECT CASE WHEN count(*) <> \(bind: .integer(Int64(count))) THEN (\(reason) || count(*))::int END \
+      SELECT CASE WHEN count(*) <> \(bind: .integer(Int64(count))) THEN (\(reason) || count(*)::text)::int END \
       FROM \(table.name) \(rest) AND \(condition)
       """
     return check.statement

@@ -26,7 +26,8 @@ struct SaveNumbers {
 
   /// Returns the statement that reserves these numbers and some keys.
   ///
-  /// It fails (``PostgreSQLError/isFailedCheck``) if the numbers are not the next ones.
+  /// It fails if the numbers are not the next ones, and the server's log says why. Citus accepts
+  /// immutable functions only.
   ///
   /// - Parameters:
   ///   - space: The quoted name of the store's schema.
@@ -36,7 +37,7 @@ struct SaveNumbers {
     Statement(
       "UPDATE \(space)._meta SET last_save = last_save + 1, next_key = next_key + $1 "
         + "RETURNING CASE WHEN (last_save = $2 AND next_key = $3 AND structure = $4) IS NOT TRUE "
-        + "THEN ('another save came first: ' || last_save)::int END",
+        + "THEN ('another save came first: ' || last_save::text)::int END",
       [
         Parameter(next.nextKey - nextKey), Parameter(save), Parameter(next.nextKey),
         Parameter(structure),
