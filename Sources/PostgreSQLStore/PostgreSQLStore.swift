@@ -278,7 +278,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     try capabilities.check(changes)
     try changes.checkReferences()
     let deadline = Deadline.after(configuration.timeout)
-    let expected = expectedNumbers.withLock { $0.assumption }
+    let expected = expectedNumbers.withLock { $0.begin() }
+    defer { expectedNumbers.withLock { $0.end() } }
     do {
       return try apply(changes, sources, expecting: expected, deadline)
     } catch let error as DataStoreError {

@@ -182,6 +182,27 @@ struct `Rows written directly from objects` {
     }
   }
 
+  @Test func `of saves that run at once, one assumes its numbers, in whatever order they end`() {
+    let first = SaveNumbers(save: 5, nextKey: 1, structure: 0)
+    let (second, third) = (
+      first.following(nextKey: 2), first.following(nextKey: 2).following(nextKey: 3)
+    )
+    var expected = ExpectedNumbers()
+    #expect(expected.begin() == nil)
+    expected.record(first, next: second)
+    expected.end()
+    #expect(expected.begin()?.save == 6)
+    #expect(expected.begin() == nil)
+    expected.record(second, next: third)
+    expected.record(first, next: second)
+    expected.end()
+    #expect(expected.begin() == nil)
+    expected.end()
+    expected.end()
+    #expect(expected.begin()?.save == 7)
+    #expect(expected.begin() == nil)
+  }
+
   @Test func `an assumed save reads rows with other spellings first`() throws {
     try withStore { store in
       let keys = try insert(["e\u{301}"], into: store)
