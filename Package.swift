@@ -212,7 +212,7 @@ let package = Package(
       name: "PostgreSQLStoreTests",
       dependencies: [
         "PostgreSQLStore", "PostgreSQLClient", "PostgreSQLTestSupport", "StoreConformance",
-        "ModelLayer", "OpenSwiftData",
+        "ModelLayer", "OpenSwiftData", "StoreTestSupport",
       ]
     ),
     .testTarget(

@@ -116,6 +116,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
+      // The history of values has those of each row.
+      batchDelete: configuration.history.content == .values ? .emulated : .native,
       history: configuration.history.content.support,
       migration: .native,
       concurrentProcesses: .native,
@@ -259,6 +261,28 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   public func readingOneState(_ body: () throws -> Void) throws {
     try session.readingOneState(body)
+  }
+
+  /// Returns whether the store makes a change by statements.
+  ///
+  /// It does so if SQL expresses the whole filter. Deletions need no delete rule but null in place of
+  /// references. Updates are of attributes that are not unique; the new values are constants, or sums,
+  /// differences and products of integers that do not overflow.
+  public func supports(_ change: BulkChange) throws -> Bool {
+    guard capabilities.batchDelete == .native else { return false }
+    do {
+      switch change {
+      case .delete(let query): _ = try BulkDeletion(query, map)
+      case .update(let query, let assignments):
+        let update = try BulkUpdate(query, assignments, map)
+        try session.read { try update.check(on: $0) }
+      }
+      return true
+    } catch let error as DataStoreError
+      where error.code == .unsupportedFeature || error.code == .invalidValue
+    {
+      return false
+    }
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

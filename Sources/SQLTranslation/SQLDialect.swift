@@ -24,8 +24,9 @@ package protocol SQLDialect: Sendable {
   /// Whether a list of numbers finds equal ones in a column whose values compare with care.
   var findsNumbersWithCare: Bool { get }
 
-  /// Whether arithmetic is Swift's if the conditions of ``ConditionTranslator/Number`` hold.
-  var computesNumbers: Bool { get }
+  /// Whether floating-point arithmetic is Swift's if the conditions of ``ConditionTranslator/Number``
+  /// hold.
+  var computesRealNumbers: Bool { get }
 
   /// The functions that statements can call, or `nil` if the database cannot call the program.
   var functions: (any SQLFunctionSet)? { get }
@@ -49,6 +50,12 @@ package protocol SQLDialect: Sendable {
     _ column: SQLFragment,
     _ part: String
   ) -> SQLFragment?
+
+  /// Returns an integer in the form in which arithmetic does not fail if 64 bits overflow.
+  func integer(_ value: SQLFragment) -> SQLFragment
+
+  /// Returns the condition that the result of such arithmetic is an integer.
+  func isInteger(_ result: SQLFragment) -> SQLFragment
 
   /// Returns an expression that orders as a column's values do, or `nil` if SQL has none.
   func order(

@@ -62,6 +62,8 @@ enum ConformanceCommand {
     if let task = try invocation.text(task).map(ProcessTask.init) {
       return console.write(try task.run(on: OpenedStore(named, forWriting: true).store))
     }
+    // The locations of test stores are made from the URL's parts, so an error in it comes first.
+    _ = try StoreScheme.configuration(for: named)
     let run = try ConformanceRun(
       storesLike: named,
       settings: try settings(invocation),

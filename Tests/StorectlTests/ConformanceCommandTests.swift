@@ -32,6 +32,12 @@ struct ConformanceCommandTests {
     #expect(text.contains("\"passed\""), "\(text)")
   }
 
+  @Test func `names what a URL lacks`() async throws {
+    let run = await Run.storectl("conformance", "postgres://host/database", "--rule", "LIFE-001")
+    #expect(run.code == 1)
+    #expect(run.errors.contains("add ?schema="), "\(run.errors)")
+  }
+
   @Test func `refuses an unknown task of a child process`() async throws {
     let run = await Run.storectl("conformance", "memory:", "--task", "7")
     #expect(run.code == 1)

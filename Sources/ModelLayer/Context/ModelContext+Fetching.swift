@@ -105,7 +105,7 @@ extension ModelContext {
   ///   - includeSubclasses: Whether objects of models that inherit from it are deleted too.
   /// - Throws: Errors of ``fetch(_:)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
-  ///   met. The store applies such changes itself, as one statement of a SQLite store
+  ///   met. The store applies such changes itself, by statements of SQLite and PostgreSQL
   ///   (``RecordStore/supports(_:)``). The context has neither unsaved changes nor objects that the
   ///   deletion could concern.
   public func delete<T>(

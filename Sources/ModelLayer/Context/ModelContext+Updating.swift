@@ -24,7 +24,7 @@ extension ModelContext {
   /// - Throws: ``DataStoreError/invalidValue`` for a value that cannot be computed, after which
   ///   nothing is changed, and errors of ``fetch(_:)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
-  ///   met. The store applies such changes itself, as one statement of a SQLite store
+  ///   met. The store applies such changes itself, by statements of SQLite and PostgreSQL
   ///   (``RecordStore/supports(_:)``). The context has neither unsaved changes nor objects of the
   ///   model or of models related to it. Property observers run only for objects in memory.
   @discardableResult

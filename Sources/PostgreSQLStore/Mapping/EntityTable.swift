@@ -113,6 +113,9 @@ struct EntityTable: Sendable {
     return owner.name
   }
 
+  /// The columns of a row's identifier.
+  var identifier: String { isShared ? "_key, _entity" : "_key" }
+
   /// Whether some column has strings.
   var hasStrings: Bool { columns.contains(where: \.isText) }
 

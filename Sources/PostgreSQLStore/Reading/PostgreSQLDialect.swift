@@ -16,7 +16,7 @@ struct PostgreSQLDialect: SQLDialect {
   let swiftCollation = ""
   let queryAlias = " AS q"
   let findsNumbersWithCare = true
-  let computesNumbers = false
+  let computesRealNumbers = false
   var functions: (any SQLFunctionSet)? { nil }
 
   func needsCare(_ type: AttributeType) -> Bool {
@@ -83,6 +83,10 @@ struct PostgreSQLDialect: SQLDialect {
       "\(column) ~ \(bind: .text(pattern.expression))",
     ])
   }
+
+  func integer(_ value: SQLFragment) -> SQLFragment { "CAST(\(value) AS numeric)" }
+
+  func isInteger(_ result: SQLFragment) -> SQLFragment { .always }
 
   func order(
     _ value: SQLFragment,

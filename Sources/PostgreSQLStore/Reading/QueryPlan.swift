@@ -79,8 +79,11 @@ struct QueryPlan {
   }
 
   /// The clause that selects the rows, or an empty one for all.
-  var condition: SQLFragment {
-    let condition = SQLFragment.all([kind] + filter.fragments + necessary)
+  var condition: SQLFragment { condition() }
+
+  /// Returns the clause that selects the rows for which further conditions hold.
+  func condition(_ others: SQLFragment...) -> SQLFragment {
+    let condition = SQLFragment.all([kind] + filter.fragments + necessary + others)
     return condition == .always ? "" : "WHERE \(condition) "
   }
 

@@ -21,13 +21,25 @@ struct RowRequest {
   var statement: Statement { statement(selecting: table.selection.sql) }
 
   /// The statement that reads the identifiers alone.
-  var identifiers: Statement {
-    statement(selecting: table.isShared ? "_key, _entity" : "_key")
-  }
+  var identifiers: Statement { statement(selecting: table.identifier) }
 
   /// The statement that deletes the rows.
   var deletion: Statement {
     let statement: SQLFragment = "DELETE FROM \(table.name) \(rest)"
+    return statement.statement
+  }
+
+  /// The statement that deletes the rows, and returns their identifiers.
+  var reportedDeletion: Statement {
+    let statement: SQLFragment =
+      "DELETE FROM \(table.name) \(rest) RETURNING \(table.identifier)"
+    return statement.statement
+  }
+
+  /// Returns the statement that assigns values, and returns the identifiers of the rows.
+  func update(_ assignments: [SQLFragment]) -> Statement {
+    let statement: SQLFragment =
+      "UPDATE \(table.name) SET \(.list(assignments)) \(rest) RETURNING \(table.identifier)"
     return statement.statement
   }
 

@@ -25,6 +25,7 @@ struct StoreSave {
   private var read: Set<Int64> = []
   private(set) var result = StoreChangesResult()
   private var named: [Int64: [Int]] = [:]
+  private var bulkChanges: BulkChanges?
 
   init(
     _ changes: StoreChanges,
@@ -53,7 +54,9 @@ struct StoreSave {
   /// - Throws: The errors of ``RecordStore/apply(_:)``, and those of the server.
   mutating func prepare(expecting expected: SaveNumbers?) throws -> StoreChangesResult {
     let requests = try namedRows() + referrers()
-    let needsRows = !requests.isEmpty || (map.shared.hasConstraints && !changes.inserted.isEmpty)
+    let needsRows =
+      !requests.isEmpty || !changes.bulkChanges.isEmpty
+      || (map.shared.hasConstraints && !changes.inserted.isEmpty)
     if let expected, !needsRows, try direct.assumeUpdates(save: expected.save) {
       isAssumed = true
       try use(expected)
@@ -71,15 +74,27 @@ struct StoreSave {
 
   private mutating func read(_ requests: [RowRequest]) throws {
     let first = SaveNumbers.statement(map.space)
-    let results = try connection.run(
-      [first] + requests.map(\.statement) + direct.requests()
-    )
-    let numbers = try SaveNumbers(results[0], map.space)
-    try use(numbers)
+    let others = try requests.map(\.statement) + direct.requests()
+    let results: ArraySlice<QueryResult>
+    let numbers: SaveNumbers
+    if changes.bulkChanges.isEmpty {
+      let all = try connection.run([first] + others)
+      numbers = try SaveNumbers(all[0], map.space)
+      try use(numbers)
+      results = all.dropFirst()
+    } else {
+      numbers = try SaveNumbers(connection.run(first), map.space)
+      try use(numbers)
+      var bulkChanges = BulkChanges(map, connection, version: numbers.save)
+      try bulkChanges.perform(changes.bulkChanges)
+      self.bulkChanges = bulkChanges
+      // Bulk changes come first: all others read their effects.
+      results = others.isEmpty ? [] : try connection.run(others)[...]
+    }
     let decoder = RecordDecoder(map: map)
-    try add(try zip(requests, results.dropFirst()).flatMap { try decoder.records($0.table, $1) })
+    try add(try zip(requests, results).flatMap { try decoder.records($0.table, $1) })
     try direct.prepareUpdates(
-      results.dropFirst(1 + requests.count),
+      results.dropFirst(requests.count),
       deleted: changes.deleted,
       save: numbers.save
     )
@@ -109,6 +124,8 @@ struct StoreSave {
         (self.result, self.named) = (result, named)
         nextKey = direct.assignKeys(from: rows.lastKey + 1)
         self.result.firstKeys = direct.firstKeys
+        self.result.updated = bulkChanges?.updated ?? []
+        self.result.deleted = bulkChanges?.deleted ?? []
         return try addHistory()
       }
       rows.rollBack()
@@ -248,6 +265,7 @@ struct StoreSave {
   private mutating func addHistory() throws -> StoreChangesResult {
     guard options.content != .off else { return result }
     groups = map.catalog.groups(changes, result, named, rows, options.content) {
+      bulkChanges?.record(in: &$0)
       direct.record(in: &$0)
     }
     if groups.isEmpty { result.isInHistory = false }

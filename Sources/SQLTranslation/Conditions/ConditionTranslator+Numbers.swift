@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Arithmetic, with the condition that it has a result that SQLite represents as Swift does.
+/// Arithmetic, with the condition that it has a result that SQL represents as Swift does.
 extension ConditionTranslator {
   /// A number in SQL.
   package struct Number {
@@ -11,8 +11,8 @@ extension ConditionTranslator {
 
   /// Returns an expression's number as a value of a type, or `nil` if SQL cannot express it.
   package func number(_ expression: QueryExpression, as type: AttributeType) throws -> Number? {
-    guard dialect.computesNumbers else { return nil }
-    return type == .double ? try real(expression) : try integer(expression, as: type)
+    guard type == .double else { return try integer(expression, as: type) }
+    return dialect.computesRealNumbers ? try real(expression) : nil
   }
 
   /// Returns a floating-point number.
@@ -41,7 +41,7 @@ extension ConditionTranslator {
     }
   }
 
-  /// Returns an integer, unless it may be nil or SQLite does not store its type as an integer.
+  /// Returns an integer, unless it may be nil or SQL does not store its type as an integer.
   private func integer(
     _ expression: QueryExpression,
     as type: AttributeType
@@ -49,21 +49,21 @@ extension ConditionTranslator {
     guard let bounds = type.integers else { return nil }
     switch expression {
     case .constant(.integer(let number)):
-      return Number(text: "\(bind: .integer(number))")
+      return Number(text: dialect.integer("\(bind: .integer(number))"))
     case .property:
       guard let term = try term(expression), term.content == .value(type), !term.canBeNull,
         term.demands.isEmpty
       else { return nil }
-      return Number(text: term.text)
+      return Number(text: dialect.integer(term.text))
     case .arithmetic(let operation, let left, let right, type):
       guard let sign = operation.sign, let one = try integer(left, as: type),
         let other = try integer(right, as: type)
       else { return nil }
       let text: SQLFragment = "(\(one.text) \(sign) \(other.text))"
-      // If 64 bits overflow, SQLite continues with a real number.
       let fits: SQLFragment =
-        "typeof(\(text)) = 'integer' AND \(text) BETWEEN \(bind: .integer(bounds.lowerBound)) AND \(bind: .integer(bounds.upperBound))"
-      return Number(text: text, isThere: .all([one.isThere, other.isThere, fits]))
+        "\(text) BETWEEN \(bind: .integer(bounds.lowerBound)) AND \(bind: .integer(bounds.upperBound))"
+      let conditions = [one.isThere, other.isThere, dialect.isInteger(text), fits]
+      return Number(text: text, isThere: .all(conditions))
     default: return nil
     }
   }
@@ -82,8 +82,8 @@ extension QueryExpression.Arithmetic {
 }
 
 extension AttributeType {
-  /// The values of an integer type that SQLite stores as integers, or `nil` for other types.
-  fileprivate var integers: ClosedRange<Int64>? {
+  /// The values of an integer type that SQL stores as integers, or `nil` for other types.
+  package var integers: ClosedRange<Int64>? {
     switch self {
     case .int8: Int64(Int8.min)...Int64(Int8.max)
     case .int16: Int64(Int16.min)...Int64(Int16.max)

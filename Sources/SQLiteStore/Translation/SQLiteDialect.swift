@@ -18,7 +18,7 @@ struct SQLiteDialect: SQLDialect {
   let swiftCollation = " COLLATE \(SwiftText.collation)"
   let queryAlias = ""
   let findsNumbersWithCare = false
-  let computesNumbers = true
+  let computesRealNumbers = true
   var functions: (any SQLFunctionSet)? { SQLiteFunctions() }
 
   func needsCare(_ type: AttributeType) -> Bool { type.hasInexactValues }
@@ -39,6 +39,13 @@ struct SQLiteDialect: SQLDialect {
     _ column: SQLFragment,
     _ part: String
   ) -> SQLFragment? { nil }
+
+  func integer(_ value: SQLFragment) -> SQLFragment { value }
+
+  func isInteger(_ result: SQLFragment) -> SQLFragment {
+    // If 64 bits overflow, SQLite continues with a real number.
+    "typeof(\(result)) = 'integer'"
+  }
 
   func order(
     _ value: SQLFragment,

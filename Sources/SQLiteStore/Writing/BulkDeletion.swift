@@ -34,7 +34,8 @@ struct BulkDeletion {
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
     let table = plan.rows.map.table
     let family = catalog.map.schema.family(of: query.entity)
-    if plan.rest == nil, !table.needsRowsOneByOne, !DeleteRules(of: family, catalog).ask {
+    let rules = DeleteRules(of: family, in: catalog.map.schema)
+    if plan.rest == nil, !table.needsRowsOneByOne, !rules.ask {
       // Without a condition, SQLite would report no rows.
       let deletion = plan.filtered("DELETE FROM \(table.sql)", adding: ["TRUE"])
       statement = "\(deletion)\(table.returning)"
@@ -90,7 +91,8 @@ struct BulkDeletion {
   /// Throws if a row would lose the object of a relationship that is not optional.
   private func checkLosses(_ all: [Rows], _ deleted: Set<Int64>) throws {
     let keys = all.flatMap(\.keys)
-    for loss in DeleteRules(of: all.map(\.plan.map.entity), catalog).losses {
+    let rules = DeleteRules(of: all.map(\.plan.map.entity), in: catalog.map.schema)
+    for loss in rules.losses {
       let losing = try related.referrers(by: loss.property, of: loss.entity, to: keys)
       guard let loser = losing.first(where: { !deleted.contains($0.integerKey ?? 0) }) else {
         continue

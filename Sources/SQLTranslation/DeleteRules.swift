@@ -1,21 +1,20 @@
 import StoreProtocol
 
 /// The effects of some entities' delete rules beyond null in place of references.
-struct DeleteRules {
+package struct DeleteRules {
   /// A relationship to one of the entities that must not lose its object.
-  struct Loss {
-    let entity: StoreEntity
-    let property: StoreProperty
+  package struct Loss {
+    package let entity: StoreEntity
+    package let property: StoreProperty
   }
 
   /// The relationships whose objects must not be lost, each at the entity that declares it.
-  let losses: [Loss]
+  package let losses: [Loss]
 
   /// Whether a deletion needs to be checked for further effects.
-  let ask: Bool
+  package let ask: Bool
 
-  init(of entities: [StoreEntity], _ catalog: Catalog) {
-    let schema = catalog.map.schema
+  package init(of entities: [StoreEntity], in schema: StoreSchema) {
     var losses: [Loss] = []
     for entity in schema.entities {
       let above = entity.superentity.flatMap(schema.entity(named:))
@@ -48,7 +47,7 @@ struct DeleteRules {
 }
 
 extension StoreEntity {
-  func relationships(deleting rule: Schema.Relationship.DeleteRule) -> [StoreProperty] {
+  package func relationships(deleting rule: Schema.Relationship.DeleteRule) -> [StoreProperty] {
     properties.filter { $0.relationship?.deleteRule == rule.rawValue }
   }
 }
