@@ -261,40 +261,32 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     try session.readingOneState(body)
   }
 
-  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, RowProducers())
-  }
-
   public func readsSources(of entity: String) -> Bool {
     // The history of values has those of the rows before and after the save.
     configuration.history.content != .values
       && (try? map.table(of: entity))?.readsSources(of: entity) == true
   }
 
-  public func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
-    try capabilities.check(changes)
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try check(changes)
     try changes.checkReferences()
     let deadline = Deadline.after(configuration.timeout)
     let expected = expectedNumbers.withLock { $0.begin() }
     defer { expectedNumbers.withLock { $0.end() } }
     do {
-      return try apply(changes, sources, expecting: expected, deadline)
+      return try apply(changes, expecting: expected, deadline)
     } catch let error as DataStoreError {
       // The server refused a statement, mostly a check. If another one, it does so again.
       guard expected != nil, (error.cause as? PostgreSQLError)?.isRefusal == true else {
         throw error
       }
       expectedNumbers.withLock { $0.reject() }
-      return try apply(changes, sources, expecting: nil, deadline)
+      return try apply(changes, expecting: nil, deadline)
     }
   }
 
   private func apply(
     _ changes: StoreChanges,
-    _ sources: RowProducers,
     expecting expected: SaveNumbers?,
     _ deadline: Deadline
   ) throws -> StoreChangesResult {
@@ -303,7 +295,6 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       return try session.write(deadline: deadline) { connection in
         var save = StoreSave(
           changes,
-          sources,
           map,
           configuration.history,
           structure: structure,

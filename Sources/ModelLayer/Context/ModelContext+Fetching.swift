@@ -106,7 +106,7 @@ extension ModelContext {
   /// - Throws: Errors of ``fetch(_:)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
   ///   met. The store applies such changes itself, as one statement of a SQLite store
-  ///   (``RecordStore/supports(_:)``). The context has neither unsaved changes nor objects that the
+  ///   (``RecordStore/part(of:)-(BulkChange)``). The context has neither unsaved changes nor objects that the
   ///   deletion could concern.
   public func delete<T>(
     model: T.Type,

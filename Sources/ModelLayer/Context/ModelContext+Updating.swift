@@ -25,7 +25,7 @@ extension ModelContext {
   ///   nothing is changed, and errors of ``fetch(_:)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
   ///   met. The store applies such changes itself, as one statement of a SQLite store
-  ///   (``RecordStore/supports(_:)``). The context has neither unsaved changes nor objects of the
+  ///   (``RecordStore/part(of:)-(BulkChange)``). The context has neither unsaved changes nor objects of the
   ///   model or of models related to it. Property observers run only for objects in memory.
   @discardableResult
   public func update<T>(
