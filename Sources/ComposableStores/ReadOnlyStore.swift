@@ -68,8 +68,10 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
     return capabilities
   }
 
-  /// Returns `false`.
-  public func supports(_ change: BulkChange) throws -> Bool { false }
+  /// Returns a part with nothing.
+  public func part(of change: BulkChange) throws -> StoreQueryPart {
+    StoreQueryPart(noneOf: change.query)
+  }
 
   /// Refuses the changes.
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult { throw refusal }

@@ -75,7 +75,7 @@ extension WrappingStore {
     try base.members(of: property, in: entity, owners: owners)
   }
 
-  public func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
+  public func part(of change: BulkChange) throws -> StoreQueryPart { try base.part(of: change) }
 
   public func nextKey() throws -> Int64? { try base.nextKey() }
 
@@ -85,13 +85,6 @@ extension WrappingStore {
 
   /// Returns `false`, so that all changes are records, which ``apply(_:)`` sees.
   public func readsSources(of entity: String) -> Bool { false }
-
-  public func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
-    sources.isEmpty ? try apply(changes) : try base.apply(changes, sources)
-  }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try base.outcome(ofSave: identifier)

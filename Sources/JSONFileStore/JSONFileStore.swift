@@ -124,16 +124,9 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, RowProducers())
-  }
-
-  public func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
     try checkWriting()
-    try capabilities.check(changes)
-    return try core.apply(changes, sources)
+    try check(changes)
+    return try core.apply(changes)
   }
 
   public func readsSources(of entity: String) -> Bool { core.map.readsSources(of: entity) }

@@ -103,7 +103,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try capabilities.check(changes)
+    try check(changes)
     try changes.checkReferences()
     return try storage.change { rows, history in
       try rows.check(changes.expectedVersions)

@@ -263,13 +263,13 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     try session.readingOneState(body)
   }
 
-  /// Returns whether the store makes a change by statements.
+  /// Returns all of a bulk change, or nothing.
   ///
-  /// It does so if SQL expresses the whole filter. Deletions need no delete rule but null in place of
-  /// references. Updates are of attributes that are not unique; the new values are constants, or sums,
-  /// differences and products of integers that do not overflow.
-  public func supports(_ change: BulkChange) throws -> Bool {
-    guard capabilities.batchDelete == .native else { return false }
+  /// The store makes changes whose whole filter SQL expresses. Deletions need no delete rule but null
+  /// in place of references. Updates are of attributes that are not unique; the new values are
+  /// constants, or sums, differences and products of integers that do not overflow.
+  public func part(of change: BulkChange) throws -> StoreQueryPart {
+    guard capabilities.batchDelete == .native else { return StoreQueryPart(noneOf: change.query) }
     do {
       switch change {
       case .delete(let query): _ = try BulkDeletion(query, map)
@@ -277,16 +277,12 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
         let update = try BulkUpdate(query, assignments, map)
         try session.read { try update.check(on: $0) }
       }
-      return true
+      return StoreQueryPart(allOf: change.query)
     } catch let error as DataStoreError
       where error.code == .unsupportedFeature || error.code == .invalidValue
     {
-      return false
+      return StoreQueryPart(noneOf: change.query)
     }
-  }
-
-  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, RowProducers())
   }
 
   public func readsSources(of entity: String) -> Bool {
@@ -295,30 +291,26 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       && (try? map.table(of: entity))?.readsSources(of: entity) == true
   }
 
-  public func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
-    try capabilities.check(changes)
+  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try check(changes)
     try changes.checkReferences()
     let deadline = Deadline.after(configuration.timeout)
     let expected = expectedNumbers.withLock { $0.begin() }
     defer { expectedNumbers.withLock { $0.end() } }
     do {
-      return try apply(changes, sources, expecting: expected, deadline)
+      return try apply(changes, expecting: expected, deadline)
     } catch let error as DataStoreError {
       // The server refused a statement, mostly a check. If another one, it does so again.
       guard expected != nil, (error.cause as? PostgreSQLError)?.isRefusal == true else {
         throw error
       }
       expectedNumbers.withLock { $0.reject() }
-      return try apply(changes, sources, expecting: nil, deadline)
+      return try apply(changes, expecting: nil, deadline)
     }
   }
 
   private func apply(
     _ changes: StoreChanges,
-    _ sources: RowProducers,
     expecting expected: SaveNumbers?,
     _ deadline: Deadline
   ) throws -> StoreChangesResult {
@@ -327,7 +319,6 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       return try session.write(deadline: deadline) { connection in
         var save = StoreSave(
           changes,
-          sources,
           map,
           configuration.history,
           structure: structure,

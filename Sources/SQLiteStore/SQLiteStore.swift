@@ -70,20 +70,12 @@ public final class SQLiteStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, RowProducers())
-  }
-
-  public func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
-    try capabilities.check(changes)
+    try check(changes)
     let companion = SaveCompanion.waiting(for: self)
     let result = try save(changes.saveIdentifier) { connection, files in
       try checkSchema(on: connection)
       let result = try ChangeWriter.apply(
         changes,
-        sources,
         catalog: catalog,
         connection: connection,
         files: files,

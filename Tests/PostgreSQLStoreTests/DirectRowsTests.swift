@@ -64,7 +64,7 @@ struct `Rows written directly from objects` {
   /// Inserts rows, and returns their keys.
   private func insert(_ names: [String], into store: PostgreSQLStore) throws -> [Int64] {
     let rows = Rows(properties: [0, 1], values: names.map { [.string($0), .integer(1)] })
-    let result = try store.apply(StoreChanges(), RowProducers(inserted: [rows]))
+    let result = try store.apply(StoreChanges(sources: RowProducers(inserted: [rows])))
     let first = try #require(result.firstKeys.first)
     return Array(first..<first + Int64(names.count))
   }
@@ -103,7 +103,7 @@ struct `Rows written directly from objects` {
       let changed = ["o\u{308}", "b", "c", "d", "e"]
       for (key, name) in zip(keys, changed) {
         let update = Rows(properties: [0], keys: [key], values: [[.string(name)]])
-        _ = try store.apply(StoreChanges(), RowProducers(updated: [update]))
+        _ = try store.apply(StoreChanges(sources: RowProducers(updated: [update])))
       }
       #expect(try names(in: store) == changed.map { Array($0.utf8) })
       #expect(try marked() == 1)
@@ -120,16 +120,15 @@ struct `Rows written directly from objects` {
       let scope = try store.map.scope(of: "Buoy")
       let gone = PersistentIdentifier(scope: scope, key: .integer(keys[1]))
       let update = Rows(properties: [1], keys: keys, values: [[.integer(2)], [.integer(2)]])
-      func expectConflict(_ changes: StoreChanges) {
-        let error = #expect(throws: DataStoreError.self) {
-          try store.apply(changes, RowProducers(updated: [update]))
-        }
+      func expectConflict(deleting deleted: [PersistentIdentifier] = []) {
+        let changes = StoreChanges(deleted: deleted, sources: RowProducers(updated: [update]))
+        let error = #expect(throws: DataStoreError.self) { try store.apply(changes) }
         #expect(error?.code == .conflict)
       }
-      expectConflict(StoreChanges(deleted: [gone]))
+      expectConflict(deleting: [gone])
       #expect(try store.count(StoreQuery(entity: "Buoy")) == 2)
       _ = try store.apply(StoreChanges(deleted: [gone]))
-      expectConflict(StoreChanges())
+      expectConflict()
       #expect(try store.fetch(StoreQuery(entity: "Buoy")).map { $0.values[1] } == [.integer(1)])
     }
   }
@@ -148,7 +147,7 @@ struct `Rows written directly from objects` {
         values: (0..<count).map { [.string("\($0)"), .integer(Int64($0))] }
       )
       let updating = try roundTrips(in: store) {
-        _ = try store.apply(StoreChanges(), RowProducers(updated: [update]))
+        _ = try store.apply(StoreChanges(sources: RowProducers(updated: [update])))
       }
       #expect(updating == 1)
       let records = try store.fetch(StoreQuery(entity: "Buoy"))
@@ -208,7 +207,7 @@ struct `Rows written directly from objects` {
       let keys = try insert(["e\u{301}"], into: store)
       let update = Rows(properties: [1], keys: keys, values: [[.integer(7)]])
       let trips = try roundTrips(in: store) {
-        _ = try store.apply(StoreChanges(), RowProducers(updated: [update]))
+        _ = try store.apply(StoreChanges(sources: RowProducers(updated: [update])))
       }
       #expect(trips == 5)
       #expect(try names(in: store) == [Array("e\u{301}".utf8)])

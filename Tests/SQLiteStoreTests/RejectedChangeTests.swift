@@ -163,7 +163,7 @@ struct RejectedChangeTests {
     for _ in 0...ConditionTranslator.maximumDepth { filter = .and([filter, term]) }
     let query = StoreQuery(entity: "Item", filter: filter)
     let change = BulkChange.update(query, [StoreAssignment("title", .constant(.string("x")))])
-    #expect(try !store.supports(change))
+    #expect(try !store.part(of: change).isComplete)
     try expect(
       .unsupportedFeature,
       "cannot change these rows in one statement",
@@ -174,7 +174,7 @@ struct RejectedChangeTests {
 
   @Test func `in bulk of an entity that the schema lacks is refused`() throws {
     let change = BulkChange.update(StoreQuery(entity: "Nothing"), [])
-    let error = try #require(throws: DataStoreError.self) { try store.supports(change) }
+    let error = try #require(throws: DataStoreError.self) { try store.part(of: change) }
     #expect(error.code == .schemaMismatch)
   }
 
@@ -192,7 +192,7 @@ struct RejectedChangeTests {
         StoreQuery(entity: "Parcel"),
         [StoreAssignment("stops", .constant(value))]
       )
-      #expect(try !store.supports(change))
+      #expect(try !store.part(of: change).isComplete)
       let error = try #require(throws: DataStoreError.self) {
         try store.apply(StoreChanges(bulkChanges: [change]))
       }
@@ -221,7 +221,7 @@ struct RejectedChangeTests {
     #expect(store.readsSources(of: "Values"))
     let before = try content()
     let error = try #require(throws: DataStoreError.self) {
-      try store.apply(StoreChanges(), RowProducers(inserted: [Misfits()]))
+      try store.apply(StoreChanges(sources: RowProducers(inserted: [Misfits()])))
     }
     #expect(error.code == .invalidValue)
     #expect(error.entity == "Values" && error.property == "int8")

@@ -178,7 +178,7 @@ struct SavingTests {
     let trips = try store.insert([trip("a")])
     #expect(store.readsSources(of: "Item"))
     let sources = RowProducers(inserted: [Items(trip: trips[0])])
-    let version = try store.apply(StoreChanges(), sources).version
+    let version = try store.apply(StoreChanges(sources: sources)).version
     let rows = try store.fetch(StoreQuery(entity: "Item"))
     #expect(rows.map(\.version) == [version, version])
     #expect(rows.map { $0["trip"] } == [.identifier(trips[0]), .null])

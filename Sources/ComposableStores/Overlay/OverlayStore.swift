@@ -114,7 +114,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try capabilities.check(changes)
+    try check(changes)
     try changes.checkReferences()
     return try state.withLock { state in
       try resolveIndeterminateSave(&state)

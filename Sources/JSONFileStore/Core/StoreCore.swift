@@ -147,16 +147,12 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Writes and applies a batch of changes and the data of direct sources.
-  func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
+  /// Writes and applies a batch of changes.
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try withOpenStore(before: changes.saveIdentifier) { inner in
       try VersionCheck(map: map, file: path).check(changes.expectedVersions, &inner.state)
       var plan = try ChangePlan.make(
         changes,
-        sources,
         &inner.state,
         map: map,
         storeIdentifier: identifier,

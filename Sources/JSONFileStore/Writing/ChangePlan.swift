@@ -69,7 +69,6 @@ struct ChangePlan {
   ///   `schemaMismatch` for an entity that the schema lacks.
   static func make(
     _ changes: StoreChanges,
-    _ sources: RowProducers,
     _ state: inout StoreState,
     map: TableMap,
     storeIdentifier: String,
@@ -84,7 +83,7 @@ struct ChangePlan {
         keys: assigned,
         nextKey: state.nextKey
       )
-      let plan = try ChangePlan(changes, sources, values, &state, map: map, file: file)
+      let plan = try ChangePlan(changes, values, &state, map: map, file: file)
       if (assigned.isEmpty && !plan.uniqueness.metNewReference) || plan.values.keys == assigned {
         return plan
       }
@@ -95,7 +94,6 @@ struct ChangePlan {
 
   private init(
     _ changes: StoreChanges,
-    _ sources: RowProducers,
     _ values: IncomingValues,
     _ state: inout StoreState,
     map: TableMap,
@@ -111,14 +109,14 @@ struct ChangePlan {
     result.version = state.saves + 1
     for identifier in changes.deleted { try delete(identifier, &state) }
     for change in changes.updated { try update(change, &state) }
-    for source in sources.updated { try update(source, &state) }
+    for source in changes.sources.updated { try update(source, &state) }
     try uniqueness.checkUpdates(updated, &state, map: map, file: file)
     insertLocations.reserveCapacity(
-      sources.inserted.reduce(changes.inserted.count) { $0 + $1.count }
+      changes.sources.inserted.reduce(changes.inserted.count) { $0 + $1.count }
     )
     result.remapped.reserveCapacity(changes.inserted.count)
     for record in changes.inserted { try insert(record, &state) }
-    for source in sources.inserted { try insert(source, &state) }
+    for source in changes.sources.inserted { try insert(source, &state) }
     if let next = changes.nextKey { self.values.nextKey = max(nextKey, next) }
     assignReferences()
     try detachFormerCounterparts(&state)

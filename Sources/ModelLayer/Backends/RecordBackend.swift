@@ -105,16 +105,14 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
 
   func supports(_ change: BulkChange) throws -> Bool {
     // Attributes that no store keeps have to be filled in before a filter is evaluated.
-    try ephemerals == nil && base.supports(change)
+    try ephemerals == nil && base.part(of: change).isComplete
   }
 
   func nextKey() throws -> Int64? { try base.nextKey() }
 
   func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
 
-  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult {
-    sources.isEmpty ? try base.apply(changes) : try base.apply(changes, sources)
-  }
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult { try base.apply(changes) }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try base.outcome(ofSave: identifier)
@@ -139,7 +137,7 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     completed: ([DefaultSnapshot]) throws -> Result
   ) throws -> Result {
     let part = try base.part(of: query)
-    if part.remaining == nil, part.sorts { return try natively(query) }
+    if part.isComplete { return try natively(query) }
     return try completed(try completing(query, by: part))
   }
 

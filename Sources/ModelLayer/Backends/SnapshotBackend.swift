@@ -104,7 +104,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
 
   var keepsHistory: Bool { capabilities.history.isSupported && base is any HistoryKeeping }
 
-  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult {
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     if changes.requiresNew {
       throw DataStoreError(
         .unsupportedFeature,

@@ -63,8 +63,8 @@ protocol StoreBackend: AnyObject, Sendable {
   func nextKey() throws -> Int64?
   /// Whether the store reads the values of an entity's objects directly from the objects.
   func readsSources(of entity: String) -> Bool
-  /// Applies changes and those of sources, all or nothing.
-  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult
+  /// Applies changes, all or nothing.
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult
   /// Whether the store keeps a history of saves.
   var keepsHistory: Bool { get }
   /// Returns the outcome of a save whose commit was indeterminate.
@@ -81,11 +81,6 @@ protocol StoreBackend: AnyObject, Sendable {
 
 // Requests of the engine itself.
 extension StoreBackend {
-  /// Applies changes, all or nothing.
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, RowProducers())
-  }
-
   /// Reads rows in the order of a query.
   func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     try read(query, as: nil, body)

@@ -106,8 +106,8 @@ extension ModelContext {
   /// - Throws: Errors of ``fetch(_:)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
   ///   met. The store applies such changes itself, by statements of SQLite and PostgreSQL
-  ///   (``RecordStore/supports(_:)``). The context has neither unsaved changes nor objects that the
-  ///   deletion could concern.
+  ///   (``RecordStore/part(of:)-(BulkChange)``). The context has neither unsaved changes nor
+  ///   objects that the deletion could concern.
   public func delete<T>(
     model: T.Type,
     where predicate: Predicate<T>? = nil,

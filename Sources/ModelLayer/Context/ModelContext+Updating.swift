@@ -25,8 +25,9 @@ extension ModelContext {
   ///   nothing is changed, and errors of ``fetch(_:)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
   ///   met. The store applies such changes itself, by statements of SQLite and PostgreSQL
-  ///   (``RecordStore/supports(_:)``). The context has neither unsaved changes nor objects of the
-  ///   model or of models related to it. Property observers run only for objects in memory.
+  ///   (``RecordStore/part(of:)-(BulkChange)``). The context has neither unsaved changes nor
+  ///   objects of the model or of models related to it. Property observers run only for objects in
+  ///   memory.
   @discardableResult
   public func update<T>(
     model: T.Type,

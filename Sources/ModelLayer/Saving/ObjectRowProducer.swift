@@ -5,7 +5,9 @@ import StoreProtocol
 /// New objects of one entity, from which a store reads the records directly.
 ///
 /// A class, since a copy would count a reference to each thing in it.
-final class ObjectRowProducer: RowProducer {
+final class ObjectRowProducer: RowProducer, @unchecked Sendable {
+  // Unchecked: stores read the objects only while the context waits for them.
+
   let registration: EntityRegistration
   /// The objects, in the order of their insertion.
   let models: ArraySlice<any PersistentModel>
@@ -34,7 +36,9 @@ final class ObjectRowProducer: RowProducer {
 }
 
 /// Changed objects of one entity, all with changes of the same properties.
-final class ObjectUpdates: UpdateProducer {
+final class ObjectUpdates: UpdateProducer, @unchecked Sendable {
+  // Unchecked: stores read the objects only while the context waits for them.
+
   let entityName: String
   let properties: [Int]
   let keys: [Int64]
@@ -138,8 +142,9 @@ extension SavePlan.Batch {
 
   /// Applies the batch to its store, all or nothing.
   func apply() throws -> StoreChangesResult {
-    if sources.isEmpty, updates.isEmpty { return try backend.apply(changes) }
-    return try backend.apply(changes, changeSources)
+    var changes = changes
+    changes.sources = changeSources
+    return try backend.apply(changes)
   }
 
   /// Returns a store's result, with the identifier of each record if it assigned keys to whole

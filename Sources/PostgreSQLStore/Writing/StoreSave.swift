@@ -29,7 +29,6 @@ struct StoreSave {
 
   init(
     _ changes: StoreChanges,
-    _ sources: RowProducers,
     _ map: StoreMap,
     _ options: HistoryOptions,
     structure: Int64,
@@ -38,7 +37,7 @@ struct StoreSave {
     self.changes = changes
     // The history of values has those of the rows before and after the save.
     let updates = options.content == .values ? [] : self.changes.takeDirectUpdates(map)
-    direct = DirectRows(sources, updates, map)
+    direct = DirectRows(changes.sources, updates, map)
     self.structure = structure
     self.map = map
     self.options = options

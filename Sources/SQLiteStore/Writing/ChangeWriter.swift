@@ -92,7 +92,6 @@ final class ChangeWriter {
   /// with the result, until the result equals the assumption.
   static func apply(
     _ changes: StoreChanges,
-    _ sources: RowProducers = RowProducers(),
     catalog: Catalog,
     connection: Connection,
     files: ValueFileBatch? = nil,
@@ -100,7 +99,7 @@ final class ChangeWriter {
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
     let newKeys = TemporaryKeys(
-      changes.inserted.compactMap(\.persistentIdentifier.temporaryNumber) + sources.numbers
+      changes.inserted.compactMap(\.persistentIdentifier.temporaryNumber) + changes.sources.numbers
     )
     var assumed: [PersistentIdentifier: PersistentIdentifier] = [:]
     let needsAttempts = catalog.hasUniqueReferences && !changes.inserted.isEmpty
@@ -117,10 +116,8 @@ final class ChangeWriter {
         givenKeys: changes.keys,
         assumed: assumed
       )
-      try writer.dealKeys(to: sources)
+      try writer.dealKeys(to: changes.sources)
       try writer.writeRows(changes)
-      for source in sources.updated { try writer.update(source) }
-      try writer.insert(sources.inserted)
       if !needsAttempts || !(writer.guessed || !assumed.isEmpty)
         || writer.result.remapped == assumed
       {
@@ -143,6 +140,8 @@ final class ChangeWriter {
       try beginKeys()
       freeKey = max(freeKey, next)
     }
+    for source in changes.sources.updated { try update(source) }
+    try insert(changes.sources.inserted)
   }
 
   private func finished(_ changes: StoreChanges) throws -> StoreChangesResult {

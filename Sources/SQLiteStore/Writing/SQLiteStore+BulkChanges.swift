@@ -1,23 +1,25 @@
 import StoreProtocol
 
 extension SQLiteStore {
-  /// Returns whether the store supports a bulk change.
+  /// Returns all of a bulk change, or nothing.
   ///
-  /// It supports all deletions. It supports updates of attributes that are neither unique nor
+  /// The store makes all deletions. It makes updates of attributes that are neither unique nor
   /// stored in files or an index of words, if SQL can evaluate the whole filter. The new values are
   /// constants, or sums, differences and products of integers that do not overflow.
-  public func supports(_ change: BulkChange) throws -> Bool {
-    guard case .update(let query, let assignments) = change else { return true }
+  public func part(of change: BulkChange) throws -> StoreQueryPart {
+    guard case .update(let query, let assignments) = change else {
+      return StoreQueryPart(allOf: change.query)
+    }
     do {
-      return try database.read { connection in
+      try database.read { connection in
         try BulkUpdate(query, assignments, catalog: catalog, connection: connection)
           .check(on: connection)
-        return true
       }
+      return StoreQueryPart(allOf: query)
     } catch let error as DataStoreError
       where error.code == .unsupportedFeature || error.code == .invalidValue
     {
-      return false
+      return StoreQueryPart(noneOf: query)
     }
   }
 }

@@ -47,6 +47,11 @@ enum DirectRules {
       since: 2,
       check: oneHistory
     ),
+    rule(
+      "DIRECT-010",
+      "A store that reads no sources of an entity throws for a batch with some; none are lost.",
+      unreadSources
+    ),
   ]
 
   private static func rule(
@@ -275,8 +280,10 @@ enum DirectRules {
     let records = samples.map { Sample.record(of: plain, $0) }
     let before = try bench.insert(records)
     let expected = try stored(bench)
-    let sources = [Records([samples[0]]), Records(Array(samples.dropFirst()))]
-    let result = try bench.store.apply(StoreChanges(), RowProducers(inserted: sources))
+    let sources = [[samples[0]], Array(samples.dropFirst())].map { Records(values: $0) }
+    let result = try bench.store.apply(
+      StoreChanges(sources: RowProducers(inserted: sources))
+    )
     try expect("the sources that have keys", result.firstKeys.count, equals: 2)
     let keys = [result.firstKeys[0], result.firstKeys[1], result.firstKeys[1] + 1]
     let found = try bench.store.fetch(StoreQuery(entity: plain.name)).dropFirst(before.count)
@@ -313,12 +320,12 @@ enum DirectRules {
       )
       try bench.save(updating: [restored])
     }
-    let source = Changes(
-      [[.integer(0), .double(0.5)], [.integer(2), .double(0.5)]],
+    let source = Records(
+      values: [[.integer(0), .double(0.5)], [.integer(2), .double(0.5)]],
       properties: [1, 2],
       keys: [rows[0], rows[2]].compactMap(\.integerKey)
     )
-    _ = try bench.store.apply(StoreChanges(), RowProducers(updated: [source]))
+    _ = try bench.store.apply(StoreChanges(sources: RowProducers(updated: [source])))
     try expect("the values", stored(bench), equals: expected)
     try expectTransaction(of: source.keys, bench)
   }
@@ -327,30 +334,52 @@ enum DirectRules {
     guard try opensPlain(bench) else { return }
     let rows = try bench.insert(samples.map { Sample.record(of: plain, $0) })
     let expected = try stored(bench)
-    let source = Changes(
-      [[.integer(1)], [.integer(2)]],
+    let source = Records(
+      values: [[.integer(1)], [.integer(2)]],
       properties: [1],
       keys: rows.prefix(1).compactMap(\.integerKey) + [.max]
     )
     try expect("a change of a row that is not there", throws: .conflict) {
       _ = try bench.store.apply(
-        StoreChanges(),
-        RowProducers(inserted: [Records(samples)], updated: [source])
+        StoreChanges(sources: RowProducers(inserted: [Records(values: samples)], updated: [source]))
       )
     }
     try expect("the values", stored(bench), equals: expected)
   }
 
-  /// The values of some properties of records.
-  private class Records: RowProducer {
-    let entityName = plain.name
-    let properties: [Int]
-    private let values: [[StoreValue]]
-
-    init(_ values: [[StoreValue]], of properties: [Int] = Array(plain.properties.indices)) {
-      self.values = values
-      self.properties = properties
+  private static func unreadSources(_ bench: StoreBench) throws {
+    guard try !opensPlain(bench) else { return }
+    let rows = try bench.insert(samples.map { Sample.record(of: plain, $0) })
+    let before = try stored(bench)
+    var after = before + before
+    after[0][1] = .integer(5)
+    let change = Records(
+      values: [[.integer(5)]],
+      properties: [1],
+      keys: rows.prefix(1).compactMap(\.integerKey)
+    )
+    let saves = [
+      RowProducers(updated: [change]), RowProducers(inserted: [Records(values: samples)]),
+    ]
+    let results = try saves.map { sources in
+      do {
+        _ = try bench.store.apply(StoreChanges(sources: sources))
+        return true
+      } catch DataStoreError.unsupportedFeature {
+        return false
+      }
     }
+    // A store around another may leave sources to it.
+    try expect("the results of both saves", Set(results).count, equals: 1)
+    try expect("the values", stored(bench), equals: results[0] ? after : before)
+  }
+
+  /// The values of some properties of new records, or of the rows of keys.
+  private struct Records: UpdateProducer {
+    let entityName = plain.name
+    let values: [[StoreValue]]
+    var properties = Array(plain.properties.indices)
+    var keys: [Int64] = []
 
     var count: Int { values.count }
 
@@ -365,15 +394,6 @@ enum DirectRules {
         default: writer.write(value, at: index)
         }
       }
-    }
-  }
-
-  private final class Changes: Records, UpdateProducer {
-    let keys: [Int64]
-
-    init(_ values: [[StoreValue]], properties: [Int], keys: [Int64]) {
-      self.keys = keys
-      super.init(values, of: properties)
     }
   }
 }

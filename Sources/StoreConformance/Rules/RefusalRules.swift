@@ -19,7 +19,7 @@ enum RefusalRules {
     ),
     Rule(
       "BATCH-090",
-      "A store without bulk changes returns false from `supports`, and throws for each.",
+      "A store without bulk changes makes none of them by `part(of:)`, and throws for each.",
       needs: [.lacking(.batch)],
       check: bulkChanges
     ),
@@ -72,7 +72,8 @@ enum RefusalRules {
       .update(StoreQuery(entity: "Person"), [StoreAssignment("age", older)]),
     ]
     for change in changes {
-      try expect("whether it supports \(change)", bench.store.supports(change), equals: false)
+      let part = try bench.store.part(of: change)
+      try expect("whether it makes all of \(change)", part.isComplete, equals: false)
       try expect("a save with \(change)", throws: .unsupportedFeature) {
         let record = try Sample.record("Dog")
         _ = try bench.store.apply(StoreChanges(bulkChanges: [change], inserted: [record]))

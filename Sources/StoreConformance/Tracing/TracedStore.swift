@@ -108,7 +108,7 @@ final class TracedStore: RecordStore {
 
   func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
 
-  func supports(_ change: BulkChange) throws -> Bool { try base.supports(change) }
+  func part(of change: BulkChange) throws -> StoreQueryPart { try base.part(of: change) }
 
   func nextKey() throws -> Int64? { try base.nextKey() }
 
@@ -120,16 +120,6 @@ final class TracedStore: RecordStore {
   }
 
   func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
-
-  func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
-    trace.count(changes)
-    return try trace.note({ TraceText.batch(changes) }, TraceText.result) {
-      try base.apply(changes, sources)
-    }
-  }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try trace.note({ "outcome(ofSave:)" }, { TraceText.cut("\($0)") }) {

@@ -100,27 +100,19 @@ final class AlteredStore: RecordStore {
     try change(base, body)
   }
 
-  func supports(_ change: BulkChange) throws -> Bool {
-    try alterations.supports?(base, change) ?? base.supports(change)
-  }
+  func part(of change: BulkChange) throws -> StoreQueryPart { try base.part(of: change) }
 
   func nextKey() throws -> Int64? { try alterations.nextKey?(base) ?? base.nextKey() }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try alterations.apply?(base, changes) ?? base.apply(changes)
+    if !changes.sources.isEmpty, let change = alterations.sources {
+      return try change(base, changes)
+    }
+    return try alterations.apply?(base, changes) ?? base.apply(changes)
   }
 
   func readsSources(of entity: String) -> Bool {
     alterations.apply == nil && base.readsSources(of: entity)
-  }
-
-  func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
-    if sources.isEmpty { return try apply(changes) }
-    guard let change = alterations.sources else { return try base.apply(changes, sources) }
-    return try change(base, changes, sources)
   }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
@@ -167,9 +159,8 @@ struct Alterations: Sendable {
     )?
   var rowSource: (@Sendable (any RecordStore, any RowSource) throws -> any RowSource)?
   var oneState: (@Sendable (any RecordStore, _ body: () throws -> Void) throws -> Void)?
-  var sources:
-    (@Sendable (any RecordStore, StoreChanges, RowProducers) throws -> StoreChangesResult)?
-  var supports: (@Sendable (any RecordStore, BulkChange) throws -> Bool)?
+  /// Replaces `apply` for batches with sources, which the store then reads.
+  var sources: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
   var apply: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
   var nextKey: (@Sendable (any RecordStore) throws -> Int64?)?
   var close: (@Sendable (any RecordStore) throws -> Void)?

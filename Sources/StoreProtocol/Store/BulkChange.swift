@@ -14,7 +14,7 @@ public enum BulkChange: Sendable {
   case update(StoreQuery, [StoreAssignment])
 
   /// The query that selects the rows; it has no order and no window.
-  package var query: StoreQuery {
+  public var query: StoreQuery {
     switch self {
     case .delete(let query), .update(let query, _): query
     }

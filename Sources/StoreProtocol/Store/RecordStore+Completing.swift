@@ -10,7 +10,12 @@ extension RecordStore {
     )
   }
 
-  /// Returns the plan that corresponds to ``part(of:)``.
+  /// Returns a part with nothing, which leaves all such changes to the layer above.
+  public func part(of change: BulkChange) throws -> StoreQueryPart {
+    StoreQueryPart(noneOf: change.query)
+  }
+
+  /// Returns the plan that corresponds to ``part(of:)-(StoreQuery)``.
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let part = try part(of: query)
     return StoreExplanation(

@@ -1,7 +1,4 @@
 extension RecordStore {
-  /// Returns `false`, which leaves all such changes to the layer above.
-  public func supports(_ change: BulkChange) throws -> Bool { false }
-
   /// Returns `nil`: the store does not detect saves by others.
   public func watch() throws -> (any StoreWatch)? { nil }
 
@@ -44,20 +41,6 @@ extension RecordStore {
 
   /// Returns `false`: the store takes records only.
   public func readsSources(of entity: String) -> Bool { false }
-
-  /// Applies the changes, and throws if there are sources.
-  public func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
-    guard sources.isEmpty else {
-      throw DataStoreError(
-        .unsupportedFeature,
-        "\(Self.self) does not support row producers; pass the records in StoreChanges"
-      )
-    }
-    return try apply(changes)
-  }
 
   /// Returns the related objects from the records: from the destination's references if they
   /// determine the relationship, otherwise from the owners.

@@ -23,7 +23,7 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// Returns the result of a query: filter, order, ties by identifier, window.
   ///
   /// - Throws: The errors of reading. For more than the store evaluates
-  ///   (``RecordStore/part(of:)``), it throws ``DataStoreError/preferInMemoryFilter`` or
+  ///   (``RecordStore/part(of:)-(StoreQuery)``), it throws ``DataStoreError/preferInMemoryFilter`` or
   ///   ``DataStoreError/preferInMemorySort``.
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot]
 
@@ -112,11 +112,11 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
 
-  /// Returns whether the store makes a change of all rows of a query itself; `false` by default.
+  /// Returns the part of a bulk change that the store makes itself; nothing by default.
   ///
-  /// ``StoreChanges/bulkChanges`` contains only supported changes; the layer above makes other such
-  /// changes object by object.
-  func supports(_ change: BulkChange) throws -> Bool
+  /// ``StoreChanges/bulkChanges`` contains only changes whose part is complete
+  /// (``StoreQueryPart/isComplete``); the layer above makes the others object by object.
+  func part(of change: BulkChange) throws -> StoreQueryPart
 
   /// Returns the key of the next new row, or `nil` (the default) if the store takes no keys in
   /// ``StoreChanges/keys``.
@@ -137,22 +137,17 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// first. If the merged row referred to another row by a one-to-one relationship and no longer
   /// does, the other row's reference is cleared. Lists of related objects contain no duplicates.
   ///
+  /// The changes of ``StoreChanges/sources`` follow those of records. A store that reads none
+  /// (``readsSources(of:)``) throws for them (``RecordStore/check(_:)``).
+  ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the store cannot determine whether the batch is
   ///   stored; ``RecordStore/outcome(ofSave:)`` may determine it later. After any other error
   ///   nothing is stored, even after a kill of the process or a loss of power.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
 
-  /// Returns whether the store takes records of an entity from sources; `false` by default.
+  /// Returns whether the store reads records of an entity from ``StoreChanges/sources``; `false` by
+  /// default.
   func readsSources(of entity: String) -> Bool
-
-  /// Applies changes and then those of sources, atomically, as ``apply(_:)`` does.
-  ///
-  /// The sources must be of entities whose sources the store reads (``readsSources(of:)``). Their
-  /// values may be read several times. All new records get consecutive keys, source by source.
-  /// ``StoreChangesResult/firstKeys`` contains the first key of each source.
-  ///
-  /// - Throws: The errors of ``apply(_:)``.
-  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult
 
   /// Returns the outcome of a save for which ``apply(_:)`` threw ``DataStoreError/outcomeUnknown``.
   ///
@@ -184,6 +179,10 @@ public struct StoreChanges: Sendable {
   public var updated: [StoreUpdate]
   /// The rows to delete.
   public var deleted: [PersistentIdentifier]
+  /// New and changed records whose values the store reads directly from the objects.
+  ///
+  /// They are only of entities for which ``RecordStore/readsSources(of:)`` is `true`.
+  public var sources: RowProducers
   /// The context that saves.
   public var editingState: EditingState
   /// The required versions of rows of `updated` and `deleted`; other rows are changed regardless of
@@ -192,7 +191,7 @@ public struct StoreChanges: Sendable {
   /// A store that keeps versions (``StoreCapabilities/versions``) throws
   /// ``DataStoreError/conflict`` and applies nothing if one of these rows has another version or
   /// was deleted. A store that keeps none rejects the batch
-  /// (``StoreCapabilities/check(_:)-(StoreChanges)``).
+  /// (``RecordStore/check(_:)``).
   public var expectedVersions: [PersistentIdentifier: Int64]
   /// The keys of new rows, by temporary identifier; other rows get the next key.
   ///
@@ -225,6 +224,7 @@ public struct StoreChanges: Sendable {
     inserted: [DefaultSnapshot] = [],
     updated: [StoreUpdate] = [],
     deleted: [PersistentIdentifier] = [],
+    sources: RowProducers = RowProducers(),
     editingState: EditingState = EditingState(),
     expectedVersions: [PersistentIdentifier: Int64] = [:],
     saveIdentifier: UUID? = nil,
@@ -234,6 +234,7 @@ public struct StoreChanges: Sendable {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
+    self.sources = sources
     self.editingState = editingState
     self.expectedVersions = expectedVersions
     self.saveIdentifier = saveIdentifier ?? StoreEnvironment.current.makeSaveIdentifier()

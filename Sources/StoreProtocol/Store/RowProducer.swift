@@ -3,7 +3,10 @@
 /// This saves the snapshots of ``StoreChanges/inserted``. It is used only for records with the same
 /// result in both ways: their attributes have types that are written without code of the program,
 /// and their to-one relationships refer to objects, whose keys the store resolves.
-public protocol RowProducer {
+///
+/// The objects belong to a context that waits for the store. A store may read the values on any
+/// thread and several times, but only before ``RecordStore/apply(_:)`` returns.
+public protocol RowProducer: Sendable {
   /// The entity of the records.
   var entityName: String { get }
   /// The number of records.
@@ -23,10 +26,12 @@ public protocol UpdateProducer: RowProducer {
   var keys: [Int64] { get }
 }
 
-/// The direct sources of a save in addition to its ``StoreChanges``, for
-/// ``RecordStore/apply(_:_:)``.
-public struct RowProducers {
-  /// New records.
+/// The records of a save that the store reads directly from the objects, for
+/// ``StoreChanges/sources``.
+public struct RowProducers: Sendable {
+  /// New records, which get consecutive keys, source by source.
+  ///
+  /// ``StoreChangesResult/firstKeys`` contains the first key of each source.
   public var inserted: [any RowProducer]
   /// The number of each new record's temporary identifier, source by source; empty if nothing in
   /// the save refers to any of them.

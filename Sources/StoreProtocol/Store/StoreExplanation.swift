@@ -52,7 +52,9 @@ public struct StoreExplanation: Hashable, Sendable {
   }
 }
 
-/// The part of a query that a store evaluates itself; the layer above completes the rest.
+/// The part of a query or of a bulk change that a store evaluates itself.
+///
+/// The layer above completes the rest of a query, and makes an incomplete bulk change itself.
 public struct StoreQueryPart: Hashable, Sendable {
   /// The filter that the store evaluates, or `nil` for none: it then returns all rows of the
   /// entity.
@@ -75,4 +77,12 @@ public struct StoreQueryPart: Hashable, Sendable {
   public init(allOf query: StoreQuery) {
     self.init(filter: query.filter, remaining: nil, sorts: true)
   }
+
+  /// Creates a part that contains nothing of a query.
+  public init(noneOf query: StoreQuery) {
+    self.init(filter: nil, remaining: query.filter, sorts: false)
+  }
+
+  /// Whether nothing remains for the layer above, including the order.
+  public var isComplete: Bool { remaining == nil && sorts }
 }

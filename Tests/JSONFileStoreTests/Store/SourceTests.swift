@@ -6,7 +6,7 @@ import Testing
 @testable import JSONFileStore
 
 /// A producer of rows of one entity.
-private class Rows: RowProducer {
+private struct Rows: RowProducer {
   static let entity = StoreEntity(
     name: "Flat",
     properties: [
@@ -64,17 +64,20 @@ private class Rows: RowProducer {
 }
 
 /// A producer of values of some properties of stored rows.
-private final class Changes: Rows, UpdateProducer {
+private struct Changes: UpdateProducer {
   let properties: [Int]
   let keys: [Int64]
+  let values: [[StoreValue]]
+  var entityName: String { Rows.entity.name }
+  var count: Int { values.count }
 
   init(_ properties: [Int], _ keys: [Int64], _ values: [[StoreValue]]) {
     self.properties = properties
     self.keys = keys
-    super.init(values)
+    self.values = values
   }
 
-  override func write(_ position: Int, to writer: RowWriter) {
+  func write(_ position: Int, to writer: RowWriter) {
     for index in properties { writer.write(values[position][index], at: index) }
   }
 }
@@ -128,10 +131,12 @@ private final class Changes: Rows, UpdateProducer {
       let values = Rows.random(keys.count, &random)
       let save = UUID()
       let result = try store.apply(
-        StoreChanges(saveIdentifier: save),
-        RowProducers(
-          inserted: lists.map { Rows($0) },
-          updated: keys.isEmpty ? [] : [Changes(Self.changed, keys, values)]
+        StoreChanges(
+          sources: RowProducers(
+            inserted: lists.map { Rows($0) },
+            updated: keys.isEmpty ? [] : [Changes(Self.changed, keys, values)]
+          ),
+          saveIdentifier: save
         )
       )
       var same = changes(lists.flatMap(\.self), keys, values, of: plain)
@@ -175,12 +180,12 @@ private final class Changes: Rows, UpdateProducer {
     var row = Rows.entity.properties.map { _ in StoreValue.null }
     row[2] = .integer(128)
     let error = #expect(throws: DataStoreError.invalidValue) {
-      try store.apply(StoreChanges(), RowProducers(inserted: [Rows([row])]))
+      try store.apply(StoreChanges(sources: RowProducers(inserted: [Rows([row])])))
     }
     #expect(error?.property == "small")
     #expect(try content(store) == [])
     #expect(throws: DataStoreError.conflict) {
-      try store.apply(StoreChanges(), RowProducers(updated: [Changes([0], [9], [row])]))
+      try store.apply(StoreChanges(sources: RowProducers(updated: [Changes([0], [9], [row])])))
     }
   }
 
@@ -188,6 +193,15 @@ private final class Changes: Rows, UpdateProducer {
     let store = try fixture.open()
     #expect(!store.readsSources(of: "Item"))
     #expect(store.readsSources(of: "Other"))
-    #expect(!store.readsSources(of: "Unknown"))
+    #expect(!store.readsSources(of: "Flat"))
+    let sources = [
+      RowProducers(inserted: [Rows([])]), RowProducers(updated: [Changes([], [], [])]),
+    ]
+    for sources in sources {
+      let error = #expect(throws: DataStoreError.unsupportedFeature) {
+        try store.apply(StoreChanges(sources: sources))
+      }
+      #expect(error?.entity == "Flat")
+    }
   }
 }

@@ -92,9 +92,9 @@ final class SourceStore: WrappingStore {
 
   func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
 
-  func apply(_ changes: StoreChanges, _ sources: RowProducers) throws -> StoreChangesResult {
-    configuration.log.note(sources)
-    return try configuration.log.perform { try base.apply(changes, sources) }
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    configuration.log.note(changes.sources)
+    return try configuration.log.perform { try base.apply(changes) }
   }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome { try configuration.log.outcome() }

@@ -41,31 +41,34 @@ extension Saboteur {
       (rows.map { ($0.owner + 1, $0.record) }, orders)
     },
     members("forgets the order that an owner keeps", "DIRECT-004") { rows, _ in (rows, [:]) },
-    saving("stores the first source alone", "DIRECT-005") { store, changes, sources in
+    saving("stores the first source alone", "DIRECT-005") { store, changes in
       var result = try store.apply(
-        changes,
-        RowProducers(inserted: Array(sources.inserted.prefix(1)), updated: sources.updated)
+        changes.with { $0.sources.inserted = Array($0.sources.inserted.prefix(1)) }
       )
       result.firstKeys += result.firstKeys
       return result
     },
-    saving("stores a source backwards", "DIRECT-005") { store, changes, sources in
-      let inserted = sources.inserted.map { Backwards($0) }
-      return try store.apply(
-        changes,
-        RowProducers(inserted: inserted, updated: sources.updated)
+    saving("stores a source backwards", "DIRECT-005") { store, changes in
+      try store.apply(
+        changes.with { $0.sources.inserted = $0.sources.inserted.map { Backwards($0) } }
       )
     },
-    saving("changes the first row of a source alone", "DIRECT-006") { store, changes, sources in
-      let updated = sources.updated.map { Shortened($0) }
-      return try store.apply(changes, RowProducers(inserted: sources.inserted, updated: updated))
+    saving("changes the first row of a source alone", "DIRECT-006") { store, changes in
+      try store.apply(
+        changes.with { $0.sources.updated = $0.sources.updated.map { Shortened($0) } }
+      )
     },
-    saving("stores new records before it looks at changes", "DIRECT-007") {
-      store,
-      changes,
-      sources in
-      _ = try store.apply(changes, RowProducers(inserted: sources.inserted))
-      return try store.apply(StoreChanges(), RowProducers(updated: sources.updated))
+    saving("stores new records before it looks at changes", "DIRECT-007") { store, changes in
+      _ = try store.apply(changes.with { $0.sources.updated = [] })
+      return try store.apply(
+        StoreChanges(sources: RowProducers(updated: changes.sources.updated))
+      )
+    },
+    Saboteur("passes over new records of sources that it does not read", "DIRECT-010") {
+      .saving { changes in changes.with { $0.sources.inserted = [] } }
+    },
+    Saboteur("passes over changes of sources that it does not read", "DIRECT-010") {
+      .saving { changes in changes.with { $0.sources.updated = [] } }
     },
     Saboteur("keeps the error of what reads one state", "DIRECT-008", over: sqlite) {
       var alterations = Alterations()
@@ -196,8 +199,7 @@ extension Saboteur {
     _ name: String,
     _ rule: String,
     _ save:
-      @escaping @Sendable (any RecordStore, StoreChanges, RowProducers) throws
-      -> StoreChangesResult
+      @escaping @Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult
   ) -> Saboteur {
     Saboteur(name, rule, over: sqlite) {
       var alterations = Alterations()

@@ -62,7 +62,7 @@ public final class ArchiveStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try capabilities.check(changes)
+    try check(changes)
     return try replace { try $0.apply(changes) }
   }
 

@@ -173,10 +173,8 @@ extension ColumnState {
   }
 
   /// Deletes, inserts and updates.
-  mutating func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
+  mutating func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    let sources = changes.sources
     for (identifier, version) in changes.expectedVersions {
       let location = try location(of: identifier)
       guard tables[location.table].versions[location.slot] == version else {

@@ -132,25 +132,16 @@ public final class ColumnStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try apply(changes, RowProducers())
-  }
-
-  public func readsSources(of entity: String) -> Bool { true }
-
-  public func apply(
-    _ changes: StoreChanges,
-    _ sources: RowProducers
-  ) throws -> StoreChangesResult {
-    try capabilities.check(changes)
-    // Sources give values of the caller's objects, which are used during the call alone.
-    nonisolated(unsafe) let sources = sources
+    try check(changes)
     return try storage.state.withLock { state in
       guard var next = state else { return StoreChangesResult() }
-      let result = try next.apply(changes, sources)
+      let result = try next.apply(changes)
       state = next
       return result
     }
   }
+
+  public func readsSources(of entity: String) -> Bool { true }
 
   public func erase() throws { storage.state.withLock { $0?.erase() } }
 }

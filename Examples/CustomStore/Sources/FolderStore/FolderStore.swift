@@ -76,7 +76,7 @@ public final class FolderStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try capabilities.check(changes)
+    try check(changes)
     return try replace { try $0.apply(changes) }
   }
 

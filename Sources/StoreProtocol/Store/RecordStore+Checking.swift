@@ -1,0 +1,45 @@
+extension RecordStore {
+  /// Throws if a batch requires a feature that the store does not have; the first call of
+  /// ``apply(_:)``.
+  ///
+  /// - Throws: ``DataStoreError/unsupportedFeature`` for bulk changes that the store does not make
+  ///   itself, for expected versions if it keeps none, for history readers if it keeps no history,
+  ///   and for sources of an entity for which ``readsSources(of:)`` is `false`.
+  public func check(_ changes: StoreChanges) throws {
+    let capabilities = capabilities
+    if let change = changes.bulkChanges.first, capabilities.batchDelete != .native {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "the store does not support bulk changes; change the objects one by one",
+        entity: change.query.entity
+      )
+    }
+    if let row = changes.expectedVersions.keys.first, capabilities.versions != .native {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "the store keeps no versions of its rows; save without expected versions",
+        entity: row.entityName
+      )
+    }
+    if let reader = changes.readers.first, !capabilities.history.isSupported {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "the store keeps no history and cannot store the position of the reader \(reader.name)"
+      )
+    }
+    for entity in changes.sources.entityNames where !readsSources(of: entity) {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "the store does not read sources of the entity; pass the records in the batch",
+        entity: entity
+      )
+    }
+  }
+}
+
+extension RowProducers {
+  /// The names of the entities, each once.
+  fileprivate var entityNames: Set<String> {
+    Set(inserted.lazy.map(\.entityName)).union(updated.lazy.map(\.entityName))
+  }
+}
