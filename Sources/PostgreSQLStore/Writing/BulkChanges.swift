@@ -221,7 +221,9 @@ struct BulkUpdate {
   ) throws -> Bool {
     if case .constant(let value) = assignment.value {
       if case .string(let text) = value, !ExactText.isComposed(text) { return false }
-      if case .integer(let number) = value, type.integers?.contains(number) == false { return false }
+      if case .integer(let number) = value, type.integers?.contains(number) == false {
+        return false
+      }
       if value.isNull {
         guard property.isOptional else { return false }
         values.append("\(column.name) = NULL")
