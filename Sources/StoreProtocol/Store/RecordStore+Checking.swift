@@ -27,19 +27,15 @@ extension RecordStore {
         "the store keeps no history and cannot store the position of the reader \(reader.name)"
       )
     }
-    for entity in changes.sources.entityNames where !readsSources(of: entity) {
+    let isUnread = { (source: any RowProducer) in !self.readsSources(of: source.entityName) }
+    if let source = changes.sources.inserted.first(where: isUnread)
+      ?? changes.sources.updated.first(where: isUnread)
+    {
       throw DataStoreError(
         .unsupportedFeature,
         "the store does not read sources of the entity; pass the records in the batch",
-        entity: entity
+        entity: source.entityName
       )
     }
-  }
-}
-
-extension RowProducers {
-  /// The names of the entities, each once.
-  fileprivate var entityNames: Set<String> {
-    Set(inserted.lazy.map(\.entityName)).union(updated.lazy.map(\.entityName))
   }
 }
