@@ -91,7 +91,7 @@ let package = Package(
     ),
     .target(
       name: "StoreConformance",
-      dependencies: ["StoreProtocol", "QueryEvaluation", "ModelLayer"]
+      dependencies: ["StoreProtocol", "QueryEvaluation", "ModelLayer", "ComposableStores"]
     ),
     .target(
       name: "OpenSwiftData",

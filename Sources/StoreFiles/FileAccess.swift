@@ -1,6 +1,6 @@
 /// The system calls that this package makes on files, one requirement for each call.
 ///
-/// ``SystemFileAccess`` makes them, and ``FaultyFileAccess`` fails some of them. Nothing here
+/// ``SystemFileAccess`` makes them, and tests have types that fail some of them. Nothing here
 /// repeats or completes a call: ``Folder`` and ``File`` do so above this layer, so that tests can
 /// interrupt and shorten calls.
 package protocol FileAccess: Sendable {

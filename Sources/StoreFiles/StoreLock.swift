@@ -107,7 +107,7 @@ package final class StoreLock: Sendable {
   }
 
   /// The prefix of a holder's note.
-  static let noteBeginning = "process "
+  package static let noteBeginning = "process "
 
   /// Writes the description of the lock's holder, for messages to others.
   package func describeHolder(_ program: String) throws(FileError) {

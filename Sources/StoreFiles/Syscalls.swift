@@ -31,14 +31,6 @@ enum Syscalls {
     return String(cString: text)
   }
 
-  /// Returns the path of an open file, for tests, or `nil` if the system does not provide it.
-  static func path(of descriptor: Int32) -> String? {
-    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink("/proc/self/fd/\(descriptor)", &bytes, bytes.count)
-    guard count >= 0 else { return nil }
-    return String(decoding: bytes[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-
   static var userIdentifier: UInt32 { geteuid() }
 
   static var processIdentifier: Int32 { getpid() }
@@ -47,11 +39,6 @@ enum Syscalls {
   /// `false` if that is impossible.
   static func tellOfForks(_ isForked: @convention(c) () -> Void) -> Bool {
     pthread_atfork(nil, nil, isForked) == 0
-  }
-
-  /// Ends the process like a crash: no more of its code runs.
-  static func killProcess() {
-    _ = kill(getpid(), SIGKILL)
   }
 
   static func pause(milliseconds: Int) {

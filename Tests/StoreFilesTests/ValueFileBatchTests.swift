@@ -1,5 +1,6 @@
 import Foundation
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @testable import StoreFiles

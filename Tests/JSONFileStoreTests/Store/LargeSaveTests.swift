@@ -1,6 +1,7 @@
 import Foundation
 import StoreFiles
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @testable import JSONFileStore

@@ -2,6 +2,7 @@ import Foundation
 import SQLiteTestSupport
 import StoreFiles
 import StoreProtocol
+import StoreTestSupport
 import Testing
 
 @testable import SQLiteStore

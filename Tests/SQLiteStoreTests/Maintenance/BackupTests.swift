@@ -3,6 +3,7 @@ import Foundation
 import SQLiteTestSupport
 import StoreFiles
 import StoreProtocol
+import StoreTestSupport
 import Synchronization
 import Testing
 

@@ -1,19 +1,21 @@
-import StoreProtocol
+import OpenSwiftData
+
+@testable import StoreConformance
 
 /// Compares stores with each other: equal requests must have equal results in all of them.
 ///
 /// Unlike the rules, which check the contract, this also finds differences where the contract
 /// leaves a choice. Create the stores empty, with ``StoreAgreement/schema``.
-public struct StoreAgreement {
+struct StoreAgreement {
   /// The schema that the stores must be opened with.
-  public static var schema: Schema { Sample.schema }
+  static var schema: Schema { Sample.schema }
 
   private let stores: [any RecordStore]
   private var random: RandomChanges
   private let seed: UInt64
 
   /// Creates a comparison; the other stores are compared with the first one.
-  public init(_ stores: [any RecordStore], seed: UInt64) {
+  init(_ stores: [any RecordStore], seed: UInt64) {
     self.stores = stores
     self.seed = seed
     random = RandomChanges(source: RandomSource(seed: seed), uniqueness: .all)
@@ -24,7 +26,7 @@ public struct StoreAgreement {
   /// Batches for which all stores throw the same error count as equal.
   ///
   /// - Throws: A ``RuleViolation`` that names the seed, the step and the first difference.
-  public mutating func checkChanges(steps: Int) throws {
+  mutating func checkChanges(steps: Int) throws {
     for step in 1...steps {
       guard let first = stores.first else { return }
       let changes = try random.batch(over: try Self.identifiers(of: first))
@@ -46,7 +48,7 @@ public struct StoreAgreement {
   /// Runs random queries on all stores and compares the results.
   ///
   /// - Throws: A ``RuleViolation`` that names the seed, the query and the difference.
-  public mutating func checkQueries(count: Int) throws {
+  mutating func checkQueries(count: Int) throws {
     guard let first = stores.first else { return }
     var queries = QueryGenerator(source: random.source, rows: try Self.identifiers(of: first))
     for number in 1...count {

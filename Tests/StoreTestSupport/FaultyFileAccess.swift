@@ -1,3 +1,5 @@
+import Foundation
+import StoreFiles
 import Synchronization
 
 /// File access in which chosen calls fail, for fault injection tests of stores.
@@ -84,10 +86,10 @@ package final class FaultyFileAccess: FileAccess {
           return .success(count / 2)
         }
         return .failure(SystemError(code: code))
-      case .killing(let call) where call == state.calls.count - 1: Syscalls.killProcess()
+      case .killing(let call) where call == state.calls.count - 1: _ = kill(getpid(), SIGKILL)
       case .halting(let bytes):
         state.wasInterrupted.toggle()
-        if state.wasInterrupted { return .failure(SystemError(code: Syscalls.interrupted)) }
+        if state.wasInterrupted { return .failure(SystemError(code: EINTR)) }
         return .success(min(count, bytes))
       default: break
       }
@@ -103,6 +105,12 @@ package final class FaultyFileAccess: FileAccess {
       return nil
     }
     if let code { throw SystemError(code: code) }
+  }
+
+  /// Returns the path of an open file, or an empty string if the system does not provide it.
+  private static func path(of descriptor: Int32) -> String {
+    let link = "/proc/self/fd/\(descriptor)"
+    return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? ""
   }
 }
 
@@ -224,7 +232,7 @@ extension FaultyFileAccess {
 
   package func forget(_ descriptor: Int32, at offset: Int, count: Int) {
     state.withLock { $0.forgetCount += 1 }
-    onForget?(Syscalls.path(of: descriptor) ?? "", offset..<offset + count)
+    onForget?(Self.path(of: descriptor), offset..<offset + count)
     system.forget(descriptor, at: offset, count: count)
   }
 

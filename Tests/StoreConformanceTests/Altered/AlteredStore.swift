@@ -1,5 +1,6 @@
-import Foundation
-import StoreProtocol
+import OpenSwiftData
+
+@testable import StoreConformance
 
 /// A store that forwards all requests to another, except for its alterations.
 ///

@@ -1,5 +1,6 @@
-import Foundation
-import StoreProtocol
+import OpenSwiftData
+
+@testable import StoreConformance
 
 extension AlteredStore: HistoryKeeping {
   func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {

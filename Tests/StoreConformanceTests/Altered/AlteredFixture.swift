@@ -1,4 +1,6 @@
-import StoreProtocol
+import OpenSwiftData
+
+@testable import StoreConformance
 
 /// A fixture that wraps the stores of another fixture with alterations.
 struct AlteredFixture<Base: StoreFixture>: StoreFixture where Base.Location: Sendable {
