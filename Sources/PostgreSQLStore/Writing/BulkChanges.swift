@@ -16,7 +16,7 @@ struct BulkChanges {
   /// The deleted rows of which the history keeps values.
   private var before: [DefaultSnapshot] = []
 
-  /// The same change of some rows of one entity.
+  /// A change of some rows of one entity.
   private struct Change {
     let entity: StoreEntity
     let keys: [Int64]
