@@ -27,13 +27,13 @@ struct BenchmarkRun {
     guard let names = options.workloads else { return [] }
     let rounds = options.rounds ?? (options.isQuick ? 5 : 9)
     let chosen = try WorkloadList.chosen(names)
-    let hasServer = PostgreSQLScene.serverURL != nil
-    let skipped = chosen.filter { $0.needsServer && !hasServer }.map(\.name)
+    let skipped = chosen.filter { !$0.canRun }.map(\.name)
     if !skipped.isEmpty {
-      let message = "POSTGRES_URL is not set; skipped: \(skipped.joined(separator: ", "))\n"
-      FileHandle.standardError.write(Data("benchmark: \(message)".utf8))
+      let names = skipped.joined(separator: ", ")
+      let message = "benchmark: POSTGRES_URL names no such server; skipped: \(names)\n"
+      FileHandle.standardError.write(Data(message.utf8))
     }
-    return try chosen.filter { hasServer || !$0.needsServer }.map { entry in
+    return try chosen.filter(\.canRun).map { entry in
       let result = try entry.make(scene).measured(as: entry.name, rounds: rounds)
       show(TextReport.lines(result))
       return result

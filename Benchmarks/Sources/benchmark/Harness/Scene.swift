@@ -9,6 +9,7 @@ final class Scene {
   private var made: [String: String] = [:]
   private var count = 0
   private var server: PostgreSQLScene?
+  private var remoteServer: PostgreSQLScene?
 
   init(folder: URL, divisor: Int) {
     self.folder = folder
@@ -23,6 +24,14 @@ final class Scene {
     if let server { return server }
     let new = try PostgreSQLScene()
     server = new
+    return new
+  }
+
+  /// Returns the stores on a server that is slower to reach and to commit.
+  func remotePostgreSQL() throws -> PostgreSQLScene {
+    if let remoteServer { return remoteServer }
+    let new = try PostgreSQLScene(remoteFrom: postgreSQL())
+    remoteServer = new
     return new
   }
 

@@ -4,8 +4,11 @@ enum WorkloadList {
     let name: String
     let make: @Sendable (Scene) throws -> Workload
 
-    /// Whether the workload needs a PostgreSQL server.
-    var needsServer: Bool { name.hasPrefix("postgres-") }
+    /// Whether there is the PostgreSQL server that the workload needs, if it needs one.
+    var canRun: Bool {
+      if name.hasPrefix("postgres-remote-") { return PostgreSQLScene.serverSocket != nil }
+      return !name.hasPrefix("postgres-") || PostgreSQLScene.serverURL != nil
+    }
   }
 
   static let all: [Entry] = [
@@ -56,6 +59,8 @@ enum WorkloadList {
     Entry(name: "postgres-million") { try .postgreSQLEnumerate($0, rows: 1_000_000) },
     Entry(name: "postgres-key") { try .postgreSQLKey($0) },
     Entry(name: "postgres-saves") { try .postgreSQLSaves($0) },
+    Entry(name: "postgres-remote-key") { try .postgreSQLKey($0, isRemote: true) },
+    Entry(name: "postgres-remote-saves") { try .postgreSQLSaves($0, isRemote: true) },
     Entry(name: "postgres-tenants") { try .postgreSQLTenants($0) },
     Entry(name: "object-read") { try .propertyRead($0) },
     Entry(name: "object-write") { try .propertyWrite($0) },
