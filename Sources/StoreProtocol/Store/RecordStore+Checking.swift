@@ -1,10 +1,10 @@
 extension RecordStore {
   /// Throws if a batch requires a feature that the store does not have; the first call of
-  /// ``apply(_:)``.
+  /// ``RecordStore/apply(_:)``.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` for bulk changes that the store does not make
   ///   itself, for expected versions if it keeps none, for history readers if it keeps no history,
-  ///   and for sources of an entity for which ``readsSources(of:)`` is `false`.
+  ///   and for sources of an entity for which ``RecordStore/readsSources(of:)`` is `false`.
   public func check(_ changes: StoreChanges) throws {
     let capabilities = capabilities
     if let change = changes.bulkChanges.first, capabilities.batchDelete != .native {

@@ -15,7 +15,7 @@ extension RecordStore {
     StoreQueryPart(noneOf: change.query)
   }
 
-  /// Returns the plan that corresponds to ``part(of:)-(StoreQuery)``.
+  /// Returns the plan that corresponds to ``RecordStore/part(of:)-(StoreQuery)``.
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     let part = try part(of: query)
     return StoreExplanation(

@@ -138,7 +138,7 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// does, the other row's reference is cleared. Lists of related objects contain no duplicates.
   ///
   /// The changes of ``StoreChanges/sources`` follow those of records. A store that reads none
-  /// (``readsSources(of:)``) throws for them (``RecordStore/check(_:)``).
+  /// (``RecordStore/readsSources(of:)``) throws for them (``RecordStore/check(_:)``).
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the store cannot determine whether the batch is
   ///   stored; ``RecordStore/outcome(ofSave:)`` may determine it later. After any other error
