@@ -4,10 +4,16 @@ import StoreProtocol
 /// The values that a placeholder decoder returns.
 ///
 /// Placeholders are always zero and empty. Probes are filled differently in each round, by the
-/// names of the members, so that a value identifies its member.
+/// names of the members, so that a value identifies its member. Their values are such that most
+/// computed properties return something else: strings with both cases and spaces, numbers with
+/// fractions and both signs, past and future dates.
 struct Filling {
   /// The round of a probe, or `nil` for a placeholder.
   var round: Int?
+  /// Whether a type's own decoding reads the values, which may count or allocate by them.
+  private var isDecoding = false
+  /// Whether all values are zero, empty or one, for a type that rejects others.
+  private(set) var isPlain = false
   private(set) var depth = 0
   private(set) var path: [String] = []
 
@@ -20,6 +26,20 @@ struct Filling {
     var result = self
     result.depth += 1
     if let name { result.path.append(name) }
+    return result
+  }
+
+  /// The filling of a decoder.
+  var decoding: Filling {
+    var result = self
+    result.isDecoding = true
+    return result
+  }
+
+  /// This filling with values that most types accept.
+  var plain: Filling {
+    var result = self
+    result.isPlain = true
     return result
   }
 
@@ -38,17 +58,22 @@ struct Filling {
   /// Returns a value of a type that stores support.
   func scalar(_ type: any StoreScalar.Type) -> any StoreScalar {
     guard isSecond else { return type.placeholder }
-    let second: StoreValue =
-      switch type.attributeType {
-      case .bool: .bool(true)
-      case .string, .url: .string("1")
-      case .date: .date(.init(timeIntervalSinceReferenceDate: 1))
-      case .data: .data(.init([1]))
-      case .uuid: .uuid(.init(uuid: (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)))
-      case .decimal: .decimal(1)
-      case .float, .double: .double(1)
-      default: .integer(1)
-      }
-    return type.init(storeValue: second) ?? type.placeholder
+    return type.init(storeValue: second(type.attributeType))
+      ?? type.init(storeValue: plain.second(type.attributeType)) ?? type.placeholder
+  }
+
+  private func second(_ type: AttributeType) -> StoreValue {
+    let variant = isPlain ? 0 : 1 + (round ?? 0) % 2
+    return switch type {
+    case .bool: .bool(true)
+    case .string: .string(["1", " Zé y\n", String(repeating: "aB ", count: 40)][variant])
+    case .url: .string(["1", "HTTP://a.B/c%20?d", "file:///E"][variant])
+    case .date: .date(.init(timeIntervalSinceReferenceDate: [1, -9_876.25, 8e9][variant]))
+    case .data: .data(.init([[1], [0, 255], .init(repeating: 7, count: 99)][variant]))
+    case .uuid: .uuid(.init(uuid: (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)))
+    case .decimal: .decimal([1, -3.75, 10_000.25][variant])
+    case .float, .double: .double([1, -3.75, 10_000.25][variant])
+    default: .integer((isDecoding ? [1, 3, 101] : [1, -7, 10_007])[variant])
+    }
   }
 }

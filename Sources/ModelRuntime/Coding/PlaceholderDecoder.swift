@@ -32,8 +32,9 @@ public enum PlaceholderDecoder {
     }
     guard filling.depth < StoreValueEncoder.depthLimit else { throw NoPlaceholder() }
     do {
-      return try V(from: DecoderOfNothing(filling: filling))
+      return try V(from: DecoderOfNothing(filling: filling.decoding))
     } catch {
+      if filling.round != nil, !filling.isPlain { return try made(type, filling: filling.plain) }
       guard let value = zeroed(V.self, isSecond: filling.isSecond) else { throw error }
       return value
     }

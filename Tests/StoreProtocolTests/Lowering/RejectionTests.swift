@@ -22,6 +22,38 @@ struct RejectionTests {
     #expect(try message(#Predicate { $0.author?.address.label == "x" }).contains("KeyPath"))
   }
 
+  @Test func `a computed property that changes only some values of a structure`() throws {
+    let predicates: [Predicate<Book>] = [
+      #Predicate { $0.author?.address.loud == "x" },
+      #Predicate { $0.author?.address.isNorth == true },
+      #Predicate { $0.author?.address.northernLatitude == 1 },
+    ]
+    for predicate in predicates { #expect(try message(predicate).contains("KeyPath")) }
+  }
+
+  @Test func `a computed property of a subclass, even if it equals a property for most values`()
+    throws
+  {
+    let schema = try Library(bookCount: 1).schema
+    let date = Date.distantPast
+    let predicates: [Predicate<Comic>] = [
+      #Predicate { $0.loudTitle == "x" }, #Predicate { $0.reach == 1 },
+      #Predicate { $0.present > date }, #Predicate { $0.signature == "x" },
+    ]
+    for predicate in predicates {
+      #expect(throws: SwiftDataError.unsupportedPredicate) {
+        try StoreQuery(FetchDescriptor(predicate: predicate), schema: schema)
+      }
+    }
+  }
+
+  @Test func `a requirement of a protocol, and names the way around it`() throws {
+    func titled<T: Titled>(_ title: String, _: T.Type) -> Predicate<T> {
+      #Predicate { $0.title == title }
+    }
+    #expect(try message(titled("x", Book.self)).contains("T.where(T.key, …)"))
+  }
+
   @Test func `an order that differs from that of the raw values`() throws {
     let one = Inverted.first
     #expect(try message(#Predicate { $0.inverted < one }).hasPrefix("Comparison"))
@@ -57,4 +89,24 @@ struct RejectionTests {
       try StoreQuery(descriptor, schema: schema)
     }
   }
+}
+
+protocol Titled: PersistentModel {
+  var title: String { get }
+}
+
+extension Book: Titled {}
+
+extension Address {
+  fileprivate var loud: String { city.uppercased() }
+  fileprivate var isNorth: Bool { place.latitude > 0 }
+  fileprivate var northernLatitude: Double { max(0, place.latitude) }
+}
+
+extension Comic {
+  fileprivate var loudTitle: String { title.uppercased() }
+  fileprivate var reach: Int { min(abs(pages), 100) }
+  fileprivate var present: Date { min(printed, .now) }
+  /// Equal to the artist for every value that a query can try.
+  fileprivate var signature: String { artist == "Anonymous" ? "–" : artist }
 }

@@ -23,6 +23,18 @@ struct KeyPathSteps: Sendable {
   private struct Path: Hashable, @unchecked Sendable {
     // Unchecked: key paths are immutable, but only some of them are marked Sendable.
     let keyPath: AnyKeyPath
+    /// The name or the address of each getter.
+    ///
+    /// Swift compares the requirements of protocols by their ordinals: those of two protocols can
+    /// be equal.
+    let description: String
+
+    init(_ keyPath: AnyKeyPath) {
+      self.keyPath = keyPath
+      // Those made for sort descriptors are subscripts, and made for each fetch.
+      let isMade = type(of: keyPath).valueType == OrderedValue.self
+      description = isMade ? "" : keyPath.debugDescription
+    }
   }
 
   private struct Cache {
@@ -43,7 +55,7 @@ struct KeyPathSteps: Sendable {
   static func of(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
     let object = ObjectIdentifier(keyPath)
     if let cached = cache.withLock({ $0.byObject[object] }) { return cached.steps }
-    let path = Path(keyPath: keyPath)
+    let path = Path(keyPath)
     let cached = cache.withLock { $0.byPath[path] }
     var found = cached ?? find(keyPath)
     if cached == nil { found?.isOrdered = StoredOrder.holds(for: type(of: keyPath).valueType) }
@@ -78,9 +90,14 @@ struct KeyPathSteps: Sendable {
     if let name = layout.propertyName(of: keyPath) { return KeyPathSteps(names: [name]) }
     if identifies(keyPath, model) { return KeyPathSteps() }
     if let steps = aggregate(keyPath, layout) ?? function(keyPath, layout) { return steps }
+    if keyPath.hasSeveralComponents {
+      return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
+    }
     // A key path to an inherited property names the subclass and equals no registered key path.
-    guard keyPath.hasSeveralComponents || layout.superlayout != nil else { return nil }
-    return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
+    guard let inherited = layout.superlayout, let names = ProbedPaths.path(of: keyPath),
+      let first = names.first, inherited.properties.contains(where: { $0.name == first })
+    else { return nil }
+    return KeyPathSteps(names: names)
   }
 
   /// Returns the steps of a key path to an element count, or to another aggregate, of a property.

@@ -16,7 +16,8 @@ extension PredicateExpressions.KeyPath: LoweredNode {
       let name = String(describing: Root.Output.self)
       throw SwiftDataError.unsupportedPredicate.with(
         "KeyPath is not supported here: a key path from \(name) to \(Output.self) is neither a "
-          + "persisted property nor a member of one",
+          + "persisted property nor a member of one; in generic code, replace the property of a "
+          + "protocol with a key path that the model provides, as in T.where(T.key, …)",
         entity: Root.Output.self is any PersistentModel.Type ? name : nil
       )
     }

@@ -24,7 +24,7 @@ enum ProbedPaths {
       let rest = agreeing?.intersection(names) ?? names
       if rest.isEmpty { return nil }
       agreeing = rest
-      if rest.count == 1, seen.count > 1, round >= 12 { break }
+      if rest.count == 1, seen.count > 1, round >= 18 { break }
     }
     guard let agreeing else { return nil }
     let declared = keyPath.declaredNames
