@@ -67,7 +67,9 @@ let package = Package(
     ),
     .target(
       name: "JSONFileStore",
-      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers", "StoreFiles"]
+      dependencies: [
+        "StoreProtocol", "QueryEvaluation", "StoreHelpers", "RowChanges", "StoreFiles",
+      ]
     ),
     // Structured values as JSON text, for stores that keep them in a column of a database.
     .target(name: "StructuredText", dependencies: ["StoreProtocol"]),
@@ -102,7 +104,7 @@ let package = Package(
     ),
     .target(
       name: "ComposableStores",
-      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers"]
+      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers", "RowChanges"]
     ),
     .target(name: "StoreTesting", dependencies: ["ComposableStores", "OpenSwiftData"]),
     .target(name: "CommandLineSupport"),

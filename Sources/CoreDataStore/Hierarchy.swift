@@ -6,10 +6,7 @@ struct Hierarchy: Sendable {
   private let children: [String: [String]]
 
   init(_ model: ManagedModel) {
-    byName = Dictionary(
-      model.entities.map { ($0.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    byName = Dictionary(firstOf: model.entities.map { ($0.name, $0) })
     var children: [String: [String]] = [:]
     for entity in model.entities {
       if let parent = entity.superentity { children[parent, default: []].append(entity.name) }

@@ -71,11 +71,10 @@ final class SourceContent: Sendable {
     problems = UnreadableValues(configuration.unreadableValues)
     let identifier = tables.identifier
     scopes = Dictionary(
-      tables.entities.map {
+      lastOf: tables.entities.map {
         let name = adjustment.name(of: $0.name)
         return ($0.number, .init(storeIdentifier: identifier, entityName: name))
-      },
-      uniquingKeysWith: { $1 }
+      }
     )
   }
 

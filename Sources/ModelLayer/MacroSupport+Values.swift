@@ -64,11 +64,11 @@ extension PersistentModel {
   @usableFromInline
   func standIn<M: PersistentModel>(_ type: M.Type, key: Int64) -> M {
     let layout = ModelLayout.of(type)
-    let scope = PersistentIdentifier.Scope(
-      storeIdentifier: persistentModelID.storeIdentifier,
-      entityName: layout.entityName
+    let identifier = PersistentIdentifier(
+      .integer(key),
+      of: layout.entityName,
+      in: persistentModelID.storeIdentifier
     )
-    let identifier = PersistentIdentifier(scope: scope, key: .integer(key))
     guard let made = MissingObjects.object(of: type, identifier: identifier) else {
       preconditionFailure(
         "An object of \(type) no longer exists, and no placeholder can replace it; make the "

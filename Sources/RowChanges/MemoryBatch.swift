@@ -149,29 +149,13 @@ struct MemoryBatch {
   /// Returns the stored form of a value: its references to existing rows, with the entities of
   /// those rows.
   private func withStoredReferences(_ value: StoreValue) -> StoreValue {
-    switch value {
-    case .identifier(let one): row(one).map(StoreValue.identifier) ?? .null
-    case .identifiers(let list):
-      StoreValue.identifiers([]).joined(by: .identifiers(list.compactMap(row)))
-    default: value
-    }
-  }
-
-  private func row(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
-    assigned[identifier] ?? rows[identifier]?.persistentIdentifier
+    value.mappingReferences { assigned[$0] ?? rows[$0]?.persistentIdentifier }.withoutRepeats
   }
 }
 
 extension StoreValue {
   /// Returns the value without references to rows with the given keys.
   fileprivate func without(_ keys: Set<Int64>) -> StoreValue {
-    func isGone(_ identifier: PersistentIdentifier) -> Bool {
-      identifier.integerKey.map(keys.contains) ?? false
-    }
-    return switch self {
-    case .identifier(let one): isGone(one) ? .null : self
-    case .identifiers(let list): .identifiers(list.filter { !isGone($0) })
-    default: self
-    }
+    mappingReferences { $0.integerKey.map(keys.contains) ?? false ? nil : $0 }
   }
 }

@@ -138,7 +138,9 @@ package struct MemoryRows: Sendable {
     for row in rows.sorted(by: { $0.persistentIdentifier < $1.persistentIdentifier }) {
       guard let key = row.persistentIdentifier.integerKey else { continue }
       var whole = row
-      whole.values = row.values.map { $0.limited(to: present) }
+      whole.values = row.values.map { value in
+        value.mappingReferences { present.contains($0) ? $0 : nil }
+      }
       whole.version = 1
       try put(whole, at: key, unique: catalog.uniqueValues(of: whole))
       lastKey = max(lastKey, key)
@@ -151,16 +153,5 @@ package struct MemoryRows: Sendable {
     lastSave += 1
     byKey = [:]
     holders = [:]
-  }
-}
-
-extension StoreValue {
-  /// Returns the value with only its references to the given rows.
-  fileprivate func limited(to present: Set<PersistentIdentifier>) -> StoreValue {
-    switch self {
-    case .identifier(let one): present.contains(one) ? self : .null
-    case .identifiers(let list): .identifiers(list.filter(present.contains))
-    default: self
-    }
   }
 }

@@ -30,7 +30,8 @@ extension StoreValue {
     case .string(let text): .string(text.precomposedStringWithCanonicalMapping)
     case .double(let number): number.isNaN ? nil : .double(number == 0 ? 0 : number)
     case .date(let date): StoreValue.double(date.timeIntervalSinceReferenceDate).comparedForm
-    case .identifier(let identifier): identifier.integerKey.map(StoreValue.integer)
+    case .identifier(let identifier):
+      identifier.isTemporary ? nil : identifier.integerKey.map(StoreValue.integer) ?? self
     default: self
     }
   }

@@ -58,6 +58,15 @@ public struct Rule: Identifiable, Sendable {
     self.body = body
   }
 
+  /// Returns a function that creates rules with the same needs.
+  static func making(
+    needs: [Capability] = [],
+    interface: Interface = .records,
+    since: Int = 1
+  ) -> @Sendable (String, String, @escaping @Sendable (StoreBench) throws -> Void) -> Rule {
+    { Rule($0, $1, needs: needs, interface: interface, since: since, check: $2) }
+  }
+
   /// Tests the rule on a new store, which is removed afterwards.
   ///
   /// The rule is tested whatever the store declares; ``ConformanceRun`` determines which rules

@@ -32,7 +32,7 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     cutSave: UUID? = nil,
     readers: [HistoryReaderPosition] = []
   ) {
-    self.readers = Dictionary(readers.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    self.readers = Dictionary(lastOf: readers.map { ($0.name, $0) })
     self.entries = entries
     self.cut = cut
     self.cutSave = cutSave

@@ -24,7 +24,7 @@ enum CountCommand {
     }
     let counts = try store.entities.map { ($0.name, try store.count($0)) }
     if isJSON {
-      let byName = Dictionary(counts, uniquingKeysWith: { first, _ in first })
+      let byName = Dictionary(firstOf: counts)
       return console.write(try JSONText.encoding(byName))
     }
     var table = TextTable([.text("Entity"), .number("Rows")])

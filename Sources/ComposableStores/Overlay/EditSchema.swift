@@ -35,8 +35,7 @@ enum EditSchema {
     at key: PersistentIdentifier.Key,
     base: String
   ) throws -> DefaultSnapshot {
-    let scope = PersistentIdentifier.Scope(storeIdentifier: base, entityName: row.entity)
-    let identifier = PersistentIdentifier(scope: scope, key: key)
+    let identifier = PersistentIdentifier(key, of: row.entity, in: base)
     let coded = CodedEdit(
       identifier: identifier,
       version: row.record?.version ?? 0,
@@ -70,10 +69,9 @@ enum EditSchema {
   }
 
   private static func new(_ entity: StoreEntity, _ values: [StoreValue]) -> DefaultSnapshot {
-    let scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: entity.name)
     let key = PersistentIdentifier.Key.temporary(PersistentIdentifier.nextTemporaryNumber())
     return DefaultSnapshot(
-      persistentIdentifier: PersistentIdentifier(scope: scope, key: key),
+      persistentIdentifier: PersistentIdentifier(key, of: entity.name),
       entity: entity,
       values: values
     )

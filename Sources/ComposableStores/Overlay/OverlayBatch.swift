@@ -49,8 +49,7 @@ struct OverlayBatch<Base: RecordStore> {
 
   private func check(_ expected: [PersistentIdentifier: Int64]) throws {
     let found = try Dictionary(
-      rows.rows(expected.keys).map { ($0.persistentIdentifier.key, $0.version) },
-      uniquingKeysWith: { first, _ in first }
+      firstOf: rows.rows(expected.keys).map { ($0.persistentIdentifier.key, $0.version) }
     )
     for (identifier, version) in expected where found[identifier.key] != version {
       throw DataStoreError(
@@ -85,15 +84,14 @@ struct OverlayBatch<Base: RecordStore> {
       + changes.updated.flatMap { $0.changes.map(\.value) }
     let stored = Set(values.flatMap(\.identifiers).filter { !$0.isTemporary })
     return Dictionary(
-      try rows.rows(stored).map { ($0.persistentIdentifier.key, $0.persistentIdentifier) },
-      uniquingKeysWith: { first, _ in first }
+      firstOf: try rows.rows(stored).map { ($0.persistentIdentifier.key, $0.persistentIdentifier) }
     )
   }
 
   /// Returns the stored form of a value: references to existing rows, with those rows' own
   /// entities.
   private func withStoredReferences(_ value: StoreValue) -> StoreValue {
-    value.mappingReferences { assigned[$0] ?? targets[$0.key] }
+    value.mappingReferences { assigned[$0] ?? targets[$0.key] }.withoutRepeats
   }
 
   /// Applies updates, and checks uniqueness after all rows have their new values, so that rows can
@@ -156,11 +154,11 @@ struct OverlayBatch<Base: RecordStore> {
       return try merge(new, of: entity, into: row(like), version: version)
     }
     rows.state.lastKey += 1
-    let scope = PersistentIdentifier.Scope(
-      storeIdentifier: rows.base.identifier,
-      entityName: entity.name
+    let identifier = PersistentIdentifier(
+      .integer(rows.state.lastKey),
+      of: entity.name,
+      in: rows.base.identifier
     )
-    let identifier = PersistentIdentifier(scope: scope, key: .integer(rows.state.lastKey))
     result.remapped[temporary] = identifier
     new = DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
     new.version = version

@@ -47,12 +47,7 @@ struct OverlayState: Sendable {
     guard !isEmpty else { return record }
     var record = record
     for index in record.values.indices {
-      switch record.values[index] {
-      case .identifier(let one) where isGone(one): record.values[index] = .null
-      case .identifiers(let list) where list.contains(where: isGone):
-        record.values[index] = .identifiers(list.filter { !isGone($0) })
-      default: continue
-      }
+      record.values[index] = record.values[index].mappingReferences { isGone($0) ? nil : $0 }
     }
     return record
   }
@@ -100,19 +95,6 @@ struct IndeterminateOverlaySave: Sendable {
 extension DefaultSnapshot {
   /// The rows that the record refers to.
   var references: [PersistentIdentifier] { values.flatMap(\.identifiers) }
-}
-
-extension StoreValue {
-  /// Returns the value with other references; `nil` removes one, and a list contains each once.
-  func mappingReferences(
-    _ body: (PersistentIdentifier) -> PersistentIdentifier?
-  ) -> StoreValue {
-    switch self {
-    case .identifier(let one): body(one).map(StoreValue.identifier) ?? .null
-    case .identifiers(let list): .identifiers(list.compactMap(body).withoutRepeats)
-    default: self
-    }
-  }
 }
 
 extension Collection where Element == PersistentIdentifier {

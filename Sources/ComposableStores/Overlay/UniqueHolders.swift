@@ -1,42 +1,15 @@
-import QueryEvaluation
+import RowChanges
 import StoreHelpers
 import StoreProtocol
 
 /// The rows of an overlay by their unique values.
 struct UniqueHolders: Sendable {
-  /// The values of a constraint in one row.
-  struct Holding: Hashable, Sendable {
-    let constraint: StoreConstraint
-    private let key: [StoreValue]
-
-    /// Creates the values of a row, or returns `nil` if one of them is null or NaN, which equal no
-    /// other values.
-    init?(_ constraint: StoreConstraint, of row: DefaultSnapshot) {
-      self.constraint = constraint
-      key = constraint.properties.compactMap { row[$0] }
-      guard key.count == constraint.properties.count else { return nil }
-      guard key.allSatisfy({ !$0.isNull && $0.isEqual(to: $0) }) else { return nil }
-    }
-
-    static func == (lhs: Holding, rhs: Holding) -> Bool {
-      lhs.constraint == rhs.constraint && GroupKey(lhs.key) == GroupKey(rhs.key)
-    }
-
-    func hash(into hasher: inout Hasher) {
-      hasher.combine(constraint)
-      GroupKey(key).hash(into: &hasher)
-    }
-  }
-
   private let constraints: [String: [StoreConstraint]]
-  private var rows: [Holding: PersistentIdentifier] = [:]
+  private var rows: [UniqueValues: PersistentIdentifier] = [:]
 
   /// Creates an empty table.
   init(_ schema: StoreSchema) {
-    constraints = Dictionary(
-      schema.entities.map { ($0.name, schema.constraints(of: $0)) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    constraints = Dictionary(firstOf: schema.entities.map { ($0.name, schema.constraints(of: $0)) })
   }
 
   /// The topmost entities with a unique constraint; without any there is nothing to track.
@@ -111,7 +84,9 @@ struct UniqueHolders: Sendable {
 
   mutating func removeAll() { rows = [:] }
 
-  private func holdings(of row: DefaultSnapshot) -> [Holding] {
-    (constraints[row.persistentIdentifier.entityName] ?? []).compactMap { Holding($0, of: row) }
+  private func holdings(of row: DefaultSnapshot) -> [UniqueValues] {
+    (constraints[row.persistentIdentifier.entityName] ?? []).compactMap {
+      UniqueValues($0, of: row)
+    }
   }
 }

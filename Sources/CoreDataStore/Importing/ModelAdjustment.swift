@@ -144,8 +144,7 @@ extension SourceLayout {
     for entity in entities.values {
       func renamed<Columns>(_ columns: [String: Columns]) -> [String: Columns] {
         Dictionary(
-          columns.map { (adjustment.name(of: $0.key, in: entity.name), $0.value) },
-          uniquingKeysWith: { first, _ in first }
+          firstOf: columns.map { (adjustment.name(of: $0.key, in: entity.name), $0.value) }
         )
       }
       let name = adjustment.name(of: entity.name)

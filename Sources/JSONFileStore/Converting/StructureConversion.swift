@@ -1,16 +1,15 @@
+import RowChanges
 import StoreFiles
-import StoreHelpers
 import StoreProtocol
 
-/// Converts the rows of a store from one schema to another, all of them in memory.
+/// Converts the rows of a store from one schema to another, as records in memory.
 struct StructureConversion {
-  /// The number of rows that are converted between two progress calls.
-  private static let rowsAtOnce = 20_000
-
   let storeIdentifier: String
   let file: String
   let valueFiles: ValueFiles
   var progress: StructureProgress = { _, _ in }
+
+  private var conversion: RecordConversion { RecordConversion(file: file, progress: progress) }
 
   /// Returns the rows under the newest schema; all given rows must be loaded.
   ///
@@ -20,122 +19,177 @@ struct StructureConversion {
     from schema: StoreSchema,
     through changes: [StructureChange]
   ) throws -> StoreState {
-    var state = state
-    var schema = schema
-    for change in changes {
-      let difference = SchemaDifference(from: schema, to: change.schema)
-      if !change.leavesValuesToCode { try difference.requireLightweight(file: file) }
-      let (next, violations) = try converted(state, difference, change)
-      if let first = violations.first { throw first.error(difference, file: file) }
-      state = next
-      schema = change.schema
-    }
-    return state
-  }
-
-  /// Returns the rows under another schema, and the violations that prevent the change.
-  func converted(
-    _ state: StoreState,
-    _ difference: SchemaDifference,
-    _ change: StructureChange
-  ) throws -> (StoreState, [SchemaViolation]) {
-    try difference.new.validate()
-    let old = TableMap(difference.old)
-    var violations: [SchemaViolation] = []
-    if !change.removesEntities {
-      violations = difference.removedEntities.compactMap { abandoned($0, state, old) }
-    }
-    let mappings = RowMapping.mappings(of: difference, fillsMissing: change.leavesValuesToCode)
-    let byName = Dictionary(mappings.map { ($0.new.name, $0) }, uniquingKeysWith: { a, _ in a })
-    let total = state.tables.reduce(0) { $0 + ($1.table?.count ?? 0) }
-    var done = 0
-    try progress(done, total)
-    var unchanged: Set<String> = []
+    guard let last = changes.last?.schema else { return state }
+    let unaffected = Self.unaffected(by: changes, from: schema)
+    let records = try conversion.converted(
+      records(of: state, from: schema, through: changes, without: unaffected),
+      from: schema,
+      through: changes
+    )
+    let byEntity = Dictionary(grouping: records, by: \.persistentIdentifier.entityName)
     var next = state
-    next.tables = try difference.new.entities.map { entity in
-      var table = Table(entity: entity, scope: scope(entity.name))
-      if let mapping = byName[entity.name],
-        let source = state.tables[try old.table(of: entity.name)].table
-      {
-        if mapping.old == entity, difference.removedEntities.isEmpty {
-          // The entity's rows do not change.
-          table = source
-          unchanged.insert(entity.name)
-        } else {
-          var rows = RowConversion(mapping, source, state, old, difference, self)
-          try rows.convert(into: &table, every: Self.rowsAtOnce) {
-            try progress(done + $0, total)
-          }
-          violations += rows.problems.violations
-        }
-        done += source.count
-        try progress(done, total)
-      } else {
-        unchanged.insert(entity.name)
-      }
+    next.tables = last.entities.map { entity in
+      let before = state.tables.first { unaffected.contains(entity.name) && $0.entity == entity }
+      let scope = scope(entity.name)
       return StoredTable(
         entity: entity,
-        scope: scope(entity.name),
+        scope: scope,
         format: RowFormat(entity),
-        content: .rows(table)
+        content: .rows(
+          before?.table
+            ?? table(of: byEntity[entity.name] ?? [], Table(entity: entity, scope: scope))
+        )
       )
     }
     next.source = []
     next.uniqueRows = []
-    violations += equalValues(next, TableMap(difference.new), without: unchanged)
-    return (next, violations)
+    return next
   }
 
-  func scope(_ entity: String) -> PersistentIdentifier.Scope {
+  /// Returns the violations that prevent a change.
+  func violations(
+    _ state: StoreState,
+    from schema: StoreSchema,
+    to change: StructureChange
+  ) throws -> [SchemaViolation] {
+    let records = try records(of: state, from: schema, through: [change])
+    let difference = SchemaDifference(from: schema, to: change.schema)
+    return try conversion.converted(records, difference, change).1
+  }
+
+  /// Returns the entities of hierarchies that no change concerns; their tables are kept.
+  private static func unaffected(
+    by changes: [StructureChange],
+    from schema: StoreSchema
+  ) -> Set<String> {
+    var schema = schema
+    var names = Set(schema.entities.map(\.name))
+    for change in changes {
+      let difference = SchemaDifference(from: schema, to: change.schema)
+      if RecordConverter(difference, change).needsAllRecords { return [] }
+      names = names.filter { name in
+        schema.entity(named: name).map { schema.family(of: $0.root) }
+          == change.schema.entity(named: name).map { change.schema.family(of: $0.root) }
+      }
+      schema = change.schema
+    }
+    return names
+  }
+
+  private func scope(_ entity: String) -> PersistentIdentifier.Scope {
     PersistentIdentifier.Scope(storeIdentifier: storeIdentifier, entityName: entity)
   }
 
-  private func abandoned(
-    _ name: String,
-    _ state: StoreState,
-    _ map: TableMap
-  ) -> SchemaViolation? {
-    guard let index = try? map.table(of: name), let table = state.tables[index].table,
-      table.count > 0
-    else { return nil }
-    let example = (0..<table.slotCount).first(where: table.isAlive).map(table.identifier)
-    return .abandoned(name, count: table.count, example: example)
-  }
-
-  /// Returns violations of constraints, for those that apply to a changed entity.
-  private func equalValues(
-    _ state: StoreState,
-    _ map: TableMap,
-    without unchanged: Set<String>
-  ) -> [SchemaViolation] {
-    let concerned = Set(
-      zip(state.tables, map.tableConstraints)
-        .filter { !unchanged.contains($0.0.entity.name) }
-        .flatMap { $0.1.map(\.number) }
-    )
-    var seen = map.constraints.map { _ in Set<UniqueKey>() }
-    var found: [Int: (count: Int, example: PersistentIdentifier)] = [:]
-    for (stored, constraints) in zip(state.tables, map.tableConstraints) {
-      guard let table = stored.table else { continue }
-      for constraint in constraints where concerned.contains(constraint.number) {
-        for slot in 0..<table.slotCount where table.isAlive(slot) {
-          guard let key = UniqueKey(table, slot, at: constraint.properties),
-            !seen[constraint.number].insert(key).inserted
-          else { continue }
-          let before = found[constraint.number]
-          found[constraint.number] =
-            ((before?.count ?? 0) + 1, before?.example ?? table.identifier(slot))
-        }
+  private func records(
+    of state: StoreState,
+    from schema: StoreSchema,
+    through changes: [StructureChange],
+    without unaffected: Set<String> = []
+  ) throws -> [DefaultSnapshot] {
+    var records: [DefaultSnapshot] = []
+    for table in state.tables.compactMap(\.table) where !unaffected.contains(table.entity.name) {
+      let entity = table.entity
+      let scopes = entity.properties.map { scope($0.relationship?.destination ?? "") }
+      let read = Self.readFiles(of: entity, from: schema, through: changes)
+      for slot in 0..<table.slotCount where table.isAlive(slot) {
+        var record = DefaultSnapshot(
+          persistentIdentifier: table.identifier(slot),
+          entity: entity,
+          values: try scopes.indices.map { index in
+            try value(table, index, slot, scopes[index], readsFile: read.contains(index))
+          }
+        )
+        record.version = table.rowVersion(slot)
+        records.append(record)
       }
     }
-    return found.sorted { $0.key < $1.key }.map { number, rows in
-      let constraint = map.constraints[number]
-      return .equal(
-        constraint.properties,
-        of: constraint.entity,
-        count: rows.count,
-        example: rows.example
-      )
+    return records
+  }
+
+  /// Returns the properties whose data cannot stay in files, because it is unique or indexed under
+  /// one of the schemas.
+  private static func readFiles(
+    of entity: StoreEntity,
+    from schema: StoreSchema,
+    through changes: [StructureChange]
+  ) -> Set<Int> {
+    var positions = Dictionary(uniqueKeysWithValues: entity.properties.indices.map { ($0, $0) })
+    var schema = schema
+    var read: Set<Int> = []
+    for change in changes {
+      let mapping = RowMapping.mappings(of: SchemaDifference(from: schema, to: change.schema))
+        .first { $0.new.name == entity.name }
+      guard let mapping else { break }
+      positions = positions.compactMapValues { mapping.sources.firstIndex(of: .same($0)) }
+      for (first, index) in positions
+      where CellType(mapping.new.properties[index], in: mapping.new) == .data {
+        read.insert(first)
+      }
+      schema = change.schema
     }
+    return read
+  }
+
+  private func value(
+    _ table: Table,
+    _ index: Int,
+    _ slot: Int,
+    _ scope: PersistentIdentifier.Scope,
+    readsFile: Bool
+  ) throws -> StoreValue {
+    let column = table.columns[index]
+    switch column.cell(slot) {
+    case .integer(let key) where column.type == .reference:
+      return .identifier(PersistentIdentifier(scope: scope, key: .integer(key)))
+    case .keys(let keys):
+      return .identifiers(keys.map { PersistentIdentifier(scope: scope, key: .integer($0)) })
+    case .file(let reference):
+      guard readsFile else { return StoreValue(reference) }
+      do throws(ValueFileError) {
+        return .data(try valueFiles.data(of: reference))
+      } catch {
+        let entity = table.entity
+        throw error.translated(entity: entity.name, property: entity.properties[index].name)
+      }
+    case let cell: return column.type.value(of: cell)
+    }
+  }
+
+  /// Returns a table with records.
+  private func table(of records: [DefaultSnapshot], _ empty: Table) -> Table {
+    var table = empty
+    table.reserve(records.count)
+    let types = table.columns.map(\.type)
+    for record in records {
+      guard let key = record.persistentIdentifier.integerKey else { continue }
+      table.append(key: key, cells: zip(types, record.values).map { $0.storedCell(of: $1) })
+      table.stamp(table.slotCount - 1, save: record.version)
+    }
+    return table
+  }
+}
+
+extension CellType {
+  /// Returns the cell of a value that fits the type, or null.
+  fileprivate func storedCell(of value: StoreValue) -> Cell {
+    switch (self, value) {
+    case (.reference, .identifier(let one)): one.integerKey.map(Cell.integer) ?? .null
+    case (.references, .identifiers(let list)): .keys(list.compactMap(\.integerKey))
+    case (.external, .composite): value.fileReference.map(Cell.file) ?? .null
+    default: cell(of: value) ?? .null
+    }
+  }
+}
+
+/// Data in a file as a value, which no data in memory equals.
+extension StoreValue {
+  fileprivate init(_ reference: FileReference) {
+    self = .composite([Member("$file", .string(reference.text))])
+  }
+
+  fileprivate var fileReference: FileReference? {
+    guard case .composite(let members) = self, case .string(let text)? = members.first?.value
+    else { return nil }
+    return FileReference(text)
   }
 }

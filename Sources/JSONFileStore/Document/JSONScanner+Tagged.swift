@@ -114,7 +114,6 @@ extension JSONScanner {
       try nextToken() == UInt8(ascii: "\"") ? .text(try readString()) : .integer(try readInteger())
     let store = try nextElement(&isFirst) ? try readString() : nil
     if store != nil, try nextElement(&isFirst) { throw unexpected("the end of the list") }
-    let scope = PersistentIdentifier.Scope(storeIdentifier: store, entityName: entity)
-    return PersistentIdentifier(scope: scope, key: key)
+    return PersistentIdentifier(key, of: entity, in: store)
   }
 }

@@ -25,24 +25,14 @@ package enum RowText {
     }
   }
 
-  /// A row that was read; its references are keys.
+  /// A row that was read; its references name the destinations of relationships.
   package struct Row: Sendable {
     /// The row's entity.
     package let entity: StoreEntity
     /// The row's key.
     package let key: Int64
     /// The values of the properties in the line, by their index in the entity.
-    package let values: [(index: Int, value: Content)]
-  }
-
-  /// A value of a row that was read.
-  package enum Content: Sendable {
-    /// The value of an attribute.
-    case value(StoreValue)
-    /// The key of a to-one relationship.
-    case key(Int64)
-    /// The keys of a to-many relationship.
-    case keys([Int64])
+    package let values: [(index: Int, value: StoreValue)]
   }
 
   /// Returns the line of a row, without a line break; properties without a value are left out.
@@ -194,7 +184,7 @@ extension JSONPrinter {
 extension JSONScanner {
   fileprivate mutating func readRow(of entity: StoreEntity) throws(JSONError) -> RowText.Row {
     var key: Int64?
-    var values: [(index: Int, value: RowText.Content)] = []
+    var values: [(index: Int, value: StoreValue)] = []
     var names = JSONKeys()
     var isFirst = true
     let start = self
@@ -224,12 +214,15 @@ extension JSONScanner {
   private mutating func readContent(
     of property: StoreProperty,
     in entity: StoreEntity
-  ) throws(JSONError) -> RowText.Content {
+  ) throws(JSONError) -> StoreValue {
     let type = CellType(readable: property, in: entity)
+    func row(_ key: Int64) -> PersistentIdentifier {
+      PersistentIdentifier(.integer(key), of: property.relationship?.destination ?? "")
+    }
     switch (type, try readCell(type)) {
-    case (.reference, .integer(let key)): return .key(key)
-    case (_, .keys(let keys)): return .keys(keys)
-    case (_, let cell): return .value(type.value(of: cell))
+    case (.reference, .integer(let key)): return .identifier(row(key))
+    case (_, .keys(let keys)): return .identifiers(keys.map(row))
+    case (_, let cell): return type.value(of: cell)
     }
   }
 }

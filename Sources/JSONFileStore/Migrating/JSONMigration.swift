@@ -65,8 +65,7 @@ final class JSONMigration: StoreMigration {
       file: configuration.path,
       valueFiles: core.valueFiles
     )
-    let difference = SchemaDifference(from: schema, to: change.schema)
-    return try conversion.converted(core.loadedState(), difference, change).1
+    return try conversion.violations(core.loadedState(), from: schema, to: change)
   }
 
   func makeCopy() throws -> any DataStoreConfiguration {

@@ -70,11 +70,7 @@ struct HistoryRows {
 
   /// Returns the remaining references after the deletions of the batch.
   private func surviving(_ value: StoreValue) -> StoreValue {
-    switch value {
-    case .identifier(let one) where isDeleted(one): .null
-    case .identifiers(let list): .identifiers(list.filter { !isDeleted($0) })
-    default: value
-    }
+    value.mappingReferences { isDeleted($0) ? nil : $0 }
   }
 
   private func isDeleted(_ identifier: PersistentIdentifier) -> Bool {

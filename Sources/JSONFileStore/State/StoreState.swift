@@ -84,10 +84,7 @@ final class TableMap: Sendable {
 
   init(_ schema: StoreSchema) {
     self.schema = schema
-    let indices = Dictionary(
-      schema.entities.enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let indices = Dictionary(firstOf: schema.entities.enumerated().map { ($1.name, $0) })
     indexByName = indices
     var families: [String: [Int]] = [:]
     var hierarchies: [String: [Int]] = [:]

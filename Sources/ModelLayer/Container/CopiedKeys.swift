@@ -60,42 +60,6 @@ struct CopiedKeys {
 }
 
 extension StoreCopy {
-  /// Rows that are stored together, with the elements of their to-many relationships.
-  struct Batch {
-    var records: [DefaultSnapshot] = []
-    var members = StoreMembers()
-
-    /// Adds rows of a hierarchy.
-    mutating func read(
-      _ identifiers: [PersistentIdentifier],
-      of root: String,
-      _ schema: StoreSchema,
-      from reading: any StoreBackend
-    ) throws {
-      var rows: [DefaultSnapshot] = []
-      try reading.read(.rows(identifiers, of: root)) { reader in
-        rows.append(try StoreCopy.record(reader))
-      }
-      try add(rows, schema, from: reading)
-    }
-
-    /// Adds rows of one store, with the elements of their relationships.
-    mutating func add(
-      _ rows: [DefaultSnapshot],
-      _ schema: StoreSchema,
-      from reading: any StoreBackend
-    ) throws {
-      records += rows
-      members.add(try StoreMembers(of: rows, schema: schema, in: reading))
-    }
-
-    /// Orders the rows by their keys.
-    mutating func sortByKey() {
-      let key = { (record: DefaultSnapshot) in record.persistentIdentifier.integerKey ?? 0 }
-      records.sort { key($0) < key($1) }
-    }
-  }
-
   /// The temporary identifiers of rows that are stored together.
   struct TemporaryIdentifiers {
     private var identifiers: [String: [PersistentIdentifier.Key: PersistentIdentifier]] = [:]
@@ -106,21 +70,13 @@ extension StoreCopy {
       self.schema = schema
       for record in records {
         let own = record.persistentIdentifier
-        let scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: own.entityName)
-        identifiers[root(of: own), default: [:]][own.key] = PersistentIdentifier(
-          scope: scope,
-          key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-        )
+        identifiers[schema.root(of: own), default: [:]][own.key] = .temporary(of: own.entityName)
       }
     }
 
     /// The identifier of a row, or `nil` if it is not among these.
     subscript(row: PersistentIdentifier) -> PersistentIdentifier? {
-      identifiers[root(of: row)]?[row.key]
-    }
-
-    private func root(of row: PersistentIdentifier) -> String {
-      schema.entity(named: row.entityName)?.root ?? row.entityName
+      identifiers[schema.root(of: row)]?[row.key]
     }
   }
 }

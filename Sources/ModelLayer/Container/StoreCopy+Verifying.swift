@@ -43,28 +43,26 @@ extension StoreCopy {
     guard let first = batch.first else { return }
     let root = try entity(of: first).root
     let wanted = batch.compactMap { mappedIdentifier($0.persistentIdentifier) }
-    var copies: [PersistentIdentifier.Key: DefaultSnapshot] = [:]
-    try writing.read(.rows(wanted, of: root)) { reader in
-      copies[reader.key] = try Self.record(reader)
-    }
-    let before = try StoreMembers(of: batch, schema: schema, in: reading)
-    let after = try StoreMembers(of: Array(copies.values), schema: schema, in: writing)
-    for record in batch {
-      let copy = mappedIdentifier(record.persistentIdentifier).flatMap { copies[$0.key] }
-      try compare(record, copy, before: before, after: after)
+    var found: [DefaultSnapshot] = []
+    try writing.read(.rows(wanted, of: root)) { found.append(try Self.record($0)) }
+    let copies = Dictionary(
+      lastOf: try writing.completed(found).map { ($0.persistentIdentifier.key, $0) }
+    )
+    for record in try reading.completed(batch) {
+      try compare(
+        record,
+        mappedIdentifier(record.persistentIdentifier).flatMap { copies[$0.key] }
+      )
     }
   }
 
   private func compare(
     _ record: DefaultSnapshot,
-    _ copy: DefaultSnapshot?,
-    before: StoreMembers,
-    after: StoreMembers
+    _ copy: DefaultSnapshot?
   ) throws {
     let entity = try entity(of: record)
     for (index, property) in entity.properties.enumerated() {
-      let expected = mapped(before.value(of: index, property, in: record))
-      guard let copy, Self.agree(expected, after.value(of: index, property, in: copy)) else {
+      guard let copy, Self.agree(mapped(record.values[index]), copy.values[index]) else {
         throw DataStoreError(
           .storeDamaged,
           "the copy of \(record.persistentIdentifier) differs from the original",

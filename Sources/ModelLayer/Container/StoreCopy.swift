@@ -6,12 +6,18 @@ import StoreProtocol
 /// and keep them. Otherwise entities that others refer to come first, and the store assigns keys of
 /// its own. A copy in one save contains all references. In a copy in parts, a reference to a row
 /// that was not copied yet, and every to-many relationship, is set in a second pass.
+///
+/// A copy to stores with another schema converts the rows. The stores then assign keys.
 struct StoreCopy {
   static let batchSize = 2_000
 
   let source: ContainerCore
   let target: ContainerCore
+  /// The schema of the originals.
   let schema: StoreSchema
+  private let newSchema: StoreSchema
+  /// Converts the rows to the other schema, or `nil` if both schemas are equal.
+  private var converter: RecordConverter?
   /// Whether rows are stored in parts, so that memory does not grow with them.
   ///
   /// Otherwise each store gets all of its rows in one save, before which it is empty and after
@@ -24,7 +30,15 @@ struct StoreCopy {
   /// Updates that wait until all rows are present.
   private var late: [ObjectIdentifier: [StoreUpdate]] = [:]
   private var copied = 0
-  private var total = 0
+  /// The number of rows of the originals.
+  private(set) var total = 0
+  /// The number of rows that were stored.
+  private(set) var written = 0
+
+  /// An error for rows of an entity that the store merged, because they have equal unique values.
+  struct MergedRows: Error {
+    let entity: String
+  }
 
   /// Whether all rows keep their keys.
   var keepsKeys: Bool { kept.count == target.backends.all.count }
@@ -34,7 +48,8 @@ struct StoreCopy {
     self.target = target
     isInParts = inParts
     schema = source.schema.storeSchema
-    guard schema.entities == target.schema.storeSchema.entities else {
+    newSchema = target.schema.storeSchema
+    guard schema.entities == newSchema.entities else {
       throw DataStoreError(.schemaMismatch, "stores with different schemas cannot be copied")
     }
     let origins = Set(source.backends.all.map(\.identifier))
@@ -55,12 +70,28 @@ struct StoreCopy {
     }
   }
 
-  mutating func run(progress: (Int, Int) -> Void) throws {
+  /// Creates a copy to an empty store with another schema, in parts.
+  init(from source: ContainerCore, to target: ContainerCore, converter: RecordConverter) {
+    self.source = source
+    self.target = target
+    self.converter = converter
+    isInParts = true
+    schema = source.schema.storeSchema
+    newSchema = target.schema.storeSchema
+  }
+
+  private var origin: SaveOrigin { converter == nil ? .copy : .migration }
+
+  mutating func run(progress: (Int, Int) throws -> Void) throws {
     let roots = rootsInOrder()
     total = try roots.reduce(0) { try $0 + source.backend(keeping: $1).count(.all(of: $1)) }
+    if converter != nil { try progress(0, total) }
     for writing in target.backends.all {
-      let own = try roots.filter { try target.backend(keeping: $0) === writing }
-      if let keys = try CopiedKeys(of: own, from: source, to: writing) {
+      // An entity without rows in the other schema has no store there; there is one store then.
+      let own =
+        try converter != nil
+        ? roots : roots.filter { try target.backend(keeping: $0) === writing }
+      if converter == nil, let keys = try CopiedKeys(of: own, from: source, to: writing) {
         kept[ObjectIdentifier(writing)] = keys
         try copyByKey(keys, to: writing, progress)
       } else {
@@ -76,26 +107,29 @@ struct StoreCopy {
   private mutating func copyByKey(
     _ keys: CopiedKeys,
     to writing: any StoreBackend,
-    _ progress: (Int, Int) -> Void
+    _ progress: (Int, Int) throws -> Void
   ) throws {
-    var batch = Batch()
+    var batch: [DefaultSnapshot] = []
     for window in keys.windows(of: Self.batchSize) {
       for (root, identifiers) in keys.identifiers(in: window) {
-        try batch.read(identifiers, of: root, schema, from: source.backend(keeping: root))
+        let reading = try source.backend(keeping: root)
+        var rows: [DefaultSnapshot] = []
+        try reading.read(.rows(identifiers, of: root)) { rows.append(try Self.record($0)) }
+        batch += try completed(rows, from: reading)
       }
       copied += window.count
       let isLast = window.upperBound == keys.count
       if isInParts || isLast {
-        batch.sortByKey()
+        batch.sort { $0.persistentIdentifier < $1.persistentIdentifier }
         // Rows of the batch may refer to each other; rows with greater keys are still to come.
         kept[ObjectIdentifier(writing)]?.highest = keys.key(at: window.upperBound - 1)
         try write(batch, to: writing, nextKey: isLast ? keys.nextKey : nil)
-        batch = Batch()
+        batch = []
       }
-      progress(copied, total)
+      try progress(copied, total)
     }
     if keys.count == 0, let next = keys.nextKey {
-      var changes = StoreChanges(origin: .copy)
+      var changes = StoreChanges(origin: origin)
       changes.nextKey = next
       _ = try writing.apply(changes)
     }
@@ -105,21 +139,21 @@ struct StoreCopy {
   private mutating func copy(
     _ roots: [String],
     to writing: any StoreBackend,
-    _ progress: (Int, Int) -> Void
+    _ progress: (Int, Int) throws -> Void
   ) throws {
-    var batch = Batch()
+    var batch: [DefaultSnapshot] = []
     for root in roots {
       let reading = try source.backend(keeping: root)
       var rows: [DefaultSnapshot] = []
       func take() throws {
-        try batch.add(rows, schema, from: reading)
+        batch += try completed(rows, from: reading)
         copied += rows.count
         rows = []
         if isInParts {
           try write(batch, to: writing)
-          batch = Batch()
+          batch = []
         }
-        progress(copied, total)
+        try progress(copied, total)
       }
       try reading.read(.all(of: root)) { reader in
         rows.append(try Self.record(reader))
@@ -139,8 +173,18 @@ struct StoreCopy {
           changes: update.changes.map { StoreUpdate.Change($0.index, self.mapped($0.value)) }
         )
       }
-      _ = try writing.apply(StoreChanges(updated: updates, origin: .copy))
+      _ = try writing.apply(StoreChanges(updated: updates, origin: origin))
     }
+  }
+
+  /// Returns rows with the elements of their relationships, converted to the other schema.
+  private mutating func completed(
+    _ rows: [DefaultSnapshot],
+    from reading: any StoreBackend
+  ) throws -> [DefaultSnapshot] {
+    let rows = try reading.completed(rows)
+    guard var converter else { return rows }
+    return rows.compactMap { converter.converted($0) }
   }
 
   static func record(_ reader: RowReader) throws -> DefaultSnapshot {
@@ -152,19 +196,19 @@ struct StoreCopy {
   }
 
   private mutating func write(
-    _ batch: Batch,
+    _ batch: [DefaultSnapshot],
     to writing: any StoreBackend,
     nextKey: Int64? = nil
   ) throws {
-    guard !batch.records.isEmpty else { return }
+    guard !batch.isEmpty else { return }
     let keepsKeys = kept[ObjectIdentifier(writing)] != nil
-    let temporary = TemporaryIdentifiers(of: batch.records, schema: schema)
-    var changes = StoreChanges(origin: .copy)
+    let temporary = TemporaryIdentifiers(of: batch, schema: schema)
+    var changes = StoreChanges(origin: origin)
     changes.nextKey = nextKey
     var waiting: [(position: Int, changes: [StoreUpdate.Change])] = []
-    for (position, record) in batch.records.enumerated() {
+    for (position, record) in batch.enumerated() {
       let own = record.persistentIdentifier
-      let (now, later) = try split(record, batch, temporary)
+      let (now, later) = try split(record, temporary)
       guard let new = temporary[own] else { continue }
       changes.inserted.append(
         DefaultSnapshot(persistentIdentifier: new, names: record.names, values: now)
@@ -173,11 +217,15 @@ struct StoreCopy {
       if !later.isEmpty { waiting.append((position, later)) }
     }
     let result = try writing.apply(changes)
+    if converter != nil, let merged = result.merged.first {
+      throw MergedRows(entity: merged.entityName)
+    }
+    written += batch.count
     let identifiers = changes.inserted.map { result.remapped[$0.persistentIdentifier] }
     if !keepsKeys {
-      for (record, new) in zip(batch.records, identifiers) {
+      for (record, new) in zip(batch, identifiers) {
         let old = record.persistentIdentifier
-        keys[try entity(of: record).root, default: [:]][old.key] = new
+        keys[schema.root(of: old), default: [:]][old.key] = new
       }
     }
     for (position, changes) in waiting {
@@ -190,14 +238,12 @@ struct StoreCopy {
   /// Divides a row into the values that can be stored now and those that must wait.
   ///
   /// - Parameters:
-  ///   - record: The row.
-  ///   - batch: The rows that are stored with it.
-  ///   - temporary: The identifiers that rows of the batch have in it.
+  ///   - record: The row, with the elements of its relationships.
+  ///   - temporary: The identifiers of the rows that are stored with it.
   /// - Returns: The values of the new row, and its update in the second pass.
   /// - Throws: ``DataStoreError/schemaMismatch`` for an entity that the schema lacks.
   private func split(
     _ record: DefaultSnapshot,
-    _ batch: Batch,
     _ temporary: TemporaryIdentifiers
   ) throws -> (now: [StoreValue], later: [StoreUpdate.Change]) {
     let entity = try entity(of: record)
@@ -215,13 +261,12 @@ struct StoreCopy {
           now[index] = .null
         }
       case .toMany:
-        let list = batch.members.value(of: index, property, in: record)
+        let identifiers = now[index].identifiers
         now[index] = property.isDerivedToMany ? .null : .identifiers([])
-        guard case .identifiers(let identifiers) = list, !identifiers.isEmpty,
-          !(property.isDerivedToMany && Self.isNatural(identifiers))
+        guard !identifiers.isEmpty, !(property.isDerivedToMany && Self.isNatural(identifiers))
         else { continue }
         if isInParts {
-          later.append(StoreUpdate.Change(index, list))
+          later.append(StoreUpdate.Change(index, .identifiers(identifiers)))
         } else {
           now[index] = .identifiers(identifiers.compactMap { temporary[$0] })
         }
@@ -235,33 +280,23 @@ struct StoreCopy {
     zip(members, members.dropFirst()).allSatisfy { $0 < $1 }
   }
 
+  /// The entity of a row in the other schema.
   func entity(of record: DefaultSnapshot) throws -> StoreEntity {
-    try schema.requiredEntity(record.persistentIdentifier.entityName)
+    try newSchema.requiredEntity(record.persistentIdentifier.entityName)
   }
 
-  func mapped(_ value: StoreValue) -> StoreValue {
-    switch value {
-    case .identifier(let identifier):
-      mappedIdentifier(identifier).map(StoreValue.identifier) ?? .null
-    case .identifiers(let list): .identifiers(list.compactMap(mappedIdentifier))
-    default: value
-    }
-  }
+  func mapped(_ value: StoreValue) -> StoreValue { value.mappingReferences(mappedIdentifier) }
 
   /// The identifier of a row's copy, or `nil` while there is none.
   func mappedIdentifier(_ identifier: PersistentIdentifier) -> PersistentIdentifier? {
     let name = identifier.entityName
-    let root = schema.entity(named: name)?.root ?? name
+    let root = schema.root(of: identifier)
     if let new = keys[root]?[identifier.key] { return new }
     guard let writing = target.backends.backend(for: root),
       let kept = kept[ObjectIdentifier(writing)], let key = identifier.integerKey,
       key <= kept.highest
     else { return nil }
-    let scope = PersistentIdentifier.Scope(
-      storeIdentifier: writing.identifier,
-      entityName: name
-    )
-    return PersistentIdentifier(scope: scope, key: .integer(key))
+    return PersistentIdentifier(.integer(key), of: name, in: writing.identifier)
   }
 
   /// The topmost entities, those that others refer to first.
@@ -288,4 +323,11 @@ struct StoreCopy {
 extension StoreQuery {
   /// All rows of a hierarchy in the order of their keys.
   static func all(of root: String) -> StoreQuery { StoreQuery(entity: root) }
+}
+
+extension StoreSchema {
+  /// Returns the topmost entity of a row's hierarchy.
+  func root(of row: PersistentIdentifier) -> String {
+    entity(named: row.entityName)?.root ?? row.entityName
+  }
 }

@@ -50,10 +50,7 @@ extension ContextState {
       isAlone ? [index] : model.unloadedIndices.filter { !registration.externals.contains($0) }
     let models =
       isAlone ? [model] : batch(around: model, in: registration).filter { $0.isUnloaded(index) }
-    var left = Dictionary(
-      models.map { ($0.persistentModelID.key, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    var left = Dictionary(firstOf: models.map { ($0.persistentModelID.key, $0) })
     var query = StoreQuery.rows(
       models.map(\.persistentModelID).sorted(),
       of: registration.entity.name

@@ -23,10 +23,7 @@ struct EditsDuringSave {
       let indices = Array(record.values.indices)
       compare(model, indices, keys) { record.values[$0] }
     }
-    let updates = Dictionary(
-      batch.changes.updated.map { ($0.identifier, $0.changes) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let updates = Dictionary(firstOf: batch.changes.updated.map { ($0.identifier, $0.changes) })
     for model in batch.changed {
       let saved = updates[model.persistentModelID] ?? []
       compare(model, model.dirtyIndices, keys) { index in

@@ -34,8 +34,7 @@ struct HistoryReversal {
     changes = own.changes
     later = Dictionary(grouping: found.dropFirst().flatMap(\.changes), by: \.identifier)
     gone = Dictionary(
-      own.changes.filter { $0.kind == .delete }.map { ($0.identifier, $0) },
-      uniquingKeysWith: { first, _ in first }
+      firstOf: own.changes.filter { $0.kind == .delete }.map { ($0.identifier, $0) }
     )
   }
 
@@ -178,14 +177,9 @@ struct HistoryReversal {
         try property.set(value, on: model)
         continue
       }
-      let references: [PersistentIdentifier]
-      switch value {
-      case .identifier(let one): references = [one]
-      case .identifiers(let list): references = list
       // If the row does not keep the relationship, the related objects restore it from their own
       // end.
-      default: references = []
-      }
+      let references = value.identifiers
       if references.isEmpty, property.shape?.isToMany == true { continue }
       var objects: [any PersistentModel] = []
       for reference in references {

@@ -49,10 +49,7 @@ public struct ResultsDifference<Element> {
     identifiedBy identity: (Element) -> ID,
     isUnchanged: (Element, Element) -> Bool
   ) {
-    let positions = Dictionary(
-      new.enumerated().map { (identity($1), $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let positions = Dictionary(firstOf: new.enumerated().map { (identity($1), $0) })
     var changes: [Change] = []
     var kept: [Int] = []
     var updates: [Change] = []

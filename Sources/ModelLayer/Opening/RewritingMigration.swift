@@ -73,8 +73,7 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
   }
 
   func violations(of change: StructureChange) throws -> [SchemaViolation] {
-    var rewriting = try rewriting(change, from: configuration, having: schema)
-    return try rewriting.violations()
+    try rewriting(change, from: configuration, having: schema).violations()
   }
 
   func makeCopy() throws -> any DataStoreConfiguration {

@@ -49,10 +49,7 @@ struct KeyOrder {
   ///
   /// Those of a list come first, then the others by their keys.
   func ordered(_ members: [Member], by list: [PersistentIdentifier]) -> [Member] {
-    let present = Dictionary(
-      members.map { ($0.identifier, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let present = Dictionary(firstOf: members.map { ($0.identifier, $0) })
     var seen: Set<PersistentIdentifier> = []
     let listed = list.compactMap { seen.insert($0).inserted ? present[$0] : nil }
     return listed + members.filter { !seen.contains($0.identifier) }.sorted(by: precedes)
@@ -85,8 +82,7 @@ private final class InsertedObjects {
   private let models: [any PersistentModel]
 
   private(set) lazy var positions = Dictionary(
-    models.enumerated().map { (ObjectIdentifier($1), $0) },
-    uniquingKeysWith: { first, _ in first }
+    firstOf: models.enumerated().map { (ObjectIdentifier($1), $0) }
   )
 
   init(_ models: [any PersistentModel]) {

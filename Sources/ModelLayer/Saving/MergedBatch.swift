@@ -27,10 +27,7 @@ struct MergedBatch {
   /// This holds for the rows that the policy compares.
   init(_ batch: SavePlan.Batch, by policy: MergePolicy) {
     self.batch = batch
-    updates = Dictionary(
-      batch.changes.updated.map { ($0.identifier, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    updates = Dictionary(firstOf: batch.changes.updated.map { ($0.identifier, $0) })
     for model in models where policy.needsVersions || changesBothEnds(of: model) {
       self.batch.changes.expectedVersions[model.persistentModelID] = model._$state.version
     }
@@ -184,10 +181,7 @@ extension MergeConflict {
   ) {
     identifier = model.persistentModelID
     self.kind = kind
-    let changes = Dictionary(
-      update?.changes.map { ($0.index, $0.value) } ?? [],
-      uniquingKeysWith: { _, last in last }
-    )
+    let changes = Dictionary(lastOf: update?.changes.map { ($0.index, $0.value) } ?? [])
     let entity = model.registration?.entity ?? .unnamed
     properties = entity.properties.enumerated().compactMap { index, property in
       if property.isEphemeral || property.isDerivedToMany { return nil }

@@ -40,15 +40,11 @@ struct SaveMerges {
         survivors.append(model)
       }
     }
-    let byIdentifier = Dictionary(
-      survivors.map { ($0.persistentModelID, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let byIdentifier = Dictionary(firstOf: survivors.map { ($0.persistentModelID, $0) })
     let successors = Dictionary(
-      left.compactMap { entry in
+      firstOf: left.compactMap { entry in
         byIdentifier[entry.became].map { (ObjectIdentifier(entry.model), $0) }
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
     for model in batch.inserted + batch.changed { model.lead(to: successors) }
     loosen(survivors)
@@ -64,8 +60,7 @@ struct SaveMerges {
           let others = registration.registration(named: relationship.destination)
         else { continue }
         let counterparts = Dictionary(
-          survivors.map { ($0.persistentModelID.key, $0.reference(at: index)) },
-          uniquingKeysWith: { first, _ in first }
+          firstOf: survivors.map { ($0.persistentModelID.key, $0.reference(at: index)) }
         )
         for other in others.identityMap.models {
           guard let held = other.reference(at: inverse), let counterpart = counterparts[held],

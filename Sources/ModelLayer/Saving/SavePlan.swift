@@ -307,11 +307,9 @@ private final class ValuesWriter: RowWriter {
     } else if key != 0, key != .min,
       let destination = registration.entity.properties[index].relationship?.destination
     {
-      let scope = PersistentIdentifier.Scope(
-        storeIdentifier: registration.backend.identifier,
-        entityName: destination
+      values[index] = .identifier(
+        PersistentIdentifier(.integer(key), of: destination, in: registration.backend.identifier)
       )
-      values[index] = .identifier(PersistentIdentifier(scope: scope, key: .integer(key)))
     } else if key == .min {
       unwritten.insert(index)
     } else {

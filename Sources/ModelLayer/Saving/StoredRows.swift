@@ -85,11 +85,9 @@ extension PersistentModel {
     case .fault(.min): return existingExtra?.references[index].map(StoreValue.identifier)
     case .fault(let key):
       guard let destination = property.relationship?.destination else { return nil }
-      let scope = PersistentIdentifier.Scope(
-        storeIdentifier: registration.backend.identifier,
-        entityName: destination
+      return .identifier(
+        PersistentIdentifier(.integer(key), of: destination, in: registration.backend.identifier)
       )
-      return .identifier(PersistentIdentifier(scope: scope, key: .integer(key)))
     }
   }
 }

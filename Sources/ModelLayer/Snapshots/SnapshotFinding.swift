@@ -23,10 +23,7 @@ struct SnapshotFinding {
       guard let registration = context.registration(named: name) else { continue }
       let own = group.filter { $0.storeIdentifier == registration.backend.identifier }
       let models = try context.fetchRows(Set(own.map(\.key)), of: registration)
-      let byKey = Dictionary(
-        models.map { ($0.persistentModelID.key, $0) },
-        uniquingKeysWith: { first, _ in first }
-      )
+      let byKey = Dictionary(firstOf: models.map { ($0.persistentModelID.key, $0) })
       for identifier in own { read[identifier] = byKey[identifier.key] }
     }
   }

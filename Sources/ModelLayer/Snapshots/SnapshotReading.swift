@@ -244,7 +244,7 @@ struct SnapshotReading {
     if list.isEmpty {
       return identifiers.sorted { ($0.integerKey ?? 0) < ($1.integerKey ?? 0) }
     }
-    let positions = Dictionary(zip(list, list.indices), uniquingKeysWith: { first, _ in first })
+    let positions = Dictionary(firstOf: zip(list, list.indices))
     let ranked = identifiers.map { identifier in
       let key = identifier.integerKey ?? 0
       return (rank: (positions[key] ?? .max, key), identifier: identifier)

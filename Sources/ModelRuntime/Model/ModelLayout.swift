@@ -60,14 +60,8 @@ public final class ModelLayout: @unchecked Sendable {
     let properties = (superlayout?.properties ?? []) + own
     self.properties = properties
     relationshipIndices = properties.indices.filter { properties[$0].shape != nil }
-    indexByPath = Dictionary(
-      properties.enumerated().map { ($1.keyPath, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    indexByName = Dictionary(
-      properties.enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    indexByPath = Dictionary(firstOf: properties.enumerated().map { ($1.keyPath, $0) })
+    indexByName = Dictionary(firstOf: properties.enumerated().map { ($1.name, $0) })
   }
 
   /// Returns the layout of a model type, created on first use.

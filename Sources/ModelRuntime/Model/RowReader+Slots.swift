@@ -88,8 +88,7 @@ extension RowReader {
     case .integer(let key): return key
     case .some(let other):
       let destination = entity.properties[index].relationship?.destination ?? ""
-      let scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: destination)
-      textReferences.append((index, PersistentIdentifier(scope: scope, key: other)))
+      textReferences.append((index, PersistentIdentifier(other, of: destination)))
       return Int64.min
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLClient
+import RowChanges
 import StoreProtocol
 
 /// Migrates a store to another schema in a transaction whose first statement locked `_meta`.
@@ -11,11 +12,7 @@ struct StructureRun {
   var progress: StructureProgress = { _, _ in }
 
   private var conversion: RecordConversion {
-    RecordConversion(
-      storeIdentifier: old.storeIdentifier,
-      name: name,
-      progress: progress
-    )
+    RecordConversion(file: name, progress: progress)
   }
 
   /// Executes the changes, all or none.

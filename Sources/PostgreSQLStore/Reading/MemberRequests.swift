@@ -71,10 +71,7 @@ struct MemberRequests {
     return identifiers.reduce(into: [:]) { result, identifier in
       guard let key = identifier.integerKey, let order = orders[key] else { return }
       let found = members[key] ?? []
-      let byKey = Dictionary(
-        found.map { ($0.integerKey, $0) },
-        uniquingKeysWith: { first, _ in first }
-      )
+      let byKey = Dictionary(firstOf: found.map { ($0.integerKey, $0) })
       let listed = order.compactMap { byKey[$0] }
       result[identifier] = MemberOrder.ordered(found, by: listed)
     }

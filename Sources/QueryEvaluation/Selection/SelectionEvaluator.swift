@@ -137,10 +137,7 @@ private struct ResultRow: QueryRow {
   let group: ResultGroup
 
   init(number: Int, entity: StoreEntity, group: ResultGroup) {
-    identifier = PersistentIdentifier(
-      scope: .init(storeIdentifier: nil, entityName: entity.name),
-      key: .integer(Int64(number))
-    )
+    identifier = PersistentIdentifier(.integer(Int64(number)), of: entity.name)
     self.entity = entity
     self.group = group
   }

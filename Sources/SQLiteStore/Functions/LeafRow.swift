@@ -37,10 +37,7 @@ final class LeafRow<Source: SQLRow>: QueryRow {
         StoreProperty(name: String($0), kind: .attribute(.codable), isOptional: true)
       }
     )
-    identifier = PersistentIdentifier(
-      scope: .init(storeIdentifier: nil, entityName: entity.name),
-      key: .integer(0)
-    )
+    identifier = PersistentIdentifier(.integer(0), of: entity.name)
   }
 
   func value(at index: Int) -> StoreValue {

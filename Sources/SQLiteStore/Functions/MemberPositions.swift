@@ -20,10 +20,9 @@ final class MemberPositions {
       guard !bytes.elementsEqual(list) else { return }
       list = Array(bytes)
       positions = Dictionary(
-        KeyList.decoded(String(decoding: bytes, as: UTF8.self)).enumerated().map {
+        firstOf: KeyList.decoded(String(decoding: bytes, as: UTF8.self)).enumerated().map {
           ($1, Int64($0))
-        },
-        uniquingKeysWith: { first, _ in first }
+        }
       )
     }
     return positions[arguments.integer(at: 1)] ?? .max

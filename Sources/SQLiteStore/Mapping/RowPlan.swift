@@ -107,10 +107,7 @@ final class RowPlan: Sendable {
         scopes[name] ?? PersistentIdentifier.Scope(storeIdentifier: nil, entityName: name)
       return RowLayout(member, scope: scope, position: position)
     }
-    layouts = Dictionary(
-      family.map { ($0.entity.name, layout($0)) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    layouts = Dictionary(firstOf: family.map { ($0.entity.name, layout($0)) })
     base = layouts[map.entity.name] ?? layout(map)
     familyCondition = map.entityCondition
     ownCondition = map.ownCondition

@@ -49,7 +49,7 @@ final class SchemaMap: Sendable {
     } catch let refusal as SQLIdentifier.Refusal {
       throw DataStoreError(.invalidConfiguration, refusal.sentence)
     }
-    byTable = Dictionary(tables.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    byTable = Dictionary(firstOf: tables.map { ($0.name, $0) })
   }
 
   /// Returns the map of an entity.

@@ -125,8 +125,7 @@ struct StructureChecks {
   }
 
   private func row(_ key: Int64, _ entity: String) -> PersistentIdentifier {
-    let scope = PersistentIdentifier.Scope(storeIdentifier: identifier, entityName: entity)
-    return PersistentIdentifier(scope: scope, key: .integer(key))
+    PersistentIdentifier(.integer(key), of: entity, in: identifier)
   }
 
   private func sourceColumn(

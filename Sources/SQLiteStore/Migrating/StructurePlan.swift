@@ -29,7 +29,7 @@ struct StructurePlan {
     difference = SchemaDifference(from: old.schema, to: new.schema)
     if !change.leavesValuesToCode { try difference.requireLightweight(file: file) }
     let list = RowMapping.mappings(of: difference, fillsMissing: change.leavesValuesToCode)
-    mappings = Dictionary(list.map { ($0.new.name, $0) }, uniquingKeysWith: { first, _ in first })
+    mappings = Dictionary(firstOf: list.map { ($0.new.name, $0) })
     try build()
   }
 

@@ -188,16 +188,12 @@ extension StructureRun {
   }
 
   private mutating func note(_ constraint: ConstraintMap, count: Int, example: Int64) {
-    let scope = PersistentIdentifier.Scope(
-      storeIdentifier: identifier,
-      entityName: constraint.entity
-    )
     violations.append(
       .equal(
         constraint.properties,
         of: constraint.entity,
         count: count,
-        example: PersistentIdentifier(scope: scope, key: .integer(example))
+        example: PersistentIdentifier(.integer(example), of: constraint.entity, in: identifier)
       )
     )
   }

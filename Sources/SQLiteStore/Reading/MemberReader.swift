@@ -16,8 +16,7 @@ struct MemberReader {
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     let map = try catalog.map.entity(named: entity)
     let given = Dictionary(
-      owners.compactMap { owner in owner.integerKey.map { ($0, owner) } },
-      uniquingKeysWith: { first, _ in first }
+      firstOf: owners.compactMap { owner in owner.integerKey.map { ($0, owner) } }
     )
     let keys = Array(given.keys)
     let found: [Int64: [PersistentIdentifier]]

@@ -141,10 +141,7 @@ extension ChangeWriter {
     guard let stored = try finder.values(of: constraint, row: key, in: map.table) else {
       throw missing(update.identifier)
     }
-    let changed = Dictionary(
-      update.changes.map { ($0.index, $0.value) },
-      uniquingKeysWith: { _, last in last }
-    )
+    let changed = Dictionary(lastOf: update.changes.map { ($0.index, $0.value) })
     var values: [SQLValue] = []
     for (position, name) in constraint.properties.enumerated() {
       guard let property = map.entity.indexByName[name], let value = changed[property] else {

@@ -153,7 +153,7 @@ struct ConcurrentWorker: Sendable {
       Self.number($0["name"]) == value + 1 - ConcurrentHistory.kept
     }.map(\.persistentIdentifier)
     if world.hasVersions {
-      changes.expectedVersions = Dictionary(versions, uniquingKeysWith: { $1 })
+      changes.expectedVersions = Dictionary(lastOf: versions)
     }
     return (value + 1, changes)
   }

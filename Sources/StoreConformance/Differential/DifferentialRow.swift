@@ -22,10 +22,7 @@ public struct DifferentialRow: Hashable, Sendable {
   /// Returns the placeholder identifier of a row in values and queries, which is replaced by a
   /// store's own.
   public static func identifier(_ number: Int64, _ entity: String) -> PersistentIdentifier {
-    PersistentIdentifier(
-      scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: entity),
-      key: .integer(number)
-    )
+    PersistentIdentifier(.integer(number), of: entity)
   }
 
   var identifier: PersistentIdentifier { Self.identifier(number, entity) }

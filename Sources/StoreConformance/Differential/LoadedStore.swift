@@ -12,8 +12,7 @@ final class LoadedStore {
     self.bench = bench
     store = try bench.store
     let temporary = Dictionary(
-      rows.map { ($0.number, Self.temporary($0.entity)) },
-      uniquingKeysWith: { $1 }
+      lastOf: rows.map { ($0.number, PersistentIdentifier.temporary(of: $0.entity)) }
     )
     let records = try rows.compactMap { row -> DefaultSnapshot? in
       let entity = try Sample.entity(row.entity)
@@ -38,13 +37,6 @@ final class LoadedStore {
   }
 
   deinit { bench.destroy() }
-
-  private static func temporary(_ entity: String) -> PersistentIdentifier {
-    PersistentIdentifier(
-      scope: .init(storeIdentifier: nil, entityName: entity),
-      key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-    )
-  }
 
   /// Returns the rows of a query, as records whose references are numbers.
   func fetch(_ query: StoreQuery) throws -> [(number: Int64, record: DefaultSnapshot)] {
@@ -121,8 +113,9 @@ final class LoadedStore {
     let number = numbered.integerKey ?? 0
     return identifiers[number]
       ?? PersistentIdentifier(
-        scope: .init(storeIdentifier: store.identifier, entityName: numbered.entityName),
-        key: .integer(1 << 40 + number)
+        .integer(1 << 40 + number),
+        of: numbered.entityName,
+        in: store.identifier
       )
   }
 }

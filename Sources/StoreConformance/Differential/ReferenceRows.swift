@@ -10,7 +10,7 @@ struct ReferenceRows {
 
   init(_ all: [DifferentialRow], deleted: Set<Int64>) throws {
     let left = all.filter { !deleted.contains($0.number) }
-    let byNumber = Dictionary(left.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    let byNumber = Dictionary(lastOf: left.map { ($0.number, $0) })
     rows = try left.map { row in
       let entity = try Sample.entity(row.entity)
       let values = entity.properties.map { property in
@@ -25,7 +25,7 @@ struct ReferenceRows {
       )
       return SnapshotRow(record, entity)
     }
-    let byKey = Dictionary(rows.map { ($0.identifier.key, $0) }, uniquingKeysWith: { $1 })
+    let byKey = Dictionary(lastOf: rows.map { ($0.identifier.key, $0) })
     self.byKey = byKey
     let members = Self.members(rows)
     evaluator = QueryEvaluator(

@@ -187,10 +187,7 @@ struct RandomStepGenerator {
         DifferentialRow(
           number,
           update.identifier.entityName,
-          Dictionary(
-            update.changes.map { (names[$0.index], numbered($0.value)) },
-            uniquingKeysWith: { $1 }
-          )
+          Dictionary(lastOf: update.changes.map { (names[$0.index], numbered($0.value)) })
         )
       }
     }

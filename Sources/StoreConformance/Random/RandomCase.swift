@@ -124,11 +124,11 @@ struct RandomPlayer {
 
   /// Adds an update of a row that never existed to a batch.
   private func refuse(_ changes: StoreChanges) throws {
-    let scope = PersistentIdentifier.Scope(
-      storeIdentifier: try bench.store.identifier,
-      entityName: "Person"
+    let missing = PersistentIdentifier(
+      .integer(1 << 40),
+      of: "Person",
+      in: try bench.store.identifier
     )
-    let missing = PersistentIdentifier(scope: scope, key: .integer(1 << 40))
     var spoiled = changes
     spoiled.updated.append(try Sample.update(missing, ["age": .integer(1)]))
     try expect("a batch with an update of a missing row", throws: .conflict) {
@@ -143,10 +143,7 @@ struct RandomPlayer {
     _ deleted: [Int64]
   ) throws -> (changes: StoreChanges, new: [Int64: PersistentIdentifier]) {
     var records = try inserted.map { try Sample.record($0.entity) }
-    let new = Dictionary(
-      zip(inserted.map(\.number), records.map(\.persistentIdentifier)),
-      uniquingKeysWith: { $1 }
-    )
+    let new = Dictionary(lastOf: zip(inserted.map(\.number), records.map(\.persistentIdentifier)))
     let stored = identifiers.filter { oracle.rows[$0.value] != nil }
     func own(_ value: StoreValue) -> StoreValue {
       value.replacingIdentifiers { one in one.integerKey.flatMap { new[$0] ?? stored[$0] } }

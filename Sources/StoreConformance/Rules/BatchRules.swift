@@ -27,13 +27,7 @@ enum BatchRules {
     ),
   ]
 
-  private static func rule(
-    _ id: String,
-    _ sentence: String,
-    _ check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, needs: [.batch], check: check)
-  }
+  private static let rule = Rule.making(needs: [.batch])
 
   /// Applies bulk changes, after a check that the store makes them itself.
   @discardableResult

@@ -54,13 +54,7 @@ enum DirectRules {
     ),
   ]
 
-  private static func rule(
-    _ id: String,
-    _ sentence: String,
-    _ check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, since: 2, check: check)
-  }
+  private static let rule = Rule.making(since: 2)
 
   // MARK: Reading
 
@@ -109,11 +103,7 @@ enum DirectRules {
     for entity in ["Animal", "Dog", "Cat", "Person"] {
       guard let source = try store.rowSource(of: entity) else { continue }
       for key in [0, .max] + animals.compactMap(\.integerKey) {
-        let scope = PersistentIdentifier.Scope(
-          storeIdentifier: store.identifier,
-          entityName: entity
-        )
-        let asked = PersistentIdentifier(scope: scope, key: .integer(key))
+        let asked = PersistentIdentifier(.integer(key), of: entity, in: store.identifier)
         let expected = try rows(.rows([asked], of: entity), of: store)
         var found: [ReadRow] = []
         try source.readRow(key) { found.append(try ReadRow($0)) }

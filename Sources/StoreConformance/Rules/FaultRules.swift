@@ -186,8 +186,7 @@ enum FaultRules {
       return text
     }
     let names = Dictionary(
-      (people + animals).map { ($0.persistentIdentifier, name($0["name"])) },
-      uniquingKeysWith: { $1 }
+      lastOf: (people + animals).map { ($0.persistentIdentifier, name($0["name"])) }
     )
     let lines = try people.map { person in
       let pets = try bench.members("pets", of: person.persistentIdentifier)

@@ -31,13 +31,7 @@ enum HistoryRules {
     rule("HIST-024", "A transaction has the time of its save.", times),
   ]
 
-  static func rule(
-    _ id: String,
-    _ sentence: String,
-    _ check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, needs: [.history], interface: .transactions, check: check)
-  }
+  static let rule = Rule.making(needs: [.history], interface: .transactions)
 
   static func store(_ bench: StoreBench) throws -> any HistoryKeeping {
     let store = try bench.untraced

@@ -219,11 +219,7 @@ enum IdentifierRules {
 
   private static func baseIdentifierFinds(_ bench: StoreBench) throws {
     let puppy = try bench.insert("Puppy", ["name": .string("Bo"), "litter": .integer(3)])
-    let scope = PersistentIdentifier.Scope(
-      storeIdentifier: try bench.store.identifier,
-      entityName: "Animal"
-    )
-    let base = PersistentIdentifier(scope: scope, key: puppy.key)
+    let base = PersistentIdentifier(puppy.key, of: "Animal", in: try bench.store.identifier)
     let found = try bench.store.fetch(.rows([base], of: "Animal"))
     try expect("the row of \(base)", found.map(\.persistentIdentifier), equals: [puppy])
     try bench.update(base, ["name": .string("Bea")])

@@ -19,13 +19,7 @@ enum MigrationRules {
     ),
   ]
 
-  private static func rule(
-    _ id: String,
-    _ sentence: String,
-    _ check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, needs: [.migration, .durability], check: check)
-  }
+  private static let rule = Rule.making(needs: [.migration, .durability])
 
   private static let title = SampleEntities.attribute("title", .string, isOptional: false)
   private static let pages = SampleEntities.attribute("pages", .int64)
@@ -52,10 +46,7 @@ enum MigrationRules {
   private static func record(_ entity: String, _ values: [String: StoreValue]) -> DefaultSnapshot {
     let names = values.keys.sorted()
     return DefaultSnapshot(
-      persistentIdentifier: PersistentIdentifier(
-        scope: .init(storeIdentifier: nil, entityName: entity),
-        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-      ),
+      persistentIdentifier: PersistentIdentifier.temporary(of: entity),
       names: PropertyNames(names),
       values: names.map { values[$0] ?? .null }
     )

@@ -26,52 +26,46 @@ enum QueryRules {
       needs: [.lacking(.nativeFiltering)],
       check: foreignFilters
     ),
-    filter("QUERY-010", "Strings are equal by canonical equivalence.", check: textEquality),
-    filter("QUERY-011", "Strings are sorted as in Swift.", check: textOrder),
+    filter("QUERY-010", "Strings are equal by canonical equivalence.", textEquality),
+    filter("QUERY-011", "Strings are sorted as in Swift.", textOrder),
     filter(
       "QUERY-012",
       "Integers compare exactly, including the minimum and maximum.",
-      check: integers
+      integers
     ),
-    filter("QUERY-013", "NaN equals nothing, and -0.0 equals 0.0.", check: floatingPoint),
+    filter("QUERY-013", "NaN equals nothing, and -0.0 equals 0.0.", floatingPoint),
     filter(
       "QUERY-014",
       "Dates that differ by less than a millisecond compare as different.",
-      check: dates
+      dates
     ),
-    filter("QUERY-015", "Decimal numbers compare exactly.", check: decimals),
+    filter("QUERY-015", "Decimal numbers compare exactly.", decimals),
     filter(
       "QUERY-016",
       "nil equals only nil, and is neither less nor greater than any value.",
-      check: absence
+      absence
     ),
     filter(
       "QUERY-017",
       "A condition and its negation together match each row exactly once.",
-      check: partition
+      partition
     ),
-    filter("QUERY-018", "Conditions can be combined with and, or and not.", check: logic),
-    filter("QUERY-019", "A Boolean attribute is a condition.", check: truthValues),
-    filter("QUERY-020", "Data, UUIDs and URLs compare by content.", check: otherScalars),
-    filter("QUERY-021", "A condition can use a property of a structured value.", check: composites),
-    filter("QUERY-022", "A row for which an expression overflows does not match.", check: overflow),
-    filter("QUERY-023", "String searches compare character by character.", check: textSearch),
-    filter("QUERY-024", "A condition can test membership in a list of any length.", check: lists),
+    filter("QUERY-018", "Conditions can be combined with and, or and not.", logic),
+    filter("QUERY-019", "A Boolean attribute is a condition.", truthValues),
+    filter("QUERY-020", "Data, UUIDs and URLs compare by content.", otherScalars),
+    filter("QUERY-021", "A condition can use a property of a structured value.", composites),
+    filter("QUERY-022", "A row for which an expression overflows does not match.", overflow),
+    filter("QUERY-023", "String searches compare character by character.", textSearch),
+    filter("QUERY-024", "A condition can test membership in a list of any length.", lists),
     filter(
       "QUERY-025",
       "A filter with a property that the entity lacks throws.",
-      check: unknownProperties
+      unknownProperties
     ),
-    filter("QUERY-026", "Counts and identifiers agree with the rows.", check: threeResultsAgree),
+    filter("QUERY-026", "Counts and identifiers agree with the rows.", threeResultsAgree),
   ]
 
-  private static func filter(
-    _ id: String,
-    _ sentence: String,
-    check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, needs: [.nativeFiltering], check: check)
-  }
+  private static let filter = Rule.making(needs: [.nativeFiltering])
 
   /// Inserts a specimen for each value of an attribute, named by the position of the value.
   private static func specimens(
@@ -133,9 +127,8 @@ enum QueryRules {
       _ = try bench.store.fetch(StoreQuery(entity: "Unicorn"))
     }
     try expect("a save", throws: .schemaMismatch) {
-      let scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: "Unicorn")
       let record = DefaultSnapshot(
-        persistentIdentifier: PersistentIdentifier(scope: scope, key: .temporary(-1)),
+        persistentIdentifier: PersistentIdentifier(.temporary(-1), of: "Unicorn"),
         names: PropertyNames([]),
         values: []
       )

@@ -6,44 +6,38 @@ enum ReferenceQueryRules {
     filter(
       "QUERY-040",
       "A reference can be compared with an object and with nil.",
-      check: references
+      references
     ),
     filter(
       "QUERY-041",
       "A path can follow a reference; it is nil if the reference is nil.",
-      check: paths
+      paths
     ),
     filter(
       "QUERY-042",
       "Related rows can be counted; without related rows the count is zero.",
-      check: counts
+      counts
     ),
-    filter("QUERY-043", "A condition can apply to some or to all related rows.", check: some),
+    filter("QUERY-043", "A condition can apply to some or to all related rows.", some),
     filter(
       "QUERY-044",
       "A condition can test whether a to-many relationship contains an object.",
-      check: containment
+      containment
     ),
-    filter("QUERY-045", "A condition can test the entity of a row.", check: kinds),
+    filter("QUERY-045", "A condition can test the entity of a row.", kinds),
     filter(
       "QUERY-046",
       "A condition can test whether a reference is one of many objects.",
-      check: manyReferences
+      manyReferences
     ),
     filter(
       "QUERY-047",
       "Saved changes of related rows affect results immediately.",
-      check: freshness
+      freshness
     ),
   ]
 
-  private static func filter(
-    _ id: String,
-    _ sentence: String,
-    check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, needs: [.nativeFiltering], check: check)
-  }
+  private static let filter = Rule.making(needs: [.nativeFiltering])
 
   /// Inserts Ada with Rex and Tom, Bob with Pip, and Cid with none; Ada is Bob's mentor.
   private static func world(_ bench: StoreBench) throws -> [PersistentIdentifier] {

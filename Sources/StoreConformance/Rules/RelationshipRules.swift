@@ -235,10 +235,7 @@ enum RelationshipRules {
     try bench.save(
       updating: [StoreUpdate(identifier: rows[1], changes: [.init(0, .identifier(rows[0]))])]
     )
-    let above = PersistentIdentifier(
-      scope: .init(storeIdentifier: rows[0].storeIdentifier, entityName: "Trunk"),
-      key: rows[0].key
-    )
+    let above = PersistentIdentifier(rows[0].key, of: "Trunk", in: rows[0].storeIdentifier)
     for property in ["leaves", "list"] {
       for owner in [rows[0], above] {
         let found = try bench.store.members(of: property, in: "Trunk", owners: [owner])

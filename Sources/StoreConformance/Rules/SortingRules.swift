@@ -32,13 +32,7 @@ enum SortingRules {
     sort("SORT-009", "Rows of several entities are sorted together.", families),
   ]
 
-  private static func sort(
-    _ id: String,
-    _ sentence: String,
-    _ check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, needs: [.nativeSorting], check: check)
-  }
+  private static let sort = Rule.making(needs: [.nativeSorting])
 
   private static func byKeys(_ bench: StoreBench) throws {
     _ = try bench.insert("Person", named: ["c", "a", "b"])

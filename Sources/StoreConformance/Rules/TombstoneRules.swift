@@ -57,10 +57,7 @@ enum TombstoneRules {
     try bench.open(Schema(storeSchema: StoreSchema(entities: [entity])))
     let records = (1...3).map { number in
       DefaultSnapshot(
-        persistentIdentifier: PersistentIdentifier(
-          scope: .init(storeIdentifier: nil, entityName: "Ticket"),
-          key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-        ),
+        persistentIdentifier: PersistentIdentifier.temporary(of: "Ticket"),
         entity: entity,
         values: [.string("t\(number)"), number == 3 ? .null : .integer(Int64(number))]
       )

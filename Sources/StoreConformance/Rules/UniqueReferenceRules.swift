@@ -38,13 +38,7 @@ enum UniqueReferenceRules {
     ),
   ]
 
-  private static func rule(
-    _ id: String,
-    _ sentence: String,
-    _ check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, needs: [.uniqueness], check: check)
-  }
+  private static let rule = Rule.making(needs: [.uniqueness])
 
   private static func references(_ bench: StoreBench) throws {
     let groups = try bench.insert("Group", named: ["x", "y"])

@@ -43,13 +43,7 @@ enum VersionRules {
     ),
   ]
 
-  private static func rule(
-    _ id: String,
-    _ sentence: String,
-    _ check: @escaping @Sendable (StoreBench) throws -> Void
-  ) -> Rule {
-    Rule(id, sentence, needs: [.versions], check: check)
-  }
+  private static let rule = Rule.making(needs: [.versions])
 
   private static func name(_ text: String) -> [String: StoreValue] { ["name": .string(text)] }
 
@@ -131,7 +125,7 @@ enum VersionRules {
     let result = try bench.save(
       updating: [Sample.update(rows[0], name("x")), Sample.update(rows[2], name("y"))],
       deleting: [rows[1]],
-      expecting: Dictionary(versions, uniquingKeysWith: { $1 })
+      expecting: Dictionary(lastOf: versions)
     )
     try expect("the rows", bench.names(of: "Cat"), equals: ["x", "y"])
     try bench.save(
@@ -184,10 +178,7 @@ enum VersionRules {
         inserting: [Sample.record("Person", name("new"))],
         updating: [Sample.update(rows[0], name("x")), Sample.update(rows[2], name("y"))],
         deleting: [rows[1]],
-        expecting: Dictionary(
-          zip(rows, [versions[0], versions[1], versions[0]]),
-          uniquingKeysWith: { $1 }
-        )
+        expecting: Dictionary(lastOf: zip(rows, [versions[0], versions[1], versions[0]]))
       )
     }
     try expect("the rows", bench.names(of: "Person"), equals: ["Ada", "Bob", "Cid"])
@@ -231,7 +222,7 @@ enum VersionRules {
     let versions = try rows.map { try bench.version(of: $0) }
     let result = try bench.save(
       updating: [Sample.update(rows[1], name("Bo"))],
-      expecting: Dictionary(zip(rows, versions), uniquingKeysWith: { $1 })
+      expecting: Dictionary(lastOf: zip(rows, versions))
     )
     try expect(
       "the number of the save",

@@ -46,10 +46,7 @@ enum Sample {
   ) throws -> DefaultSnapshot {
     let description = try self.entity(entity)
     var record = DefaultSnapshot(
-      persistentIdentifier: PersistentIdentifier(
-        scope: .init(storeIdentifier: nil, entityName: entity),
-        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-      ),
+      persistentIdentifier: PersistentIdentifier.temporary(of: entity),
       entity: description,
       values: description.properties.map { SampleTypes.zero(of: $0) }
     )
@@ -62,10 +59,7 @@ enum Sample {
   /// Returns a new record of an entity outside the schema, with all of its values.
   static func record(of entity: StoreEntity, _ values: [StoreValue]) -> DefaultSnapshot {
     DefaultSnapshot(
-      persistentIdentifier: PersistentIdentifier(
-        scope: .init(storeIdentifier: nil, entityName: entity.name),
-        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-      ),
+      persistentIdentifier: PersistentIdentifier.temporary(of: entity.name),
       entity: entity,
       values: values
     )

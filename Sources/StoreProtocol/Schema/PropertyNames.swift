@@ -7,10 +7,7 @@ public final class PropertyNames: Sendable, Hashable {
   /// Creates a list of unique names.
   package init(_ names: [String]) {
     self.names = names
-    indexByName = Dictionary(
-      names.enumerated().map { ($1, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    indexByName = Dictionary(firstOf: names.enumerated().map { ($1, $0) })
   }
 
   /// Returns the names of an entity's properties.

@@ -103,18 +103,18 @@ extension Schema.Entity {
   }
   /// All attributes by name.
   public var attributesByName: [String: Schema.Attribute] {
-    Dictionary(attributes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(firstOf: attributes.map { ($0.name, $0) })
   }
   /// All relationships by name.
   public var relationshipsByName: [String: Schema.Relationship] {
-    Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(firstOf: relationships.map { ($0.name, $0) })
   }
   /// The entity's own properties by name.
   public var storedPropertiesByName: [String: any SchemaProperty] {
-    Dictionary(storedProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(firstOf: storedProperties.map { ($0.name, $0) })
   }
   /// The inherited properties by name.
   public var inheritedPropertiesByName: [String: any SchemaProperty] {
-    Dictionary(inheritedProperties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(firstOf: inheritedProperties.map { ($0.name, $0) })
   }
 }

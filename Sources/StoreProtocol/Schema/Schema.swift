@@ -44,7 +44,7 @@ public final class Schema: Sendable {
 
   /// The entities by name.
   public var entitiesByName: [String: Entity] {
-    Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    Dictionary(firstOf: entities.map { ($0.name, $0) })
   }
 
   /// Writes the encoded schema to a file.

@@ -39,7 +39,7 @@ struct SchemaCheck {
 
   private init(_ entities: [StoreEntity]) {
     self.entities = entities.sorted { $0.name < $1.name }
-    byName = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    byName = Dictionary(firstOf: entities.map { ($0.name, $0) })
   }
 
   /// A problem and its location.

@@ -36,10 +36,7 @@ public final class StoreEntity: Sendable {
     self.properties = properties
     self.uniquenessConstraints = uniquenessConstraints
     self.indices = indices
-    indexByName = Dictionary(
-      properties.enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    indexByName = Dictionary(firstOf: properties.enumerated().map { ($1.name, $0) })
     propertyNames = PropertyNames(properties.map(\.name))
   }
 

@@ -13,7 +13,7 @@ public final class StoreSchema: Sendable {
   public init(version: String = "1.0.0", entities: [StoreEntity]) {
     self.version = version
     self.entities = entities.sorted { $0.name < $1.name }
-    let named = Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let named = Dictionary(firstOf: entities.map { ($0.name, $0) })
     byName = named
     var families: [String: [StoreEntity]] = [:]
     for entity in self.entities {

@@ -43,10 +43,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     let stored = try? backingData.storeValues()
     self.init(
       persistentIdentifier: backingData.persistentModelID
-        ?? PersistentIdentifier(
-          scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: ""),
-          key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-        ),
+        ?? PersistentIdentifier.temporary(of: ""),
       names: stored?.names ?? PropertyNames([]),
       values: stored?.values ?? []
     )
@@ -93,11 +90,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
 extension StoreValue {
   /// Returns the value with its references replaced according to a map.
   public func remapped(by map: [PersistentIdentifier: PersistentIdentifier]) -> StoreValue {
-    switch self {
-    case .identifier(let identifier): map[identifier].map(StoreValue.identifier) ?? self
-    case .identifiers(let list): .identifiers(list.map { map[$0] ?? $0 })
-    default: self
-    }
+    mappingReferences { map[$0] ?? $0 }
   }
 }
 

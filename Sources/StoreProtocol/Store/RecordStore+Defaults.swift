@@ -66,7 +66,7 @@ extension RecordStore {
       )
     }
     // An owner may have been requested by the name of a superentity.
-    let asked = Dictionary(owners.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    let asked = Dictionary(firstOf: owners.map { ($0.key, $0) })
     return listed.reduce(into: [:]) { $0[asked[$1.key.key] ?? $1.key] = $1.value }
   }
 

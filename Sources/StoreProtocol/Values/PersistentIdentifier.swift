@@ -58,6 +58,16 @@ public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
     self.key = key
   }
 
+  /// Creates the only identifier of its scope.
+  package init(_ key: Key, of entity: String, in store: String? = nil) {
+    self.init(scope: Scope(storeIdentifier: store, entityName: entity), key: key)
+  }
+
+  /// Returns a new identifier of an unsaved row.
+  package static func temporary(of entity: String) -> PersistentIdentifier {
+    PersistentIdentifier(.temporary(nextTemporaryNumber()), of: entity)
+  }
+
   /// The opaque value of this identifier.
   public var id: ID { ID(key: key, scope: scope) }
 

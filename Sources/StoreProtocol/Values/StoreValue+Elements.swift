@@ -10,6 +10,22 @@ extension StoreValue {
     }
   }
 
+  /// Returns the value with other references; `nil` removes one.
+  package func mappingReferences(
+    _ body: (PersistentIdentifier) -> PersistentIdentifier?
+  ) -> StoreValue {
+    switch self {
+    case .identifier(let one): body(one).map(StoreValue.identifier) ?? .null
+    case .identifiers(let list): .identifiers(list.compactMap(body))
+    default: self
+    }
+  }
+
+  /// The value without repeated references in a list.
+  package var withoutRepeats: StoreValue {
+    if case .identifiers(let list) = self { .identifiers(list.withoutRepeats) } else { self }
+  }
+
   /// The elements of a list of values or objects, or `nil` for anything else.
   var elementsOfList: [StoreValue]? {
     switch self {

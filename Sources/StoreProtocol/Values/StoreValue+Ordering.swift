@@ -101,10 +101,7 @@ extension StoreValue {
       return zip(a, b).allSatisfy { $0.value.isEqual(to: $1.value) }
     }
     let first = a.filter { !$0.value.isNull }
-    let second = Dictionary(
-      b.lazy.filter { !$0.value.isNull }.map { ($0.name, $0.value) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let second = Dictionary(firstOf: b.lazy.filter { !$0.value.isNull }.map { ($0.name, $0.value) })
     return first.count == second.count
       && first.allSatisfy { member in second[member.name]?.isEqual(to: member.value) ?? false }
   }

@@ -30,16 +30,12 @@ struct ObjectMatching {
       )
     }
     keys = Dictionary(
-      families.map { family in
+      firstOf: families.map { family in
         (
           family.root,
-          Dictionary(
-            family.pairs.map { ($0.first.key, $0.second.key) },
-            uniquingKeysWith: { first, _ in first }
-          )
+          Dictionary(firstOf: family.pairs.map { ($0.first.key, $0.second.key) })
         )
-      },
-      uniquingKeysWith: { first, _ in first }
+      }
     )
   }
 
@@ -62,7 +58,7 @@ struct ObjectMatching {
     _ second: [(Mark, PersistentIdentifier)]
   ) throws -> Family {
     var family = Family(root: root)
-    var open = Dictionary(second, uniquingKeysWith: { first, _ in first })
+    var open = Dictionary(firstOf: second)
     for (mark, identifier) in first {
       if let other = open.removeValue(forKey: mark) {
         family.pairs.append((identifier, other))

@@ -83,10 +83,7 @@ struct StoreDifference {
     _ store: OpenedStore
   ) throws -> [PersistentIdentifier.Key: StoredObject] {
     let objects = try store.objects(.rows(identifiers, of: root))
-    return Dictionary(
-      objects.map { ($0.identifier.key, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    return Dictionary(firstOf: objects.map { ($0.identifier.key, $0) })
   }
 
   /// Returns the values that differ, of the properties that both have.

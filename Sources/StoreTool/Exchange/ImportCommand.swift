@@ -144,18 +144,24 @@ enum ImportCommand {
     _ sorted: [ImportedRows.Row],
     _ schema: StoreSchema
   ) -> [DefaultSnapshot] {
-    let identifiers = sorted.map { temporary(of: $0.content.entity) }
+    let identifiers = sorted.map { PersistentIdentifier.temporary(of: $0.content.entity.name) }
     let identifiersByKey = Dictionary(
-      zip(sorted.map { ObjectKey($0.content) }, identifiers),
-      uniquingKeysWith: { first, _ in first }
+      firstOf: zip(sorted.map { ObjectKey($0.content) }, identifiers)
     )
     return zip(sorted, identifiers).map { row, identifier in
       let entity = row.content.entity
       var values = entity.properties.map { property in
         property.isToMany && !property.isDerivedToMany ? StoreValue.identifiers([]) : .null
       }
-      for (index, content) in row.content.values {
-        values[index] = value(content, of: entity.properties[index], schema, identifiersByKey)
+      for (index, value) in row.content.values {
+        guard entity.properties[index].relationship != nil else {
+          values[index] = value
+          continue
+        }
+        values[index] = value.mappingReferences { row in
+          let root = schema.entity(named: row.entityName)?.root ?? row.entityName
+          return row.integerKey.flatMap { identifiersByKey[ObjectKey(root: root, key: $0)] }
+        }
       }
       return DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
     }
@@ -169,29 +175,5 @@ enum ImportCommand {
     init(root: String, key: Int64) { (self.root, self.key) = (root, key) }
 
     init(_ row: RowText.Row) { self.init(root: row.entity.root, key: row.key) }
-  }
-
-  private static func temporary(of entity: StoreEntity) -> PersistentIdentifier {
-    PersistentIdentifier(
-      scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: entity.name),
-      key: .temporary(PersistentIdentifier.nextTemporaryNumber())
-    )
-  }
-
-  private static func value(
-    _ content: RowText.Content,
-    of property: StoreProperty,
-    _ schema: StoreSchema,
-    _ identifiersByKey: [ObjectKey: PersistentIdentifier]
-  ) -> StoreValue {
-    let destination = property.relationship?.destination ?? ""
-    let root = schema.entity(named: destination)?.root ?? destination
-    switch content {
-    case .value(let value): return value
-    case .key(let key):
-      return identifiersByKey[ObjectKey(root: root, key: key)].map(StoreValue.identifier) ?? .null
-    case .keys(let keys):
-      return .identifiers(keys.compactMap { identifiersByKey[ObjectKey(root: root, key: $0)] })
-    }
   }
 }

@@ -5,10 +5,7 @@ extension ImportedRows {
   /// Checks for missing values, references to missing rows, and ends that disagree.
   mutating func check() {
     for row in rows {
-      let given = Dictionary(
-        row.content.values.map { ($0.index, $0.value) },
-        uniquingKeysWith: { first, _ in first }
-      )
+      let given = Dictionary(firstOf: row.content.values.map { ($0.index, $0.value) })
       for (index, property) in row.content.entity.properties.enumerated() {
         check(given[index], of: property, in: row)
       }
@@ -16,21 +13,19 @@ extension ImportedRows {
   }
 
   private mutating func check(
-    _ content: RowText.Content?,
+    _ value: StoreValue?,
     of property: StoreProperty,
     in row: Row
   ) {
-    switch content {
-    case .key(let key):
-      checkReference(key, property, row)
-    case .keys(let keys):
+    switch value {
+    case let value? where !value.isNull:
+      guard property.relationship != nil else { return }
+      let keys = value.identifiers.compactMap(\.integerKey)
       for key in keys { checkReference(key, property, row) }
       if Set(keys).count < keys.count {
         note(row.line, "\(row.name) refers to an object twice in '\(property.name)'")
       }
-    case .value(let value) where !value.isNull:
-      break
-    case .value, nil:
+    default:
       // A value of a Codable type can be null.
       let mayLack =
         property.isOptional || property.isToMany || property.isEphemeral
@@ -63,10 +58,7 @@ extension ImportedRows {
   /// Returns whether a relationship of a row refers to a key.
   private static func names(_ key: Int64, in row: Row, _ property: String) -> Bool {
     guard let index = row.content.entity.indexByName[property] else { return false }
-    switch row.content.values.first(where: { $0.index == index })?.value {
-    case .key(let found): return found == key
-    case .keys(let list): return list.contains(key)
-    default: return false
-    }
+    let value = row.content.values.first { $0.index == index }?.value
+    return value?.identifiers.contains { $0.integerKey == key } ?? false
   }
 }

@@ -14,10 +14,10 @@ enum ObjectName {
     }
     let entity = try store.entity(named: String(text[..<slash]))
     let key = String(text[text.index(after: slash)...])
-    let scope = PersistentIdentifier.Scope(
-      storeIdentifier: store.store.identifier,
-      entityName: entity.name
+    return PersistentIdentifier(
+      Int64(key).map { .integer($0) } ?? .text(key),
+      of: entity.name,
+      in: store.store.identifier
     )
-    return PersistentIdentifier(scope: scope, key: Int64(key).map { .integer($0) } ?? .text(key))
   }
 }

@@ -128,11 +128,7 @@ struct RelationshipCheck {
     guard let name = entities[root]?[identifier.key], name != identifier.entityName else {
       return identifier
     }
-    let scope = PersistentIdentifier.Scope(
-      storeIdentifier: identifier.storeIdentifier,
-      entityName: name
-    )
-    return PersistentIdentifier(scope: scope, key: identifier.key)
+    return PersistentIdentifier(identifier.key, of: name, in: identifier.storeIdentifier)
   }
 
   private mutating func note(

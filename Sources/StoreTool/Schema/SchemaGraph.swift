@@ -21,10 +21,7 @@ struct SchemaGraph {
 
   init(_ schema: StoreSchema) {
     self.schema = schema
-    let numbers = Dictionary(
-      schema.entities.enumerated().map { ($1.name, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let numbers = Dictionary(firstOf: schema.entities.enumerated().map { ($1.name, $0) })
     var edges: [Edge] = []
     for (number, entity) in schema.entities.enumerated() {
       if let above = entity.superentity.flatMap({ numbers[$0] }) {

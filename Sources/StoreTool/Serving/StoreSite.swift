@@ -72,8 +72,9 @@ struct StoreSite: Sendable {
   private func identifier(_ path: [String]) -> PersistentIdentifier? {
     guard opened.store.schema.storeSchema.entity(named: path[1]) != nil else { return nil }
     return PersistentIdentifier(
-      scope: .init(storeIdentifier: opened.store.identifier, entityName: path[1]),
-      key: Int64(path[2]).map { .integer($0) } ?? .text(path[2])
+      Int64(path[2]).map { .integer($0) } ?? .text(path[2]),
+      of: path[1],
+      in: opened.store.identifier
     )
   }
 

@@ -69,10 +69,7 @@ private struct ValueRow: QueryRow {
   let value: StoreValue
   var entity: StoreEntity { Self.shared }
   var identifier: PersistentIdentifier {
-    PersistentIdentifier(
-      scope: .init(storeIdentifier: nil, entityName: Self.name),
-      key: .integer(0)
-    )
+    PersistentIdentifier(.integer(0), of: Self.name)
   }
 
   func value(at index: Int) -> StoreValue { value }

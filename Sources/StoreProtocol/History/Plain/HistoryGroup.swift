@@ -51,10 +51,7 @@ public struct HistoryGroup: Hashable, Sendable {
   func change(_ key: Int64, at index: Int, in store: String) -> StoreChange {
     StoreChange(
       kind,
-      PersistentIdentifier(
-        scope: .init(storeIdentifier: store, entityName: entity),
-        key: .integer(key)
-      ),
+      PersistentIdentifier(.integer(key), of: entity, in: store),
       properties: kind == .update ? properties : [],
       cause: cause,
       clearedProperties: clearedProperties.isEmpty ? nil : clearedProperties,
@@ -65,10 +62,7 @@ public struct HistoryGroup: Hashable, Sendable {
 
   private func values(_ lists: [[StoreValue]]?, _ index: Int) -> [String: StoreValue] {
     guard let lists, lists.indices.contains(index) else { return [:] }
-    return Dictionary(
-      zip(properties, lists[index]).filter { $0.1 != .unkept },
-      uniquingKeysWith: { first, _ in first }
-    )
+    return Dictionary(firstOf: zip(properties, lists[index]).filter { $0.1 != .unkept })
   }
 }
 

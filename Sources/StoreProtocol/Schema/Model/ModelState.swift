@@ -68,10 +68,7 @@ open class _ModelRegistration {
 
   /// Returns the permanent or temporary identifier of a registered object.
   open func identifier(of model: any PersistentModel) -> PersistentIdentifier {
-    PersistentIdentifier(
-      scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: ""),
-      key: .temporary(model._$state.key)
-    )
+    PersistentIdentifier(.temporary(model._$state.key), of: "")
   }
 }
 

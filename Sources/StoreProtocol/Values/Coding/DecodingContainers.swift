@@ -11,10 +11,7 @@ struct KeyedStoreDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     positions =
       members.count <= 8
       ? nil
-      : Dictionary(
-        members.enumerated().map { ($1.name, $0) },
-        uniquingKeysWith: { first, _ in first }
-      )
+      : Dictionary(firstOf: members.enumerated().map { ($1.name, $0) })
   }
 
   var allKeys: [Key] { members.compactMap { Key(stringValue: $0.name) } }

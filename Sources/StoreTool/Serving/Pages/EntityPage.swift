@@ -123,7 +123,7 @@ enum EntityPage {
     let shown = Array(members[window.range])
     let wanted = ObjectTable.wanted
     let found = try opened.objects(.rows(shown, of: entity.name), wanted)
-    let byKey = Dictionary(found.map { ($0.identifier, $0) }, uniquingKeysWith: { one, _ in one })
+    let byKey = Dictionary(firstOf: found.map { ($0.identifier, $0) })
     let title = "\(property.name) of \(object.identifier)"
     let table = ObjectTable(
       caption: "\(members.count) \(members.count == 1 ? "object" : "objects"), in order",

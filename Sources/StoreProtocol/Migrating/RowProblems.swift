@@ -1,8 +1,6 @@
-import StoreProtocol
-
 /// The rows of one entity that prevent a change of the schema, collected while they are converted.
-package struct RowProblems: Sendable {
-  package enum Fault: Int, Sendable {
+struct RowProblems: Sendable {
+  enum Fault: Int, Sendable {
     /// The value is invalid for the newer type.
     case unfit
     /// A required value is absent.
@@ -28,10 +26,10 @@ package struct RowProblems: Sendable {
   /// Creates an empty collection.
   ///
   /// - Parameter entity: The entity in the newer schema.
-  package init(of entity: StoreEntity) { self.entity = entity }
+  init(of entity: StoreEntity) { self.entity = entity }
 
   /// Adds a row, which is the example if it is the first one of its property and fault.
-  package mutating func note(
+  mutating func note(
     _ fault: Fault,
     at index: Int,
     _ row: PersistentIdentifier,
@@ -42,7 +40,7 @@ package struct RowProblems: Sendable {
   }
 
   /// The violations, in the order of the properties.
-  package var violations: [SchemaViolation] {
+  var violations: [SchemaViolation] {
     problems.sorted {
       ($0.key.index, $0.key.fault.rawValue) < ($1.key.index, $1.key.fault.rawValue)
     }
