@@ -25,7 +25,7 @@ struct ColumnFixture: StoreFixture {
 
   @Test func `supports direct reading and writing of rows`() throws {
     let tried = try Self.run.rules.filter { $0.chapter.id == "DIRECT" }
-    #expect(tried.count == 8)
+    #expect(tried.count == 9)
     let store = try ColumnStore(ColumnConfiguration(schema: Self.schema))
     #expect(store.readsSources(of: "Tag"))
     #expect(try store.rowSource(of: "Tag") != nil)
