@@ -11,7 +11,7 @@ extension StoreValue {
   }
 
   /// Returns the value with other references; `nil` removes one.
-  package func mappingReferences(
+  public func mappingReferences(
     _ body: (PersistentIdentifier) -> PersistentIdentifier?
   ) -> StoreValue {
     switch self {
@@ -22,7 +22,7 @@ extension StoreValue {
   }
 
   /// The value without repeated references in a list.
-  package var withoutRepeats: StoreValue {
+  public var withoutRepeats: StoreValue {
     if case .identifiers(let list) = self { .identifiers(list.withoutRepeats) } else { self }
   }
 
