@@ -10,7 +10,7 @@ import dataclasses
 NEVER = float("inf")
 # Ends a line that was not written whole.
 CUT = " cut\n"
-SAVES = ("append", "write", "add", "transfer", "move", "drop")
+SAVES = ("append", "write", "add", "raise", "transfer", "move", "drop")
 
 
 @dataclasses.dataclass(eq=False, slots=True)

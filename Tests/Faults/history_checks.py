@@ -44,6 +44,8 @@ PLANTED = {
         ["I 1 10 add 1\nO 1 40 1", "I 1 10 add 1\nO 1 40 1"],
         FINAL.replace("1=0\nS", "1=1\nS"), "lost update"),
     "an increment that is gone": (["I 1 10 add 1\nO 1 40 1"], FINAL, "1 acknowledged increments"),
+    "an increment without a value that is gone": (
+        ["I 1 10 raise 1\nO 1 40"], FINAL, "1 acknowledged increments"),
     "an increment too many": (
         ["I 1 10 add 1\nO 1 40 1"], FINAL.replace("1=0\nS", "1=2\nS"), "1 acknowledged increments"),
     "increments against the clock": (

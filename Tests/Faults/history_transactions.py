@@ -8,7 +8,7 @@ import collections
 from histories import SAVES
 
 # The saves that change something whatever is stored; others may find nothing to change.
-CERTAIN = ("append", "write", "add", "transfer")
+CERTAIN = ("append", "write", "add", "raise", "transfer")
 PREPARATION = "prepare"
 
 
@@ -62,10 +62,10 @@ def outcome(saves, final):
         elif one.kind == "write":
             register, value = map(int, one.arguments)
             registers[register] = value
-        elif one.kind == "add":
+        elif one.kind in ("add", "raise"):
             counter = int(one.arguments[0])
             counters[counter] += 1
-            if one.happened and int(one.result[0]) != counters[counter]:
+            if one.result and one.happened and int(one.result[0]) != counters[counter]:
                 yield f"{one} made it {one.result[0]}, but by the history {counters[counter]}"
                 return
     for key, values in final.get("lists", {}).items():

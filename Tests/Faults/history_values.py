@@ -24,7 +24,7 @@ def accounts(history, total):
 def counters(history):
     """Each acknowledged increment gave the counter a value of its own, in the order of time."""
     by_counter = collections.defaultdict(list)
-    for one in history.of_kind("add"):
+    for one in history.of_kind("add", "raise"):
         by_counter[int(one.arguments[0])].append(one)
     for counter, all_ in by_counter.items():
         done = [one for one in all_ if one.happened]
@@ -34,12 +34,13 @@ def counters(history):
             yield (f"counter {counter} is {final} after {len(done)} acknowledged increments"
                    f" and {unknown} of unknown outcome")
         by_value = {}
-        for one in done:
+        seen = [one for one in done if one.kind == "add"]
+        for one in seen:
             value = int(one.result[0])
             if value in by_value:
                 yield f"lost update: {by_value[value]} and {one} both made it {value}"
             by_value[value] = one
-        yield from falling(done)
+        yield from falling(seen)
 
 
 def falling(increments):

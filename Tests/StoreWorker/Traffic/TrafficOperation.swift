@@ -12,18 +12,30 @@ enum TrafficOperation {
   case append([Appending])
   /// Reads a register.
   case read(Int)
-  /// Writes a register, as a new object of the same number or by changing the one that is there.
-  case write(Int, value: Int, isInsert: Bool)
-  /// Raises a counter by one.
+  /// Writes a register.
+  case write(Int, value: Int, Way)
+  /// Raises a counter by one, and returns its value.
   case add(Int)
+  /// Raises a counter by one without reading it.
+  case raise(Int)
   /// Moves an amount from one account to another.
   case transfer(from: Int, to: Int, amount: Int)
   /// Reads all accounts in one fetch.
   case sum
   /// Puts a piece into a holder, made where it is missing, or into none.
   case move(Int, holder: Int?)
-  /// Deletes a holder.
-  case drop(Int)
+  /// Deletes a holder, by its object or by a condition.
+  case drop(Int, isBulk: Bool)
+
+  /// How a register is written.
+  enum Way: Int {
+    /// As a new object of the same number, which replaces the one that is there.
+    case insert
+    /// By changing the object that is there.
+    case change
+    /// By a change of all objects that satisfy a condition.
+    case update
+  }
 
   /// An operation that follows from all numbers alone; no two write the same value.
   ///
@@ -46,9 +58,10 @@ enum TrafficOperation {
       self = .write(
         numbers.next(below: Traffic.counts.registers) + 1,
         value: value,
-        isInsert: numbers.next(below: 2) == 0
+        Way(rawValue: numbers.next(below: 3)) ?? .insert
       )
-    case 64..<76: self = .add(numbers.next(below: Traffic.counts.counters) + 1)
+    case 64..<72: self = .add(numbers.next(below: Traffic.counts.counters) + 1)
+    case 72..<76: self = .raise(numbers.next(below: Traffic.counts.counters) + 1)
     case 76..<86: self = Self.transfer(&numbers)
     case 86..<92: self = .sum
     case 92..<98:
@@ -57,7 +70,11 @@ enum TrafficOperation {
         numbers.next(below: Traffic.counts.pieces) + 1,
         holder: holder == 0 ? nil : holder
       )
-    default: self = .drop(numbers.next(below: Traffic.counts.holders) + 1)
+    default:
+      self = .drop(
+        numbers.next(below: Traffic.counts.holders) + 1,
+        isBulk: numbers.next(below: 2) == 0
+      )
     }
   }
 
@@ -114,10 +131,11 @@ enum TrafficOperation {
     case .read(let register): "read \(register)"
     case .write(let register, let value, _): "write \(register) \(value)"
     case .add(let counter): "add \(counter)"
+    case .raise(let counter): "raise \(counter)"
     case .transfer(let from, let to, let amount): "transfer \(from) \(to) \(amount)"
     case .sum: "sum"
     case .move(let piece, let holder): "move \(piece) \(holder ?? 0)"
-    case .drop(let holder): "drop \(holder)"
+    case .drop(let holder, _): "drop \(holder)"
     }
   }
 }

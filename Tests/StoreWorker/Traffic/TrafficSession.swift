@@ -32,8 +32,8 @@ struct TrafficSession {
     case .read(let register):
       let found = try objects(Traffic.Register.self, [register], context)[register]
       return "\(found?.value ?? 0)"
-    case .write(let register, let value, let isInsert):
-      try write(register, value, isInsert: isInsert, context)
+    case .write(let register, let value, let way):
+      try write(register, value, way, context)
       return ""
     case .add(let counter):
       let model = try object(Traffic.Counter.self, counter, context)
@@ -41,6 +41,9 @@ struct TrafficSession {
       model.value += 1
       try save(context)
       return "\(model.value)"
+    case .raise(let counter):
+      try raise(counter, context)
+      return ""
     case .transfer(let from, let to, let amount):
       let accounts = try objects(Traffic.Account.self, [from, to], context)
       hesitate(number)
@@ -54,11 +57,8 @@ struct TrafficSession {
     case .move(let piece, let holder):
       try move(piece, holder, context)
       return ""
-    case .drop(let holder):
-      context.mergePolicy = .mergeByProperty
-      let found = try objects(Traffic.Holder.self, [holder], context)[holder]
-      if let found { context.delete(found) }
-      try save(context)
+    case .drop(let holder, let isBulk):
+      try drop(holder, isBulk: isBulk, context)
       return ""
     }
   }
@@ -97,16 +97,52 @@ struct TrafficSession {
   private func write(
     _ register: Int,
     _ value: Int,
-    isInsert: Bool,
+    _ way: TrafficOperation.Way,
     _ context: ModelContext
   ) throws {
     context.mergePolicy = .mergeByProperty
-    let found = isInsert ? nil : try objects(Traffic.Register.self, [register], context)[register]
+    // Other text each time: SQLite writes only those pages of a value that are not as before.
+    let text = padding > 0 ? String(repeating: "\(value) ", count: padding / 8) : ""
+    if way == .update {
+      let condition = Traffic.Register.numbered([register])
+      let count = try context.update(
+        model: Traffic.Register.self,
+        where: condition,
+        set: .set(\.value, to: value),
+        .set(\.padding, to: text)
+      )
+      if count > 0 { return try save(context) }
+    }
+    let found =
+      way == .insert
+      ? nil : try objects(Traffic.Register.self, [register], context)[register]
     let model = found ?? Traffic.Register(number: register)
     model.value = value
-    // Other text each time: SQLite writes only those pages of a value that are not as before.
-    if padding > 0 { model.padding = String(repeating: "\(value) ", count: padding / 8) }
+    model.padding = text
     if found == nil { context.insert(model) }
+    try save(context)
+  }
+
+  private func raise(_ counter: Int, _ context: ModelContext) throws {
+    let count = try context.update(
+      model: Traffic.Counter.self,
+      where: Traffic.Counter.numbered([counter]),
+      set: .set(\.value, to: #Expression { $0.value + 1 })
+    )
+    guard count == 1 else { throw WorkerError.wrong("\(count) objects of Counter \(counter)") }
+    try save(context)
+  }
+
+  private func drop(_ holder: Int, isBulk: Bool, _ context: ModelContext) throws {
+    context.mergePolicy = .mergeByProperty
+    if isBulk {
+      try context.delete(
+        model: Traffic.Holder.self,
+        where: Traffic.Holder.numbered([holder])
+      )
+    } else if let found = try objects(Traffic.Holder.self, [holder], context)[holder] {
+      context.delete(found)
+    }
     try save(context)
   }
 
