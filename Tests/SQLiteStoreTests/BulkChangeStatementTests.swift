@@ -199,6 +199,14 @@ struct BulkChangeStatementTests {
     #expect(try store.record(accounts[0])?["sum"] == .double(0.1 + 0.2 - 5.2))
     #expect(try store.record(accounts[1])?["sum"] == .double(5 + 0.2 - 5.2))
     #expect(try !store.part(of: changes[2]).isComplete)
+    // Only the sum of two infinite numbers can be NaN.
+    let infinite = try store.insert([
+      .new(account, ["sum": .double(.infinity), "rate": .double(-.infinity)])
+    ])
+    #expect(try !store.part(of: change(.add, rate)).isComplete)
+    #expect(try store.part(of: changes[0]).rowCount == 3)
+    _ = try store.apply(StoreChanges(bulkChanges: [changes[0]]))
+    #expect(try store.record(infinite[0])?["sum"] == .double(.infinity))
     try store.insert([.new(account, ["sum": .double(-0.0), "rate": .double(1)])])
     #expect(try !store.part(of: changes[0]).isComplete)
   }

@@ -64,6 +64,7 @@ struct BulkUpdate {
     guard let number = try plan.translator.number(value, as: type) else {
       throw Self.unsupported(rows.map.entity.name, property.name)
     }
+    if number.isThere == .always { return values.append((column, number.text)) }
     // SQLite throws at the absolute value of the least integer. That it depends on the row keeps
     // SQLite from computing it once and for all.
     let failure = "abs(min(\(table.key), \(Int64.min)))"
