@@ -272,12 +272,14 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     guard capabilities.batchDelete == .native else { return StoreQueryPart(noneOf: change.query) }
     do {
       switch change {
-      case .delete(let query): _ = try BulkDeletion(query, map)
+      case .delete(let query):
+        _ = try BulkDeletion(query, map)
+        return StoreQueryPart(allOf: query)
       case .update(let query, let assignments):
         let update = try BulkUpdate(query, assignments, map)
-        try session.read { try update.check(on: $0) }
+        let count = try session.read(isAlone: true) { try update.rowCount(on: $0) }
+        return StoreQueryPart(allOf: query, rowCount: count)
       }
-      return StoreQueryPart(allOf: change.query)
     } catch let error as DataStoreError
       where error.code == .unsupportedFeature || error.code == .invalidValue
     {

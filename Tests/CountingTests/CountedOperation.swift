@@ -176,5 +176,9 @@ extension CountedOperation {
       )
       try context.save()
     },
+    inContext("update all trips by a sum") { context in
+      try context.update(model: Trip.self, set: .set(\.rank, to: #Expression { $0.rank + 1 }))
+      try context.save()
+    },
   ]
 }

@@ -52,4 +52,54 @@ struct UpdatingTests {
     #expect(error?.entity == "Lorry")
     #expect(!context.hasChanges)
   }
+
+  // The products are exact in SQL, and those that are zero are not.
+  @Test(arguments: [EveryStore.sqlite, .sqliteInMemory], [2, 0, -0.0])
+  func `that the store no longer supports at the save changes objects`(
+    store: EveryStore,
+    price: Double
+  ) throws {
+    let folder = try TemporaryFolder()
+    let container = try filled(store, in: folder).container
+    let context = ModelContext(container)
+    let car = FetchDescriptor<Vehicle>(predicate: #Predicate { $0.name == "v" })
+    let count = try context.update(
+      model: Vehicle.self,
+      where: car.predicate,
+      set: .set(\.price, to: #Expression { $0.price * 2 })
+    )
+    #expect(count == 1)
+    let other = ModelContext(container)
+    try #require(try other.fetch(car).first).price = price
+    try other.save()
+    try context.save()
+    #expect(!context.hasChanges)
+    let saved = try #require(try ModelContext(container).fetch(car, select: \.price).first)
+    #expect(saved == 2 * price && saved.sign == price.sign)
+  }
+
+  @Test(arguments: [EveryStore.sqlite, .sqliteInMemory])
+  func `that overflows only at the save is saved when it no longer does`(
+    store: EveryStore
+  ) throws {
+    let folder = try TemporaryFolder()
+    let container = try filled(store, in: folder).container
+    let context = ModelContext(container)
+    try context.update(model: Lorry.self, set: .set(\.load, to: #Expression { $0.load + 1 }))
+    let other = ModelContext(container)
+    let lorry = try #require(
+      try other.fetch(FetchDescriptor<Lorry>(predicate: #Predicate { $0.load == 3 })).first
+    )
+    lorry.load = .max
+    try other.save()
+    let error = #expect(throws: DataStoreError.self) { try context.save() }
+    #expect(error?.code == .invalidValue)
+    #expect(error?.entity == "Lorry")
+    #expect(context.hasChanges)
+    #expect(try loads(ModelContext(container)) == [0, 1, 2, .max, 4, 5])
+    lorry.load = 7
+    try other.save()
+    try context.save()
+    #expect(try loads(ModelContext(container)) == [1, 2, 3, 8, 5, 6])
+  }
 }

@@ -69,31 +69,49 @@ struct BulkChangeStatementTests {
     #expect(try store.record(trips[19])?["days"] == .integer(0))
   }
 
-  @Test func `computes integers, and is unsupported if one overflows`() throws {
-    let parcel = StoreEntity(
-      name: "Parcel",
-      properties: [
-        StoreProperty(name: "stops", kind: .attribute(.int8), isOptional: false),
-        StoreProperty(name: "weight", kind: .attribute(.int64), isOptional: false),
-      ]
+  private static let parcel = StoreEntity(
+    name: "Parcel",
+    properties: [
+      StoreProperty(name: "stops", kind: .attribute(.int8), isOptional: false),
+      StoreProperty(name: "weight", kind: .attribute(.int64), isOptional: false),
+    ]
+  )
+
+  private func storeOfParcels() throws -> SQLiteStore {
+    try .inMemory(StoreSchema(entities: [Self.parcel]), log: log)
+  }
+
+  /// The change that adds a number to a property of the parcels with at most some stops.
+  private static func sum(
+    _ property: String,
+    _ type: AttributeType,
+    _ number: Int64,
+    stops: Int64 = 127
+  ) -> BulkChange {
+    let value = QueryExpression.arithmetic(
+      .add,
+      .property(.element(0), property),
+      .constant(.integer(number)),
+      type
     )
-    let store = try SQLiteStore.inMemory(StoreSchema(entities: [parcel]), log: log)
+    let filter = QueryExpression.compare(
+      .lessOrEqual,
+      .property(.element(0), "stops"),
+      .constant(.integer(stops))
+    )
+    let query = StoreQuery(entity: "Parcel", filter: filter)
+    return .update(query, [StoreAssignment(property, value)])
+  }
+
+  @Test func `computes integers, and is unsupported if one overflows`() throws {
+    let store = try storeOfParcels()
     let parcels = try store.insert([
-      .new(parcel, ["stops": .integer(100), "weight": .integer(.max)]),
-      .new(parcel, ["stops": .integer(-100), "weight": .integer(3)]),
+      .new(Self.parcel, ["stops": .integer(100), "weight": .integer(.max)]),
+      .new(Self.parcel, ["stops": .integer(-100), "weight": .integer(3)]),
     ])
-    func sum(_ property: String, _ type: AttributeType, _ number: Int64) -> BulkChange {
-      let value = QueryExpression.arithmetic(
-        .add,
-        .property(.element(0), property),
-        .constant(.integer(number)),
-        type
-      )
-      return .update(StoreQuery(entity: "Parcel"), [StoreAssignment(property, value)])
-    }
-    #expect(try !store.part(of: sum("stops", .int8, 28)).isComplete)
-    #expect(try !store.part(of: sum("weight", .int64, 1)).isComplete)
-    let changes = [sum("stops", .int8, 27), sum("weight", .int64, -5)]
+    #expect(try !store.part(of: Self.sum("stops", .int8, 28)).isComplete)
+    #expect(try !store.part(of: Self.sum("weight", .int64, 1)).isComplete)
+    let changes = [Self.sum("stops", .int8, 27), Self.sum("weight", .int64, -5)]
     #expect(try changes.allSatisfy { try store.part(of: $0).isComplete })
     log.clear()
     _ = try store.apply(StoreChanges(bulkChanges: changes))
@@ -101,6 +119,40 @@ struct BulkChangeStatementTests {
     #expect(try store.record(parcels[0])?["stops"] == .integer(127))
     #expect(try store.record(parcels[0])?["weight"] == .integer(.max - 5))
     #expect(try store.record(parcels[1])?["weight"] == .integer(-2))
+  }
+
+  @Test func `reads the rows once to count and check them, and once to change them`() throws {
+    let store = try storeOfParcels()
+    let parcels = try store.insert(
+      (0..<20).map { .new(Self.parcel, ["stops": .integer($0), "weight": .integer($0)]) }
+    )
+    let change = Self.sum("weight", .int64, 1, stops: 4)
+    log.clear()
+    #expect(try store.part(of: change).rowCount == 5)
+    #expect(try store.apply(StoreChanges(bulkChanges: [change])).updated == Array(parcels[..<5]))
+    let texts = log.counts.texts.filter { $0.contains(#""Parcel""#) }
+    #expect(texts.map { $0.prefix(6) } == ["SELECT", "UPDATE"])
+  }
+
+  @Test func `names a row whose new value overflows, and changes nothing`() throws {
+    let store = try storeOfParcels()
+    let parcels = try store.insert(
+      [1, 9, 3, 8, 2].map { .new(Self.parcel, ["stops": .integer($0), "weight": .integer($0)]) }
+    )
+    let before = try store.fetch(StoreQuery(entity: "Parcel"))
+    for (property, type, number) in [
+      ("stops", AttributeType.int8, Int64(119)), ("weight", .int64, .max - 9),
+    ] {
+      let change = Self.sum(property, type, number)
+      let error = #expect(throws: DataStoreError.self) {
+        try store.apply(StoreChanges(bulkChanges: [Self.sum("weight", .int64, 1), change]))
+      }
+      #expect(error?.code == .invalidValue)
+      #expect(error?.property == property)
+      let key = try #require(parcels[1].integerKey)
+      #expect(error?.message.contains("row \(key) ") == true, "\(String(describing: error))")
+      #expect(try store.fetch(StoreQuery(entity: "Parcel")) == before)
+    }
   }
 
   @Test func `computes floating-point numbers, and is unsupported if SQLite's result may differ`()
@@ -147,6 +199,14 @@ struct BulkChangeStatementTests {
     #expect(try store.record(accounts[0])?["sum"] == .double(0.1 + 0.2 - 5.2))
     #expect(try store.record(accounts[1])?["sum"] == .double(5 + 0.2 - 5.2))
     #expect(try !store.part(of: changes[2]).isComplete)
+    // Only the sum of two infinite numbers can be NaN.
+    let infinite = try store.insert([
+      .new(account, ["sum": .double(.infinity), "rate": .double(-.infinity)])
+    ])
+    #expect(try !store.part(of: change(.add, rate)).isComplete)
+    #expect(try store.part(of: changes[0]).rowCount == 3)
+    _ = try store.apply(StoreChanges(bulkChanges: [changes[0]]))
+    #expect(try store.record(infinite[0])?["sum"] == .double(.infinity))
     try store.insert([.new(account, ["sum": .double(-0.0), "rate": .double(1)])])
     #expect(try !store.part(of: changes[0]).isComplete)
   }

@@ -103,9 +103,9 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     try base.members(of: property, in: entity, owners: owners)
   }
 
-  func supports(_ change: BulkChange) throws -> Bool {
+  func part(of change: BulkChange) throws -> StoreQueryPart {
     // Attributes that no store keeps have to be filled in before a filter is evaluated.
-    try ephemerals == nil && base.part(of: change).isComplete
+    try ephemerals == nil ? base.part(of: change) : StoreQueryPart(noneOf: change.query)
   }
 
   func nextKey() throws -> Int64? { try base.nextKey() }

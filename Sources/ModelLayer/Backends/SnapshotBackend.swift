@@ -58,7 +58,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     try fetch(query, as: request).map(\.persistentIdentifier)
   }
 
-  func supports(_ change: BulkChange) -> Bool { false }
+  func part(of change: BulkChange) -> StoreQueryPart { StoreQueryPart(noneOf: change.query) }
 
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
     try lock.withLock {

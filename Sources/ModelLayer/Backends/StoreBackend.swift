@@ -57,8 +57,8 @@ protocol StoreBackend: AnyObject, Sendable {
   func rowSource(of entity: String) throws -> (any RowSource)?
   /// Runs a body whose reads see one state, if the store can provide it.
   func readingOneState(_ body: () throws -> Void) throws
-  /// Whether the store itself can apply a change to all rows that a query finds.
-  func supports(_ change: BulkChange) throws -> Bool
+  /// Returns the part of a bulk change that the store makes itself.
+  func part(of change: BulkChange) throws -> StoreQueryPart
   /// Returns the key of the next new row, or `nil` if the store accepts no keys.
   func nextKey() throws -> Int64?
   /// Whether the store reads the values of an entity's objects directly from the objects.

@@ -9,14 +9,14 @@ extension ContextState {
     where predicate: Predicate<T>? = nil,
     includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    let wasLeft = try leave(to: FetchDescriptor(predicate: predicate)) { query in
+    let part = try leave(to: FetchDescriptor(predicate: predicate)) { query in
       var query = query
       query.includesSubentities = includeSubclasses
       return .delete(query)
     } otherwise: { context in
       try context.deleteObjects(model, where: predicate, includeSubclasses: includeSubclasses)
     }
-    if wasLeft { return }
+    if part != nil { return }
     try deleteObjects(model, where: predicate, includeSubclasses: includeSubclasses)
   }
 
@@ -29,18 +29,18 @@ extension ContextState {
   ) throws -> Int where T: PersistentModel {
     let descriptor = FetchDescriptor(predicate: predicate)
     if !bulkChanges.isEmpty { try carryOutBulkChanges() }
-    let wasLeft = try leave(to: descriptor) { query in
+    let part = try leave(to: descriptor) { query in
       let assignments = updates.map { $0.assignment(core.schema) }
       guard !assignments.contains(nil) else { return nil }
       return .update(query, assignments.compactMap(\.self))
     } otherwise: { context in
       _ = try context.updateObjects(descriptor, updates)
     }
-    guard wasLeft, let pending = bulkChanges.last else {
+    guard let part, let pending = bulkChanges.last else {
       return try updateObjects(descriptor, updates)
     }
     do {
-      return try pending.backend.count(pending.change.query)
+      return try part.rowCount ?? pending.backend.count(pending.change.query)
     } catch {
       bulkChanges.removeLast()
       throw error
@@ -65,36 +65,31 @@ extension ContextState {
     }
   }
 
-  /// Whether the stores still apply the changes that were left to them; their support may depend on
-  /// their contents.
-  func storesTakeBulkChanges() throws -> Bool {
-    try bulkChanges.allSatisfy { try $0.backend.supports($0.change) }
-  }
-
   /// Leaves a change of all objects of a fetch to their store, if the difference cannot be
   /// observed.
   ///
-  /// - Returns: Whether it is left.
+  /// - Returns: The store's part of the change, or `nil` if it is not left to the store.
   private func leave<T: PersistentModel>(
     to descriptor: FetchDescriptor<T>,
     _ make: (StoreQuery) throws -> BulkChange?,
     otherwise perform: @escaping (ContextState) throws -> Void
-  ) throws -> Bool {
+  ) throws -> StoreQueryPart? {
     guard pending.isEmpty, indeterminateSave == nil, undo == nil, problems.isEmpty,
       !requiresNativeFetches,
       !core.schema.limitsCounts, let registration = registration(for: T.self)
-    else { return false }
+    else { return nil }
     applySavesOfOthers()
     let query = try StoreQuery(descriptor, schema: core.schema)
-    guard let change = try make(query), try registration.backend.supports(change),
-      hasNothing(of: BulkReach(change, schema: core.schema.storeSchema))
-    else { return false }
-    updater?.noteOthers(of: BulkReach(change, schema: core.schema.storeSchema).roots)
+    guard let change = try make(query) else { return nil }
+    let part = try registration.backend.part(of: change)
+    let reach = BulkReach(change, schema: core.schema.storeSchema)
+    guard part.isComplete, hasNothing(of: reach) else { return nil }
+    updater?.noteOthers(of: reach.roots)
     bulkChanges.append(
       PendingBulkChange(backend: registration.backend, change: change, perform: perform)
     )
     changeHappened()
-    return true
+    return part
   }
 
   /// Whether the context has no object that a change could concern.

@@ -18,8 +18,18 @@ extension ContextState {
       NotificationCenter.default.post(name: ModelContext.willSave, object: handle)
       processPendingChanges()
     }
+    do {
+      try saveChanges()
+    } catch let error as DataStoreError where error.refusesBulkChange && !bulkChanges.isEmpty {
+      // The support of a store may depend on its contents, which other saves have changed since.
+      try carryOutBulkChanges()
+      try saveChanges()
+    }
+  }
+
+  private func saveChanges() throws {
     // A store applies its bulk changes first; other changes may look at what they change.
-    if try !pending.isEmpty || !storesTakeBulkChanges() { try carryOutBulkChanges() }
+    if !pending.isEmpty { try carryOutBulkChanges() }
     let deleted = pending.deletedObjects
     let forgotten = pending.forgotten
     try SaveValidation.checkDeletions(deleted.runs)
@@ -154,6 +164,11 @@ extension ContextState {
       )
     }
   }
+}
+
+extension DataStoreError {
+  /// Whether a store throws this for a bulk change that it does not support.
+  fileprivate var refusesBulkChange: Bool { code == .unsupportedFeature || code == .invalidValue }
 }
 
 /// The results of the stores of a save so far.

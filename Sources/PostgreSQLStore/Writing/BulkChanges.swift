@@ -62,7 +62,7 @@ struct BulkChanges {
   }
 
   private mutating func update(_ update: BulkUpdate) throws {
-    try update.check(on: connection)
+    if update.computes { _ = try update.rowCount(on: connection) }
     let reader = RecordReader(map: map, connection: connection)
     let spelled = try update.spelledRows.map { try reader.records([$0]).flatMap(\.self) } ?? []
     var rows = try identifiers(update.table, connection.run(update.statement(version: version)))
@@ -243,18 +243,22 @@ struct BulkUpdate {
     return true
   }
 
-  /// Throws if the new value of a row cannot be computed, because a number overflows.
-  func check(on connection: Connection) throws {
-    guard !checks.isEmpty else { return }
-    let statements = checks.map { check in
-      let rows = plan.condition("(\(check.holds)) IS NOT TRUE")
-      return RowRequest(table, "\(rows)LIMIT \(bind: .integer(1))").statement(selecting: "_key")
+  /// Whether a new value depends on the row.
+  var computes: Bool { !checks.isEmpty }
+
+  /// Returns the number of rows.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` if the new value of a row cannot be computed, because
+  ///   a number overflows.
+  func rowCount(on connection: Connection) throws -> Int {
+    let failures = checks.map {
+      "min(CASE WHEN \($0.holds) THEN NULL ELSE _key END)" as SQLFragment
     }
-    let results = try connection.run(statements)
-    for (check, result) in zip(checks, results) {
-      guard let key = result.rowCount > 0 ? try result.value(0, 0, as: Int64.self) : nil else {
-        continue
-      }
+    let columns = SQLFragment.list(["count(*)"] + failures)
+    let sql: SQLFragment = "SELECT \(columns) FROM \(table.name) \(plan.condition)"
+    let result = try connection.run(sql.statement)
+    for (index, check) in checks.enumerated() {
+      guard let key = try result.integer(0, index + 1) else { continue }
       throw DataStoreError(
         .invalidValue,
         "the new value of row \(key) cannot be computed, because a number overflows; nothing was "
@@ -263,6 +267,7 @@ struct BulkUpdate {
         property: check.property
       )
     }
+    return Int(try result.integer(0, 0) ?? 0)
   }
 
   /// The rows with strings that are not in composed form, or `nil` if no string is changed.

@@ -33,9 +33,11 @@ extension ConditionTranslator {
         let one = try real(left), let other = try real(right)
       else { return nil }
       let text: SQLFragment = "(\(one.text) \(sign) \(other.text))"
-      // Sums and differences of numbers that are not -0.0 are never -0.0.
+      // Sums and differences of numbers that are not -0.0 are never -0.0. Only those of two infinite
+      // numbers can be NaN.
       let isSum = operation == .add || operation == .subtract
-      let fits: SQLFragment = isSum ? "\(text) IS NOT NULL" : "\(text) <> 0.0"
+      var fits: SQLFragment = isSum ? "\(text) IS NOT NULL" : "\(text) <> 0.0"
+      if isSum, left.isFinite || right.isFinite { fits = .always }
       return Number(text: text, isThere: .all([one.isThere, other.isThere, fits]))
     default: return nil
     }
@@ -66,6 +68,13 @@ extension ConditionTranslator {
       return Number(text: text, isThere: .all(conditions))
     default: return nil
     }
+  }
+}
+
+extension QueryExpression {
+  /// Whether this is a constant finite number.
+  fileprivate var isFinite: Bool {
+    if case .constant(.double(let number)) = self { number.isFinite } else { false }
   }
 }
 

@@ -6,12 +6,12 @@ import CSQLite
 /// them in a table of its own, which costs a third of a deletion.
 final class ChangedRows {
   private let action: Int32
-  private let table: String
+  private let table: ContiguousArray<CChar>
   private var keys: [Int64] = []
 
   private init(_ action: Int32, _ table: String) {
     self.action = action
-    self.table = table
+    self.table = table.utf8CString
   }
 
   /// Runs a body, and returns the keys of a table's rows on which it performed one action, in
@@ -44,7 +44,7 @@ final class ChangedRows {
 
   private func note(_ action: Int32, _ table: UnsafePointer<CChar>, _ key: Int64) {
     guard action == self.action,
-      self.table.withCString({ sqlite3_stricmp($0, table) }) == 0
+      self.table.withUnsafeBufferPointer({ sqlite3_stricmp($0.baseAddress, table) }) == 0
     else { return }
     keys.append(key)
   }

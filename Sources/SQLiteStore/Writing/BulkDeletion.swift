@@ -1,6 +1,18 @@
 import SQLTranslation
 import StoreProtocol
 
+/// Rows of one entity that a bulk change concerns.
+struct BulkRows {
+  let plan: WritePlan
+  var keys: [Int64] = []
+
+  var identifiers: [PersistentIdentifier] { keys.map(identifier) }
+
+  func identifier(of key: Int64) -> PersistentIdentifier {
+    PersistentIdentifier(scope: plan.scope, key: .integer(key))
+  }
+}
+
 /// The effect of a deletion of all rows that match a query.
 ///
 /// It is one statement if no delete rule requires more than null in place of references, which
@@ -8,16 +20,6 @@ import StoreProtocol
 /// relationship and a generation. Then the deletion is checked for denials, and for rows that would
 /// lose a required object.
 struct BulkDeletion {
-  /// Rows of one entity that are to be deleted.
-  struct Rows {
-    let plan: WritePlan
-    var keys: [Int64] = []
-
-    var identifiers: [PersistentIdentifier] {
-      keys.map { PersistentIdentifier(scope: plan.scope, key: .integer($0)) }
-    }
-  }
-
   private let query: StoreQuery
   private let catalog: Catalog
   private let connection: Connection
@@ -47,8 +49,8 @@ struct BulkDeletion {
   /// Returns the rows that are to be deleted, by entity.
   ///
   /// - Throws: ``DataStoreError/deletionDenied`` and `SwiftDataError.modelValidationFailure`.
-  func rows() throws -> [Rows] {
-    var found: [String: Rows] = [:]
+  func rows() throws -> [BulkRows] {
+    var found: [String: BulkRows] = [:]
     var deleted: Set<Int64> = []
     var open = try QueryReader(catalog: catalog, connection: connection).identifiers(query)
     while !open.isEmpty {
@@ -59,7 +61,7 @@ struct BulkDeletion {
       open = []
       for (name, identifiers) in fresh {
         let plan = try catalog.writePlan(of: name)
-        found[name, default: Rows(plan: plan)].keys += identifiers.compactMap(\.integerKey)
+        found[name, default: BulkRows(plan: plan)].keys += identifiers.compactMap(\.integerKey)
         for property in plan.map.entity.relationships(deleting: .cascade) {
           open += try related.rows(of: property, plan.map, identifiers).map(\.related)
         }
@@ -71,7 +73,7 @@ struct BulkDeletion {
     return all
   }
 
-  private func checkDenial(of rows: Rows, _ deleted: Set<Int64>) throws {
+  private func checkDenial(of rows: BulkRows, _ deleted: Set<Int64>) throws {
     let map = rows.plan.map
     for property in map.entity.relationships(deleting: .deny) {
       let pairs = try related.rows(of: property, map, rows.identifiers)
@@ -89,7 +91,7 @@ struct BulkDeletion {
   }
 
   /// Throws if a row would lose the object of a relationship that is not optional.
-  private func checkLosses(_ all: [Rows], _ deleted: Set<Int64>) throws {
+  private func checkLosses(_ all: [BulkRows], _ deleted: Set<Int64>) throws {
     let keys = all.flatMap(\.keys)
     let rules = DeleteRules(of: all.map(\.plan.map.entity), in: catalog.map.schema)
     for loss in rules.losses {

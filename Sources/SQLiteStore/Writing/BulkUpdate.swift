@@ -3,12 +3,11 @@ import StoreProtocol
 
 /// New values for all rows that match a query, as one statement.
 struct BulkUpdate {
-  let rows: RowPlan
-
   /// The values that are constant.
   private(set) var constants: [(column: WriteColumn, value: SQLValue)] = []
 
   private let plan: QueryPlan
+  private let rows: RowPlan
   private var values: [(column: WriteColumn, value: SQLFragment)] = []
   private var checks: [(column: WriteColumn, holds: SQLFragment)] = []
 
@@ -65,33 +64,43 @@ struct BulkUpdate {
     guard let number = try plan.translator.number(value, as: type) else {
       throw Self.unsupported(rows.map.entity.name, property.name)
     }
-    values.append((column, number.text))
+    if number.isThere == .always { return values.append((column, number.text)) }
+    // SQLite throws at the absolute value of the least integer. That it depends on the row keeps
+    // SQLite from computing it once and for all.
+    let failure = "abs(min(\(table.key), \(Int64.min)))"
+    values.append(
+      (column, "CASE WHEN \(number.isThere) THEN \(number.text) ELSE \(failure) END")
+    )
     checks.append((column, number.isThere))
   }
 
-  /// Throws if the new value of a row is invalid, such as a number that overflows.
-  func check(on connection: Connection) throws {
-    for (column, holds) in checks {
-      let found = plan.filtered(
-        "SELECT \(table.key) FROM \(table.sql)",
-        adding: ["(\(holds)) IS NOT TRUE"]
-      )
-      let sql: SQLFragment = "\(found) LIMIT 1"
-      let key: Int64? = try connection.withStatement(sql.text) {
-        try $0.bind(sql.parameters)
-        return try $0.step() ? $0.integer(at: 0) : nil
+  /// Returns the number of rows.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` if the new value of a row is invalid, such as a number
+  ///   that overflows.
+  func rowCount(on connection: Connection) throws -> Int {
+    let failures = checks.map {
+      "min(CASE WHEN \($0.holds) THEN NULL ELSE \(table.key) END)" as SQLFragment
+    }
+    let sql = plan.filtered("SELECT \(.list(["count(*)"] + failures)) FROM \(table.sql)")
+    return try connection.withStatement(sql.text) { statement in
+      try statement.bind(sql.parameters)
+      guard try statement.step() else { return 0 }
+      for (index, check) in checks.enumerated() where !statement.isNull(at: index + 1) {
+        throw Self.mismatch(
+          "the new value of row \(statement.integer(at: index + 1)) cannot be computed, because a "
+            + "number overflows; nothing was changed",
+          rows.map.entity,
+          rows.map.entity.properties[check.column.property]
+        )
       }
-      guard let key else { continue }
-      throw Self.mismatch(
-        "the new value of row \(key) cannot be computed, because a number overflows; nothing was "
-          + "changed",
-        rows.map.entity,
-        rows.map.entity.properties[column.property]
-      )
+      return Int(statement.integer(at: 0))
     }
   }
 
   /// Returns the statement, which returns the rows if they may be of several entities.
+  ///
+  /// It fails with `SQLITE_ERROR` at a row whose new value is invalid.
   func statement(version: Int64) -> SQLFragment {
     let list = values.map { "\($0.column.map.sql) = \($0.value)" as SQLFragment }
     let version: SQLFragment = "\(table.version) = \(bind: .integer(version))"

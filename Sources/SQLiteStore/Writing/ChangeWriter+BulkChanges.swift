@@ -18,28 +18,27 @@ extension ChangeWriter {
     let deletion = try BulkDeletion(query, catalog: catalog, connection: connection)
     if let sql = deletion.statement {
       try noteDeletion(of: query)
-      let plan = try catalog.plan(of: query.entity)
-      let gone = try identifiers(SQLITE_DELETE, by: sql, of: plan)
-      record(deleted: gone)
-      noteDeleted(gone)
+      for rows in try changedRows(SQLITE_DELETE, by: sql, of: query.entity) {
+        recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
+        noteDeleted(rows)
+      }
       return
     }
     for rows in try deletion.rows() {
       try noteDeletion(of: rows.identifiers)
-      record(deleted: rows.identifiers)
+      recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
       if rows.plan.map.table.needsRowsOneByOne {
         try delete(rows.identifiers)
       } else {
         let keys = KeyList.encoded(rows.keys)
         try connection.run(rows.plan.map.table.deletionByKeys, .text(keys))
       }
-      noteDeleted(rows.identifiers)
+      noteDeleted(rows)
     }
   }
 
   private func update(_ query: StoreQuery, _ assignments: [StoreAssignment]) throws {
     let update = try BulkUpdate(query, assignments, catalog: catalog, connection: connection)
-    try update.check(on: connection)
     for (column, value) in update.constants
     where column.type?.hasInexactValues == true && !value.isExact {
       try mark(column.map, in: update.table)
@@ -48,9 +47,20 @@ extension ChangeWriter {
       try noteBefore(QueryReader(catalog: catalog, connection: connection).identifiers(query))
     }
     let sql = update.statement(version: version)
-    let changed = try identifiers(SQLITE_UPDATE, by: sql, of: update.rows)
-    record(updated: changed, assignments.map(\.property))
-    noteUpdated(changed)
+    let changed: [BulkRows]
+    do {
+      changed = try changedRows(SQLITE_UPDATE, by: sql, of: query.entity)
+    } catch let error as SQLiteError where error.code == SQLITE_ERROR {
+      // SQLite does not name the row whose new value is invalid.
+      _ = try update.rowCount(on: connection)
+      throw error
+    }
+    for rows in changed {
+      let entity = rows.plan.map.entity
+      let properties = assignments.compactMap { entity.indexByName[$0.property] }
+      recorder?.update(rows.keys, of: entity, properties)
+      noteUpdated(rows)
+    }
   }
 
   /// Records the rows that one statement will delete, if the history or a relationship needs them.
@@ -66,46 +76,31 @@ extension ChangeWriter {
     try noteDeletion(of: reader.identifiers(query))
   }
 
-  private func record(deleted identifiers: [PersistentIdentifier]) {
-    guard recorder != nil else { return }
-    for (entity, range) in identifiers.entityRuns(\.scope) {
-      recorder?.delete(identifiers[range].compactMap(\.integerKey), of: entity)
-    }
-  }
-
-  private func record(updated identifiers: [PersistentIdentifier], _ properties: [String]) {
-    guard recorder != nil else { return }
-    for (name, range) in identifiers.entityRuns(\.scope) {
-      guard let entity = catalog.map.schema.entity(named: name) else { continue }
-      let changed = properties.compactMap { entity.indexByName[$0] }
-      recorder?.update(identifiers[range].compactMap(\.integerKey), of: entity, changed)
-    }
-  }
-
-  /// Runs a statement that performs one action on rows, and returns the identifiers of the changed
-  /// rows.
+  /// Runs a statement that performs one action on rows of an entity, and returns the changed rows.
   ///
   /// If the rows may be of several entities, the statement returns the key and entity of each.
-  private func identifiers(
+  private func changedRows(
     _ action: Int32,
     by sql: SQLFragment,
-    of plan: RowPlan
-  ) throws -> [PersistentIdentifier] {
+    of entity: String
+  ) throws -> [BulkRows] {
+    let plan = try catalog.writePlan(of: entity)
     let table = plan.map.table
     return try connection.withStatement(sql.text) { statement in
       try statement.bind(sql.parameters)
       if table.entityColumn == nil {
-        let scope = try catalog.scope(of: plan.map.entity.name)
-        return try ChangedRows.keys(action, in: table.name, on: connection) {
+        let keys = try ChangedRows.keys(action, in: table.name, on: connection) {
           try statement.run()
-        }.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+        }
+        return keys.isEmpty ? [] : [BulkRows(plan: plan, keys: keys)]
       }
-      var found: [PersistentIdentifier] = []
+      var found: [BulkRows] = []
       while try statement.step() {
-        let scope = try catalog.scope(of: statement.text(at: 1) ?? plan.map.entity.name)
-        found.append(
-          PersistentIdentifier(scope: scope, key: .integer(statement.integer(at: 0)))
-        )
+        let name = statement.text(at: 1) ?? entity
+        if found.last?.plan.map.entity.name != name {
+          found.append(BulkRows(plan: try catalog.writePlan(of: name)))
+        }
+        found[found.count - 1].keys.append(statement.integer(at: 0))
       }
       return found
     }

@@ -235,10 +235,10 @@ final class ChangeWriter {
   }
 
   /// Records rows that a batch has removed.
-  func noteDeleted(_ identifiers: [PersistentIdentifier]) { result.deleted += identifiers }
+  func noteDeleted(_ rows: BulkRows) { result.deleted += rows.keys.lazy.map(rows.identifier) }
 
   /// Records rows that a batch has changed.
-  func noteUpdated(_ identifiers: [PersistentIdentifier]) { result.updated += identifiers }
+  func noteUpdated(_ rows: BulkRows) { result.updated += rows.keys.lazy.map(rows.identifier) }
 }
 
 /// A value of a row that refers to rows that were not yet inserted when the row was written.

@@ -11,11 +11,11 @@ extension SQLiteStore {
       return StoreQueryPart(allOf: change.query)
     }
     do {
-      try database.read { connection in
+      let count = try database.read { connection in
         try BulkUpdate(query, assignments, catalog: catalog, connection: connection)
-          .check(on: connection)
+          .rowCount(on: connection)
       }
-      return StoreQueryPart(allOf: query)
+      return StoreQueryPart(allOf: query, rowCount: count)
     } catch let error as DataStoreError
       where error.code == .unsupportedFeature || error.code == .invalidValue
     {

@@ -40,6 +40,9 @@ enum BatchRules {
     for change in bulkChanges {
       let part = try bench.store.part(of: change)
       try expect("whether it makes all of \(change)", part.isComplete, equals: true)
+      guard let count = part.rowCount else { continue }
+      let rows = try bench.store.identifiers(change.query)
+      try expect("the number of rows of \(change)", count, equals: rows.count)
     }
     return try bench.store.apply(
       StoreChanges(bulkChanges: bulkChanges, inserted: records, updated: updated)

@@ -1,5 +1,9 @@
 /// A change of all rows that match a query, which a store makes itself without loading the rows
 /// into memory.
+///
+/// Other saves may change the contents of a store after ``RecordStore/part(of:)-(BulkChange)``. If
+/// it no longer supports the change, it throws ``DataStoreError/unsupportedFeature`` or
+/// ``DataStoreError/invalidValue``.
 public enum BulkChange: Sendable {
   /// Deletes the rows, and applies the delete rules of their relationships.
   ///

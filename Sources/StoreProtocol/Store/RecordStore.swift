@@ -114,8 +114,10 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 
   /// Returns the part of a bulk change that the store makes itself; nothing by default.
   ///
-  /// ``StoreChanges/bulkChanges`` contains only changes whose part is complete
-  /// (``StoreQueryPart/isComplete``); the layer above makes the others object by object.
+  /// ``StoreChanges/bulkChanges`` contains only changes whose part was complete
+  /// (``StoreQueryPart/isComplete``) when the program made them. The layer above makes the others
+  /// object by object. It does the same after ``apply(_:)`` throws for a change that the store no
+  /// longer supports.
   func part(of change: BulkChange) throws -> StoreQueryPart
 
   /// Returns the key of the next new row, or `nil` (the default) if the store takes no keys in

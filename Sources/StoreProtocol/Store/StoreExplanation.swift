@@ -65,6 +65,8 @@ public struct StoreQueryPart: Hashable, Sendable {
   public var remaining: QueryExpression?
   /// Whether the store sorts the rows and, if no filter remains, applies the window.
   public var sorts: Bool
+  /// The number of rows of a bulk change, if the store counted them to determine the part.
+  public var rowCount: Int?
 
   /// Creates a part.
   public init(filter: QueryExpression?, remaining: QueryExpression?, sorts: Bool) {
@@ -74,8 +76,9 @@ public struct StoreQueryPart: Hashable, Sendable {
   }
 
   /// Creates a part that contains all of a query.
-  public init(allOf query: StoreQuery) {
+  public init(allOf query: StoreQuery, rowCount: Int? = nil) {
     self.init(filter: query.filter, remaining: nil, sorts: true)
+    self.rowCount = rowCount
   }
 
   /// Creates a part that contains nothing of a query.
