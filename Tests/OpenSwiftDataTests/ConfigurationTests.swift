@@ -82,6 +82,12 @@ struct ConfigurationTests {
     #expect(try folder.names() == ["made", "misspelt"])
   }
 
+  @Test func `an empty URL is an error that does not suggest a store in memory`() {
+    let error = #expect(throws: DataStoreError.self) { try ModelContainer(vehicles: "") }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(error?.message == "the URL of the store is empty; write it as sqlite:trips.db")
+  }
+
   @Test func `options of a JSON URL reach the store's configuration`() throws {
     let plain = try StoreScheme.configuration(for: "json:trips.json")
     let standard = try #require(plain as? JSONFileStoreConfiguration)
