@@ -41,8 +41,8 @@ package struct MigrationPath {
   ///   - target: The schema of the program, or the part of it that this store keeps.
   ///   - file: The store's file, for messages.
   /// - Throws: `SwiftDataError.unknownSchema` if the plan lacks either schema,
-  ///   `SwiftDataError.backwardMigration` if the store is newer than the program, and no stages
-  ///   of the plan lead from its version to that of the program.
+  ///   `SwiftDataError.backwardMigration` if the store is newer than the program, and no custom
+  ///   stages of the plan lead from its version to that of the program.
   package init(
     _ plan: any SchemaMigrationPlan.Type,
     from stored: StoreSchema,
@@ -75,7 +75,7 @@ package struct MigrationPath {
     var current = first
     while current != last {
       let stage = try stage(of: plan, versions, from: current, to: last)
-      // Stages of the plan may lead to an earlier version; a step there is never inferred.
+      // Code of the plan may lead to an earlier version; a step there is never inferred.
       guard stage != nil || current < last else {
         throw backward(plan, versions.types[first], versions.types[last], file: file)
       }
@@ -105,7 +105,9 @@ package struct MigrationPath {
       ObjectIdentifier($0.fromVersion) == ObjectIdentifier(versions.types[current])
     }
     let path = current < last ? current + 1...last : last...current - 1
-    let stage = stages.first { versions.index(of: $0.toVersion).map(path.contains) ?? false }
+    let stage = stages.first {
+      (current < last || $0.hasCode) && versions.index(of: $0.toVersion).map(path.contains) ?? false
+    }
     if stage == nil, current < last, let other = stages.first {
       throw SwiftDataError.loadIssueModelContainer.with(
         "the stage from \(other.fromVersion) migrates to \(other.toVersion), which is not "
@@ -124,7 +126,7 @@ package struct MigrationPath {
     .backwardMigration.with(
       "the store\(file.map { " \($0)" } ?? "") has version \(from.versionIdentifier), and the "
         + "program's \(to.versionIdentifier) comes before it in \(plan).schemas; update the "
-        + "program, list the versions in migration order, or add stages to the earlier version"
+        + "program, list the versions in migration order, or add custom stages to the earlier version"
     )
   }
 
