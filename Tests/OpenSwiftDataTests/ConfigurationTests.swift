@@ -213,6 +213,17 @@ struct ConfigurationTests {
     #expect(solo.persistentModelID.storeIdentifier != other.persistentModelID.storeIdentifier)
   }
 
+  @Test func `two stores of one model are refused before they are created`() throws {
+    let folder = try TemporaryFolder()
+    let configurations = ["main.db", "pack.db"].map { ModelConfiguration(url: folder.file($0)) }
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Schema([Solo.self]), configurations: configurations)
+    }
+    #expect(error == .duplicateConfiguration)
+    #expect(error?.message.contains("both store this model") == true)
+    #expect(try folder.names() == [])
+  }
+
   @Test func `configurations that contradict the models are refused`() throws {
     let solo = MemoryStoreConfiguration("solo", schema: Schema(Solo.self))
     #expect(throws: SwiftDataError.configurationSchemaNotFoundInContainerSchema) {
