@@ -119,6 +119,25 @@ struct PlanTests {
   }
 
   @Test(arguments: EveryStore.files)
+  func `returns to an earlier version by a stage that the plan declares`(
+    _ kind: EveryStore
+  ) throws {
+    let fixture = try TripFixture(kind)
+    _ = try fixture.open(TripsV2.self, DowngradePlan.self)
+    #expect(throws: SwiftDataError.backwardMigration) {
+      try fixture.open(TripsV1.self, LightPlan.self)
+    }
+    let container = try fixture.open(TripsV1.self, DowngradePlan.self)
+    let trips = try ModelContext(container).fetch(
+      FetchDescriptor<TripsV1.Trip>(sortBy: [SortDescriptor(\.title)])
+    )
+    #expect(trips.map(\.title) == ["a!", "b!"])
+    try fixture.checkFiles(container)
+    // The same plan migrates forward again.
+    _ = try fixture.open(TripsV2.self, DowngradePlan.self)
+  }
+
+  @Test(arguments: EveryStore.files)
   func `is refused by a plan without its version`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     let error = try #require(throws: SwiftDataError.self) {

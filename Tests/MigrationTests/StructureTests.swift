@@ -91,6 +91,20 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
+  func `keeps the values of a renamed property whose name is taken`(_ kind: EveryStore) throws {
+    let fixture = try StructureFixture(kind)
+    let old = entity("Trip", [Self.value("total")])
+    let new = entity("Trip", [Self.value("total", .int64), Self.value("totalText", was: "total")])
+    let store = try fixture.change(
+      [old],
+      { try $0.insert([.new(old, ["total": .string("7.5")])]) },
+      to: [new]
+    )
+    #expect(try values(store, "Trip", "totalText") == [.string("7.5")])
+    #expect(try values(store, "Trip", "total") == [.null])
+  }
+
+  @Test(arguments: EveryStore.files)
   func `widens numbers to double`(_ kind: EveryStore) throws {
     let fixture = try StructureFixture(kind)
     let old = entity("Trip", [Self.value("n", .int64), Self.value("m", .float)])

@@ -72,3 +72,18 @@ enum FailingPlan: SchemaMigrationPlan {
     ]
   }
 }
+
+/// From the second version back to the first, by a stage that the plan declares.
+enum DowngradePlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { LightPlan.schemas }
+  static var stages: [MigrationStage] {
+    LightPlan.stages + [
+      .custom(fromVersion: TripsV2.self, toVersion: TripsV1.self) { contexts in
+        for old in try contexts.old.fetch(FetchDescriptor<TripsV2.Trip>()) {
+          let new = contexts.new.model(for: old.persistentModelID) as? TripsV1.Trip
+          new?.title = old.name + "!"
+        }
+      }
+    ]
+  }
+}

@@ -48,7 +48,14 @@ struct CopyingTests {
     try context.save()
     #expect(throws: DataStoreError.invalidConfiguration) { try source.copy(to: target) }
     #expect(try ModelContext(target).all(Node.self).count == 1)
-    #expect(throws: DataStoreError.invalidConfiguration) { try source.copy(to: source) }
+  }
+
+  @Test func `refuses the store itself, and says why another file can be it`() throws {
+    let source = try makeContainer()
+    let error = #expect(throws: DataStoreError.self) { try source.copy(to: source) }
+    #expect(error?.code == .invalidConfiguration)
+    let identifier = try #require(source.stores.first).identifier
+    #expect(error?.message.contains("both stores have the identifier \(identifier)") == true)
   }
 
   @Test func `refuses a target with another schema`() throws {

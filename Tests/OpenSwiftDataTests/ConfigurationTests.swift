@@ -82,6 +82,12 @@ struct ConfigurationTests {
     #expect(try folder.names() == ["made", "misspelt"])
   }
 
+  @Test func `an empty URL is an error that does not suggest a store in memory`() {
+    let error = #expect(throws: DataStoreError.self) { try ModelContainer(vehicles: "") }
+    #expect(error?.code == .invalidConfiguration)
+    #expect(error?.message == "the URL of the store is empty; write it as sqlite:trips.db")
+  }
+
   @Test func `options of a JSON URL reach the store's configuration`() throws {
     let plain = try StoreScheme.configuration(for: "json:trips.json")
     let standard = try #require(plain as? JSONFileStoreConfiguration)
@@ -205,6 +211,17 @@ struct ConfigurationTests {
     let solo = try #require(try fresh.fetch(FetchDescriptor<Solo>()).first)
     let other = try #require(try fresh.fetch(FetchDescriptor<Other>()).first)
     #expect(solo.persistentModelID.storeIdentifier != other.persistentModelID.storeIdentifier)
+  }
+
+  @Test func `two stores of one model are refused before they are created`() throws {
+    let folder = try TemporaryFolder()
+    let configurations = ["main.db", "pack.db"].map { ModelConfiguration(url: folder.file($0)) }
+    let error = #expect(throws: SwiftDataError.self) {
+      try ModelContainer(for: Schema([Solo.self]), configurations: configurations)
+    }
+    #expect(error == .duplicateConfiguration)
+    #expect(error?.message.contains("both store this model") == true)
+    #expect(try folder.names() == [])
   }
 
   @Test func `configurations that contradict the models are refused`() throws {

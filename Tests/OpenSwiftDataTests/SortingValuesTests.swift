@@ -66,4 +66,40 @@ struct SortingValuesTests {
       try context.fetch(FetchDescriptor(sortBy: [SortDescriptor<Chore>(storedValue: \.next)]))
     }
   }
+
+  struct Price: Codable { var amount: Decimal }
+
+  @Model final class Offer {
+    var title: String
+    var price: Price?
+    var next: Offer?
+
+    init(_ title: String, _ amount: Decimal?) {
+      self.title = title
+      price = amount.map { Price(amount: $0) }
+    }
+
+    /// Not persisted, although it equals a member of each object that has a price.
+    var cents: Decimal? { price?.amount ?? 0 }
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `orders by the members of optional Codable values`(store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let container = try ModelContainer(for: Offer.self, store: store.url(in: folder))
+    let context = ModelContext(container)
+    let offers = [Offer("a", 2), Offer("b", nil), Offer("c", 1.5)]
+    (offers[0].next, offers[1].next) = (offers[2], offers[0])
+    for offer in offers { context.insert(offer) }
+    try context.save()
+    func titles(_ order: SortDescriptor<Offer>) throws -> String {
+      try context.fetch(FetchDescriptor(sortBy: [order])).map(\.title).joined()
+    }
+    #expect(try titles(SortDescriptor(\.price?.amount)) == "bca")
+    #expect(try titles(SortDescriptor(\.next?.price?.amount)) == "cab")
+    #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
+      try titles(SortDescriptor(\.next?.cents))
+    }
+    #expect(try titles(SortDescriptor(\.next?.title, order: .reverse)) == "abc")
+  }
 }

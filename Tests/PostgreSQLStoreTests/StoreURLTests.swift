@@ -35,6 +35,22 @@ import Testing
       "no PostgreSQL server is installed"
     )
   )
+  func `a URL of no store is an error that says so, if there are no models`() throws {
+    let folder = try PrivateCluster.shared().folder.path
+    let url = "postgres://tester@/postgres?host=\(folder)&schema=misspelt"
+    let error = #expect(throws: DataStoreError.self) {
+      try PostgreSQLStore(PostgreSQLStoreConfiguration(url: url))
+    }
+    #expect(error?.code == .storeNotFound)
+    #expect(error?.message.contains("the store does not exist; correct the URL") == true)
+  }
+
+  @Test(
+    .enabled(
+      if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
+      "no PostgreSQL server is installed"
+    )
+  )
   func `a container is copied to the store of a URL unchanged`() throws {
     let folder = try PrivateCluster.shared().folder.path
     let url = "postgres://tester@/postgres?host=\(folder)&schema=copied"

@@ -55,7 +55,11 @@ struct StoreCopy {
     let origins = Set(source.backends.all.map(\.identifier))
     for backend in target.backends.all {
       guard !origins.contains(backend.identifier) else {
-        throw DataStoreError(.invalidConfiguration, "a store cannot be copied to itself")
+        throw DataStoreError(
+          .invalidConfiguration,
+          "both stores have the identifier \(backend.identifier): one is the other, or a copy of "
+            + "its files; copy to a new store"
+        )
       }
       for entity in backend.schema.storeSchema.entities where entity.superentity == nil {
         guard try backend.count(StoreQuery(entity: entity.name)) == 0 else {

@@ -20,6 +20,9 @@ public struct StoreURL: Hashable, Sendable {
   /// - Throws: `DataStoreError.invalidConfiguration` if it has no scheme, or if an option appears
   ///   twice or has no value.
   public init(_ text: String) throws {
+    guard !text.isEmpty else {
+      throw Self.error("the URL of the store is empty; write it as sqlite:trips.db")
+    }
     guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
       let scheme = text.hasSuffix(".json") ? "json" : "sqlite"
       throw Self.error("\"\(text)\" has no scheme; write it as \(scheme):\(text)")

@@ -14,6 +14,7 @@ extension Backends {
       )
     }
     try Self.checkNames(configurations)
+    try Self.checkModels(configurations, schema)
     var all: [any StoreBackend] = []
     var byEntity: [String: any StoreBackend] = [:]
     for configuration in configurations {
@@ -31,7 +32,7 @@ extension Backends {
             entity: entity.name
           )
         }
-        if byEntity[entity.name] == nil { byEntity[entity.name] = backend }
+        byEntity[entity.name] = backend
       }
     }
     for entity in schema.storeSchema.entities where byEntity[entity.name] == nil {
@@ -49,6 +50,26 @@ extension Backends {
       guard seen.insert(AnyHashable(configuration)).inserted else {
         throw SwiftDataError.duplicateConfiguration.with(
           "two configurations are the same: \(configuration.name)"
+        )
+      }
+    }
+  }
+
+  /// Checks, before a store is created, that no store would remain unused.
+  private static func checkModels(
+    _ configurations: [any DataStoreConfiguration],
+    _ schema: Schema
+  ) throws {
+    var owners: [String: String] = [:]
+    for configuration in configurations {
+      for entity in (configuration.schema ?? schema).storeSchema.entities {
+        guard let other = owners.updateValue(configuration.name, forKey: entity.name) else {
+          continue
+        }
+        throw SwiftDataError.duplicateConfiguration.with(
+          "the configurations \(other) and \(configuration.name) both store this model; give each "
+            + "configuration a schema of its own, or create a container for each store",
+          entity: entity.name
         )
       }
     }

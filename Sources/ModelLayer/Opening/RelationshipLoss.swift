@@ -68,10 +68,11 @@ struct RelationshipLoss {
     _ difference: SchemaDifference
   ) -> StoreProperty? {
     guard let before = difference.old.entity(named: entity),
-      let after = difference.new.entity(named: entity), let property = after.property(named: name),
-      property.relationship != nil
+      let after = difference.new.entity(named: entity),
+      let index = after.properties.firstIndex(where: { $0.name == name }),
+      after.properties[index].relationship != nil
     else { return nil }
-    let older = before.property(named: name) ?? before.property(named: property.originalName)
+    let older = PropertyMatch(old: before, new: after).source(of: index)
     return older?.relationship == nil ? nil : older
   }
 

@@ -84,6 +84,7 @@ extension ModelContext {
   /// - Returns: One element for each group: its key or keys, and the computed values.
   /// - Throws: `SwiftDataError.unsupportedSortDescriptor` for a descriptor with an order,
   ///   ``DataStoreError/invalidValue`` for a sum beyond `Int`, and errors of ``fetch(_:)``.
+  @_disfavoredOverload  // `fetch(descriptor).map(\.key)` reads the property of a model.
   public func fetch<T, each Key, each Value>(
     _ descriptor: FetchDescriptor<T>,
     groupedBy keys: repeat KeyPath<T, each Key>,

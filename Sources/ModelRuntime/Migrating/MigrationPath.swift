@@ -41,7 +41,8 @@ package struct MigrationPath {
   ///   - target: The schema of the program, or the part of it that this store keeps.
   ///   - file: The store's file, for messages.
   /// - Throws: `SwiftDataError.unknownSchema` if the plan lacks either schema,
-  ///   `SwiftDataError.backwardMigration` if the store is newer than the program.
+  ///   `SwiftDataError.backwardMigration` if the store is newer than the program, and no custom
+  ///   stages of the plan lead from its version to that of the program.
   package init(
     _ plan: any SchemaMigrationPlan.Type,
     from stored: StoreSchema,
@@ -60,41 +61,25 @@ package struct MigrationPath {
       }
       throw versions.unknown("the store's schema", stored, file: file)
     }
-    guard first <= last else {
-      let (from, to) = (versions.types[first], versions.types[last])
-      throw SwiftDataError.backwardMigration.with(
-        "the store\(file.map { " \($0)" } ?? "") has version \(from.versionIdentifier), and the "
-          + "program's "
-          + "\(to.versionIdentifier) comes before it in \(plan).schemas; update the program, or "
-          + "list the versions in migration order"
-      )
-    }
-    steps = try Self.steps(plan, versions, from: first, to: last)
+    steps = try Self.steps(plan, versions, from: first, to: last, file: file)
   }
 
   private static func steps(
     _ plan: any SchemaMigrationPlan.Type,
     _ versions: PlanVersions,
     from first: Int,
-    to last: Int
+    to last: Int,
+    file: String?
   ) throws -> [Step] {
-    let stages = plan.stages
     var steps: [Step] = []
     var current = first
-    while current < last {
-      let stage = stages.first {
-        ObjectIdentifier($0.fromVersion) == ObjectIdentifier(versions.types[current])
+    while current != last {
+      let stage = try stage(of: plan, versions, from: current, to: last)
+      // Code of the plan may lead to an earlier version; a step there is never inferred.
+      guard stage != nil || current < last else {
+        throw backward(plan, versions.types[first], versions.types[last], file: file)
       }
-      var next = current + 1
-      if let stage {
-        guard let end = versions.index(of: stage.toVersion), end > current, end <= last else {
-          throw SwiftDataError.loadIssueModelContainer.with(
-            "the stage from \(stage.fromVersion) migrates to \(stage.toVersion), which is not "
-              + "after it in \(plan).schemas; list the versions in migration order"
-          )
-        }
-        next = end
-      }
+      let next = stage.flatMap { versions.index(of: $0.toVersion) } ?? current + 1
       steps.append(
         Step(
           stage: stage,
@@ -107,6 +92,42 @@ package struct MigrationPath {
       current = next
     }
     return steps
+  }
+
+  /// Returns the stage from a version toward another one, or `nil` if there is none.
+  private static func stage(
+    of plan: any SchemaMigrationPlan.Type,
+    _ versions: PlanVersions,
+    from current: Int,
+    to last: Int
+  ) throws -> MigrationStage? {
+    let stages = plan.stages.filter {
+      ObjectIdentifier($0.fromVersion) == ObjectIdentifier(versions.types[current])
+    }
+    let path = current < last ? current + 1...last : last...current - 1
+    let stage = stages.first {
+      (current < last || $0.hasCode) && versions.index(of: $0.toVersion).map(path.contains) ?? false
+    }
+    if stage == nil, current < last, let other = stages.first {
+      throw SwiftDataError.loadIssueModelContainer.with(
+        "the stage from \(other.fromVersion) migrates to \(other.toVersion), which is not "
+          + "after it in \(plan).schemas; list the versions in migration order"
+      )
+    }
+    return stage
+  }
+
+  private static func backward(
+    _ plan: any SchemaMigrationPlan.Type,
+    _ from: any VersionedSchema.Type,
+    _ to: any VersionedSchema.Type,
+    file: String?
+  ) -> SwiftDataError {
+    .backwardMigration.with(
+      "the store\(file.map { " \($0)" } ?? "") has version \(from.versionIdentifier), and the "
+        + "program's \(to.versionIdentifier) comes before it in \(plan).schemas; update the "
+        + "program, list the versions in migration order, or add custom stages to the earlier version"
+    )
   }
 
   private static func backward(

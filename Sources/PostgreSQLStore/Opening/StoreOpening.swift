@@ -131,8 +131,8 @@ struct StoreOpening {
   private func create() throws {
     guard let schema = configuration.schema?.storeSchema else {
       throw failure(
-        .invalidConfiguration,
-        "a new store needs a schema; set the configuration's schema"
+        .storeNotFound,
+        "the store does not exist; correct the URL, or set the configuration's schema to create it"
       )
     }
     let features = configuration.features

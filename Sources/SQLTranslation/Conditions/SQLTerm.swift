@@ -49,8 +49,10 @@ package struct SQLTerm {
     guards.isEmpty ? text : "CASE WHEN \(.all(guards)) THEN \(text) END"
   }
 
-  /// Whether the value may be nil.
-  package var canBeNull: Bool { isNullable || !guards.isEmpty }
+  /// Whether the value may be nil; that of a Codable type may be one that is encoded as nil.
+  package var canBeNull: Bool {
+    isNullable || !guards.isEmpty || content == .value(.codable)
+  }
 
   /// The cheapest expression that is null exactly if the value is.
   package var presence: SQLFragment {

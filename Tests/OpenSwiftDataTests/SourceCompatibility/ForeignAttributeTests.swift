@@ -18,6 +18,24 @@ struct ForeignAttributeTests {
     #expect(found.map(\.second) == [nil, Character(strength: 4)])
   }
 
+  @Test(arguments: CompatibleKind.allCases)
+  func `a required value that is encoded as null is found`(kind: CompatibleKind) throws {
+    let store = try CompatibleStore(kind, for: Message.self)
+    let (one, two) = (Message(1, ""), Message(2, ""))
+    two.payload = .number(7)
+    try store.save(one, two)
+    #expect(try store.all(Message.self).sorted().map(\.payload) == [.null, .number(7)])
+    let context = ModelContext(try store.open())
+    let (null, both) = (JSONValue.null, [JSONValue.null, .number(7)])
+    let found = { (predicate: Predicate<Message>) in
+      try context.fetch(FetchDescriptor(predicate: predicate)).map(\.number).sorted()
+    }
+    #expect(try found(#Predicate { $0.payload == null }) == [1])
+    #expect(try found(#Predicate { $0.payload != null }) == [2])
+    #expect(try found(#Predicate { both.contains($0.payload) }) == [1, 2])
+    #expect(try found(#Predicate { !both.contains($0.payload) }) == [])
+  }
+
   private func areEqual<E: Equatable>(_ lhs: E, _ rhs: E) -> Bool { lhs == rhs }
 
   private func areEqualModels<M: PersistentModel>(_ lhs: M, _ rhs: M) -> Bool { lhs == rhs }

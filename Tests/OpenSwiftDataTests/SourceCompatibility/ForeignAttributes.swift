@@ -11,12 +11,31 @@ struct Character: Codable, Equatable { var strength = 1 }
 /// An enumeration without raw values.
 enum Weather: Codable, Equatable { case fair, rain(hours: Int) }
 
+/// A JSON value, one case of which is encoded as null.
+enum JSONValue: Codable, Equatable {
+  case null, number(Int)
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    self = container.decodeNil() ? .null : .number(try container.decode(Int.self))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .number(let number): try container.encode(number)
+    }
+  }
+}
+
 @Model final class Message {
   @RemoteKey("d") var text: String
   @RemoteKey("h") var hero: Character = Character()
   @RemoteKey("r") @Attribute(.unique) var number: Int
   @RemoteKey("w") var weather = Weather.fair
   var second: Character?
+  var payload = JSONValue.null
 
   init(_ number: Int, _ text: String) {
     self.number = number

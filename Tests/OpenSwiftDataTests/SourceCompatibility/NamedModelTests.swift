@@ -43,6 +43,20 @@ struct NamedModelTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
+  func `properties can have the names of the parts of a group`(kind: CompatibleKind) throws {
+    let store = try CompatibleStore(kind, for: Setting.self)
+    try store.save(Setting(key: "a", values: [1, 2]), Setting(key: "b", values: []))
+    let context = ModelContext(try store.open())
+    let descriptor = FetchDescriptor<Setting>(sortBy: [SortDescriptor(\.key)])
+    #expect(try context.fetch(descriptor).map(\.key) == ["a", "b"])
+    #expect(try context.fetch(descriptor).map { $0.values.count } == [2, 0])
+    let last = try context.fetch(descriptor).last?.key
+    #expect(last == "b")
+    let groups = try context.fetch(FetchDescriptor<Setting>(), groupedBy: \.key, aggregates: .count)
+    #expect(groups.map { $0.key } == ["a", "b"])
+  }
+
+  @Test(arguments: CompatibleKind.allCases)
   func `a property named isDeleted does not mark its object as deleted`(
     kind: CompatibleKind
   ) throws {

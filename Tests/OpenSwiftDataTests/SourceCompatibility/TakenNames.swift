@@ -112,3 +112,11 @@ import OpenSwiftData
     newValue = "new"
   }
 }
+
+/// A model whose properties are called as the parts of a group of `fetch(_:groupedBy:aggregates:)`.
+@Model final class Setting {
+  var key: String
+  var values: [Int]
+
+  init(key: String, values: [Int]) { (self.key, self.values) = (key, values) }
+}

@@ -57,6 +57,17 @@ struct SchemaDifferenceTests {
     )
   }
 
+  @Test func `renames a property whose older name belongs to another one now`() {
+    let old = schema([value("total"), value("b")])
+    let new = schema([
+      value("total", .int64), value("totalText", was: "total"), value("b", was: "c"),
+    ])
+    let steps = ["Trip.total: added", "Trip.totalText: renamed from total"]
+    #expect(lines(old, new) == steps)
+    // Once renamed, both are matched by name.
+    #expect(lines(new, new) == [])
+  }
+
   @Test func `describes whether values convert to a changed type`() {
     let pairs: [(AttributeType, AttributeType, String)] = [
       (.int32, .int64, "Trip.a: int32 becomes int64"),

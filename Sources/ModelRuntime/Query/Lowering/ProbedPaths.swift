@@ -19,8 +19,11 @@ enum ProbedPaths {
       guard let probe = Probe(root, round: round),
         let value = probe.value(at: keyPath)
       else { return nil }
+      // Of a value that is nil, the members are unknown: they are nil like it.
+      if value.isNull, agreeing == nil { continue }
       seen.insert(value)
-      let names = Set(probe.members.filter { $0.value == value }.map(\.key))
+      var names = Set(probe.members.filter { $0.value == value }.map(\.key))
+      if value.isNull { names.formUnion((agreeing ?? []).filter(probe.lacks)) }
       let rest = agreeing?.intersection(names) ?? names
       if rest.isEmpty { return nil }
       agreeing = rest
@@ -54,6 +57,11 @@ private struct Probe {
     } else {
       return nil
     }
+  }
+
+  /// Returns whether a member's value is nil because a value on the path to it is.
+  func lacks(_ path: [String]) -> Bool {
+    path.indices.dropFirst().contains { members[Array(path[..<$0])]?.isNull == true }
   }
 
   func value(at keyPath: AnyKeyPath) -> StoreValue? {
