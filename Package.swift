@@ -247,7 +247,8 @@ let package = Package(
     .testTarget(
       name: "MigrationTests",
       dependencies: [
-        "OpenSwiftData", "SQLiteStore", "JSONFileStore", "StoreFiles", "StoreTestSupport",
+        "OpenSwiftData", "SQLiteStore", "JSONFileStore", "StoreFiles", "PostgreSQLTestSupport",
+        "StoreTestSupport",
       ]
     ),
     .testTarget(

@@ -105,6 +105,61 @@ struct StructureTests {
   }
 
   @Test(arguments: EveryStore.files)
+  func `a renamed property takes the name of a removed one, and then its values`(
+    _ kind: EveryStore
+  ) throws {
+    let fixture = try StructureFixture(kind)
+    let old = entity("Trip", [Self.value("title"), Self.value("name")])
+    let new = entity("Trip", [Self.value("name", was: "title")])
+    let store = try fixture.change(
+      [old],
+      { try $0.insert([.new(old, ["title": .string("t"), "name": .string("n")])]) },
+      to: [new]
+    )
+    #expect(try values(store, "Trip", "name") == [.string("t")])
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `finds rows by a default value in another spelling`(_ kind: EveryStore) throws {
+    let fixture = try StructureFixture(kind)
+    let old = entity("Trip", [Self.value("title")])
+    let name = Self.value("name", default: .string("e\u{301}"))
+    let store = try fixture.change(
+      [old],
+      { try $0.insert([.new(old)]) },
+      to: [entity("Trip", [Self.value("title"), name])]
+    )
+    let query = StoreQuery(
+      entity: "Trip",
+      filter: .compare(.equal, .property(.element(0), "name"), .constant(.string("\u{E9}")))
+    )
+    #expect(try store.count(query) == 1)
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `renames a list, and adds another with its older name`(_ kind: EveryStore) throws {
+    let fixture = try StructureFixture(kind)
+    let dog = entity("Dog", [])
+    let old = entity("Owner", [Self.many("dogs", "Dog")])
+    let renamed = StoreProperty(
+      name: "all",
+      originalName: "dogs",
+      kind: .toMany(StoreRelationship(destination: "Dog"))
+    )
+    let store = try fixture.change(
+      [dog, old],
+      {
+        let dogs = try $0.insert([.new(dog)])
+        try $0.insert([.new(old, ["dogs": .identifiers(dogs)])])
+      },
+      to: [dog, entity("Owner", [renamed, Self.many("dogs", "Dog")])]
+    )
+    let owners = try store.identifiers(StoreQuery(entity: "Owner"))
+    #expect(try store.members(of: "all", in: "Owner", owners: owners).values.map(\.count) == [1])
+    #expect(try store.members(of: "dogs", in: "Owner", owners: owners).values.map(\.count) == [0])
+  }
+
+  @Test(arguments: EveryStore.files)
   func `widens numbers to double`(_ kind: EveryStore) throws {
     let fixture = try StructureFixture(kind)
     let old = entity("Trip", [Self.value("n", .int64), Self.value("m", .float)])
@@ -182,6 +237,33 @@ struct StructureTests {
     )
     #expect(try values(store, "Animal", "age") == [.integer(1), .integer(2), .null])
     #expect(try values(store, "Dog", "age") == [.integer(1)])
+  }
+
+  @Test(arguments: EveryStore.files)
+  func `an entity without its superentity loses inherited lists, and must not be referred to`(
+    _ kind: EveryStore
+  ) throws {
+    let fixture = try StructureFixture(kind)
+    let animal = entity("Animal", [Self.many("toys", "Toy")])
+    let dog = entity("Dog", animal.properties, of: "Animal")
+    let toy = entity("Toy", [])
+    let loose = [animal, entity("Dog", []), toy]
+    let store = try fixture.change(
+      [animal, dog, toy],
+      {
+        let toys = try $0.insert([.new(toy)])
+        try $0.insert([.new(dog, ["toys": .identifiers(toys)])])
+      },
+      to: loose
+    )
+    #expect(try store.count(StoreQuery(entity: "Dog")) == 1)
+    let owned = try StructureFixture(kind)
+    let owner = entity("Owner", [Self.one("animal", "Animal")])
+    do { _ = try owned.open([animal, dog, toy, owner]) }
+    let error = try #require(throws: DataStoreError.self) { try owned.open(loose + [owner]) }
+    #expect(error.code == .schemaMismatch)
+    #expect(error.entity == "Owner" && error.property == "animal")
+    #expect(error.message.contains("of which Dog is no longer a kind"))
   }
 
   @Test(arguments: EveryStore.files)

@@ -1,19 +1,38 @@
 import SQLTranslation
 import StoreProtocol
 
-/// Carries over the marks of columns whose values have moved to columns of other names.
+/// The marks of columns whose values have moved to columns of other names, or come from declarations.
 struct CarriedMarks {
   let plan: StructurePlan
 
   /// Writes the marks of the newer columns in place of those of the older ones.
   func carry(on connection: Connection) throws {
-    let columns = try columnKeys()
-    for (old, marks) in columns {
-      for key in [old.inexact, old.files] where try InexactColumns.isMarked(key, on: connection) {
-        try Metadata.remove(key, on: connection)
-        for new in marks {
-          try InexactColumns.mark(key == old.files ? new.files : new.inexact, on: connection)
-        }
+    var (removed, added): ([String], [String]) = ([], [])
+    for (old, columns) in try columnKeys() {
+      if try InexactColumns.isMarked(old.inexact, on: connection) {
+        removed.append(old.inexact)
+        added += columns.map(\.inexact)
+      }
+      if try InexactColumns.isMarked(old.files, on: connection) {
+        removed.append(old.files)
+        added += columns.map(\.files)
+      }
+    }
+    for key in removed { try Metadata.remove(key, on: connection) }
+    // A column may have taken the name of another one.
+    for key in added + (try inexactDefaults()) { try InexactColumns.mark(key, on: connection) }
+  }
+
+  /// Returns the keys of the columns that get a default value which SQL compares otherwise.
+  private func inexactDefaults() throws -> [String] {
+    try plan.mappings.values.flatMap { mapping in
+      let entity = try plan.new.entity(named: mapping.new.name)
+      return try mapping.new.properties.enumerated().compactMap { index, property -> String? in
+        let value = mapping.fallback(at: index)
+        guard !value.isNull, let type = property.attributeType, type.hasInexactValues,
+          let column = entity.column(of: property.name), try !SQLValue(value, as: type).isExact
+        else { return nil }
+        return InexactColumns.key(of: column, in: entity.table)
       }
     }
   }

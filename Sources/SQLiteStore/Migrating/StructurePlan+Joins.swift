@@ -135,12 +135,11 @@ extension StructurePlan {
       + "JOIN \(member.table.sql) member ON member.\(reference.sql) = \(key)\(condition)"
   }
 
-  /// Clears references to rows that were removed with their entities.
-  mutating func forgetRemovedRows() throws {
-    let removed = Set(
-      difference.removedEntities.compactMap { old.schema.entity(named: $0)?.root }
-    )
-    guard !removed.isEmpty else { return }
+  /// Clears references from and to rows that were removed, or moved to another table, with their
+  /// entities.
+  mutating func forgetAbsentRows() throws {
+    let kinds: Set<SchemaStep.Kind> = [.entityRemoved, .superentityChanged]
+    guard difference.steps.contains(where: { kinds.contains($0.kind) }) else { return }
     for table in new.tables {
       for column in table.columns {
         guard case .reference(let name, _) = column.content, let target = new.table(named: name)

@@ -44,7 +44,7 @@ struct StructurePlan {
     removeOldTables()
     for table in rebuilt { add("ALTER TABLE \(table.temporaryName) RENAME TO \(table.sql)") }
     for join in rebuiltJoins { add("ALTER TABLE \(join.temporaryName) RENAME TO \(join.sql)") }
-    try forgetRemovedRows()
+    try forgetAbsentRows()
   }
 
   mutating func add(_ sql: String, _ values: [SQLValue] = [], from source: TableMap? = nil) {
@@ -73,7 +73,7 @@ struct StructurePlan {
     let sources = try joinSources(of: join)
     let isKept =
       old.joins.contains(join) && old.creation(of: join) == new.creation(of: join)
-      && sources.allSatisfy { $0 == .join(join) }
+      && Set(sources) == [.join(join)]
     if isKept { return }
     guard old.joins.contains(where: { $0.name == join.name }) || !sources.isEmpty else {
       return add(new.creation(of: join))

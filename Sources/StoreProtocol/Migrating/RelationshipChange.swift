@@ -18,12 +18,18 @@ struct RelationshipChange {
     self.to = to
   }
 
+  /// An entity of related objects that is not, or no longer, one of the destination's family.
+  var outsider: String? {
+    old.family(of: from.destination).map(\.name).first { name in
+      (name == from.destination || new.entity(named: name) != nil)
+        && !new.isEntity(name, kindOf: to.destination)
+    }
+  }
+
   /// The reason why code is needed, or `nil` if none is needed.
   var obstacle: String? {
-    if new.entity(named: from.destination) == nil
-      || !new.isEntity(from.destination, kindOf: to.destination)
-    {
-      return "its related objects are not instances of \(to.destination)"
+    if let other = outsider {
+      return "its related objects of \(other) are not instances of \(to.destination)"
     }
     if before.isToMany, after.isToOne { return "it is undefined which related object to keep" }
     if after.isDerivedToMany {

@@ -192,6 +192,9 @@ extension SchemaStepBuilder {
     if from.destination != to.destination {
       let text = "refers to \(to.destination) instead of \(from.destination)"
       add(.destinationChanged, entity, after.name, text, effort)
+    } else if let other = change.outsider {
+      let text = "refers to \(to.destination), of which \(other) is no longer a kind"
+      add(.destinationChanged, entity, after.name, text, effort)
     }
     if before.isToMany != after.isToMany {
       let text = "becomes a relationship to \(after.isToMany ? "many" : "one")"

@@ -68,6 +68,30 @@ struct SchemaDifferenceTests {
     #expect(lines(new, new) == [])
   }
 
+  @Test func `an original name takes precedence over the name if it is free`() {
+    let old = schema([value("a"), value("b"), value("c")])
+    let chain = schema([value("a", was: "b"), value("b", was: "c")])
+    #expect(
+      lines(old, chain) == [
+        "Trip.a: renamed from b", "Trip.a: removed with its values", "Trip.b: renamed from c",
+      ]
+    )
+    // A later version repeats the names, although an older name is there again.
+    let later = schema(chain.entities[0].properties + [value("c")])
+    #expect(lines(chain, later) == ["Trip.c: added"])
+    #expect(lines(later, chain) == ["Trip.c: removed with its values"])
+    // The same name counts again for a property whose own name was taken.
+    let again = schema([value("d", was: "b"), value("b", was: "c"), value("a", was: "b")])
+    #expect(
+      lines(later, again) == ["Trip.b: renamed from c", "Trip.d: renamed from b"]
+    )
+    // Nothing was renamed if both names remain, or are exchanged.
+    let kept = schema([value("a", was: "b"), value("b"), value("c")])
+    let exchanged = schema([value("a", was: "b"), value("b", was: "a"), value("c")])
+    #expect(lines(old, kept) == [])
+    #expect(lines(old, exchanged) == [])
+  }
+
   @Test func `describes whether values convert to a changed type`() {
     let pairs: [(AttributeType, AttributeType, String)] = [
       (.int32, .int64, "Trip.a: int32 becomes int64"),

@@ -1,0 +1,315 @@
+import Foundation
+import OpenSwiftData
+import PostgreSQLTestSupport
+import StoreTestSupport
+import Testing
+
+/// Random changes of random schemas, which every store must make with the same result.
+@Suite("Random migrations")
+struct RandomMigrationTests {
+  /// How often as many migrations as in an ordinary run are tried.
+  private static let rounds =
+    ProcessInfo.processInfo.environment["MIGRATION_ROUNDS"].flatMap { Int($0) } ?? 1
+
+  @Test(arguments: 0..<10)
+  func `all stores agree, and values follow the renamed properties`(_ part: Int) throws {
+    for seed in (part * 20 * Self.rounds)..<((part + 1) * 20 * Self.rounds) {
+      var trial = try MigrationTrial(seed: UInt64(seed))
+      try trial.run()
+    }
+  }
+}
+
+/// Some stores with the same rows, which are migrated again and again.
+private struct MigrationTrial {
+  private let seed: UInt64
+  private let folder: TemporaryFolder
+  private let databaseSchema: String
+  private var random: RandomSchema
+  private var numbers: SeededGenerator
+
+  init(seed: UInt64) throws {
+    self.seed = seed
+    folder = try TemporaryFolder()
+    databaseSchema = "r\(seed)" + UUID().uuidString
+    random = RandomSchema(seed: seed)
+    numbers = SeededGenerator(seed: ~seed)
+  }
+
+  private static var hasServer: Bool { PrivateCluster.isAvailable || PrivateCluster.isRequired }
+
+  /// Opens each store with a schema.
+  private func open(_ schema: StoreSchema) -> [Result<any RecordStore, any Error>] {
+    let schema = Schema(storeSchema: schema)
+    var opened = [
+      Result<any RecordStore, any Error> {
+        try JSONFileStore(
+          JSONFileStoreConfiguration(schema: schema, url: folder.file("s.json")),
+          migrationPlan: nil
+        )
+      },
+      Result {
+        try SQLiteStore(
+          SQLiteStoreConfiguration(schema: schema, url: folder.file("s.db")),
+          migrationPlan: nil
+        )
+      },
+    ]
+    if Self.hasServer {
+      opened.append(
+        Result {
+          var configuration = try PostgreSQLStoreConfiguration(
+            PrivateCluster.shared().configuration(),
+            databaseSchema: databaseSchema
+          )
+          configuration.schema = schema
+          return try PostgreSQLStore(configuration, migrationPlan: nil)
+        }
+      )
+    }
+    return opened
+  }
+
+  mutating func run() throws {
+    defer { destroy() }
+    try fill(try open(random.schema).map { try $0.get() })
+    for step in 1...3 {
+      let before = random
+      random.change()
+      let note =
+        "seed \(seed), step \(step): \(SchemaDifference(from: before.schema, to: random.schema))"
+      let then = try contents(try open(before.schema)[0].get(), before)
+      let opened = open(random.schema)
+      let failures = opened.map { Self.failure($0) }
+      #expect(failures.allSatisfy { $0 == failures[0] }, "\(failures): \(note)")
+      guard failures.allSatisfy({ $0 == nil }) else {
+        random = before
+        if failures.contains(where: { $0 == nil }) { return }
+        continue
+      }
+      let stores = try opened.map { try $0.get() }
+      let now = try compare(stores, note)
+      expectValues(then, before, now, note)
+      try fill(stores)
+      _ = try compare(stores, "after changes, \(note)")
+    }
+  }
+
+  private func destroy() {
+    guard Self.hasServer else { return }
+    _ = try? PrivateCluster.shared().connect().run(
+      .init("DROP SCHEMA IF EXISTS \"\(databaseSchema)\" CASCADE")
+    )
+  }
+
+  /// The kind and place of an error, or `nil` if the store could be opened.
+  private static func failure(_ result: Result<any RecordStore, any Error>) -> String? {
+    guard case .failure(let error) = result else { return nil }
+    guard let error = error as? DataStoreError else { return "\(error)" }
+    return "\(error.code) \(error.entity ?? "-").\(error.property ?? "-")"
+  }
+
+  // MARK: Rows
+
+  /// Inserts rows, sets references, and deletes a row.
+  private mutating func fill(_ stores: [any RecordStore]) throws {
+    let schema = random.schema
+    var batches: [[(StoreEntity, [String: StoreValue])]] = []
+    for entity in random.entities {
+      guard let stored = schema.entity(named: entity.name) else { continue }
+      let rows = (0..<Int.random(in: 0..<4, using: &numbers)).map { _ in
+        (
+          stored,
+          Dictionary(
+            uniqueKeysWithValues: zip(stored.properties.map(\.name), random.values(of: entity))
+          )
+        )
+      }
+      batches.append(rows)
+    }
+    var outcomes: [String] = []
+    let choice = numbers
+    for store in stores {
+      var outcome = ""
+      for rows in batches where !rows.isEmpty {
+        do { try store.insert(rows.map { .new($0, $1) }) } catch let error as DataStoreError {
+          outcome += " \(error.code)"
+        }
+      }
+      var choices = choice
+      do { try refer(store, schema, &choices) } catch let error as DataStoreError {
+        outcome += " \(error.code) \(error.message)"
+      }
+      numbers = choices
+      outcomes.append(outcome)
+    }
+    #expect(outcomes.allSatisfy { $0 == outcomes[0] }, "seed \(seed): \(outcomes)")
+  }
+
+  /// Sets references at random.
+  private func refer(
+    _ store: any RecordStore,
+    _ schema: StoreSchema,
+    _ numbers: inout SeededGenerator
+  ) throws {
+    for entity in schema.entities {
+      let owners = try identifiers(store, entity.name)
+      for property in entity.properties {
+        guard let relationship = property.relationship, !property.isDerivedToMany else { continue }
+        var targets = try identifiers(store, relationship.destination)
+        guard !owners.isEmpty, !targets.isEmpty else { continue }
+        // Both ends of a pair are set together, from the end that is first.
+        if let inverse = relationship.inverse, property.isToMany == !relationship.inverseIsToOne {
+          guard (entity.name, property.name) < (relationship.destination, inverse) else { continue }
+          let owner = numbers.pick(owners)
+          let target = numbers.pick(targets)
+          guard
+            let other = schema.entity(named: target.entityName),
+            try isFree(owner, property, store), let end = other.property(named: inverse),
+            try isFree(target, end, store)
+          else { continue }
+          func value(_ identifier: PersistentIdentifier) -> StoreValue {
+            property.isToMany ? .identifiers([identifier]) : .identifier(identifier)
+          }
+          let owning = schema.entity(named: owner.entityName) ?? entity
+          _ = try store.apply(
+            StoreChanges(updated: [
+              .change(owner, owning, [property.name: value(target)]),
+              .change(target, other, [inverse: value(owner)]),
+            ])
+          )
+          continue
+        }
+        targets.shuffle(using: &numbers)
+        let owner = numbers.pick(owners)
+        let value: StoreValue =
+          property.isToMany
+          ? .identifiers(Array(targets.prefix(2))) : .identifier(targets[0])
+        let owning = schema.entity(named: owner.entityName) ?? entity
+        _ = try store.apply(StoreChanges(updated: [.change(owner, owning, [property.name: value])]))
+      }
+    }
+  }
+
+  /// Whether a row refers to nothing by a property that both ends keep.
+  private func isFree(
+    _ row: PersistentIdentifier,
+    _ property: StoreProperty,
+    _ store: any RecordStore
+  ) throws -> Bool {
+    let record = try store.fetch(StoreQuery.rows([row], of: row.entityName)).first
+    switch record?[property.name] {
+    case .null?, .identifiers([])?: return true
+    default: return false
+    }
+  }
+
+  private func identifiers(
+    _ store: any RecordStore,
+    _ entity: String
+  ) throws -> [PersistentIdentifier] {
+    try store.identifiers(StoreQuery(entity: entity))
+      .sorted { ($0.integerKey ?? 0) < ($1.integerKey ?? 0) }
+  }
+
+  // MARK: Comparing
+
+  /// Returns the values of all rows, as text that is the same in every store.
+  private func contents(
+    _ store: any RecordStore,
+    _ random: RandomSchema
+  ) throws -> [String: [String: String]] {
+    var rows: [String: [String: String]] = [:]
+    for entity in random.schema.entities where entity.superentity == nil {
+      for record in try store.fetch(StoreQuery(entity: entity.name)) {
+        let identifier = record.persistentIdentifier
+        var values: [String: String] = [:]
+        let kind = random.schema.entity(named: identifier.entityName) ?? entity
+        for property in kind.properties {
+          if property.isToMany {
+            let found = try store.members(of: property.name, in: kind.name, owners: [identifier])
+            let members = (found.values.first ?? []).map { Self.text(.identifier($0)) }
+            let isOrdered = !property.isDerivedToMany
+            values[property.name] = "\(isOrdered ? members : members.sorted())"
+          } else {
+            values[property.name] = Self.text(record[property.name] ?? .null)
+          }
+        }
+        rows["\(identifier.entityName) \(identifier.integerKey ?? -1)"] = values
+      }
+    }
+    return rows
+  }
+
+  private static func text(_ value: StoreValue) -> String {
+    switch value {
+    case .identifier(let identifier):
+      "\(identifier.entityName) \(identifier.integerKey ?? -1)"
+    case .identifiers(let all): "\(all.map { text(.identifier($0)) })"
+    case .string(let text): "\(Array(text.unicodeScalars))"
+    case .double(let number): "\(number.bitPattern)"
+    case .date(let date): "\(date.timeIntervalSinceReferenceDate)"
+    default: "\(value)"
+    }
+  }
+
+  private func compare(
+    _ stores: [any RecordStore],
+    _ note: String
+  ) throws -> [String: [String: String]] {
+    let first = try contents(stores[0], random)
+    for store in stores {
+      let other = try contents(store, random)
+      for row in Set(first.keys).union(other.keys).sorted() where first[row] != other[row] {
+        Issue.record(
+          "\(type(of: store)), \(row): \(other[row] ?? [:]), not \(first[row] ?? [:]); \(note)"
+        )
+      }
+      let problems = try (store as? any MaintainableStore)?.verify() ?? []
+      #expect(problems.isEmpty, "\(type(of: store)): \(problems); \(note)")
+    }
+    return first
+  }
+
+  /// Whether properties have exchanged their names, which leaves their values.
+  private func isExchanged(
+    _ property: RandomSchema.Property,
+    in properties: [RandomSchema.Property]
+  ) -> Bool {
+    var holder: RandomSchema.Property? = property
+    for _ in properties {
+      guard let name = holder?.oldName, name != holder?.name else { return false }
+      holder = properties.first { $0.name == name }
+      if holder?.number == property.number { return true }
+    }
+    return false
+  }
+
+  /// Compares the attributes after a migration with those before it, by the numbers of properties.
+  private func expectValues(
+    _ then: [String: [String: String]],
+    _ before: RandomSchema,
+    _ now: [String: [String: String]],
+    _ note: String
+  ) {
+    for (row, values) in then {
+      let name = String(row.prefix { $0 != " " })
+      guard let old = before.entity(named: name), let new = random.entity(named: name) else {
+        #expect(random.entity(named: name) != nil || now[row] == nil, "\(row): \(note)")
+        continue
+      }
+      let older = before.all(old)
+      for property in random.all(new) {
+        guard case .attribute(let type) = property.content,
+          let source = older.first(where: { $0.number == property.number }),
+          case .attribute(type) = source.content, values[source.name] != "null",
+          !isExchanged(property, in: random.all(new))
+        else { continue }
+        #expect(
+          now[row]?[property.name] == values[source.name],
+          "\(row), \(property.name): \(note)"
+        )
+      }
+    }
+  }
+}
