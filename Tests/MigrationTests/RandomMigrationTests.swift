@@ -38,36 +38,50 @@ private struct MigrationTrial {
 
   private static var hasServer: Bool { PrivateCluster.isAvailable || PrivateCluster.isRequired }
 
+  private func document(_ schema: Schema?) -> JSONFileStoreConfiguration {
+    JSONFileStoreConfiguration(schema: schema, url: folder.file("s.json"))
+  }
+
+  private func file(_ schema: Schema?) -> SQLiteStoreConfiguration {
+    SQLiteStoreConfiguration(schema: schema, url: folder.file("s.db"))
+  }
+
+  private func server(_ schema: Schema?) throws -> PostgreSQLStoreConfiguration {
+    var configuration = try PostgreSQLStoreConfiguration(
+      PrivateCluster.shared().configuration(),
+      databaseSchema: databaseSchema
+    )
+    configuration.schema = schema
+    return configuration
+  }
+
   /// Opens each store with a schema.
   private func open(_ schema: StoreSchema) -> [Result<any RecordStore, any Error>] {
     let schema = Schema(storeSchema: schema)
-    var opened = [
-      Result<any RecordStore, any Error> {
-        try JSONFileStore(
-          JSONFileStoreConfiguration(schema: schema, url: folder.file("s.json")),
-          migrationPlan: nil
-        )
-      },
-      Result {
-        try SQLiteStore(
-          SQLiteStoreConfiguration(schema: schema, url: folder.file("s.db")),
-          migrationPlan: nil
-        )
-      },
+    let files: [Result<any RecordStore, any Error>] = [
+      Result { try JSONFileStore(document(schema), migrationPlan: nil) },
+      Result { try SQLiteStore(file(schema), migrationPlan: nil) },
     ]
-    if Self.hasServer {
-      opened.append(
-        Result {
-          var configuration = try PostgreSQLStoreConfiguration(
-            PrivateCluster.shared().configuration(),
-            databaseSchema: databaseSchema
-          )
-          configuration.schema = schema
-          return try PostgreSQLStore(configuration, migrationPlan: nil)
-        }
-      )
+    if !Self.hasServer { return files }
+    return files + [Result { try PostgreSQLStore(server(schema), migrationPlan: nil) }]
+  }
+
+  /// Changes the structure of each store as a custom stage does, and opens it.
+  private func change(to schema: StoreSchema) -> [Result<any RecordStore, any Error>] {
+    let begins: [() throws -> (any StoreMigration)?] = [
+      { try JSONFileStore.beginMigration(of: document(nil)) },
+      { try SQLiteStore.beginMigration(of: file(nil)) },
+      { try PostgreSQLStore.beginMigration(of: server(nil)) },
+    ]
+    let change = StructureChange(to: schema, removesEntities: true, leavesValuesToCode: true)
+    let changes = begins.prefix(Self.hasServer ? 3 : 2).map { begin in
+      Result {
+        let migration = try #require(try begin())
+        defer { migration.end() }
+        _ = try migration.changeStructure(through: [change]) { _, _ in }
+      }
     }
-    return opened
+    return zip(changes, open(schema)).map { change, opened in change.flatMap { opened } }
   }
 
   mutating func run() throws {
@@ -79,9 +93,14 @@ private struct MigrationTrial {
       let note =
         "seed \(seed), step \(step): \(SchemaDifference(from: before.schema, to: random.schema))"
       let then = try contents(try open(before.schema)[0].get(), before)
-      let opened = open(random.schema)
-      let failures = opened.map { Self.failure($0) }
+      var opened = open(random.schema)
+      var failures = opened.map { Self.failure($0) }
       #expect(failures.allSatisfy { $0 == failures[0] }, "\(failures): \(note)")
+      if failures.contains(where: { $0 != nil }) {
+        opened = change(to: random.schema)
+        failures = opened.map { Self.failure($0) }
+        #expect(failures.allSatisfy { $0 == failures[0] }, "\(failures) by a stage: \(note)")
+      }
       guard failures.allSatisfy({ $0 == nil }) else {
         random = before
         if failures.contains(where: { $0 == nil }) { return }

@@ -41,7 +41,7 @@ import Testing
     let error = #expect(throws: DataStoreError.self) {
       try PostgreSQLStore(PostgreSQLStoreConfiguration(url: url))
     }
-    #expect(error?.code == .storeNotFound)
+    #expect(error?.code == .invalidConfiguration)
     #expect(error?.message.contains("the store does not exist; correct the URL") == true)
   }
 

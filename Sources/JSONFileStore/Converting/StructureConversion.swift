@@ -67,9 +67,13 @@ struct StructureConversion {
     for change in changes {
       let difference = SchemaDifference(from: schema, to: change.schema)
       if RecordConverter(difference, change).needsAllRecords { return [] }
+      // References change with the hierarchy that they refer to.
+      let changed = Set(difference.steps.map(\.entity))
       names = names.filter { name in
-        schema.entity(named: name).map { schema.family(of: $0.root) }
-          == change.schema.entity(named: name).map { change.schema.family(of: $0.root) }
+        guard let root = schema.entity(named: name)?.root else { return false }
+        let family = schema.family(of: root)
+        return family == change.schema.family(of: root)
+          && !family.contains { changed.contains($0.name) }
       }
       schema = change.schema
     }

@@ -131,7 +131,7 @@ struct StoreOpening {
   private func create() throws {
     guard let schema = configuration.schema?.storeSchema else {
       throw failure(
-        .storeNotFound,
+        .invalidConfiguration,
         "the store does not exist; correct the URL, or set the configuration's schema to create it"
       )
     }
