@@ -130,7 +130,7 @@ private struct MigrationTrial {
 
   // MARK: Rows
 
-  /// Inserts rows, sets references, and deletes a row.
+  /// Inserts rows and sets references.
   private mutating func fill(_ stores: [any RecordStore]) throws {
     let schema = random.schema
     var batches: [[(StoreEntity, [String: StoreValue])]] = []

@@ -13,7 +13,6 @@ struct RandomSchema {
     var oldName: String?
     var content: Content
     var isOptional = true
-    var isUnique = false
     var defaultValue: StoreValue?
   }
 
@@ -47,12 +46,7 @@ struct RandomSchema {
     for index in entities.indices {
       for _ in 0...below(3) { addAttribute(to: index, isNew: false) }
     }
-    for _ in 0..<below(3) { addRelationship(isNew: false) }
-    for index in entities.indices {
-      for place in entities[index].properties.indices {
-        entities[index].properties[place].oldName = nil
-      }
-    }
+    for _ in 0..<below(3) { addRelationship() }
   }
 
   private mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &numbers) }
@@ -67,8 +61,7 @@ struct RandomSchema {
           name: entity.name,
           superentity: entity.superentity,
           root: entity.superentity,
-          properties: all(entity).map { stored($0) },
-          uniquenessConstraints: all(entity).filter(\.isUnique).map { [$0.name] }
+          properties: all(entity).map { stored($0) }
         )
       }
     )
@@ -103,7 +96,6 @@ struct RandomSchema {
       originalName: property.oldName,
       kind: kind,
       isOptional: property.isOptional,
-      isUnique: property.isUnique,
       defaultValue: property.defaultValue
     )
   }
@@ -126,7 +118,7 @@ struct RandomSchema {
       case 7...8: addAttribute(to: below(entities.count), isNew: true)
       case 9...10: changeType()
       case 11: changeRequirement()
-      case 12: addRelationship(isNew: true)
+      case 12: addRelationship()
       case 13: changeRelationship()
       case 14: changeEntities()
       default: changeSuperentity()
@@ -208,7 +200,7 @@ struct RandomSchema {
     if chance(50) { entities[entity].properties[property].defaultValue = value(of: type, 2) }
   }
 
-  private mutating func addRelationship(isNew: Bool) {
+  private mutating func addRelationship() {
     let (owner, destination) = (below(entities.count), below(entities.count))
     guard let name = freeName(in: owner) else { return }
     var first = Property(
