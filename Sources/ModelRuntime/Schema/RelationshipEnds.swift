@@ -73,11 +73,13 @@ package struct RelationshipEnds: Sendable {
     if declaration(of: property)?.isOneWay == true { return ([], []) }
     let naming = other.properties.indices.filter { names(index, of: layout, from: $0, in: other) }
     if !naming.isEmpty { return (Array(naming), []) }
+    // A relationship of a model to itself has an inverse only if it is declared, also in the
+    // subclasses that inherit it.
+    if leads(property, to: layout, having: index) { return ([], []) }
     let back = other.properties.indices.filter { candidate in
       isFree(candidate, in: other, against: layout)
         && leads(other.properties[candidate], to: layout, having: index)
     }
-    if other === layout { return ([], []) }
     let rivals = layout.properties.indices.filter { candidate in
       isFree(candidate, in: layout, against: other)
         && leads(layout.properties[candidate], to: other, having: 0)
