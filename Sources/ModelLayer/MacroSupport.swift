@@ -119,7 +119,7 @@ extension PersistentModel {
     from old: _Slot<[M]>,
     to new: _Slot<[M]>
   ) {
-    relationshipDidChange(index, from: old.value ?? [], to: new.value ?? [])
+    membersDidChange(index, from: old.value ?? [], to: new.value ?? [])
     _$didSet(index, keyPath())
   }
 
@@ -130,7 +130,7 @@ extension PersistentModel {
     from old: _Slot<[M]?>,
     to new: _Slot<[M]?>
   ) {
-    relationshipDidChange(index, from: (old.value ?? []) ?? [], to: (new.value ?? []) ?? [])
+    membersDidChange(index, from: (old.value ?? []) ?? [], to: (new.value ?? []) ?? [])
     _$didSet(index, keyPath())
   }
 }

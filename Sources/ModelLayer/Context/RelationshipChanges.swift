@@ -4,6 +4,22 @@ import StoreProtocol
 // Keeps both ends of relationships consistent, whichever end a program sets.
 
 extension PersistentModel {
+  /// Updates the other ends after a program set a to-many relationship of this object.
+  ///
+  /// If the list was edited at one place, only the objects of the edit are examined. Reading the list
+  /// of an object in a context has dropped what no longer exists, and the others are in the context.
+  func membersDidChange<Model: PersistentModel>(
+    _ index: Int,
+    from old: [Model],
+    to new: [Model]
+  ) {
+    guard let edit = ListEdit(from: old, to: new),
+      _$state.registration != nil || edit.keepsOnlyNewObjects,
+      !edit.added.contains(where: \.isGone)
+    else { return relationshipDidChange(index, from: old, to: new) }
+    relationshipDidChange(index, from: Array(edit.removed), to: Array(edit.added))
+  }
+
   /// Updates the other ends after a program set a relationship of this object.
   func relationshipDidChange(
     _ index: Int,
