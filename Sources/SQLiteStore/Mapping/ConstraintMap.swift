@@ -92,10 +92,13 @@ extension SchemaMap {
 
 extension StoreEntity {
   /// The constraints of the entity without duplicates, including those of single properties.
+  ///
+  /// A constraint of a value that is not stored always holds: the value is null, which equals none.
   var allConstraints: [[String]] {
     var found: [[String]] = []
     let single = properties.filter(\.isUnique).map { [$0.name] }
     for names in uniquenessConstraints + single where !names.isEmpty && !found.contains(names) {
+      if names.contains(where: { property(named: $0)?.isEphemeral == true }) { continue }
       found.append(names)
     }
     return found
