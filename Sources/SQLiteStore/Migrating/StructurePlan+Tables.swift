@@ -75,9 +75,23 @@ extension StructurePlan {
       guard !value.isNull, let column = map.column(of: property.name), let type = column.type else {
         continue
       }
+      try dropConstraints(of: column, in: table)
       let condition = whereClause([table.isExactly(entity.name), "\(column.sql) IS NULL"])
       add("UPDATE \(table.sql) SET \(column.sql) = ?\(condition)", [try SQLValue(value, as: type)])
       noteFilled(table)
+    }
+  }
+
+  /// Drops the unique indexes of a column that gets values.
+  ///
+  /// They are created again afterwards, which finds the rows with equal values.
+  private mutating func dropConstraints(of column: ColumnMap, in table: TableMap) throws {
+    let indexes = Set(try old.indexes())
+    for constraint in try new.constraints(of: table)
+    where constraint.columns.contains(where: { $0.name == column.name })
+      && indexes.contains(constraint.index)
+    {
+      add("DROP INDEX IF EXISTS \(SQLIdentifier.quotedComposite(constraint.index.name))")
     }
   }
 

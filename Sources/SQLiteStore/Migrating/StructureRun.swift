@@ -203,7 +203,9 @@ extension StructureRun {
     let added = plan.difference.steps.filter { $0.kind == .constraintAdded }.map(\.entity)
     for table in plan.new.tables {
       for constraint in try plan.new.constraints(of: table)
-      where constraint.hasInexactColumns && added.contains(constraint.entity) {
+      where constraint.hasInexactColumns
+        && (added.contains(constraint.entity) || plan.filledTables.contains(table.name))
+      {
         let isMarked = try constraint.columns.contains {
           try InexactColumns.isMarked($0, in: table, on: connection)
         }
