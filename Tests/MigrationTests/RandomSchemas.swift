@@ -13,7 +13,18 @@ struct RandomSchema {
     var oldName: String?
     var content: Content
     var isOptional = true
+    var isUnique = false
+    /// The options of an attribute.
+    var options: Set<String> = []
+    var deleteRule = "nullify"
     var defaultValue: StoreValue?
+
+    var isToMany: Bool {
+      if case .reference(_, isToMany: true, _) = content { return true }
+      return false
+    }
+
+    var isEphemeral: Bool { options.contains("ephemeral") }
   }
 
   enum Content {
@@ -26,10 +37,15 @@ struct RandomSchema {
     var name: String
     var superentity: String?
     var properties: [Property]
+    /// The numbers of the properties that are unique together.
+    var constraints: [[Int]] = []
+    /// The numbers of the properties that are indexed together.
+    var indices: [[Int]] = []
   }
 
   static let types: [AttributeType] = [
     .string, .int64, .int32, .uint8, .double, .bool, .date, .data, .uuid, .decimal,
+    .codable,
   ]
   private static let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"]
 
@@ -49,9 +65,15 @@ struct RandomSchema {
     for _ in 0..<below(3) { addRelationship() }
   }
 
-  private mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &numbers) }
+  /// Returns the number of a new property.
+  mutating func takeNumber() -> Int {
+    defer { next += 1 }
+    return next
+  }
 
-  private mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+  mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &numbers) }
+
+  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
 
   /// Returns the schema as stores see it.
   var schema: StoreSchema {
@@ -61,7 +83,9 @@ struct RandomSchema {
           name: entity.name,
           superentity: entity.superentity,
           root: entity.superentity,
-          properties: all(entity).map { stored($0) }
+          properties: all(entity).map { stored($0) },
+          uniquenessConstraints: lists(\.constraints, of: entity, isUnique: true),
+          indices: lists(\.indices, of: entity, isUnique: false)
         )
       }
     )
@@ -70,6 +94,22 @@ struct RandomSchema {
   /// Returns the properties of an entity, inherited ones first.
   func all(_ entity: Entity) -> [Property] {
     (entities.first { $0.name == entity.superentity }?.properties ?? []) + entity.properties
+  }
+
+  /// Returns the names of constraints or indexes, inherited ones first.
+  private func lists(
+    _ lists: KeyPath<Entity, [[Int]]>,
+    of entity: Entity,
+    isUnique: Bool
+  ) -> [[String]] {
+    let properties = all(entity)
+    let above = entities.first { $0.name == entity.superentity }?[keyPath: lists] ?? []
+    return (above + entity[keyPath: lists]).compactMap { numbers in
+      let names = numbers.compactMap { number in
+        properties.first { $0.number == number && !(isUnique && $0.isToMany) }?.name
+      }
+      return names.count == numbers.count ? names : nil
+    }
   }
 
   func entity(named name: String) -> Entity? { entities.first { $0.name == name } }
@@ -87,7 +127,8 @@ struct RandomSchema {
       let relationship = StoreRelationship(
         destination: destination,
         inverse: inverse?.name,
-        inverseIsToOne: isToOne
+        inverseIsToOne: isToOne,
+        deleteRule: property.deleteRule
       )
       kind = isToMany ? .toMany(relationship) : .toOne(relationship)
     }
@@ -96,6 +137,8 @@ struct RandomSchema {
       originalName: property.oldName,
       kind: kind,
       isOptional: property.isOptional,
+      isUnique: property.isUnique && !property.isToMany,
+      options: property.options.sorted(),
       defaultValue: property.defaultValue
     )
   }
@@ -111,7 +154,7 @@ struct RandomSchema {
       }
     }
     for _ in 0...below(4) {
-      switch below(16) {
+      switch below(24) {
       case 0...3: rename()
       case 4: swapNames()
       case 5...6: remove()
@@ -121,25 +164,26 @@ struct RandomSchema {
       case 12: addRelationship()
       case 13: changeRelationship()
       case 14: changeEntities()
+      case 15...22: changeDeclaration()
       default: changeSuperentity()
       }
     }
   }
 
   /// The places of all properties.
-  private var places: [(entity: Int, property: Int)] {
+  var places: [(entity: Int, property: Int)] {
     entities.indices.flatMap { index in
       entities[index].properties.indices.map { (index, $0) }
     }
   }
 
-  private mutating func place() -> (entity: Int, property: Int)? {
+  mutating func place() -> (entity: Int, property: Int)? {
     let places = places
     return places.isEmpty ? nil : places[below(places.count)]
   }
 
   /// Returns a name that the entity, and those it shares rows with, do not use.
-  private mutating func freeName(in entity: Int) -> String? {
+  mutating func freeName(in entity: Int) -> String? {
     let root = entities[entity].superentity ?? entities[entity].name
     let used = entities.filter { $0.name == root || $0.superentity == root }
       .flatMap { $0.properties.map(\.name) }
@@ -178,6 +222,8 @@ struct RandomSchema {
     let type = Self.types[below(Self.types.count)]
     var property = Property(number: next, name: name, content: .attribute(type))
     next += 1
+    property.options = options()
+    property.isUnique = chance(10)
     property.isOptional = chance(60)
     if !property.isOptional, isNew, chance(80) { property.defaultValue = value(of: type, 1) }
     entities[entity].properties.append(property)
@@ -193,11 +239,11 @@ struct RandomSchema {
   }
 
   private mutating func changeRequirement() {
-    guard let (entity, property) = place(),
-      case .attribute(let type) = entities[entity].properties[property].content
-    else { return }
+    guard let (entity, property) = place() else { return }
     entities[entity].properties[property].isOptional.toggle()
-    if chance(50) { entities[entity].properties[property].defaultValue = value(of: type, 2) }
+    if case .attribute(let type) = entities[entity].properties[property].content, chance(50) {
+      entities[entity].properties[property].defaultValue = value(of: type, 2)
+    }
   }
 
   private mutating func addRelationship() {
@@ -209,6 +255,7 @@ struct RandomSchema {
       content: .reference(entities[destination].name, isToMany: chance(50), inverse: nil)
     )
     next += 1
+    first.deleteRule = deleteRule()
     guard chance(60), case .reference(let target, let isToMany, _) = first.content else {
       entities[owner].properties.append(first)
       return
@@ -277,7 +324,7 @@ struct RandomSchema {
   // MARK: Values
 
   /// Returns a value of a type; equal numbers give equal values.
-  private mutating func value(of type: AttributeType, _ number: Int) -> StoreValue {
+  mutating func value(of type: AttributeType, _ number: Int) -> StoreValue {
     switch type {
     case .string: .string(["", "e\u{301}", "\u{E9}", "x\0y", "12"][number % 5])
     case .int64: .integer([0, -1, 7, 300, 1 << 60][number % 5])
@@ -289,6 +336,11 @@ struct RandomSchema {
     case .data: .data(Data([UInt8(number)]))
     case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(number))))
     case .decimal: .decimal(Decimal(number) / 10)
+    case .codable:
+      [
+        .composite([]), .composite([.init("a", .integer(1)), .init("b", .string("x"))]),
+        .array([.double(0.5), .null]), .array([]), .string("\u{E9}"),
+      ][number % 5]
     default: .null
     }
   }
@@ -297,8 +349,7 @@ struct RandomSchema {
   mutating func values(of entity: Entity) -> [StoreValue] {
     all(entity).map { property in
       guard case .attribute(let type) = property.content else {
-        if case .reference(_, isToMany: true, _) = property.content { return .identifiers([]) }
-        return .null
+        return property.isToMany ? .identifiers([]) : .null
       }
       if property.isOptional, chance(25) { return .null }
       let number = below(5)
