@@ -29,8 +29,8 @@ struct Table: Sendable {
   private var dead = Bitmap()
   private var deadCount = 0
   /// The slots by the key that they refer to, for each requested to-one property.
-  private var slotsByReference: [Int: [Int64: [Int32]]] = [:]
-  /// The properties of `slotsByReference`, separate so that iterating over them copies no index.
+  private var references: [Int: ReferenceIndex] = [:]
+  /// The properties of `references`, separate so that iterating over them copies no index.
   private var indexed: [Int] = []
   /// The rows in the order of requested properties.
   private var indexes = TableIndexes()
@@ -202,33 +202,33 @@ struct Table: Sendable {
   // The slots that refer to a row.
 
   /// Returns whether the rows that refer to others by a property are indexed.
-  func isIndexed(_ property: Int) -> Bool { slotsByReference[property] != nil }
+  func isIndexed(_ property: Int) -> Bool { references[property] != nil }
 
   /// Indexes the rows that refer to others by a property.
   mutating func index(_ property: Int) {
     guard !isIndexed(property) else { return }
-    var slots: [Int64: [Int32]] = [:]
+    var index = ReferenceIndex()
     let column = columns[property]
     for slot in keys.indices where isAlive(slot) && !column.isNull(slot) {
-      slots[column.integer(slot), default: []].append(Int32(slot))
+      index.add(slot, referringTo: column.integer(slot))
     }
-    slotsByReference[property] = slots
+    references[property] = index
     indexed.append(property)
   }
 
   /// Returns the slots of the rows that refer to a key, in no particular order; the property must
   /// be indexed.
   func slots(referringTo key: Int64, by property: Int) -> [Int32] {
-    slotsByReference[property]?[key] ?? []
+    references[property]?.slots(referringTo: key) ?? []
   }
 
   private mutating func addToIndex(_ property: Int, _ slot: Int) {
     guard case .integer(let key) = columns[property].cell(slot) else { return }
-    slotsByReference[property]?[key, default: []].append(Int32(slot))
+    references[property]?.add(slot, referringTo: key)
   }
 
   private mutating func removeFromIndex(_ property: Int, _ slot: Int) {
     guard case .integer(let key) = columns[property].cell(slot) else { return }
-    slotsByReference[property]?[key]?.removeAll { $0 == Int32(slot) }
+    references[property]?.remove(slot, referringTo: key)
   }
 }

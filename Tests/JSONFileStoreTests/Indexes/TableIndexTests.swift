@@ -33,6 +33,31 @@ import Testing
     return list
   }
 
+  @Test(arguments: [1, 2, 3])
+  func `list the rows that refer to a key, in the order in which they were added`(
+    seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    var index = ReferenceIndex()
+    var expected: [Int64: [Int32]] = [:]
+    var keys: [Int: Int64] = [:]
+    for _ in 0..<3_000 {
+      let slot = Int.random(in: 0..<60, using: &random)
+      if let key = keys.removeValue(forKey: slot) {
+        index.remove(slot, referringTo: key)
+        expected[key]?.removeAll { $0 == Int32(slot) }
+      } else {
+        let key = Int64.random(in: 0..<4, using: &random)
+        index.add(slot, referringTo: key)
+        expected[key, default: []].append(Int32(slot))
+        keys[slot] = key
+      }
+      for key in 0..<Int64(5) {
+        #expect(index.slots(referringTo: key) == expected[key] ?? [])
+      }
+    }
+  }
+
   @Test func `have a table version that each change increments`() throws {
     var table = makeTable()
     var seen: Set<Table.Version> = [table.version]
