@@ -38,17 +38,10 @@ struct ReferenceIndex: Sendable {
 
   /// Removes a slot, which must have been added with the key.
   mutating func remove(_ slot: Int, referringTo key: Int64) {
-    guard let ends = ends[key] else { return }
+    guard var ends = ends[key] else { return }
     let (previous, next) = links[slot]
-    if previous != Self.none { links[Int(previous)].next = next }
-    if next != Self.none { links[Int(next)].previous = previous }
-    guard previous == Self.none || next == Self.none else { return }
-    if previous == Self.none, next == Self.none {
-      self.ends[key] = nil
-    } else {
-      self.ends[key] = (
-        previous == Self.none ? next : ends.first, next == Self.none ? previous : ends.last
-      )
-    }
+    if previous == Self.none { ends.first = next } else { links[Int(previous)].next = next }
+    if next == Self.none { ends.last = previous } else { links[Int(next)].previous = previous }
+    self.ends[key] = ends.first == Self.none ? nil : ends
   }
 }
