@@ -113,7 +113,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       for _ in 0...changes.inserted.count + 1 {
         var (result, named) = try catalog.attempt(changes, assigned, &rows)
         if result.remapped == assigned {
-          do { try changes.checkInsertions(result) } catch {
+          do { try changes.checkInsertions(result, in: catalog.schema) } catch {
             rows.rollBack()
             throw error
           }

@@ -1,24 +1,36 @@
 import StoreProtocol
 
 extension StoreChanges {
-  /// Throws if the batch requires new records (`requiresNew`) and one of them became
-  /// an update.
+  /// Throws if a new record became an update that it must not be: because the batch requires new
+  /// records (`requiresNew`), or because the row's entity is not the record's or one that inherits
+  /// from it.
   ///
-  /// Call it before anything is stored.
+  /// References to the record would refer to a row that their relationship cannot have, and the
+  /// properties that the row's entity lacks would be lost. Call it before anything is stored.
   ///
-  /// - Parameter result: The result of applying the batch.
+  /// - Parameters:
+  ///   - result: The result of applying the batch.
+  ///   - schema: The store's schema.
   /// - Throws: `DataStoreError.uniqueConflict` with the object that already has the unique
   ///   values.
-  public func checkInsertions(_ result: StoreChangesResult) throws {
-    guard requiresNew, !result.merged.isEmpty else { return }
-    for record in inserted where result.merged.contains(record.persistentIdentifier) {
-      guard let row = result.remapped[record.persistentIdentifier] else { continue }
+  public func checkInsertions(_ result: StoreChangesResult, in schema: StoreSchema) throws {
+    for record in result.merged.sorted() {
+      guard let row = result.remapped[record] else { continue }
+      if !schema.isEntity(row.entityName, kindOf: record.entityName) {
+        throw DataStoreError(
+          .uniqueConflict,
+          "a new \(record.entityName) has the unique values of \(row), which cannot become one; "
+            + "change them, or delete the stored object",
+          entity: record.entityName,
+          identifiers: [row]
+        )
+      }
+      guard requiresNew else { continue }
       throw DataStoreError(
         .uniqueConflict,
         "a new object has the unique values of \(row) and must not update it; change them, or let "
-          + "the "
-          + "save update the stored object",
-        entity: record.persistentIdentifier.entityName,
+          + "the save update the stored object",
+        entity: record.entityName,
         identifiers: [row]
       )
     }

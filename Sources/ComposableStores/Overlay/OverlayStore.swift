@@ -123,7 +123,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
         over: OverlayRows(base, state),
         keepsVersions: capabilities.versions.isSupported
       )
-      try changes.checkInsertions(batch.result)
+      try changes.checkInsertions(batch.result, in: schema.storeSchema)
       var next = batch.state
       try noting(
         IndeterminateOverlaySave(save: changes.saveIdentifier, result: batch.result),

@@ -158,7 +158,7 @@ final class StoreCore: Sendable {
         storeIdentifier: identifier,
         file: path
       )
-      try changes.checkInsertions(plan.result)
+      try changes.checkInsertions(plan.result, in: map.schema)
       try StoreNumbers.check(plan.nextKey, of: "keys", file: path)
       try StoreNumbers.check(plan.result.version, of: "saves", file: path)
       if plan.isEmpty, changes.readers.isEmpty {

@@ -119,7 +119,7 @@ struct StoreSave {
         of: rows.changedRows.keys.sorted().compactMap { rows.byKey[$0] }
       )
       if holders.isEmpty, result.remapped == assigned {
-        try changes.checkInsertions(result)
+        try changes.checkInsertions(result, in: map.catalog.schema)
         (self.result, self.named) = (result, named)
         nextKey = direct.assignKeys(from: rows.lastKey + 1)
         self.result.firstKeys = direct.firstKeys

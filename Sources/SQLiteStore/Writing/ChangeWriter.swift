@@ -145,7 +145,7 @@ final class ChangeWriter {
   }
 
   private func finished(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try changes.checkInsertions(result)
+    try changes.checkInsertions(result, in: catalog.map.schema)
     try writePostponed()
     for list in lists { try write(list) }
     try detachFormerCounterparts()

@@ -214,7 +214,7 @@ public struct StoreChanges: Sendable {
   /// Whether each inserted record must become a new row.
   ///
   /// The store then throws ``DataStoreError/uniqueConflict`` for a record with the unique values of
-  /// another, instead of updating it (`checkInsertions(_:)` of `StoreHelpers`).
+  /// another, instead of updating it (`checkInsertions(_:in:)` of `StoreHelpers`).
   public var requiresNew = false
   /// The positions that readers of the history reach with the save; for a store with a history
   /// only.
