@@ -1,12 +1,12 @@
 import StoreProtocol
 
 extension StoreChanges {
-  /// Throws if a new record became an update that it must not be: because the batch requires new
-  /// records (`requiresNew`), or because the row's entity is not the record's or one that inherits
-  /// from it.
+  /// Throws if a new record became an update and must not.
   ///
-  /// References to the record would refer to a row that their relationship cannot have, and the
-  /// properties that the row's entity lacks would be lost. Call it before anything is stored.
+  /// This is so if the batch requires new records (`requiresNew`), and if the row's entity is neither
+  /// the record's nor inherits from it: references to the record would refer to a row that their
+  /// relationship cannot have, and the properties that the row's entity lacks would be lost. Call it
+  /// before anything is stored.
   ///
   /// - Parameters:
   ///   - result: The result of applying the batch.
