@@ -182,7 +182,7 @@ extension ChangeWriter {
   /// Returns the key of a reference among unique values, or `nil` if it refers to no row.
   ///
   /// Such references are equal to none.
-  private func uniqueKey(
+  func uniqueKey(
     of identifier: PersistentIdentifier,
     in name: String
   ) throws -> Int64? {

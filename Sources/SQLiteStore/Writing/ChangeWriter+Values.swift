@@ -40,12 +40,15 @@ extension ChangeWriter {
     switch (column.map.content, value) {
     case (_, .null): try statement.bindNull(at: index)
     case (.value(let type), _): try bind(value, as: type, column, plan, statement, index)
-    case (.reference, .identifier(let identifier)):
-      guard let key = key(of: identifier) else {
+    case (.reference(let table, _), .identifier(let identifier)):
+      // A row that was deleted has no number here, since the index would find it equal to itself.
+      let isUnique = plan.constraints.contains { $0.columns.contains(column.map) }
+      let row = isUnique ? try uniqueKey(of: identifier, in: table) : key(of: identifier)
+      guard let row else {
         try statement.bindNull(at: index)
         return !identifier.isTemporary
       }
-      try statement.bind(key, at: index)
+      try statement.bind(row, at: index)
     case (.order, .identifiers(let list)):
       guard let keys = storedKeys(list) else {
         try statement.bindNull(at: index)

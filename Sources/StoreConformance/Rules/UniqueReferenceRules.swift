@@ -97,6 +97,11 @@ enum UniqueReferenceRules {
     let seat = try bench.insert("Seat", ["group": .identifier(groups[0]), "row": .integer(1)])
     try expect("the seats", Set(seats + [seat]).count, equals: 3)
     try expect("the group", bench.value("group", of: seat), equals: .null)
+    let values: [String: StoreValue] = ["group": .identifier(groups[0]), "row": .integer(2)]
+    let twins = try bench.insert((1...2).map { _ in try Sample.record("Seat", values) })
+    try expect("two new seats of a deleted group", Set(twins).count, equals: 2)
+    try bench.save(updating: seats.map { try Sample.update($0, values) })
+    for seat in seats { try expect("the group", bench.value("group", of: seat), equals: .null) }
   }
 
   private static func keysOfMerged(_ bench: StoreBench) throws {
