@@ -106,6 +106,7 @@ extension Reasons {
     "UNIQUE-025": "The last key shows how many rows were ever inserted.",
     "UNIQUE-026": "An upsert that dropped them would silently lose links.",
     "UNIQUE-027": "A one-to-one relationship has one object on each side.",
+    "UNIQUE-029": "Other rows cannot have all of its properties, nor what refers to it.",
     "UNIQUE-028": "That row would become invalid for its class.",
     "UNIQUE-090": "Duplicates that a constraint should prevent are found too late.",
   ]

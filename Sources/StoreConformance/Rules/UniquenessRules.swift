@@ -30,6 +30,12 @@ enum UniquenessRules {
       sameRowTwice
     ),
     rule(
+      "UNIQUE-029",
+      "A new record updates a row of its own entity or of one that inherits from it, or throws.",
+      since: 2,
+      otherEntities
+    ),
+    rule(
       "UNIQUE-018",
       "Unique strings within a batch are equal by canonical equivalence, even in a new store.",
       since: 2,
@@ -257,6 +263,34 @@ enum UniquenessRules {
     try bench.update(cat, ["tag": .integer(3)])
     try bench.update(puppy, ["tag": .integer(1)])
     try expect("the tag", bench.value("tag", of: puppy), equals: .integer(1))
+  }
+
+  private static func otherEntities(_ bench: StoreBench) throws {
+    let puppy = try bench.insert("Puppy", ["tag": .integer(1), "litter": .integer(7)])
+    let update = try bench.insert("Dog", ["tag": .integer(1), "name": .string("Pip")])
+    try expect("a new Dog with the tag of \(puppy)", update, equals: puppy)
+    try expect("a property of both", bench.value("name", of: puppy), equals: .string("Pip"))
+    try expect("a property of Puppy", bench.value("litter", of: puppy), equals: .integer(7))
+    let dog = try bench.insert("Dog", ["tag": .integer(2), "name": .string("Rex")])
+    let animals = StoreQuery(entity: "Animal")
+    let before = try bench.store.fetch(animals)
+    for entity in ["Puppy", "Cat"] {
+      let other = try Sample.record("Cat", ["tag": .integer(3)])
+      let new = try Sample.record(entity, ["tag": .integer(2)])
+      let error = try expect("a new \(entity) with the tag of \(dog)", throws: .uniqueConflict) {
+        try bench.save(inserting: [other, new])
+      }
+      try expect("the objects of the error", error.identifiers.contains(dog), "\(dog) among them")
+      try expect("a new Dog and \(entity) with one tag", throws: .uniqueConflict) {
+        _ = try bench.insert(["Dog", entity].map { try Sample.record($0, ["tag": .integer(4)]) })
+      }
+      try expect("the rows", bench.store.fetch(animals), equals: before)
+    }
+    let pair = try ["Puppy", "Dog"].map { try Sample.record($0, ["tag": .integer(4)]) }
+    try expect("a new Puppy, then a Dog, with one tag", Set(bench.insert(pair)).count, equals: 1)
+    let cat = try Sample.record("Cat", ["tag": .integer(2)])
+    let result = try bench.save(inserting: [cat], deleting: [dog])
+    try expect("a Cat with the tag of a deleted Dog", result.merged.isEmpty, "a row of its own")
   }
 
   private static func siblings(_ bench: StoreBench) throws {

@@ -141,8 +141,8 @@ import Testing
 
   @Test func `canonically equivalent strings are the same unique value`() throws {
     let store = try fixture.open()
-    try store.insert(row("caf\u{E9}"))
-    try store.insert(newRow(["name": .string("cafe\u{301}")], entity: "Special"))
+    try store.insert(newRow(["name": .string("caf\u{E9}")], entity: "Special"))
+    try store.insert(row("cafe\u{301}"))
     #expect(try store.count(StoreQuery(entity: "Item")) == 1)
   }
 

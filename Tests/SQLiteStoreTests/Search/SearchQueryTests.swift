@@ -48,16 +48,16 @@ struct SearchQueryTests {
     var stored: [PersistentIdentifier] = []
     for _ in 0..<40 {
       let above = Bool.random(using: &random) ? stored.randomElement(using: &random) : nil
-      stored += try store.insert([
-        .new(
-          Bool.random(using: &random) ? SearchSample.note : SearchSample.longNote,
-          [
-            "title": SearchSample.value(&random), "body": SearchSample.value(&random),
-            "kind": SearchSample.value(&random), "above": above.map { .identifier($0) } ?? .null,
-            "number": .integer(Int64.random(in: 0..<5, using: &random)),
-          ]
-        )
-      ])
+      let record = DefaultSnapshot.new(
+        Bool.random(using: &random) ? SearchSample.note : SearchSample.longNote,
+        [
+          "title": SearchSample.value(&random), "body": SearchSample.value(&random),
+          "kind": SearchSample.value(&random), "above": above.map { .identifier($0) } ?? .null,
+          "number": .integer(Int64.random(in: 0..<5, using: &random)),
+        ]
+      )
+      // A long note with the title of another note is refused.
+      do { stored += try store.insert([record]) } catch DataStoreError.uniqueConflict {}
     }
     return store
   }

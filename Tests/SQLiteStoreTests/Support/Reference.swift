@@ -64,8 +64,12 @@ extension SQLiteStore {
     ]
     for (entity, count) in plan {
       for _ in 0..<count {
-        let made = try store.insert([random.record(entity, objects)])
-        objects[entity.root, default: []] += made
+        let record = random.record(entity, objects)
+        do {
+          objects[entity.root, default: []] += try store.insert([record])
+        } catch DataStoreError.uniqueConflict {
+          // It has the name and start of a trip of another class.
+        }
       }
     }
     for tag in objects["Tag"] ?? [] {

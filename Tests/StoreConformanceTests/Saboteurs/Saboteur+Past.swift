@@ -175,6 +175,34 @@ extension Saboteur {
       }
       return alterations
     },
+    Saboteur("drops what would change the class of a row", "UNIQUE-029") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        do {
+          return try store.apply(changes)
+        } catch let error as DataStoreError where error.code == .uniqueConflict {
+          var changes = changes
+          changes.inserted.removeAll { record in
+            error.entity == record.persistentIdentifier.entityName
+              && error.identifiers.contains { $0.entityName != error.entity }
+          }
+          return try store.apply(changes)
+        }
+      }
+      return alterations
+    },
+    Saboteur("updates rows of the same class only", "UNIQUE-029") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        let result = try store.apply(changes)
+        for record in result.merged
+        where result.remapped[record]?.entityName != record.entityName {
+          throw DataStoreError(.uniqueConflict, "another class", entity: record.entityName)
+        }
+        return result
+      }
+      return alterations
+    },
     Saboteur("forgets its readers when it is closed", "HIST-019", over: Fixtures.JSON()) {
       let openings = Shared(0)
       var alterations = Alterations()
