@@ -130,7 +130,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
       )
     }
     if let objection = FileName.objection(toPath: path) {
-      throw DataStoreError(.invalidConfiguration, objection, file: path)
+      throw DataStoreError(.invalidConfiguration, "\(objection); use another path", file: path)
     }
   }
 

@@ -176,14 +176,12 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
         "the name \"\(name)\" cannot be the name of a file; remove / and NUL"
       )
     }
-    guard !file.path(percentEncoded: false).utf8.contains(0) else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "the path contains a null character",
-        file: file.path
-      )
+    let path = file.path(percentEncoded: false)
+    let component = FileName.split(path).name
+    if path.utf8.contains(0) || component.isEmpty, let objection = FileName.objection(toPath: path)
+    {
+      throw DataStoreError(.invalidConfiguration, "\(objection); use another path", file: path)
     }
-    let component = FileName.split(file.path).name
     guard component.utf8.count <= FileName.longest else {
       throw SwiftDataError.configurationFileNameTooLong.with(
         "\(component) is longer than \(FileName.longest) bytes; choose a shorter name"

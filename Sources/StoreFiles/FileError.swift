@@ -33,8 +33,10 @@ package struct FileError: Error, Hashable, Sendable {
   /// The system's error number.
   package let code: Int32
 
-  /// The code for anything other than a plain file with one name.
+  /// The code for a pipe, a device, or anything else that is not a plain file, folder or link.
   package static let unexpectedKind: Int32 = -1
+  /// The code for a file with several names.
+  package static let severalNames: Int32 = -5
   /// The code for a file that ends before the requested bytes.
   package static let unexpectedEnd: Int32 = -2
   /// The code for an open folder that is no longer at its path.
@@ -55,14 +57,23 @@ package struct FileError: Error, Hashable, Sendable {
   /// Whether there is no such file.
   package var isNotFound: Bool { code == Syscalls.notFound }
   package var isAlreadyExisting: Bool { code == Syscalls.alreadyExists }
-  /// Whether the name is a symbolic link, which this layer never follows.
-  package var isLink: Bool { code == Syscalls.tooManyLinks }
   /// Whether the name is not a folder, although one was expected.
   package var isNoFolder: Bool { code == Syscalls.notFolder }
   /// Whether the file is a database that this process has open.
   package var isOpenDatabase: Bool { code == Self.openDatabase }
-  /// Whether the name is a folder, a pipe or a device, or has several names.
-  package var isUnexpectedKind: Bool { code == Self.unexpectedKind }
+  /// The reason that a store cannot use such a file, with the remedy, or `nil` for other errors.
+  package var objection: String? {
+    switch code {
+    case Syscalls.tooManyLinks:
+      "the path is a symbolic link, which a store does not follow; use the path of the file itself"
+    case Syscalls.isFolder: "the path is a folder; add the name of a file"
+    case Self.severalNames:
+      "the file has several names (hard links), and each would have its own lock; remove the other "
+        + "names, or use a copy of the file"
+    case Self.unexpectedKind: "the path is not a plain file; use another path"
+    default: nil
+    }
+  }
   /// Whether the open folder is no longer at its path.
   package var isReplaced: Bool { code == Self.replaced }
   /// Whether the file would be larger than the program allows.
@@ -86,7 +97,8 @@ extension FileError: CustomStringConvertible {
   package var description: String {
     let reason =
       switch code {
-      case Self.unexpectedKind: "not a regular file with a single hard link"
+      case Self.unexpectedKind: "not a plain file"
+      case Self.severalNames: "a file with several hard links"
       case Self.unexpectedEnd: "the file ends early"
       case Self.replaced: "the folder was moved or replaced while it was open"
       case Self.tooLarge: "the file would be larger than the program allows"

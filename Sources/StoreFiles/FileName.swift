@@ -3,6 +3,9 @@ package enum FileName {
   /// The maximum length of a store file's name; its suffixes must fit into 255 bytes.
   package static let longest = 200
 
+  /// The ends of the names of other files of a store, which would be overwritten.
+  private static let taken = ["-wal", "-shm", "-journal", ".lock"]
+
   /// Returns why a name cannot be a store file's name, or `nil` if it can.
   package static func objection(to name: String) -> String? {
     if name.isEmpty { return "the file's name is empty" }
@@ -10,6 +13,10 @@ package enum FileName {
     if name.utf8.contains(UInt8(ascii: "/")) { return "the file's name contains a slash" }
     if name.utf8.contains(0) { return "the file's name contains a null character" }
     if name.utf8.count > longest { return "the file's name is longer than \(longest) bytes" }
+    // On some systems, names that differ only by case are the same.
+    if let end = taken.first(where: name.lowercased().hasSuffix) {
+      return "the file's name ends with \(end), like another file of a store"
+    }
     return nil
   }
 
@@ -18,6 +25,9 @@ package enum FileName {
   /// A URL can contain an escaped null character, which its path contains after unescaping.
   package static func objection(toPath path: String) -> String? {
     if path.utf8.contains(0) { return "the path contains a null character" }
+    if path.utf8.last == UInt8(ascii: "/") {
+      return "the path ends with a slash, like that of a folder"
+    }
     return objection(to: split(path).name)
   }
 

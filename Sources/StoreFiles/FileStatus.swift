@@ -7,8 +7,8 @@ package struct FileStatus: Hashable, Sendable {
   package var size: Int
   /// The time of the last modification in nanoseconds since 1970.
   package var modified: Int64
-  /// Whether it is a plain file, not a folder, link, pipe or device.
-  package var isRegularFile: Bool
+  /// The kind of the file.
+  package var kind: Kind
   /// The permission bits.
   package var mode: UInt32
   /// The identifier of the user that owns the file.
@@ -18,6 +18,25 @@ package struct FileStatus: Hashable, Sendable {
   /// The number of bytes that the file takes on disk, which is less than its size if it has holes
   /// or is compressed.
   package var allocated: Int
+
+  /// The kinds of files; all that no store uses are the same.
+  package enum Kind: Hashable, Sendable {
+    case file, folder, link, other
+  }
+
+  /// Whether it is a plain file, not a folder, link, pipe or device.
+  package var isRegularFile: Bool { kind == .file }
+
+  /// The code of the ``FileError`` of a store whose file this is, or `nil` for a plain file with
+  /// one name.
+  package var objection: Int32? {
+    switch kind {
+    case .file: links > 1 ? FileError.severalNames : nil
+    case .folder: Syscalls.isFolder
+    case .link: Syscalls.tooManyLinks
+    case .other: FileError.unexpectedKind
+    }
+  }
 
   /// Whether every user may rename and remove the files in this folder, regardless of their owner.
   package var allowsReplacementByAnyone: Bool { mode & 0o002 != 0 && mode & 0o1000 == 0 }

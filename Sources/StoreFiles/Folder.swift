@@ -184,8 +184,8 @@ package final class Folder: Sendable {
     if !isPinned, PinnedFiles.keep(file, status) {
       throw FileError(operation, path: path, code: FileError.openDatabase)
     }
-    guard status.isRegularFile, use == .reading || status.links <= 1 else {
-      throw FileError(operation, path: path, code: FileError.unexpectedKind)
+    if let objection = status.objection, use != .reading || objection != FileError.severalNames {
+      throw FileError(operation, path: path, code: objection)
     }
     if isPinned { PinnedFiles.pin(status) }
     return file

@@ -24,6 +24,7 @@ enum Syscalls {
   static let notPermitted = EPERM
   static let tooManyLinks = ELOOP
   static let notFolder = ENOTDIR
+  static let isFolder = EISDIR
   static let unsupported = [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, ENOLCK]
 
   static func message(_ code: Int32) -> String {
@@ -265,6 +266,17 @@ package struct SystemFileAccess: FileAccess {
   }
 }
 
+extension FileStatus.Kind {
+  fileprivate init(_ kind: mode_t) {
+    switch kind {
+    case S_IFREG: self = .file
+    case S_IFDIR: self = .folder
+    case S_IFLNK: self = .link
+    default: self = .other
+    }
+  }
+}
+
 extension FileStatus {
   fileprivate init(_ status: stat) {
     #if canImport(Darwin)
@@ -277,7 +289,7 @@ extension FileStatus {
       inode: UInt64(truncatingIfNeeded: status.st_ino),
       size: Int(status.st_size),
       modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec),
-      isRegularFile: status.st_mode & S_IFMT == S_IFREG,
+      kind: FileStatus.Kind(status.st_mode & S_IFMT),
       mode: UInt32(status.st_mode) & 0o7777,
       owner: status.st_uid,
       links: UInt64(truncatingIfNeeded: status.st_nlink),

@@ -16,7 +16,7 @@ package enum ValueFileError: Error, Hashable, Sendable {
   package init(_ error: FileError) {
     if error.isNotFound {
       self = .missing(path: error.path)
-    } else if error.isLink || error.isUnexpectedKind || error.isNoFolder {
+    } else if error.objection != nil || error.isNoFolder {
       self = .untrusted(path: error.path)
     } else if error.code == FileError.unexpectedEnd {
       self = .damaged(path: error.path, reason: "it ends early")

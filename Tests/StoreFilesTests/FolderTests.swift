@@ -84,7 +84,7 @@ import Testing
     #expect {
       try folder.open("link", for: use)
     } throws: {
-      ($0 as? FileError)?.isLink == true
+      ($0 as? FileError)?.objection?.contains("symbolic link") == true
     }
     #expect(try folder.status(of: "link")?.isRegularFile == false)
   }
@@ -92,7 +92,10 @@ import Testing
   @Test func `a folder is not opened as a file`() throws {
     _ = try Folder(path: temporary.path + "/sub", create: true)
     let folder = try temporary.folder()
-    #expect(throws: FileError.self) { try folder.open("sub", for: .reading) }
+    for use in [FileUse.reading, .updating] {
+      let error = #expect(throws: FileError.self) { try folder.open("sub", for: use) }
+      #expect(error?.objection?.contains("folder") == true)
+    }
   }
 
   @Test func `a pipe is refused without waiting for its other end`() throws {
@@ -101,7 +104,7 @@ import Testing
     #expect {
       try folder.open("pipe", for: .reading)
     } throws: {
-      ($0 as? FileError)?.isUnexpectedKind == true
+      ($0 as? FileError)?.objection?.contains("not a plain file") == true
     }
   }
 
@@ -116,7 +119,7 @@ import Testing
     #expect {
       try folder.open("one", for: .updating)
     } throws: {
-      ($0 as? FileError)?.isUnexpectedKind == true
+      ($0 as? FileError)?.objection?.contains("hard links") == true
     }
   }
 

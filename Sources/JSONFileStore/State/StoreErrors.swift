@@ -5,13 +5,8 @@ import StoreProtocol
 enum StoreErrors {
   /// Returns the error for a file operation that changed nothing.
   static func translated(_ error: FileError) -> DataStoreError {
-    if error.isLink || error.isUnexpectedKind {
-      return DataStoreError(
-        .storeNotTrusted,
-        "the path is not a regular file with a single hard link; nothing was read or written",
-        file: error.path,
-        cause: error
-      )
+    if let objection = error.objection {
+      return DataStoreError(.storeNotTrusted, objection, file: error.path, cause: error)
     }
     if error.isOpenDatabase { return openDatabase(error.path, cause: error) }
     if error.isReadOnly {
@@ -59,7 +54,9 @@ enum StoreErrors {
     DataStoreError(
       .notSaved,
       cause.shortage.map { "\($0); nothing was saved: make room and save again" }
-        ?? "the system refused to write; nothing was saved: save again",
+        ?? (cause.isReadOnly
+          ? "the system denies write access; nothing was saved: grant it and save again"
+          : "the system refused to write; nothing was saved: save again"),
       file: cause.path,
       cause: cause
     )

@@ -57,16 +57,16 @@ final class DatabaseFile: Sendable {
   ///   is not a regular file with one name.
   func status() throws -> FileStatus? {
     for companion in Self.companions {
-      guard let status = try folder.status(of: name + companion) else { continue }
-      guard status.isRegularFile, status.links <= 1 else { throw notPlain(name + companion) }
+      guard let objection = try folder.status(of: name + companion)?.objection else { continue }
+      throw notPlain(name + companion, objection)
     }
     guard let status = try folder.status(of: name) else { return nil }
-    guard status.isRegularFile else { throw notPlain(name) }
-    if let objection = try folder.extent(of: name)?.objectionToMount(path) { throw objection }
-    if status.links > 1 {
-      let own = try folder.temporaryNameCount(of: name, for: status)
-      guard status.links == own + 1 else { throw notPlain(name) }
+    if let objection = status.objection {
+      let own =
+        status.isRegularFile ? try folder.temporaryNameCount(of: name, for: status) : 0
+      guard status.isRegularFile, status.links == own + 1 else { throw notPlain(name, objection) }
     }
+    if let objection = try folder.extent(of: name)?.objectionToMount(path) { throw objection }
     return status
   }
 
@@ -81,6 +81,12 @@ final class DatabaseFile: Sendable {
 
   var log: LogFile { LogFile(of: name, in: folder) }
 
+  /// Whether there is a log with transactions, or an index of a log, which a writer may have open.
+  func hasLogOrIndex() throws(FileError) -> Bool {
+    if try folder.extent(of: indexName) != nil { return true }
+    return try log.hasBytes()
+  }
+
   /// The name of the log's index.
   var indexName: String { name + "-shm" }
 
@@ -92,11 +98,8 @@ final class DatabaseFile: Sendable {
     return 5
   }
 
-  private func notPlain(_ name: String) -> DataStoreError {
-    DataStoreError(
-      .storeNotTrusted,
-      "the path is a symbolic link, a folder, a device, or a file with several hard links",
-      file: folder.path(of: name)
-    )
+  private func notPlain(_ name: String, _ objection: Int32) -> any Error {
+    let error = FileError(.status, path: folder.path(of: name), code: objection)
+    return StoreErrors.translated(error, .opening, file: error.path)
   }
 }

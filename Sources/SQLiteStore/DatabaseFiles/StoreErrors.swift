@@ -29,17 +29,10 @@ enum StoreErrors {
     switch error {
     case let error as SQLiteError: translated(error, task, file: file)
     case let error as CommitFailure: translated(error.cause, task, file: file)
-    case let error as FileError where error.isUnexpectedKind || error.isLink:
-      DataStoreError(
-        .storeNotTrusted,
-        "the path is a symbolic link, a folder, a device, or a file with several hard links",
-        file: error.path,
-        cause: error
-      )
     case let error as FileError:
       DataStoreError(
-        error.isReadOnly ? .storeReadOnly : .io,
-        sentence(of: error, task),
+        error.objection != nil ? .storeNotTrusted : error.isReadOnly ? .storeReadOnly : .io,
+        error.objection ?? sentence(of: error, task),
         file: error.path,
         cause: error
       )
@@ -85,7 +78,12 @@ enum StoreErrors {
       case .notADatabase:
         (.storeDamaged, "the file is not a SQLite database and was not changed")
       case .constraint: constraint(error)
-      case .readOnly: (.storeReadOnly, "the store cannot be written to")
+      case .readOnly:
+        (
+          .storeReadOnly,
+          "the system denies write access to the store's file or folder; grant it, or open an "
+            + "existing store without a log (-wal) with allowsSave false (readonly=yes in a URL)"
+        )
       case .cannotOpen: (.io, "the store's file cannot be opened")
       case .tooBig: (.invalidValue, "a value is longer than the store allows")
       case .schema, .interrupted, .other:
