@@ -242,7 +242,7 @@ let package = Package(
     ),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["OpenSwiftData", "StoreConformance", "StoreTestSupport"]
+      dependencies: ["OpenSwiftData", "StoreConformance", "StoreTesting", "StoreTestSupport"]
     ),
     .testTarget(
       name: "MigrationTests",

@@ -36,14 +36,14 @@ extension StoreScheme {
     }
   }()
 
-  /// `sqlite:trips.db`; without a path, or with `:memory:`, in memory.
+  /// `sqlite:trips.db`, or `sqlite::memory:` in memory.
   private static let sqlite = StoreScheme(
     name: "sqlite",
     summary: "a SQLite database, as sqlite:trips.db",
     options: ["durability", "folder", "history", "keep", "readonly", "timeout"]
   ) { url, schema in
     let readOnly = try url.option("readonly", default: Flag.no) == .yes
-    if url.path.isEmpty || url.path == ":memory:" {
+    if url.path == ":memory:" {
       var configuration = SQLiteStoreConfiguration.inMemory(schema: schema)
       configuration.history = try HistoryOptions(url)
       return configuration
@@ -134,6 +134,13 @@ extension StoreScheme {
     summary: "in memory, for as long as the container lives",
     options: ["history", "keep"]
   ) { url, schema in
+    guard url.path.isEmpty else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "memory: has no path, because each store in memory is a new one; write memory:, or "
+          + "sqlite: or json: before the path of a file"
+      )
+    }
     var configuration = MemoryStoreConfiguration(schema: schema)
     configuration.history = try HistoryOptions(url)
     return configuration

@@ -1,4 +1,4 @@
-import Foundation
+import StoreTesting
 
 // snippet.test-suite
 import OpenSwiftData
@@ -28,13 +28,9 @@ import Testing
 /// The other code of the page about tests.
 @Suite struct `Tests in the guides` {
   // snippet.test-every-store
-  @Test(arguments: ["memory:", "json:", "sqlite:"])
-  func `finds a trip on every store`(_ scheme: String) throws {
-    let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
-    // snippet.hide
-    defer { TestFiles.remove(path) }
-    // snippet.show
-    let container = try ModelContainer(for: Trip.self, store: scheme + path)
+  @Test(arguments: ["memory:", "json:trips.json", "sqlite:trips.db"])
+  func `finds a trip on every store`(_ store: String) throws {
+    let container = try ModelContainer.ephemeral(for: Trip.self, store: store)
     let context = ModelContext(container)
     context.insert(Trip(name: "Fjords"))
     try context.save()
@@ -43,24 +39,12 @@ import Testing
   // snippet.end
 
   @Test func `check the cost of a fetch`() throws {
-    let context = ModelContext(try ModelContainer(for: Trip.self, store: "sqlite:"))
+    let context = ModelContext(try ModelContainer(for: Trip.self, store: "sqlite::memory:"))
     // snippet.test-cost
     let long = 2
     let descriptor = FetchDescriptor<Stop>(predicate: #Predicate { $0.nights > long })
     #expect(try context.explain(descriptor).isNative)
     try context.withFaultLimit(0) { _ = try context.fetch(descriptor).map(\.place) }
     // snippet.end
-  }
-}
-
-/// Removes the files of the page's tests, whose code does not.
-private enum TestFiles {
-  static func remove(_ path: String) {
-    let store = URL(filePath: path)
-    let folder = store.deletingLastPathComponent()
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names where name.hasPrefix(store.lastPathComponent) {
-      try? FileManager.default.removeItem(at: folder.appending(path: name))
-    }
   }
 }

@@ -24,7 +24,17 @@ struct ConfigurationTests {
     arguments: [
       ("sqlite:x.db?speed=high", "durability"),
       ("sqlite:x.db?durability=hard", "relaxed"),
-      ("json:", "path"),
+      ("json:", "memory:"),
+      ("sqlite:", "memory:"),
+      ("sqlite:?durability=none", "memory:"),
+      ("memory:trips", "write memory:"),
+      (":", "write it as sqlite:trips.db"),
+      (":trips.json", "write it as json:trips.json"),
+      (":memory:", "write it as sqlite::memory:"),
+      ("json:data/", "slash"),
+      ("sqlite:data/", "slash"),
+      ("json:trips.lock", "another path"),
+      ("json:trips.JSON-WAL", "ends with -wal"),
       ("memory:?durability=full", "history"),
       ("data/trips.db", "sqlite:data/trips.db"),
       ("trips.json", "json:trips.json"),
@@ -39,6 +49,34 @@ struct ConfigurationTests {
     let error = #expect(throws: DataStoreError.self) { try ModelContainer(vehicles: url) }
     #expect(error?.code == .invalidConfiguration)
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: [EveryStore.sqlite, .json])
+  func `a path that is not that of a plain file is an error that says what it is`(
+    kind: EveryStore
+  ) throws {
+    let folder = try TemporaryFolder()
+    let url = kind.url(in: folder)
+    _ = try ModelContainer(vehicles: url)
+    let scheme = url.prefix { $0 != ":" }
+    let file = String(url.dropFirst(scheme.count + 1))
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: file + "-link", withDestinationPath: file)
+    try manager.createDirectory(atPath: file + "-folder", withIntermediateDirectories: false)
+    #expect(mkfifo(file + "-pipe", 0o600) == 0)
+    try manager.linkItem(atPath: file, toPath: file + "-second")
+    let expected = [
+      ("-link", "symbolic link"), ("-folder", "folder"), ("-pipe", "not a plain file"),
+      ("-second", "hard links"),
+    ]
+    for (name, kind) in expected {
+      let error = #expect(throws: DataStoreError.self) { try ModelContainer(vehicles: url + name) }
+      #expect(error?.code == .storeNotTrusted)
+      #expect(error?.message.contains(kind) == true, "\(error?.message ?? "")")
+      #expect(error?.file == file + name)
+    }
+    try manager.removeItem(atPath: file + "-second")
+    _ = try ModelContainer(vehicles: url)
   }
 
   @Test func `options of a URL reach the store`() throws {
@@ -182,6 +220,15 @@ struct ConfigurationTests {
         try ModelContainer(vehicles: "\(scheme):\(url.path)")
       }
     }
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal", ".lock"])
+  func `a store is not created where another one has a file of its own`(end: String) throws {
+    let folder = try TemporaryFolder()
+    #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
+      try ModelContainer(vehicles: "sqlite:\(folder.file("trips.db" + end).path)")
+    }
+    #expect(try folder.names() == [])
   }
 
   @Test func `a model configuration creates a SQLite file`() throws {

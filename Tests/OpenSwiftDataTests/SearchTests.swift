@@ -122,7 +122,7 @@ struct SearchTests {
   }
 
   @Test func `SQLite evaluates a search with its full-text index`() throws {
-    let container = try fill("sqlite:")
+    let container = try fill("sqlite::memory:")
     let search = Self.search
     let descriptor = FetchDescriptor<Place>(
       predicate: #Predicate { $0.notes?.contains(search) == true }

@@ -51,7 +51,7 @@ import Testing
     try ConformanceRun(storesLike: text) { try StoreScheme.configuration(for: $0) }
   }
 
-  @Test(arguments: ["memory:", "sqlite:", "json:PATH", "sqlite:PATH?durability=none"])
+  @Test(arguments: ["memory:", "sqlite::memory:", "json:PATH", "sqlite:PATH?durability=none"])
   func `of each scheme`(_ text: String) throws {
     let folder = try TemporaryFolder()
     let url = text.replacing(

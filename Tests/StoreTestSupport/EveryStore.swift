@@ -15,7 +15,7 @@ public enum EveryStore: String, CaseIterable, CustomTestStringConvertible, Senda
     case .sqlite: "sqlite:\(folder.file("store.db").path)"
     case .json: "json:\(folder.file("store.json").path)"
     case .memory: "memory:"
-    case .sqliteInMemory: "sqlite:"
+    case .sqliteInMemory: "sqlite::memory:"
     }
   }
 }

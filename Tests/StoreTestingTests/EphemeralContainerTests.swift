@@ -57,7 +57,7 @@ final class Sailor {
 }
 
 let schema = Schema([Voyage.self, Race.self, Stop.self, Sailor.self])
-let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
+let kinds = ["memory:", "sqlite::memory:", "sqlite:voyages.db", "json:voyages.json"]
 
 @Suite struct EphemeralContainerTests {
   @Test(arguments: kinds)
@@ -107,7 +107,10 @@ let kinds = ["memory:", "sqlite:", "sqlite:voyages.db", "json:voyages.json"]
     #expect(!FileManager.default.fileExists(atPath: location.path(percentEncoded: false)))
   }
 
-  @Test(arguments: ["json:/tmp/voyages.json", "sqlite:../voyages.db", "json:", "tape:x", "voyages"])
+  @Test(arguments: [
+    "json:/tmp/voyages.json", "sqlite:../voyages.db", "json:", "sqlite:", "memory:x", "tape:x",
+    "voyages",
+  ])
   func `a store outside the test's folder is refused`(_ text: String) throws {
     #expect(throws: DataStoreError.invalidConfiguration) {
       try ModelContainer.ephemeral(for: schema, store: text)

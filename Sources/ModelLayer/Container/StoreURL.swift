@@ -25,7 +25,10 @@ public struct StoreURL: Hashable, Sendable {
     }
     guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
       let scheme = text.hasSuffix(".json") ? "json" : "sqlite"
-      throw Self.error("\"\(text)\" has no scheme; write it as \(scheme):\(text)")
+      let path = text == ":memory:" ? text : String(text.drop { $0 == ":" })
+      throw Self.error(
+        "\"\(text)\" has no scheme; write it as \(scheme):\(path.isEmpty ? "trips.db" : path)"
+      )
     }
     self.text = text
     scheme = text[..<colon].lowercased()
@@ -74,7 +77,12 @@ public struct StoreURL: Hashable, Sendable {
   ///
   /// - Throws: `DataStoreError.invalidConfiguration` if there is no path.
   public func fileURL() throws -> URL {
-    guard !path.isEmpty else { throw Self.error("\(scheme): needs the path of a file") }
+    guard !path.isEmpty else {
+      throw Self.error(
+        "\(scheme): needs the path of a file behind the colon; the URL of a store in memory is "
+          + "memory:"
+      )
+    }
     return URL(filePath: path)
   }
 
