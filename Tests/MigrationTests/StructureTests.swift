@@ -46,6 +46,26 @@ struct StructureTests {
     )
   }
 
+  @Test(arguments: [EveryStore.sqlite, .json])
+  func `a property whose name differs only by case is added and renamed`(kind: EveryStore) throws {
+    let fixture = try StructureFixture(kind)
+    let old = entity("Trip", [Self.value("userID")])
+    let both = entity("Trip", [Self.value("userId", default: .string("b")), Self.value("userID")])
+    do {
+      let store = try fixture.change(
+        [old],
+        { try $0.insert([.new(old, ["userID": .string("a")])]) },
+        to: [both]
+      )
+      #expect(try values(store, "Trip", "userID") == [.string("a")])
+      #expect(try values(store, "Trip", "userId") == [.string("b")])
+    }
+    let renamed = entity("Trip", [Self.value("USERID", was: "userID"), Self.value("userId")])
+    let store = try fixture.change([both], { _ in }, to: [renamed])
+    #expect(try values(store, "Trip", "USERID") == [.string("a")])
+    #expect(try values(store, "Trip", "userId") == [.string("b")])
+  }
+
   private func entity(
     _ name: String,
     _ properties: [StoreProperty],

@@ -236,8 +236,21 @@ struct SchemaNameTests {
   }
 
   @Test func `are refused if SQLite does not distinguish them`() {
-    let properties = ["a1", "A1"].map { SampleSchema.attribute($0, .string) }
-    let schema = StoreSchema(entities: [StoreEntity(name: "E", properties: properties)])
-    #expect(throws: DataStoreError.invalidConfiguration) { try SQLiteStore.inMemory(schema) }
+    func schema(_ entities: [String: [String]]) -> StoreSchema {
+      StoreSchema(
+        entities: entities.map { name, properties in
+          StoreEntity(
+            name: name,
+            properties: properties.map { SampleSchema.attribute($0, .string) }
+          )
+        }
+      )
+    }
+    for refused in [["E": ["a"], "e": ["a"]], ["E": ["a1", "A1", "^A1"]]] {
+      #expect(throws: DataStoreError.invalidConfiguration) {
+        try SQLiteStore.inMemory(schema(refused))
+      }
+    }
+    #expect(throws: Never.self) { try SQLiteStore.inMemory(schema(["E": ["a1", "A1"]])) }
   }
 }

@@ -7,7 +7,8 @@ import StoreProtocol
 /// 1. A table holds a whole hierarchy and has the name of the root entity.
 /// 2. The column of a subentity's property has the property's name. If another entity of the
 /// hierarchy declares a property of that name (ignoring the case of ASCII letters), the columns of
-/// all but the root's are named `Entity.property`.
+/// all but the root's are named `Entity.property`. If one entity declares several such properties,
+/// `^` marks the capital letters in their columns.
 /// 3. No two names are the same to SQLite.
 final class SchemaMap: Sendable {
   let schema: StoreSchema

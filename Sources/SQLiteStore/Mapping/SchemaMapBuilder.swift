@@ -121,6 +121,8 @@ extension SchemaMapBuilder {
 
     let id: ID
     let property: StoreProperty
+    /// The property's name, with marks if the entity has another one that SQLite takes for the same.
+    let name: String
     let column: String
   }
 
@@ -151,13 +153,13 @@ extension SchemaMapBuilder {
         if id.entity == entity.name { found.append((id, property)) }
       }
     }
-    var uses: [[UInt8]: Int] = [:]
-    for (id, _) in found { uses[SQLIdentifier.folded(id.property), default: 0] += 1 }
+    let declarers = Dictionary(grouping: found.map(\.0)) { SQLIdentifier.folded($0.property) }
     return found.map { id, property in
-      let isShared = uses[SQLIdentifier.folded(id.property), default: 0] > 1
-      let column =
-        isShared && id.entity != root.name ? "\(id.entity).\(id.property)" : id.property
-      return Declaration(id: id, property: property, column: column)
+      let same = declarers[SQLIdentifier.folded(id.property)] ?? []
+      let isAmbiguous = same.contains { $0.entity == id.entity && $0.property != id.property }
+      let name = isAmbiguous ? SQLIdentifier.markingCapitals(id.property) : id.property
+      let column = same.count > 1 && id.entity != root.name ? "\(id.entity).\(name)" : name
+      return Declaration(id: id, property: property, name: name, column: column)
     }
   }
 
@@ -191,7 +193,7 @@ extension SchemaMapBuilder {
     _ relationship: StoreRelationship,
     members table: String
   ) -> JoinMap {
-    let name = "\(declaration.id.entity).\(declaration.id.property)"
+    let name = "\(declaration.id.entity).\(declaration.name)"
     return JoinMap(
       name: name,
       sql: SQLIdentifier.quotedComposite(name),

@@ -46,6 +46,15 @@ enum SQLIdentifier {
     name.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
   }
 
+  /// Returns a name with `^` before each capital ASCII letter, so that names that differ only by
+  /// case differ in SQLite too.
+  static func markingCapitals(_ name: String) -> String {
+    String(
+      decoding: name.utf8.flatMap { $0 >= 0x41 && $0 <= 0x5A ? [0x5E, $0] : [$0] },
+      as: UTF8.self
+    )
+  }
+
   private static func check(_ name: String) throws(Refusal) {
     if name.isEmpty { throw .empty }
     if name.utf8.contains(0) { throw .containsNull(name) }

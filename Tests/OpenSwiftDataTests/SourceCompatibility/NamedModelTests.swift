@@ -43,6 +43,26 @@ struct NamedModelTests {
   }
 
   @Test(arguments: CompatibleKind.allCases)
+  func `properties can have names that differ only by case`(kind: CompatibleKind) throws {
+    let store = try CompatibleStore(kind, for: Cased.self)
+    let (first, second) = (Cased("a", "b"), Cased("c", "d"))
+    first.next = second
+    first.links = [second]
+    second.Links = [second]
+    try store.save(first, second)
+    let found = try store.all(Cased.self)
+    #expect(found.map(\.select) == ["a", "c"] && found.map(\.Select) == ["b", "d"])
+    #expect(found.map { $0.links.count } == [1, 0] && found.map { $0.Links.count } == [0, 1])
+    #expect(found[0].next === found[1] && found[0].NEXT == nil)
+    let context = ModelContext(try store.open())
+    let predicate = #Predicate<Cased> { $0.Select == "d" && $0.select != "d" }
+    #expect(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.select) == ["c"])
+    context.insert(Cased("a", "new"))
+    try context.save()
+    #expect(try store.all(Cased.self).map(\.Select) == ["new", "d"])
+  }
+
+  @Test(arguments: CompatibleKind.allCases)
   func `properties can have the names of the parts of a group`(kind: CompatibleKind) throws {
     let store = try CompatibleStore(kind, for: Setting.self)
     try store.save(Setting(key: "a", values: [1, 2]), Setting(key: "b", values: []))

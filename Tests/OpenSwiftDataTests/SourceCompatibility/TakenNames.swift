@@ -3,6 +3,21 @@ import OpenSwiftData
 
 // Models whose properties have the names of what every model has, or of what macro-made code has.
 
+@Model final class Cased {
+  #Index<Cased>([\.Select], [\.select])
+  @Attribute(.unique) var select: String
+  var Select: String
+  var next: Cased?
+  var NEXT: Cased?
+  var links: [Cased] = []
+  var Links: [Cased] = []
+
+  init(_ select: String, _ Select: String) {
+    self.select = select
+    self.Select = Select
+  }
+}
+
 @Model final class TakenNames {
   var isDeleted = 1
   var hasChanges = 2
