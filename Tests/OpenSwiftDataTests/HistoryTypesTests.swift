@@ -69,6 +69,27 @@ import Testing
     #expect(try JSONDecoder().decode(DefaultHistoryToken.self, from: data) == token)
   }
 
+  @Test func `the beginning of all history can be encoded and decoded`() throws {
+    for data in [
+      try JSONEncoder().encode(DefaultHistoryToken()), Data(#"{"tokenValue":null}"#.utf8),
+    ] {
+      #expect(try JSONDecoder().decode(DefaultHistoryToken.self, from: data).tokenValue == nil)
+    }
+    let list = try PropertyListEncoder().encode(DefaultHistoryToken())
+    #expect(
+      try PropertyListDecoder().decode(DefaultHistoryToken.self, from: list).tokenValue == nil
+    )
+  }
+
+  @Test(arguments: [
+    #"{}"#, #"{"saveIdentifiers":{}}"#, #"{"position":3}"#, #"[]"#, #"{"tokenValue":3}"#,
+  ])
+  func `another value cannot be decoded as a token`(text: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(DefaultHistoryToken.self, from: Data(text.utf8))
+    }
+  }
+
   @Test func `a tombstone provides preserved values by key path and in order`() {
     let tombstone = HistoryTombstone<Stop>([(\Stop.name, "Home"), (\Stop.minutes, 5)])
     #expect(tombstone[\.name] as? String == "Home")

@@ -60,10 +60,12 @@ public struct DefaultHistoryToken: HistoryToken {
 
   /// Decodes a token, including tokens of earlier versions of the package, which contain numbers
   /// only.
+  ///
+  /// - Throws: `DecodingError` for anything but an encoded token.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      tokenValue: try container.decodeIfPresent(TokenType.self, forKey: .tokenValue),
+      tokenValue: try container.decode(TokenType?.self, forKey: .tokenValue),
       saveIdentifiers:
         try container.decodeIfPresent([String: UUID].self, forKey: .saveIdentifiers) ?? [:]
     )
@@ -72,7 +74,8 @@ public struct DefaultHistoryToken: HistoryToken {
   /// Encodes the token.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(tokenValue, forKey: .tokenValue)
+    // Also without positions: what lacks the key is not a token.
+    try container.encode(tokenValue, forKey: .tokenValue)
     if !saveIdentifiers.isEmpty {
       try container.encode(saveIdentifiers, forKey: .saveIdentifiers)
     }
