@@ -8,6 +8,8 @@ final class ArchivalStore: DataStore {
     var name = "archive"
     var schema: Schema?
     var fileURL: URL
+    /// A change of the store's own to each new row.
+    var completes: (@Sendable (inout DefaultSnapshot) -> Void)?
 
     static func == (lhs: Self, rhs: Self) -> Bool { lhs.name == rhs.name }
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
@@ -38,12 +40,15 @@ final class ArchivalStore: DataStore {
       )
     }
     var rows = try read()
+    var changed: [PersistentIdentifier: DefaultSnapshot] = [:]
     for snapshot in request.inserted {
       guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
-      rows[permanent] = snapshot.copy(
-        persistentIdentifier: permanent,
-        remappedIdentifiers: remapped
-      )
+      var row = snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped)
+      if let completes = configuration.completes {
+        completes(&row)
+        changed[permanent] = row
+      }
+      rows[permanent] = row
     }
     for snapshot in request.updated {
       rows[snapshot.persistentIdentifier] = snapshot.copy(
@@ -56,7 +61,11 @@ final class ArchivalStore: DataStore {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try encoder.encode(Array(rows.values)).write(to: configuration.fileURL)
-    return DataStoreSaveChangesResult(for: identifier, remappedIdentifiers: remapped)
+    return DataStoreSaveChangesResult(
+      for: identifier,
+      remappedIdentifiers: remapped,
+      snapshotsToReregister: changed
+    )
   }
 
   func fetch<T>(
@@ -117,6 +126,29 @@ struct ArchivalStoreTests {
     )
     #expect(again.map(\.name) == ["Alps"])
     #expect(again.first?.bucketList.isEmpty == true)
+  }
+
+  @Test func `can change rows in a save, which the context then reads again`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var configuration = ArchivalStore.Configuration(fileURL: folder.appending(path: "trips.json"))
+    configuration.completes = { row in
+      if row.persistentIdentifier.entityName == "Trip" { row["destination"] = .string("anywhere") }
+    }
+    let container = try ModelContainer(
+      for: Trip.self,
+      PersonalTrip.self,
+      configurations: configuration
+    )
+    let context = ModelContext(container)
+    let alps = Trip(name: "Alps")
+    alps.bucketList = [BucketListItem("ski")]
+    context.insert(alps)
+    try context.save()
+    #expect(alps.destination == "anywhere")
+    #expect(alps.bucketList.map(\.title) == ["ski"])
+    #expect(!context.hasChanges)
   }
 
   private func fill(_ configuration: ArchivalStore.Configuration) throws {

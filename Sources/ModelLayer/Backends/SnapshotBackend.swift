@@ -120,9 +120,11 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
         deleted: try deletedSnapshots(changes.deleted),
         editingState: changes.editingState
       )
-      let remapped = try base.save(request).remappedIdentifiers
-      try checkIdentifiers(remapped, of: changes.inserted)
-      return StoreChangesResult(remapped: remapped)
+      let saved = try base.save(request)
+      try checkIdentifiers(saved.remappedIdentifiers, of: changes.inserted)
+      var result = StoreChangesResult(remapped: saved.remappedIdentifiers)
+      result.changedByStore = Array(saved.snapshotsToReregister.keys)
+      return result
     }
   }
 

@@ -104,11 +104,16 @@ extension ContextState {
     let stale = merged.flatMap { $0.refreshed + $0.kept }
     if stale.isEmpty, merged.allSatisfy({ $0.vanished.isEmpty }) { return }
     unloadToMany()
-    for case (let registration?, let models) in Dictionary(grouping: stale, by: \.registration) {
+    readAgain(stale.map(\.persistentModelID))
+  }
+
+  /// Reads the registered objects of rows again, after a save.
+  func readAgain(_ rows: [PersistentIdentifier]) {
+    for (_, rows) in Dictionary(grouping: rows, by: \.entityName) {
+      guard let registration = rows.first.flatMap(entry)?.registration else { continue }
       // The save is complete in any case. An object that cannot be read keeps its version, so that
       // its next save detects the conflict.
-      let keys = Set(models.map(\.persistentModelID.key))
-      if (try? fetchRows(keys, of: registration)) == nil { trustsVersions = false }
+      if (try? fetchRows(Set(rows.map(\.key)), of: registration)) == nil { trustsVersions = false }
     }
   }
 }

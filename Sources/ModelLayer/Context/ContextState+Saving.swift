@@ -79,10 +79,12 @@ extension ContextState {
     try finish(applied.merged.batch, with: applied.result, &progress.adoption)
     conclude(applied.merged, with: applied.result)
     progress.merged.append(applied.merged)
+    progress.changedByStore += applied.result.changedByStore
   }
 
   private func report(_ progress: SaveProgress) {
     refreshMerged(progress.merged)
+    readAgain(progress.changedByStore)
     // Relationships may have changed with rows that new objects were merged into.
     if progress.adoption.saved.hasMerged { unloadToMany() }
     announce(progress.adoption.saved)
@@ -175,4 +177,5 @@ extension DataStoreError {
 private struct SaveProgress {
   var adoption: SaveAdoption
   var merged: [MergedBatch] = []
+  var changedByStore: [PersistentIdentifier] = []
 }

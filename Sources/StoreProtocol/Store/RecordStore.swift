@@ -306,6 +306,8 @@ public struct StoreChangesResult: Sendable {
   public var version: Int64
   /// Whether the history has a transaction of the save, which is the case unless nothing changed.
   public var isInHistory = true
+  /// The rows whose values the store changed itself, which a context reads again.
+  package var changedByStore: [PersistentIdentifier] = []
   /// The key of the first row of each ``RowProducer``, whose other rows have the following keys.
   public var firstKeys: [Int64] = []
 
