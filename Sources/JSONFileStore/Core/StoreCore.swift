@@ -93,6 +93,9 @@ final class StoreCore: Sendable {
   /// Whether the store rejects all work.
   var hasEnded: Bool { !process.isCurrent || inner.withLock { $0.files == nil } }
 
+  /// Whether the files are those that the store read or wrote last.
+  var hasFilesInPlace: Bool { inner.withLock { (try? $0.files?.checkFiles()) != nil } }
+
   /// The rows as they are now, for a reader, or those of the state that its thread holds.
   func currentState() throws -> StoreState {
     try checkProcess()

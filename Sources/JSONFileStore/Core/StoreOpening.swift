@@ -61,6 +61,14 @@ struct StoreOpening {
   /// Returns whether a store that is open in this process can also serve the configuration.
   private func canShare(_ core: StoreCore) throws -> Bool {
     if core.hasEnded || (configuration.allowsSave && !core.allowsSave) { return false }
+    guard core.hasFilesInPlace else {
+      throw DataStoreError(
+        .storeReplaced,
+        "the store is open in this process, and its file was replaced or removed since; close it "
+          + "there first",
+        file: path
+      )
+    }
     if let schema = configuration.schema, schema.storeSchema != core.schema.storeSchema {
       throw DataStoreError(
         .schemaMismatch,

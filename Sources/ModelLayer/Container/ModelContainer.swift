@@ -51,7 +51,8 @@ public final class ModelContainer: Equatable, Sendable {
   /// Call it when a program shuts down, after its last request. Saved changes are in the stores;
   /// unsaved changes of contexts are not saved. Each later request of any context of the container
   /// throws ``DataStoreError/storeClosed``. Relationships that were not loaded read as empty, and
-  /// the next save reports it. A second call does nothing. In-memory stores without a file need not
+  /// the next save reports it. The other containers of this process that have the same JSON file open
+  /// are closed too. A second call does nothing. In-memory stores without a file need not
   /// be closed.
   ///
   /// - Throws: Errors of a store; the others are then closed too.

@@ -54,6 +54,24 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "/dev/null.lock"))
   }
 
+  @Test func `a store whose file was removed is not opened a second time`() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try JSONFileStore(
+      JSONFileStoreConfiguration(
+        schema: Schema(storeSchema: StoreSchema(entities: [])),
+        url: URL(filePath: path)
+      ),
+      migrationPlan: nil
+    )
+    try open(path)
+    try FileManager.default.removeItem(atPath: path)
+    let error = #expect(throws: DataStoreError.self) { try open(path) }
+    #expect(error?.code == .storeReplaced)
+    #expect(error?.message.contains("close it there first") == true)
+    try store.close()
+    try open(path)
+  }
+
   @Test func `rejecting a SQLite database does not release the locks of the process`() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try Data("SQLite format 3\0".utf8).write(to: URL(filePath: path))
