@@ -122,6 +122,28 @@ struct OpeningTests {
     _ = try SQLiteStore.inFile(path)
   }
 
+  @Test func `is read in a folder in which no file can be created`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryFolder()
+      let path = folder.path("a b?%.db")
+      do { try SQLiteStore.inFile(path).insert([.new(SampleSchema.item)]) }
+      guard chmod(folder.url.path, 0o555) == 0, chmod(path, 0o444) == 0 else { exit(1) }
+      // The rights do not bind the administrator.
+      if geteuid() == 0, seteuid(65_534) != 0 { exit(2) }
+      // A folder above this one may be private.
+      guard FileManager.default.contents(atPath: path) != nil else { exit(0) }
+      let store = try SQLiteStore.inFile(path, nil, allowsSave: false)
+      guard try store.count(StoreQuery(entity: "Item")) == 1 else { exit(3) }
+      guard try SQLiteStore.inFile(path, nil, allowsSave: false).verify() == [] else { exit(4) }
+      do {
+        _ = try SQLiteStore.inFile(path, nil)
+        exit(5)
+      } catch let error as DataStoreError {
+        exit(error == .storeReadOnly && error.message.contains("allowsSave false") ? 0 : 6)
+      }
+    }
+  }
+
   @Test func `rejects a log that is a symbolic link`() throws {
     do { _ = try SQLiteStore.inFile(path) }
     try Data("precious".utf8).write(to: folder.url.appending(path: "victim"))

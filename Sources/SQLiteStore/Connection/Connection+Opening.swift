@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// The open sequence, in the order in which it protects.
 ///
@@ -123,6 +124,8 @@ extension Connection {
 extension ConnectionOptions {
   fileprivate var path: String {
     switch location {
+    case .file(let path) where isImmutable:
+      "file:\(path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path)?immutable=1"
     case .file(let path): path
     case .memory: ":memory:"
     }
@@ -133,7 +136,7 @@ extension ConnectionOptions {
     let location =
       switch location {
       // No CREATE: the store creates the file itself, with its mode, before any connection exists.
-      case .file: SQLITE_OPEN_NOFOLLOW
+      case .file: SQLITE_OPEN_NOFOLLOW | (isImmutable ? SQLITE_OPEN_URI : 0)
       case .memory: SQLITE_OPEN_MEMORY | SQLITE_OPEN_CREATE
       }
     return access | location | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE

@@ -35,6 +35,8 @@ struct ConnectionOptions: Sendable {
   }
 
   var location: Location
+  /// Whether no process changes the file, so that SQLite takes no locks and needs no other file.
+  var isImmutable = false
   var role: Role = .writer
   var synchronous: Synchronous = .full
 
@@ -60,4 +62,11 @@ struct ConnectionOptions: Sendable {
 
   /// The files of large values, or `nil` for a database in memory.
   var files: ValueFiles?
+
+  /// Options like these for a file that no process changes.
+  var ofImmutableFile: ConnectionOptions {
+    var options = self
+    options.isImmutable = true
+    return options
+  }
 }

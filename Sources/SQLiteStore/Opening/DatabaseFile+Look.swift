@@ -35,7 +35,16 @@ extension DatabaseFile {
     guard status.size >= 512 else { throw noDatabase }
     let bytes = try hold.bytes(at: 0, count: Self.headerSize)
     guard bytes.starts(with: Self.mark) else { throw noDatabase }
-    if isOwn(bytes) { return }
+    if isOwn(bytes) {
+      guard bytes[Self.journalVersion] != Self.writeAheadLog, try log.hasBytes() else { return }
+      // SQLite would write the log over the file.
+      throw DataStoreError(
+        .storeDamaged,
+        "the log (-wal) beside the file belongs to another one, in whose place a copy was restored; "
+          + "remove the log and its index (-shm), or move them away with the file",
+        file: path
+      )
+    }
     // A power loss may have interrupted the creation of a store of this engine. Then the valid
     // first page is that of an empty database, and SQLite's recovery decides.
     let page = try log.frames()?.committedBytes(ofPage: 1, count: Self.headerSize) ?? bytes

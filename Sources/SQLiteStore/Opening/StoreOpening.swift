@@ -83,9 +83,7 @@ struct StoreOpening {
     }
     hold.noteConnection()
     return try releasing(hold, isConnected: true) {
-      let connection = try Connection(
-        options(file, .readOnlyFile, files: files(of: file))
-      )
+      let connection = try readingConnection(to: file, hold)
       do {
         return try prepared(connection, file, hold)
       } catch {
@@ -93,6 +91,22 @@ struct StoreOpening {
         throw error
       }
     }
+  }
+
+  /// Opens an existing file for reading, also where SQLite can create no files.
+  private func readingConnection(to file: DatabaseFile, _ hold: DatabaseHold) throws -> Connection {
+    let options = options(file, .readOnlyFile, files: files(of: file))
+    do throws(SQLiteError) {
+      return try Connection(options)
+    } catch {
+      guard error.kind == .readOnly || error.kind == .cannotOpen else { throw error }
+      // SQLite would create an index for a log that does not exist. The lock keeps out those who
+      // open the store for writing elsewhere, such as outside of a read-only mount.
+      try hold.takeLocks(of: file)
+      let mayChange = try file.hasLogOrIndex()
+      guard hold.hasLocks, !mayChange else { throw error }
+    }
+    return try Connection(options.ofImmutableFile)
   }
 
   func files(of file: DatabaseFile) -> ValueFiles {

@@ -51,6 +51,29 @@ struct BackupTests {
     }
   }
 
+  @Test func `creates a copy that a log at its later path cannot change`() throws {
+    try store.backup(to: copy)
+    let count = try store.count(StoreQuery(entity: "Item"))
+    try store.insert([.new(SampleSchema.item)])
+    // As after a kill of the program, and with the copy in place of the file.
+    let restored = folder.path("c.db")
+    let manager = FileManager.default
+    try manager.copyItem(atPath: copy.path, toPath: restored)
+    try manager.copyItem(atPath: folder.path("a.db-wal"), toPath: restored + "-wal")
+    for allowsSave in [true, false] {
+      let error = #expect(throws: DataStoreError.self) {
+        try SQLiteStore.inFile(restored, nil, allowsSave: allowsSave)
+      }
+      #expect(error?.code == .storeDamaged)
+      #expect(error?.message.contains("remove the log") == true)
+    }
+    #expect(manager.contentsEqual(atPath: copy.path, andPath: restored))
+    try manager.removeItem(atPath: restored + "-wal")
+    let opened = try SQLiteStore.inFile(restored, nil)
+    #expect(try opened.count(StoreQuery(entity: "Item")) == count)
+    #expect(try opened.insert([.new(SampleSchema.item)]).count == 1)
+  }
+
   @Test func `copies one state despite concurrent saves`() throws {
     let isArmed = Mutex(false)
     let other = try SQLiteStore.inFile(folder.path("a.db"), busyTimeout: 5)
