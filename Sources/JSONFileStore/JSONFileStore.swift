@@ -155,8 +155,8 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   /// Checks the document, the journal and the files of large values for damage.
   ///
   /// The files are read again, as of the start of the call; locations contain the line and the
-  /// column. A reference to a deleted row counts as nil and is not a problem, unless the
-  /// relationship is required. Others may save meanwhile. The result contains at most 250 problems.
+  /// column. A reference to a deleted row counts as nil and is not a problem. Others may save
+  /// meanwhile. The result contains at most 250 problems.
   ///
   /// - Throws: ``DataStoreError/storeReplaced`` if the files are not those that the store opened,
   ///   and the errors of reading.

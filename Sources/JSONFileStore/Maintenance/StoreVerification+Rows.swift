@@ -16,10 +16,7 @@ extension StoreVerification {
     PersistentIdentifier(scope: table.scope, key: .integer(key))
   }
 
-  /// Records references that cannot be the result of saves.
-  ///
-  /// A reference to a deleted row counts as nil, and is a problem only if the relationship is
-  /// required.
+  /// Records references that cannot be the result of saves; one to a deleted row counts as nil.
   private mutating func inspectReferences(of table: Table, _ index: Int, _ state: StoreState) {
     for (property, type) in core.map.types[index].enumerated()
     where type == .reference || type == .references {
@@ -52,8 +49,6 @@ extension StoreVerification {
       message = "the key \(key) belongs to a row of \(state.tables[other].entity.name)"
     } else if key >= state.nextKey {
       message = "the key \(key) refers to a row that never existed"
-    } else if property.isToOne, !property.isOptional {
-      message = "the key \(key) refers to a missing row, and the relationship is required"
     } else {
       return
     }

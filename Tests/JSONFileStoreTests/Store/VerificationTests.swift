@@ -108,6 +108,24 @@ import Testing
     #expect(try store.verify() == [])
   }
 
+  @Test func `a required reference to a deleted row is no problem`() throws {
+    let relationship = StoreRelationship(destination: "Node")
+    let node = StoreEntity(
+      name: "Node",
+      properties: [StoreProperty(name: "next", kind: .toOne(relationship))]
+    )
+    func new(_ next: StoreValue) -> DefaultSnapshot {
+      let key = PersistentIdentifier.Key.temporary(PersistentIdentifier.nextTemporaryNumber())
+      let identifier = PersistentIdentifier(key, of: "Node")
+      return DefaultSnapshot(persistentIdentifier: identifier, entity: node, values: [next])
+    }
+    let store = try fixture.open(schema: Schema(storeSchema: StoreSchema(entities: [node])))
+    let row = try #require(try store.insert(new(.null)).first)
+    try store.insert(new(.identifier(row)))
+    try store.delete(row)
+    #expect(try store.verify() == [])
+  }
+
   @Test func `equal values of a unique property are reported`() throws {
     try fill()
     try edit("\"name\":\"c\"", "\"name\":\"a\"")
