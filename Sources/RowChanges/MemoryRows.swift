@@ -109,6 +109,16 @@ package struct MemoryRows: Sendable {
     return rows
   }
 
+  /// The rows that were put since the last commit, also those that were replaced again.
+  package var putRows: [DefaultSnapshot] {
+    var keys: Set<Int64> = []
+    let replaced = undo.compactMap { step -> DefaultSnapshot? in
+      guard case .row(let key, let row) = step, !keys.insert(key).inserted else { return nil }
+      return row
+    }
+    return replaced + keys.compactMap { byKey[$0] }
+  }
+
   /// The last key that was assigned before the last commit.
   package var lastKeyBefore: Int64 {
     for case .lastKey(let key) in undo { return key }

@@ -115,9 +115,7 @@ struct StoreSave {
     while rounds <= changes.inserted.count + 1 {
       try loadHolders(assigned)
       let (result, named) = try map.catalog.attempt(changes, assigned, &rows)
-      let holders = try unreadHolders(
-        of: rows.changedRows.keys.sorted().compactMap { rows.byKey[$0] }
-      )
+      let holders = try unreadHolders(of: rows.putRows)
       if holders.isEmpty, result.remapped == assigned {
         try changes.checkInsertions(result, in: map.catalog.schema)
         (self.result, self.named) = (result, named)

@@ -201,11 +201,20 @@ enum UniquenessRules {
   }
 
   private static func collision(_ bench: StoreBench) throws {
-    let stored = try bench.insert([person("Ada", email: "a"), person("Bob", email: "b")])
+    let stored = try bench.insert([
+      person("Ada", email: "a"), person("Bob", email: "b", badge: 2),
+    ])
     let error = try expect("the update", throws: .uniqueConflict) {
       try bench.update(stored[1], ["name": .string("Eve"), "email": .string("a")])
     }
     try expect("the entity that the error names", error.entity, equals: "Person")
+    // Updates are checked before a new record replaces their values.
+    try expect("the update of a row that a new record updates", throws: .uniqueConflict) {
+      try bench.save(
+        inserting: [person("Cid", email: "c", badge: 2)],
+        updating: [Sample.update(stored[1], ["email": .string("a")])]
+      )
+    }
     try expect("the names", bench.names(of: "Person"), equals: ["Ada", "Bob"])
     try expect("the value", bench.value("email", of: stored[1]), equals: .string("b"))
   }
