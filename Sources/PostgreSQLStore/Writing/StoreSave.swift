@@ -115,8 +115,8 @@ struct StoreSave {
     while rounds <= changes.inserted.count + 1 {
       try loadHolders(assigned)
       let (result, named) = try map.catalog.attempt(changes, assigned, &rows)
-      let holders = try unreadHolders(of: rows.putRows)
-      if holders.isEmpty, result.remapped == assigned {
+      let missing = try unreadRows(for: result)
+      if missing.isEmpty, result.remapped == assigned {
         try changes.checkInsertions(result, in: map.catalog.schema)
         (self.result, self.named) = (result, named)
         nextKey = direct.assignKeys(from: rows.lastKey + 1)
@@ -126,11 +126,11 @@ struct StoreSave {
         return try addHistory()
       }
       rows.rollBack()
-      if holders.isEmpty {
+      if missing.isEmpty {
         assigned = result.remapped
         rounds += 1
       } else {
-        try add(holders)
+        try add(missing)
       }
     }
     throw DataStoreError(
@@ -218,6 +218,15 @@ struct StoreSave {
     try add(holders)
   }
 
+  /// Reads the rows that the changed rows depend on and that were not read yet: those with unique
+  /// values that a row had at some step, and the former counterparts of merged rows.
+  private func unreadRows(for result: StoreChangesResult) throws -> [DefaultSnapshot] {
+    let before = rows.changedRows
+    let merged = result.merged.compactMap { result.remapped[$0]?.integerKey }
+    return try unreadHolders(of: rows.putRows)
+      + counterparts(of: merged.compactMap { before[$0] ?? nil })
+  }
+
   private func unreadHolders(
     of records: @autoclosure () -> [DefaultSnapshot]
   ) throws -> [DefaultSnapshot] {
@@ -243,11 +252,16 @@ struct StoreSave {
       }
     }
     let found = try reader.records(requests).flatMap(\.self).filter { isUnread($0) }
-    let counterparts = try found.flatMap { record -> [PersistentIdentifier] in
-      let entity = try map.catalog.entity(named: record.persistentIdentifier.entityName)
-      return entity.oneToOneProperties.flatMap { record.values[$0].identifiers }
+    return try found + counterparts(of: found)
+  }
+
+  /// Reads the one-to-one counterparts of rows that were not read yet.
+  private func counterparts(of records: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
+    let identifiers = try records.flatMap { record in
+      try map.catalog.entity(named: record.persistentIdentifier.entityName)
+        .oneToOneProperties.flatMap { record.values[$0].identifiers }
     }
-    return found + (try reader.records(self.requests(for: counterparts)).flatMap(\.self))
+    return try reader.records(requests(for: identifiers)).flatMap(\.self)
   }
 
   private func isUnread(_ record: DefaultSnapshot) -> Bool {

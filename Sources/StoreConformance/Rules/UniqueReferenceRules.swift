@@ -175,7 +175,9 @@ enum UniqueReferenceRules {
       equals: .identifier(rows[0])
     )
     try expect("the old one's holder", bench.value("holder", of: rows[1]), equals: .null)
-    _ = try bench.insert("Person", ["email": .string("a")])
+    // Another record of the batch refers to the row.
+    let dog = try Sample.record("Dog", ["owner": .identifier(rows[0])])
+    _ = try bench.insert([Sample.record("Person", ["email": .string("a")]), dog])
     try expect("the holder at last", bench.value("holder", of: added[1]), equals: .null)
     try leavesOthers(bench)
   }
