@@ -31,6 +31,7 @@ struct ConfigurationTests {
       (":", "write it as sqlite:trips.db"),
       (":trips.json", "write it as json:trips.json"),
       (":memory:", "write it as sqlite::memory:"),
+      ("sqlite:what?.db", "%3F"),
       ("json:data/", "slash"),
       ("sqlite:data/", "slash"),
       ("json:trips.lock", "another path"),

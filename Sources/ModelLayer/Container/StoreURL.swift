@@ -55,7 +55,9 @@ public struct StoreURL: Hashable, Sendable {
         // The text of a URL with an address can have a password.
         let option =
           text.contains("@") ? "an option of \(scheme):" : "the option \"\(item)\" of \"\(text)\""
-        throw Self.error("\(option) is not name=value, or is given twice")
+        throw Self.error(
+          "\(option) is not name=value, or is given twice; write a ? of the path as %3F"
+        )
       }
       options[String(pair[0])] = String(pair[1]).removingPercentEncoding ?? String(pair[1])
     }
