@@ -217,6 +217,20 @@ struct FailedCheckpointTests {
     #expect(try LogFile(of: "c.db", in: folder).frames()?.pages == nil)
   }
 
+  @Test(arguments: [0, 16, 500])
+  func `reads a log that another process truncates up to its end`(size: Int) throws {
+    let sample = try GrownSample()
+    let store = try sample.open()
+    try sample.grow(store)
+    let copy = sample.folder.path("b.db-wal")
+    try FileManager.default.copyItem(atPath: sample.path + "-wal", toPath: copy)
+    let log = LogFile(of: "b.db", in: try Folder(path: sample.folder.path("")))
+    let frames = try #require(try log.frames())
+    #expect(try frames.committedBytes(ofPage: 1, count: 16)?.count == 16)
+    #expect(truncate(copy, size) == 0)
+    #expect(try frames.committedBytes(ofPage: 1, count: 16) == nil)
+  }
+
   @Test func `adds no syncs if none has failed`() throws {
     let sample = try GrownSample()
     let store = try sample.open()

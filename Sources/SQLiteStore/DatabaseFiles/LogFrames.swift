@@ -28,14 +28,14 @@ struct LogFrames: Sendable {
     self.log = log
     let size = try log.status().size
     guard size >= Self.headerSize else { return }
-    let header = try log.bytes(at: 0, count: Self.headerSize)
+    guard let header = try bytes(at: 0, count: Self.headerSize) else { return }
     guard Self.marks.contains(Array(header[..<4])) else { return }
     let pageSize = Self.number(header[8..<12])
     guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else { return }
     self.pageSize = pageSize
     var offset = Self.headerSize
     while offset + Self.frameHeaderSize + pageSize <= size {
-      let frame = try log.bytes(at: offset, count: Self.frameHeaderSize)
+      guard let frame = try bytes(at: offset, count: Self.frameHeaderSize) else { return }
       guard frame[8..<16].elementsEqual(header[Self.salts]) else { return }
       pages.append(Self.number(frame[..<4]))
       offset += Self.frameHeaderSize + pageSize
@@ -47,8 +47,7 @@ struct LogFrames: Sendable {
   /// It reads the log up to its end and compares checksums, since a power loss may leave half a
   /// frame.
   func committedBytes(ofPage page: Int, count: Int) throws(FileError) -> [UInt8]? {
-    guard !pages.isEmpty else { return nil }
-    let header = try log.bytes(at: 0, count: Self.headerSize)
+    guard !pages.isEmpty, let header = try bytes(at: 0, count: Self.headerSize) else { return nil }
     var checksum = LogChecksum(isBigEndian: header[3] & 1 == 1)
     checksum.add(header[..<24])
     guard checksum.matches(header[24..<32]) else { return nil }
@@ -56,7 +55,7 @@ struct LogFrames: Sendable {
     var committed: [UInt8]?
     for (index, number) in pages.enumerated() {
       let size = Self.frameHeaderSize + pageSize
-      let frame = try log.bytes(at: Self.headerSize + index * size, count: size)
+      guard let frame = try bytes(at: Self.headerSize + index * size, count: size) else { break }
       checksum.add(frame[..<8])
       checksum.add(frame[Self.frameHeaderSize...])
       guard checksum.matches(frame[16..<24]) else { break }
@@ -67,6 +66,16 @@ struct LogFrames: Sendable {
       if Self.number(frame[4..<8]) != 0 { committed = current }
     }
     return committed
+  }
+
+  /// Reads bytes of the log, or returns `nil` if another process has truncated it meanwhile.
+  private func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8]? {
+    do throws(FileError) {
+      return try log.bytes(at: offset, count: count)
+    } catch {
+      guard error.code == FileError.unexpectedEnd else { throw error }
+      return nil
+    }
   }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int {

@@ -36,7 +36,10 @@ extension DatabaseFile {
     let bytes = try hold.bytes(at: 0, count: Self.headerSize)
     guard bytes.starts(with: Self.mark) else { throw noDatabase }
     if isOwn(bytes) {
-      guard bytes[Self.journalVersion] != Self.writeAheadLog, try log.hasBytes() else { return }
+      // Another process may begin a log in between, after it changed the header.
+      guard bytes[Self.journalVersion] != Self.writeAheadLog, try log.hasBytes(),
+        try hold.bytes(at: 0, count: Self.headerSize)[Self.journalVersion] != Self.writeAheadLog
+      else { return }
       // SQLite would write the log over the file.
       throw DataStoreError(
         .storeDamaged,
