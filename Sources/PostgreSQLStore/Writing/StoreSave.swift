@@ -218,8 +218,10 @@ struct StoreSave {
     try add(holders)
   }
 
-  /// Reads the rows that the changed rows depend on and that were not read yet: those with unique
-  /// values that a row had at some step, and the former counterparts of merged rows.
+  /// Reads the rows that the result depends on and that were not read yet.
+  ///
+  /// These are the rows with unique values that a changed row had at some step, and the former
+  /// counterparts of merged rows.
   private func unreadRows(for result: StoreChangesResult) throws -> [DefaultSnapshot] {
     let before = rows.changedRows
     let merged = result.merged.compactMap { result.remapped[$0]?.integerKey }
