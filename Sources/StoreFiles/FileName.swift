@@ -3,8 +3,10 @@ package enum FileName {
   /// The maximum length of a store file's name; its suffixes must fit into 255 bytes.
   package static let longest = 200
 
+  /// The suffixes that SQLite appends to a database's name for files of its own.
+  package static let companions = ["-wal", "-shm", "-journal"]
   /// The ends of the names of other files of a store, which would be overwritten.
-  private static let taken = ["-wal", "-shm", "-journal", ".lock"]
+  private static let taken = companions + [lock(of: "")]
 
   /// Returns why a name cannot be a store file's name, or `nil` if it can.
   package static func objection(to name: String) -> String? {

@@ -100,11 +100,7 @@ struct ArchivalStoreTests {
     let configuration = ArchivalStore.Configuration(fileURL: folder.appending(path: "trips.json"))
     try fill(configuration)
 
-    let container = try ModelContainer(
-      for: Trip.self,
-      PersonalTrip.self,
-      configurations: configuration
-    )
+    let container = try open(configuration)
     let context = ModelContext(container)
     let alps = try #require(
       try context.fetch(FetchDescriptor<Trip>(predicate: #Predicate { $0.name == "Alps" })).first
@@ -136,12 +132,7 @@ struct ArchivalStoreTests {
     configuration.completes = { row in
       if row.persistentIdentifier.entityName == "Trip" { row["destination"] = .string("anywhere") }
     }
-    let container = try ModelContainer(
-      for: Trip.self,
-      PersonalTrip.self,
-      configurations: configuration
-    )
-    let context = ModelContext(container)
+    let context = ModelContext(try open(configuration))
     let alps = Trip(name: "Alps")
     alps.bucketList = [BucketListItem("ski")]
     context.insert(alps)
@@ -151,13 +142,12 @@ struct ArchivalStoreTests {
     #expect(!context.hasChanges)
   }
 
+  private func open(_ configuration: ArchivalStore.Configuration) throws -> ModelContainer {
+    try ModelContainer(for: Trip.self, PersonalTrip.self, configurations: configuration)
+  }
+
   private func fill(_ configuration: ArchivalStore.Configuration) throws {
-    let container = try ModelContainer(
-      for: Trip.self,
-      PersonalTrip.self,
-      configurations: configuration
-    )
-    let context = ModelContext(container)
+    let context = ModelContext(try open(configuration))
     let alps = Trip(name: "Alps")
     alps.bucketList = [BucketListItem("ski"), BucketListItem("hike")]
     context.insert(alps)

@@ -18,7 +18,7 @@ struct StoreBackup {
       let destination = try NewStoreLocation(
         target.name,
         in: target.folder,
-        companions: DatabaseFile.companions
+        companions: FileName.companions
       )
       do {
         try copyPages(of: source, to: destination)

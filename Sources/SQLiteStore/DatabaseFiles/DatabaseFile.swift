@@ -7,9 +7,6 @@ import StoreProtocol
 /// Once the file exists, only SQLite and the ``DatabaseHold`` open it: closing any other descriptor
 /// would drop SQLite's locks (its page *How To Corrupt*, 2.2).
 final class DatabaseFile: Sendable {
-  /// The suffixes that SQLite appends to the name for files of its own.
-  static let companions = ["-wal", "-shm", "-journal"]
-
   let folder: Folder
   let name: String
 
@@ -56,7 +53,7 @@ final class DatabaseFile: Sendable {
   /// - Throws: ``DataStoreError/storeNotTrusted`` if the name, or one of SQLite's companion names,
   ///   is not a regular file with one name.
   func status() throws -> FileStatus? {
-    for companion in Self.companions {
+    for companion in FileName.companions {
       guard let objection = try folder.status(of: name + companion)?.objection else { continue }
       throw notPlain(name + companion, objection)
     }
