@@ -65,14 +65,7 @@ extension Folder {
     policy: SyncPolicy = .disk,
     fill: (File) throws(FileError) -> Void
   ) throws(FileError) -> Replacement {
-    let temporary = FileName.temporary(for: name)
-    let file: File
-    do throws(FileError) {
-      file = try open(temporary, for: .creating)
-    } catch {
-      if !error.isAlreadyExisting { try? remove(temporary) }
-      throw error
-    }
+    let (temporary, file) = try makeTemporaryFile(for: name)
     do throws(FileError) {
       if let old = try status(of: name), old.isRegularFile, old.mode & 0o777 != 0o600 {
         try file.setMode(to: old.mode & 0o777)
@@ -105,18 +98,5 @@ extension Folder {
   /// Removes a prepared file that is no longer needed.
   package func discard(_ replacement: Replacement) {
     try? remove(replacement.temporary)
-  }
-
-  /// Removes the temporary files that an ended process left for a store.
-  ///
-  /// Only plain files of this user with a temporary name of the store are removed. Call it with the
-  /// store's lock held, so that no running process can be writing one.
-  package func sweepTemporaryFiles(of name: String) throws(FileError) {
-    for candidate in try names() where FileName.isTemporary(candidate, for: name) {
-      guard let status = try status(of: candidate), status.isRegularFile,
-        status.owner == Syscalls.userIdentifier
-      else { continue }
-      try remove(candidate)
-    }
   }
 }

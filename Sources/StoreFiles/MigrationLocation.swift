@@ -1,7 +1,6 @@
 /// The location of a copy in which a store is migrated: a new, private folder beside the store.
 ///
-/// Its content is useless after the process has ended, and the next open removes it. Its name,
-/// which has 64 random bits, distinguishes it from other folders.
+/// Its content is useless after the process has ended, and the next open removes it.
 package struct MigrationLocation: Sendable {
   private let parent: Folder
   private let store: String
@@ -16,11 +15,11 @@ package struct MigrationLocation: Sendable {
   package init(of store: String, in parent: Folder) throws(FileError) {
     self.parent = parent
     self.store = store
-    let name = FileName.temporary(.migration, for: store)
-    self.name = name
     Self.sweep(store, in: parent)
-    try perform(.makeFolder, path: parent.path(of: name)) { () throws(SystemError) in
-      try parent.access.makeFolder(name, in: parent.descriptor)
+    (name, _) = try parent.makeTemporary(.migration, for: store) { (name) throws(FileError) in
+      try perform(.makeFolder, path: parent.path(of: name)) { () throws(SystemError) in
+        try parent.access.makeFolder(name, in: parent.descriptor)
+      }
     }
   }
 
@@ -39,10 +38,7 @@ package struct MigrationLocation: Sendable {
   package static func sweep(_ store: String, in parent: Folder) {
     // A copy has its own copies, which the migration that creates them removes.
     if isMigrationFolder(parent, of: store) { return }
-    for candidate in (try? parent.names()) ?? []
-    where FileName.isTemporary(candidate, .migration, for: store) {
-      removeTree(candidate, in: parent)
-    }
+    for name in FileName.temporaries(.migration, for: store) { removeTree(name, in: parent) }
   }
 
   /// Returns whether a folder is itself the location of a copy of the store.

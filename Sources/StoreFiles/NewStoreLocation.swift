@@ -12,6 +12,8 @@ package final class NewStoreLocation {
 
   private let companions: [String]
   private let status: FileStatus
+  /// The open file, so that no other one is taken for it.
+  private var file: File?
   private var values: Folder?
   private var copied: Set<String> = []
   private var hasFolder = false
@@ -33,16 +35,17 @@ package final class NewStoreLocation {
     where try folder.status(of: taken) != nil {
       throw FileError(.create, path: folder.path(of: taken), code: Syscalls.alreadyExists)
     }
-    let temporaryName = FileName.temporary(for: name)
+    let (temporaryName, file) = try folder.makeTemporaryFile(for: name)
     do throws(FileError) {
-      status = try folder.open(temporaryName, for: .creating).status()
+      status = try file.status()
     } catch {
-      if !error.isAlreadyExisting { try? folder.remove(temporaryName) }
+      try? folder.remove(temporaryName)
       throw error
     }
     self.folder = folder
     self.name = name
     self.temporaryName = temporaryName
+    self.file = file
     self.companions = companions
   }
 
@@ -82,7 +85,12 @@ package final class NewStoreLocation {
   /// - Throws: ``FileError``, which is ``FileError/isAlreadyExisting`` if a file has that name by
   ///   now. Then call ``withdraw()``.
   package func publish() throws(FileError) {
-    try folder.open(temporaryName, for: .updating).sync()
+    try file?.sync()
+    guard try hasTemporaryName() else {
+      throw FileError(.rename, path: folder.path(of: temporaryName), code: Syscalls.notFound)
+    }
+    // Closing it later would release the locks of those who open the store then.
+    file = nil
     do throws(FileError) {
       try perform(.rename, path: folder.path(of: name)) { () throws(SystemError) in
         try folder.access.link(temporaryName, to: name, in: folder.descriptor)
@@ -98,14 +106,19 @@ package final class NewStoreLocation {
     try folder.sync()
   }
 
+  /// Whether no opening of a store with the final name has removed the copy in between.
+  private func hasTemporaryName() throws(FileError) -> Bool {
+    try folder.status(of: temporaryName)?.isSameFile(as: status) ?? false
+  }
+
   /// Removes all of the copy, as far as the system permits.
   package func withdraw() {
     // A call that reported a failure may have succeeded nevertheless.
     if let found = try? folder.status(of: name), found.isSameFile(as: status) {
       try? folder.remove(name)
     }
-    for name in [temporaryName] + companions.map({ temporaryName + $0 }) {
-      try? folder.remove(name)
+    if (try? hasTemporaryName()) == true {
+      for suffix in [""] + companions { try? folder.remove(temporaryName + suffix) }
     }
     guard hasFolder else { return }
     for name in copied { try? values?.remove(name) }
@@ -113,22 +126,5 @@ package final class NewStoreLocation {
     try? perform(.unlink, path: folder.path(of: valuesName)) { () throws(SystemError) in
       try folder.access.removeFolder(valuesName, in: folder.descriptor)
     }
-  }
-}
-
-extension Folder {
-  /// Returns the number of temporary names of a store that refer to a file.
-  ///
-  /// A copy whose process was killed right after it got its final name still has one, which is not
-  /// a name of another program. ``sweepTemporaryFiles(of:)`` removes it.
-  package func temporaryNameCount(
-    of name: String,
-    for file: FileStatus
-  ) throws(FileError) -> UInt64 {
-    var count: UInt64 = 0
-    for candidate in try names() where FileName.isTemporary(candidate, for: name) {
-      if try status(of: candidate)?.isSameFile(as: file) == true { count += 1 }
-    }
-    return count
   }
 }

@@ -25,10 +25,11 @@ import Testing
   }
 
   @Test func `a temporary name is recognized only for its own store`() {
-    let name = FileName.temporary(for: "trips.json")
-    #expect(FileName.isTemporary(name, for: "trips.json"))
-    #expect(!FileName.isTemporary(name, for: "other.json"))
-    #expect(!FileName.isTemporary(name + "0", for: "trips.json"))
+    for name in FileName.temporaries(for: "trips.json") + [FileName.temporary(for: "trips.json")] {
+      #expect(FileName.isTemporary(name, for: "trips.json"))
+      #expect(!FileName.isTemporary(name, for: "other.json"))
+      #expect(!FileName.isTemporary(name + "0", for: "trips.json"))
+    }
     #expect(!FileName.isTemporary("trips.json", for: "trips.json"))
   }
 }

@@ -78,15 +78,24 @@ import Testing
 
   @Test func `only the temporary files of an ended process are deleted`() throws {
     let folder = try temporary.folder()
-    let ours = [FileName.temporary(for: "a"), FileName.temporary(for: "a")]
-    let others = ["a", "a.lock", ".a.tmp-1", FileName.temporary(for: "b")]
+    let names = FileName.temporaries(for: "a")
+    let (ours, link) = (names.dropFirst(), names[0])
+    let others = ["a", "a.lock", ".a.tmp-1"] + FileName.temporaries(for: "b")
     for name in ours + others { try temporary.write("x", to: name) }
-    let link = FileName.temporary(for: "a")
     try FileManager.default.createSymbolicLink(
       atPath: temporary.path + "/" + link,
       withDestinationPath: temporary.path + "/a"
     )
     try folder.sweepTemporaryFiles(of: "a")
     #expect(try Set(temporary.names) == Set(others + [link]))
+  }
+
+  @Test func `a file is replaced while others have all its temporary names`() throws {
+    let folder = try temporary.folder()
+    let taken = FileName.temporaries(for: "a")
+    for name in taken { try temporary.write("x", to: name) }
+    try folder.replace("a", with: "new")
+    #expect(temporary.text(of: "a") == "new")
+    #expect(try Set(temporary.names) == Set(taken + ["a"]))
   }
 }

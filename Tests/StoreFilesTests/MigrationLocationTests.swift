@@ -45,8 +45,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "a.db.migrating", ".a.db.migrating", ".a.db.migrating-0123", ".b.db.migrating-0123456789abcdef",
-    ".a.db.migrating-0123456789ABCDEF", ".a.db.tmp-0123456789abcdef",
+    "a.db.migrating", ".a.db.migrating", ".a.db.migrating-0123", ".b.db.migrating-0000000000000000",
+    ".a.db.migrating-0123456789abcdef", ".a.db.tmp-0000000000000000",
   ])
   func `a folder of another name keeps all its files`(name: String) throws {
     try make(name, "a.db")

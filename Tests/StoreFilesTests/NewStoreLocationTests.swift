@@ -42,6 +42,17 @@ struct NewStoreLocationTests {
     #expect(try folder.open("b", for: .reading).bytes(at: 0, count: 1) == [7])
   }
 
+  @Test func `does not publish or remove another copy that has its temporary name by now`() throws {
+    let location = try NewStoreLocation("b", in: folder)
+    try folder.sweepTemporaryFiles(of: "b")
+    let other = try NewStoreLocation("b", in: folder)
+    #expect(other.temporaryName == location.temporaryName)
+    #expect(throws: FileError.self) { try location.publish() }
+    location.withdraw()
+    try other.publish()
+    #expect(try folder.names() == ["b"])
+  }
+
   @Test func `has no files after it is withdrawn, published or not`() throws {
     let values = ValueFiles(of: "a", in: folder, policy: .system)
     let reference = try Data([1, 2, 3]).withUnsafeBytes { try values.write($0) }

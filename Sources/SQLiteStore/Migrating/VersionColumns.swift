@@ -8,18 +8,9 @@ struct VersionColumns {
     self.connection = connection
   }
 
-  /// Adds the missing columns, in a transaction of its own.
-  ///
-  /// - Parameters:
-  ///   - map: The tables that the file has.
-  ///   - allowsSave: Whether the file may be changed.
-  /// - Returns: The names of the tables that still lack the column.
-  /// - Throws: SQLite's error; the file is then unchanged.
-  func update(to map: SchemaMap, allowsSave: Bool) throws -> Set<String> {
-    let missing = try map.tables.filter { try !hasVersions($0) }
-    guard allowsSave, !missing.isEmpty else { return Set(missing.map(\.name)) }
-    try connection.transaction { try add(to: map) }
-    return []
+  /// Returns the names of the tables that lack the column.
+  func missing(in map: SchemaMap) throws -> Set<String> {
+    Set(try map.tables.filter { try !hasVersions($0) }.map(\.name))
   }
 
   /// Adds the missing columns, in the open transaction.

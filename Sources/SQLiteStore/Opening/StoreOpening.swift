@@ -126,7 +126,12 @@ struct StoreOpening {
   ) throws -> Opened {
     let metadata: Metadata
     let schema: Schema
-    if try isEmpty(connection) {
+    let found = try connection.snapshot { try isEmpty(connection) ? nil : check(connection) }
+    if let found {
+      schema = configuration.schema ?? Schema(storeSchema: found.schema)
+      if configuration.allowsSave { try prepareLog(file, hold, on: connection) }
+      metadata = try change(found, to: schema.storeSchema, on: connection)
+    } else {
       guard configuration.allowsSave else {
         throw DataStoreError(.io, "the store is empty and cannot be initialized", file: file?.path)
       }
@@ -137,15 +142,10 @@ struct StoreOpening {
       // Value files are named after the store. If a power loss removed the store and left them,
       // their owner could no longer be determined.
       if configuration.durability == .relaxed, map.hasFileColumns { connection.checkpoint() }
-    } else {
-      let found = try check(connection)
-      schema = configuration.schema ?? Schema(storeSchema: found.schema)
-      if configuration.allowsSave { try prepareLog(file, hold, on: connection) }
-      metadata = try change(found, to: schema.storeSchema, on: connection)
     }
     connection.options.files?.setOwner(metadata.identifier)
     let opened = try opened(file, hold, connection)
-    let map = try map(of: schema.storeSchema, on: connection)
+    let map = try completed(metadata.map, on: connection)
     try checkValueFiles(map, on: connection)
     return Opened(
       database: Database(
@@ -161,16 +161,23 @@ struct StoreOpening {
     )
   }
 
-  /// Returns the storage locations of a file that has been migrated to the schema.
-  private func map(of schema: StoreSchema, on connection: Connection) throws -> SchemaMap {
-    let map = try SchemaMap(schema)
-    let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
-    let unversioned = try VersionColumns(on: connection)
-      .update(to: map, allowsSave: configuration.allowsSave)
-    let marks = try FileColumns.marks(on: connection)
+  /// Adds to a map what only the file determines, after the file has been migrated to its schema.
+  private func completed(_ map: SchemaMap, on connection: Connection) throws -> SchemaMap {
+    let versions = VersionColumns(on: connection)
+    var (live, unversioned, marks) = try connection.snapshot {
+      (
+        try SearchIndexing(on: connection).live(among: map.searchIndexes),
+        try versions.missing(in: map),
+        try FileColumns.marks(on: connection)
+      )
+    }
+    if configuration.allowsSave, !unversioned.isEmpty {
+      try connection.transaction { try versions.add(to: map) }
+      unversioned = []
+    }
     guard !live.isEmpty || !unversioned.isEmpty || !marks.isEmpty else { return map }
     return try SchemaMap(
-      schema,
+      map.schema,
       searchIndexes: live,
       unversioned: unversioned,
       fileMarks: marks
@@ -301,7 +308,11 @@ extension StoreOpening {
           file: configuration.file?.path
         )
       }
-      return found
+      return Metadata(
+        identifier: found.identifier,
+        map: try SchemaMap(schema),
+        fingerprint: found.fingerprint
+      )
     }
     let made = try migrate(found, through: [StructureChange(to: schema)], on: connection)
     return Metadata(
