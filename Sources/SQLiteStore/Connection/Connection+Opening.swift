@@ -38,7 +38,6 @@ extension Connection {
       // A negative number is in kibibytes.
       try execute("PRAGMA cache_size = -\(max(size >> 10, 256))")
     }
-    try execute("PRAGMA foreign_keys = ON")
     // A sort that spills would otherwise write rows into the system's folder for temporary files.
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
@@ -56,6 +55,7 @@ extension Connection {
       (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
       (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
       (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+      (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
     ]
     for (setting, value) in settings {
       let code = csqlite_db_config(handle, setting, value)
@@ -84,7 +84,7 @@ extension Connection {
     guard case .file = options.location else { return }
     // A checkpoint outside the write protocol can race a commit and lose it (SQLite before
     // 3.51.3): only `checkpoint()` makes one.
-    _ = try integer("PRAGMA wal_autocheckpoint = 0")
+    sqlite3_wal_autocheckpoint(handle, 0)
     if options.role != .writer { try allowChanges(false) }
     if options.role == .reader { try requireWAL(text("PRAGMA journal_mode")) }
   }

@@ -33,6 +33,12 @@ struct Metadata: Sendable {
 
   /// The fingerprint of the schema, which distinguishes it from others.
   let fingerprint: String
+
+  /// The version of the mapping that the file has.
+  var format = FileFormat.current
+
+  /// The names of the tables that lack the column of rows' versions.
+  var unversioned: Set<String> = []
 }
 
 extension Metadata {

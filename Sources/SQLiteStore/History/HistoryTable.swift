@@ -43,11 +43,6 @@ enum HistoryTable {
     return connection.hasHistory
   }
 
-  /// Whether a file has the table, regardless of its format.
-  static func isPresent(on connection: Connection) throws -> Bool {
-    try connection.integer("SELECT count(*) FROM sqlite_master WHERE name = '_history'") != 0
-  }
-
   /// Creates the table in a store that has none; its history begins with the next save.
   static func make(on connection: Connection) throws {
     try connection.execute(creation)

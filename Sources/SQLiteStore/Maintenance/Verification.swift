@@ -58,7 +58,8 @@ struct Verification {
       )
     }
     try found.attempt(file: file) {
-      try SchemaInspection(of: connection, map: metadata.map).check()
+      var inspection = try SchemaInspection(of: connection)
+      try inspection.check(metadata.map)
     }
     return Counters(
       nextKey: try Metadata.integer(.nextKey, from: connection),

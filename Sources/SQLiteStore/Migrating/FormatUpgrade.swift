@@ -10,9 +10,6 @@ struct FormatUpgrade {
     self.connection = connection
   }
 
-  /// Whether the file has an earlier format.
-  func isDue() throws -> Bool { try Metadata.format(of: connection) < FileFormat.current }
-
   /// Creates the parts that earlier formats lack.
   ///
   /// - Parameter schema: The schema that the file has.

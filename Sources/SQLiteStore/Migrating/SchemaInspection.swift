@@ -16,7 +16,12 @@ struct SchemaInspection {
     let sql: String
   }
 
-  private let map: SchemaMap
+  /// The mark of the program that made the file.
+  let applicationID: Int64
+  /// The version of the mapping that the file has.
+  let format: Int64
+
+  private let connection: Connection
   private let entries: [Entry]
   private var expected: [String: String] = ["OpenSwiftData": Metadata.creation]
   private var ownTables: Set<String> = ["OpenSwiftData"]
@@ -24,11 +29,29 @@ struct SchemaInspection {
   /// Optional entries: either all parts of an index of words are present, or none.
   private var possible: [String: SearchIndexMap] = [:]
 
-  /// Reads a file's entries, to be compared with the map of the schema that it claims to have.
-  init(of connection: Connection, map: SchemaMap) throws {
-    self.map = map
+  /// Reads a file's marks and entries.
+  init(of connection: Connection) throws {
+    self.connection = connection
+    applicationID = try connection.integer("PRAGMA application_id") ?? 0
+    format = try Metadata.format(of: connection)
     entries = try Self.entries(of: connection)
-    let format = try Metadata.format(of: connection)
+  }
+
+  /// Whether the file is new, or was left between its creation and its first commit.
+  var isEmpty: Bool { entries.isEmpty && applicationID == 0 && format == 0 }
+
+  /// Returns the SQL of the first entry with a name, or `nil` if there is none.
+  func sql(of name: String) -> String? { entries.first { $0.name == name }?.sql }
+
+  /// Compares the entries with the map of the schema that the file claims to have.
+  ///
+  /// - Returns: The names of the tables that lack the column of rows' versions.
+  /// - Throws: ``DataStoreError/storeNotTrusted`` with the name of an entry if the file has more or
+  ///   less than it should.
+  @discardableResult
+  mutating func check(_ map: SchemaMap) throws -> Set<String> {
+    var unversioned: Set<String> = []
+    let texts = Dictionary(entries.map { ($0.name, $0.sql) }) { first, _ in first }
     if format >= FileFormat.firstWithHistory {
       expected[FileFormat.historyTable] =
         format < FileFormat.firstWithSaves ? HistoryTable.formerCreation : HistoryTable.creation
@@ -39,9 +62,15 @@ struct SchemaInspection {
       }
     }
     for table in map.tables {
-      let names = try Self.columnNames(of: table, in: connection)
-      expected[table.name] = map.creation(of: table, order: names)
       ownTables.insert(table.name)
+      var creation = map.creation(of: table)
+      if texts[table.name] != creation {
+        // Columns that were added later come last.
+        let names = try columnNames(of: table)
+        creation = map.creation(of: table, order: names)
+        if !names.contains(table.versionName) { unversioned.insert(table.name) }
+      }
+      expected[table.name] = creation
     }
     for join in map.joins {
       expected[join.name] = map.creation(of: join)
@@ -52,12 +81,11 @@ struct SchemaInspection {
       possible[index.name] = index
       ownTables.formUnion([index.name] + index.innerTables)
     }
+    try checkEntries()
+    return unversioned
   }
 
-  /// Throws if a file has more or less than it should.
-  ///
-  /// - Throws: ``DataStoreError/storeNotTrusted`` with the name of the wrong entry.
-  func check() throws {
+  private func checkEntries() throws {
     var missing = expected
     for entry in entries {
       if let sql = expected[entry.name] {
@@ -112,10 +140,7 @@ struct SchemaInspection {
     }
   }
 
-  private static func columnNames(
-    of table: TableMap,
-    in connection: Connection
-  ) throws -> [String] {
+  private func columnNames(of table: TableMap) throws -> [String] {
     try connection.withStatement("SELECT name FROM pragma_table_xinfo(?) ORDER BY cid") {
       try $0.bind(table.name, at: 1)
       var names: [String] = []

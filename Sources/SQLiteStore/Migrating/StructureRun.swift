@@ -67,7 +67,8 @@ struct StructureRun {
     try updateSearchIndexes(plan)
     let fingerprint = try Metadata.set(change.schema, on: connection)
     // The result must be what the next open expects.
-    try SchemaInspection(of: connection, map: SchemaMap(change.schema)).check()
+    var inspection = try SchemaInspection(of: connection)
+    try inspection.check(SchemaMap(change.schema))
     return fingerprint
   }
 

@@ -8,11 +8,6 @@ struct VersionColumns {
     self.connection = connection
   }
 
-  /// Returns the names of the tables that lack the column.
-  func missing(in map: SchemaMap) throws -> Set<String> {
-    Set(try map.tables.filter { try !hasVersions($0) }.map(\.name))
-  }
-
   /// Adds the missing columns, in the open transaction.
   func add(to map: SchemaMap) throws {
     for table in map.tables where try !hasVersions(table) {

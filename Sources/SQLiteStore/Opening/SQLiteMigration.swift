@@ -40,14 +40,14 @@ final class SQLiteMigration: StoreMigration {
     let (opening, file) = (opening, file)
     lock = try opening.releasing(found) { try file.lock() }
     (connection, hold) = try opening.connecting(to: file, found: found) { ($0, $1) }
-    if try opening.isEmpty(connection) {
-      connection.close()
-      hold.release {}
-      lock = nil
-      return nil
-    }
     do {
-      metadata = try opening.check(connection)
+      guard let found = try opening.check(connection) else {
+        connection.close()
+        hold.release {}
+        lock = nil
+        return nil
+      }
+      metadata = found
       try opening.prepareLog(file, hold, on: connection)
       try hold.takeLocks(of: file)
     } catch {
@@ -182,7 +182,9 @@ extension SQLiteMigration {
       options.synchronous = .off
       let source = try Connection(options)
       defer { source.close() }
-      let found = try opening.check(source)
+      guard let found = try opening.check(source) else {
+        throw DataStoreError(.storeDamaged, "the migrated copy is empty", file: location.path)
+      }
       let map = try SchemaMap(found.schema, fileMarks: FileColumns.marks(on: source))
       let own = opening.files(of: file)
       own.setOwner(found.identifier)

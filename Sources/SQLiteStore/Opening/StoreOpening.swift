@@ -126,8 +126,7 @@ struct StoreOpening {
   ) throws -> Opened {
     let metadata: Metadata
     let schema: Schema
-    let found = try connection.snapshot { try isEmpty(connection) ? nil : check(connection) }
-    if let found {
+    if let found = try check(connection) {
       schema = configuration.schema ?? Schema(storeSchema: found.schema)
       if configuration.allowsSave { try prepareLog(file, hold, on: connection) }
       metadata = try change(found, to: schema.storeSchema, on: connection)
@@ -144,8 +143,9 @@ struct StoreOpening {
       if configuration.durability == .relaxed, map.hasFileColumns { connection.checkpoint() }
     }
     connection.options.files?.setOwner(metadata.identifier)
+    // The first read after the change of the journal mode opens the log.
+    let map = try completed(metadata, on: connection)
     let opened = try opened(file, hold, connection)
-    let map = try completed(metadata.map, on: connection)
     try checkValueFiles(map, on: connection)
     return Opened(
       database: Database(
@@ -161,20 +161,16 @@ struct StoreOpening {
     )
   }
 
-  /// Adds to a map what only the file determines, after the file has been migrated to its schema.
-  private func completed(_ map: SchemaMap, on connection: Connection) throws -> SchemaMap {
-    let versions = VersionColumns(on: connection)
-    var (live, unversioned, marks) = try connection.snapshot {
-      (
-        try SearchIndexing(on: connection).live(among: map.searchIndexes),
-        try versions.missing(in: map),
-        try FileColumns.marks(on: connection)
-      )
-    }
+  /// Returns the storage locations of a file that has been migrated to the schema.
+  private func completed(_ metadata: Metadata, on connection: Connection) throws -> SchemaMap {
+    let map = metadata.map
+    var unversioned = metadata.unversioned
     if configuration.allowsSave, !unversioned.isEmpty {
-      try connection.transaction { try versions.add(to: map) }
+      try connection.transaction { try VersionColumns(on: connection).add(to: map) }
       unversioned = []
     }
+    let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
+    let marks = try FileColumns.marks(on: connection)
     guard !live.isEmpty || !unversioned.isEmpty || !marks.isEmpty else { return map }
     return try SchemaMap(
       map.schema,
@@ -208,27 +204,34 @@ struct StoreOpening {
     }
     return schema
   }
-
-  /// Whether the file is new, or was left between its creation and its first commit.
-  func isEmpty(_ connection: Connection) throws -> Bool {
-    let count = try connection.integer("SELECT count(*) FROM sqlite_master")
-    let application = try connection.integer("PRAGMA application_id")
-    let format = try Metadata.format(of: connection)
-    return count == 0 && application == 0 && format == 0
-  }
 }
 
 extension StoreOpening {
-  /// Throws if a file is not a complete store of this engine.
-  func check(_ connection: Connection) throws -> Metadata {
-    guard try connection.integer("PRAGMA application_id") == FileFormat.applicationID else {
+  /// Checks that a file is a complete store of this engine.
+  ///
+  /// - Returns: The store's own data, or `nil` if the file is new, or was left between its creation
+  ///   and its first commit.
+  func check(_ connection: Connection) throws -> Metadata? {
+    try connection.snapshot {
+      var inspection = try SchemaInspection(of: connection)
+      if inspection.isEmpty { return nil }
+      try check(inspection)
+      var metadata = try Metadata(from: connection)
+      metadata.unversioned = try inspection.check(metadata.map)
+      metadata.format = inspection.format
+      return metadata
+    }
+  }
+
+  private func check(_ inspection: SchemaInspection) throws {
+    guard inspection.applicationID == FileFormat.applicationID else {
       throw DataStoreError(
         .storeNotTrusted,
         "the file is a database of another program",
         file: configuration.file?.path
       )
     }
-    let version = try Metadata.format(of: connection)
+    let version = inspection.format
     guard version <= FileFormat.current else {
       throw DataStoreError(
         .storeTooNew,
@@ -238,7 +241,9 @@ extension StoreOpening {
     }
     // Otherwise the table would be created a second time, which fails after the log was
     // checkpointed.
-    guard try version >= FileFormat.firstWithHistory || !HistoryTable.isPresent(on: connection)
+    guard
+      version >= FileFormat.firstWithHistory
+        || inspection.sql(of: FileFormat.historyTable) == nil
     else {
       throw DataStoreError(
         .storeDamaged,
@@ -246,19 +251,13 @@ extension StoreOpening {
         file: configuration.file?.path
       )
     }
-    guard
-      try connection.text("SELECT sql FROM sqlite_master WHERE name = 'OpenSwiftData'")
-        == Metadata.creation
-    else {
+    guard inspection.sql(of: "OpenSwiftData") == Metadata.creation else {
       throw DataStoreError(
         .storeNotTrusted,
         "the file's own table differs from what the store creates",
         file: configuration.file?.path
       )
     }
-    let metadata = try Metadata(from: connection)
-    try SchemaInspection(of: connection, map: metadata.map).check()
-    return metadata
   }
 
   private func make(_ map: SchemaMap, on connection: Connection) throws -> Metadata {
@@ -289,8 +288,9 @@ extension StoreOpening {
   ) throws -> Metadata {
     guard found.schema != schema else {
       guard configuration.allowsSave else { return found }
-      let upgrade = FormatUpgrade(on: connection)
-      if try upgrade.isDue() { try connection.transaction { try upgrade.run(schema) } }
+      if found.format < FileFormat.current {
+        try connection.transaction { try FormatUpgrade(on: connection).run(schema) }
+      }
       let indexing = SearchIndexing(on: connection)
       if try indexing.isDue(found.map) {
         try connection.transaction { try indexing.update(to: found.map, from: found.map) }
