@@ -58,20 +58,17 @@ package enum FileName {
   /// They are always the same. So the remains of an ended process are found without a list of the
   /// folder, in which there may be the stores of many thousand users.
   static func temporaries(_ kind: Temporary = .file, for name: String) -> [String] {
-    (0..<4).map { temporary(kind, for: name, number: $0) }
+    ["0000000000000000", "0000000000000001"].map { prefix(kind, name) + $0 }
   }
 
-  /// Returns a name for a temporary file or folder of a store.
-  static func temporary(
-    _ kind: Temporary = .file,
-    for name: String,
-    number: UInt64 = .random(in: .min ... .max)
-  ) -> String {
+  /// Returns a new name for a temporary file or folder of a store.
+  static func temporary(_ kind: Temporary = .file, for name: String) -> String {
+    let number = UInt64.random(in: .min ... .max)
     let digits = String(number, radix: 16)
     return prefix(kind, name) + String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Returns whether a name is one that ``temporary(_:for:number:)`` returns for that store.
+  /// Returns whether a name is one that a temporary file or folder of that store can have.
   static func isTemporary(
     _ candidate: String,
     _ kind: Temporary = .file,

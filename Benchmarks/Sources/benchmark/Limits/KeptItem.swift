@@ -199,12 +199,7 @@ final class KeptItemStore {
   /// Deletes rows by a condition, and tells the history which they were.
   func deleteItems(numbersBelow bound: Int) throws {
     try store.save { _ in
-      let found = try store.database.statement(
-        "SELECT _key FROM \"Item\" WHERE number < ? ORDER BY _key"
-      )
-      found.bind(bound, at: 1)
-      var keys: [Int] = []
-      while try found.checkedStep() { keys.append(found.integer(0)) }
+      let keys = try keys(numbersBelow: bound)
       let deletion = try store.database.statement("DELETE FROM \"Item\" WHERE number < ?")
       deletion.bind(bound, at: 1)
       guard deletion.run() else { throw store.database.failure("DELETE") }
@@ -213,6 +208,47 @@ final class KeptItemStore {
         deleted: store.identifiers(keys, of: "Item")
       )
     }
+  }
+
+  /// Raises prices by a condition, and tells the history of which rows.
+  ///
+  /// The program is told their number before they are saved, and that no new price is infinite.
+  func raisePrices(numbersBelow bound: Int) throws -> Int {
+    let counting = try store.database.statement(
+      "SELECT count(*), total(abs(price + 1) > 1.7976931348623157e308) FROM \"Item\" WHERE number < ?"
+    )
+    counting.bind(bound, at: 1)
+    guard try counting.checkedStep(), counting.double(1) == 0 else {
+      throw BenchmarkError("a price cannot be raised")
+    }
+    let count = counting.integer(0)
+    counting.reset()
+    try store.save { version in
+      // RETURNING takes longer.
+      let keys = try keys(numbersBelow: bound)
+      let update = try store.database.statement(
+        "UPDATE \"Item\" SET price = price + 1, _version = ? WHERE number < ?"
+      )
+      update.bind(version, at: 1)
+      update.bind(bound, at: 2)
+      guard update.run() else { throw store.database.failure("UPDATE") }
+      let text = KeyRanges.text(keys)
+      return KeptStore.Changes(
+        history: "[{\"update\":\"Item\",\"keys\":\(text),\"properties\":[\"price\"]}]",
+        updated: store.identifiers(keys, of: "Item")
+      )
+    }
+    return count
+  }
+
+  private func keys(numbersBelow bound: Int) throws -> [Int] {
+    let found = try store.database.statement(
+      "SELECT _key FROM \"Item\" WHERE number < ? ORDER BY _key"
+    )
+    found.bind(bound, at: 1)
+    var keys: [Int] = []
+    while try found.checkedStep() { keys.append(found.integer(0)) }
+    return keys
   }
 
   private func write(_ items: [KeptItem], _ version: Int) throws {

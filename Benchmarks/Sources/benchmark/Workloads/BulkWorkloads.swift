@@ -103,6 +103,18 @@ extension Workload {
       }
       return Digest.of(try ModelContext(container).fetch(FetchDescriptor<Item>()))
     }
+    let limit = Contender.limit { watch in
+      let path = try scene.copy(stored)
+      defer { scene.remove(path) }
+      let kept = try KeptItemStore(path)
+      try watch.time {
+        guard try kept.raisePrices(numbersBelow: count) == count else {
+          throw BenchmarkError("another number of prices was raised")
+        }
+      }
+      let all = "\(KeptItemStore.selection) ORDER BY _key"
+      return Digest.of(try kept.store.database.statement(all).keptItems(in: KeptContext()))
+    }
     let expected = Record.first(rows).map { record in
       var changed = record
       if record.number < count { changed.price += 1 }
@@ -112,8 +124,9 @@ extension Workload {
       title: "update 10,000 rows by a condition",
       unit: "row",
       count: count,
+      targets: [Target(ratio: 1.5)],
       expected: Digest.of(expected),
-      contenders: [control, engine]
+      contenders: [control, engine, limit]
     )
   }
 }
