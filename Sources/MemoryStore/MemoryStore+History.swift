@@ -36,7 +36,7 @@ extension MemoryStore {
   }
 
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
-    query.evaluate(over: state.history.entries).map {
+    state.history.entries(query).map {
       $0.transaction(storeIdentifier: identifier)
     }
   }

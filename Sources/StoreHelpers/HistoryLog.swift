@@ -146,10 +146,32 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
   ///   - store: The identifier of the store.
   /// - Returns: The identifier, or `nil` if there was no save.
   public func saveIdentifier(at number: Int64, in store: String) -> UUID? {
-    if let entry = entries.last(where: { $0.number <= number }), entry.number > cut {
+    let end = index(after: number)
+    if end > 0, entries[end - 1].number > cut {
+      let entry = entries[end - 1]
       return entry.save ?? UUID(ofSave: entry.number, in: store)
     }
     return cut == 0 ? nil : cutSave ?? UUID(ofSave: cut, in: store)
+  }
+
+  /// Returns the transactions that satisfy a query.
+  ///
+  /// - Complexity: The filter is evaluated for the transactions whose numbers may satisfy it.
+  public func entries(_ query: StoreHistoryQuery) -> [Entry] {
+    let numbers = HistoryNumbers(query.filter)
+    guard numbers.lowest <= numbers.highest else { return [] }
+    let start = numbers.lowest == .min ? 0 : index(after: numbers.lowest - 1)
+    return query.evaluate(over: entries[start..<index(after: numbers.highest)])
+  }
+
+  /// Returns the index of the first transaction after a number.
+  private func index(after number: Int64) -> Int {
+    var (start, end) = (0, entries.count)
+    while start < end {
+      let middle = (start + end) / 2
+      if entries[middle].number <= number { start = middle + 1 } else { end = middle }
+    }
+    return start
   }
 
   /// Returns the bounds of the history of a store.

@@ -77,6 +77,31 @@ struct `PostgreSQLStore tests` {
     }
   }
 
+  @Test func `what follows a token is read without the transactions before it`() throws {
+    try withStore { configuration in
+      let store = try PostgreSQLStore(configuration)
+      for name in ["a", "b", "c", "d"] {
+        _ = try store.apply(StoreChanges(inserted: [record(.string(name), .null, .null)]))
+      }
+      let space = "\"\(configuration.databaseSchema)\""
+      let connection = try PrivateCluster.shared().connect()
+      _ = try connection.run(
+        Statement("UPDATE \(space)._history SET groups = '{}' WHERE number IN (1, 4)")
+      )
+      let filter = StoreHistoryFilter.number(.greater, 1)
+      let found = try store.transactions(StoreHistoryQuery(filter: filter, limit: 2))
+      #expect(found.map(\.number) == [2, 3])
+      #expect(throws: DataStoreError.storeDamaged) {
+        try store.transactions(StoreHistoryQuery(filter: filter))
+      }
+      #expect(try store.historyBounds().last == 4)
+      #expect(try store.saveIdentifier(at: 2) == found.first?.saveIdentifier)
+      // Only conditions on changes read them.
+      try store.deleteTransactions(.number(.lessOrEqual, 1))
+      #expect(try store.historyBounds().cut == 1)
+    }
+  }
+
   @Test func `a save whose COMMIT did not arrive is reported as not saved, permanently`() throws {
     let proxy = try FaultProxy(PrivateCluster.shared())
     defer { proxy.stop() }

@@ -72,7 +72,7 @@ extension StoreCore {
 
 extension JSONFileStore: HistoryKeeping {
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
-    try query.evaluate(over: core.currentHistory().entries).map {
+    try core.currentHistory().entries(query).map {
       try $0.record(file: configuration.path).transaction(storeIdentifier: identifier)
     }
   }

@@ -5,8 +5,10 @@ import StoreProtocol
 
 extension PostgreSQLStore {
   public func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
-    try query.evaluate(over: log(withGroups: true).log.entries)
-      .map { $0.record.transaction(storeIdentifier: identifier) }
+    let log = try session.read { connection in
+      try StoredHistory(map, connection).log(for: query)
+    }
+    return log.entries(query).map { $0.record.transaction(storeIdentifier: identifier) }
   }
 
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
@@ -18,16 +20,25 @@ extension PostgreSQLStore {
   }
 
   public func historyBounds() throws -> HistoryBounds {
-    let (log, last) = try log(withGroups: false)
-    return log.bounds(last: last, in: identifier)
+    try session.read { connection in
+      let history = StoredHistory(map, connection)
+      let last = try history.lastSave()
+      return try history.log(endingAt: last).bounds(last: last, in: identifier)
+    }
   }
 
   public func saveIdentifier(at number: Int64) throws -> UUID? {
-    try log(withGroups: false).log.saveIdentifier(at: number, in: identifier)
+    try session.read { connection in
+      try StoredHistory(map, connection).log(endingAt: number)
+    }
+    .saveIdentifier(at: number, in: identifier)
   }
 
   public func historyReaders() throws -> [HistoryReaderPosition] {
-    try log(withGroups: false).log.sortedReaders
+    try session.read { connection in
+      try StoredHistory(map, connection).log(withGroups: false, limit: 0)
+    }
+    .sortedReaders
   }
 
   public func setHistoryReader(_ position: HistoryReaderPosition) throws {
@@ -39,15 +50,6 @@ extension PostgreSQLStore {
   public func removeHistoryReader(_ name: String) throws {
     try session.write { connection in
       try connection.commit([StoredHistory(map, connection).removeReader(name)])
-    }
-  }
-
-  private func log(
-    withGroups: Bool
-  ) throws -> (log: HistoryLog<StoredTransaction>, last: Int64) {
-    try session.read { connection in
-      let history = StoredHistory(map, connection)
-      return (try history.log(withGroups: withGroups), try history.lastSave())
     }
   }
 }

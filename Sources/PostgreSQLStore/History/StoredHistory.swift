@@ -18,24 +18,42 @@ struct StoredHistory {
 
   // MARK: Reading
 
+  /// Reads the part of the history that a query needs.
+  func log(for query: StoreHistoryQuery) throws -> HistoryLog<StoredTransaction> {
+    let numbers = HistoryNumbers(query.filter)
+    let isOldestFirst = query.order.isEmpty && numbers.isExact
+    return try log(numbers, withGroups: true, limit: isOldestFirst ? query.limit : nil)
+  }
+
+  /// Reads the last transaction up to a number, without its changes.
+  func log(endingAt number: Int64) throws -> HistoryLog<StoredTransaction> {
+    try log(HistoryNumbers(upTo: number), withGroups: false, limit: 1, isReversed: true)
+  }
+
   /// Reads the history, including the changes of its transactions on request.
   ///
   /// - Parameters:
+  ///   - numbers: The numbers of the transactions.
   ///   - withGroups: Whether to read the changes.
-  ///   - limit: The maximum number of transactions; the oldest are read.
+  ///   - limit: The maximum number of transactions.
+  ///   - isReversed: Whether to read the last ones, from the end; otherwise, the oldest are read.
   /// - Returns: The transactions, the cut and the readers.
   /// - Throws: ``DataStoreError/storeDamaged`` if they are invalid.
   func log(
+    _ numbers: HistoryNumbers = HistoryNumbers(nil),
     withGroups: Bool,
-    limit: Int? = nil
+    limit: Int? = nil,
+    isReversed: Bool = false
   ) throws -> HistoryLog<StoredTransaction> {
     let groups = withGroups ? "groups::text" : "NULL::text"
-    let window = limit.map { " LIMIT \($0)" } ?? ""
+    let window = limit.map { " LIMIT \(max(0, $0))" } ?? ""
     let results = try connection.run([
       Statement("SELECT history_cut, history_cut_save FROM \(map.space)._meta"),
       Statement(
         "SELECT number, save, at, author, origin, bundle, process, size, \(groups) "
-          + "FROM \(map.space)._history ORDER BY number\(window)"
+          + "FROM \(map.space)._history WHERE number BETWEEN $1 AND $2 "
+          + "ORDER BY number\(isReversed ? " DESC" : "")\(window)",
+        [Parameter(numbers.lowest), Parameter(numbers.highest)]
       ),
       Statement("SELECT name, number, save, at FROM \(map.space)._readers"),
     ])
@@ -139,7 +157,8 @@ struct StoredHistory {
 
   /// Returns the statements that remove the transactions that satisfy a filter, or all of them.
   func delete(_ filter: StoreHistoryFilter?) throws -> [Statement] {
-    let before = try log(withGroups: filter != nil)
+    let numbers = HistoryNumbers(filter)
+    let before = try log(numbers, withGroups: !numbers.isExact)
     var after = before
     after.delete(filter)
     guard after.cut != before.cut || after.entries.count != before.entries.count else { return [] }
