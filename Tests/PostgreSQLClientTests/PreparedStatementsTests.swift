@@ -95,12 +95,14 @@ struct PreparedStatementsTests {
 
   @Test
   func `have names that depend on their SQL and parameter types`() {
-    let names = [
-      Statement("a"), Statement("b"), Statement("a", [Parameter(1 as Int64)]),
-      Statement("a", [Parameter("")]),
-    ].map(PreparedStatements.name)
-    #expect(Set(names).count == 4)
-    #expect(names.allSatisfy { $0.utf8.count < 64 })
-    #expect(PreparedStatements.name(of: Statement("a")) == names[0])
+    let long = String(repeating: "a", count: 40)
+    let statements =
+      long.indices.map { Statement(long.replacingCharacters(in: $0...$0, with: "b")) }
+      + (0...40).map { Statement(String(long.prefix($0))) }
+      + [Statement("a", [Parameter(1 as Int64)]), Statement("a", [Parameter("")])]
+    let names = statements.map(PreparedStatements.Name.init)
+    #expect(Set(names).count == statements.count)
+    #expect(names.allSatisfy { $0.withText { $0.map { strlen($0) } } == 36 })
+    #expect(statements.map(PreparedStatements.Name.init) == names)
   }
 }

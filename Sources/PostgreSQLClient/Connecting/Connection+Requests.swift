@@ -49,10 +49,7 @@ extension Connection {
   func exchange(_ statements: [Statement]) throws(PostgreSQLError) -> Exchange {
     let handle = try open()
     let openingCount = opening.count
-    let all = (opening + statements).map { statement in
-      schema.map(statement.inSchema) ?? statement
-    }
-    guard library.enterPipelineMode(handle) == 1 else { throw lost() }
+    let all = opening.isEmpty ? statements : opening + statements
     opening = []
     roundTrips += 1
     var planned = prepared.plan()
@@ -60,15 +57,18 @@ extension Connection {
     var exchange = Exchange()
     do throws(PostgreSQLError) {
       for statement in all {
-        let next = prepared.commands(for: statement, planned: &planned)
-        for command in next { try send(command, statement, handle) }
-        commands += next
+        let statement = schema.map(statement.inSchema) ?? statement
+        let first = commands.count
+        prepared.appendCommands(for: statement, to: &commands, planned: &planned)
+        // A single request needs no pipeline.
+        if first == 0, all.count > 1 || commands.count > 1 {
+          guard library.enterPipelineMode(handle) == 1 else { throw lost() }
+        }
+        for command in commands[first...] { try send(command, statement, handle) }
       }
-      guard library.pipelineSync(handle) == 1 else { throw lost() }
+      if commands.count > 1, library.pipelineSync(handle) != 1 { throw lost() }
       try receive(commands, into: &exchange)
-      guard library.exitPipelineMode(handle) == 1 else {
-        throw invalidResponse("sent more results than statements")
-      }
+      if commands.count > 1 { try endPipeline(handle) }
     } catch {
       // A response that came first counts, and so does a result of every statement.
       if exchange.error == nil, exchange.results.count < all.count {
@@ -88,37 +88,24 @@ extension Connection {
     let isSent: Bool
     switch command {
     case .drop(let name):
-      isSent = library.sendQueryParams(handle, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1) == 1
+      let sql = name.withText { "DEALLOCATE " + ($0.map { String(cString: $0) } ?? "") }
+      isSent = library.sendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1) == 1
     case .prepare(let name):
       let types = statement.parameters.map(\.typeID)
-      isSent = library.sendPrepare(handle, name, statement.sql, Int32(types.count), types) == 1
-    case .execute(let name): isSent = execute(statement, name, handle)
-    }
-    guard isSent else { throw lost() }
-  }
-
-  private func execute(_ statement: Statement, _ name: String?, _ handle: OpaquePointer) -> Bool {
-    let parameters = statement.parameters
-    // The last byte ensures that empty values have an address.
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(parameters.reduce(1) { $0 + ($1.bytes?.count ?? 0) })
-    for parameter in parameters { bytes += parameter.bytes ?? [] }
-    bytes.append(0)
-    let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
-    let formats = [Int32](repeating: 1, count: parameters.count)
-    return bytes.withUnsafeBytes { buffer in
-      var next = buffer.bindMemory(to: CChar.self).baseAddress
-      let values = parameters.map { parameter -> UnsafePointer<CChar>? in
-        guard let count = parameter.bytes?.count else { return nil }
-        defer { next = next?.advanced(by: count) }
-        return next
+      isSent = name.withText {
+        library.sendPrepare(handle, $0, statement.sql, Int32(types.count), types) == 1
       }
-      let count = Int32(parameters.count)
-      guard let name else {
-        let types = parameters.map(\.typeID)
+    case .execute(let name):
+      isSent = withFields(of: statement.parameters) { count, values, lengths, formats in
+        if let name {
+          return name.withText {
+            library.sendQueryPrepared(handle, $0, count, values, lengths, formats, 1) == 1
+          }
+        }
+        let (sql, types) = (statement.sql, statement.parameters.map(\.typeID))
         return library.sendQueryParams(
           handle,
-          statement.sql,
+          sql,
           count,
           types,
           values,
@@ -127,7 +114,38 @@ extension Connection {
           1
         ) == 1
       }
-      return library.sendQueryPrepared(handle, name, count, values, lengths, formats, 1) == 1
+    }
+    guard isSent else { throw lost() }
+  }
+
+  /// Calls a function with the number, addresses, lengths and formats of parameters.
+  private func withFields(
+    of parameters: [Parameter],
+    _ body: (Int32, LibPQ.CStrings, LibPQ.Integers, LibPQ.Integers) -> Bool
+  ) -> Bool {
+    let count = parameters.count
+    // The last byte ensures that empty values have an address.
+    let size = parameters.reduce(1) { $0 + ($1.bytes?.count ?? 0) }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { bytes in
+      withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
+        withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * count) { integers in
+          var next = bytes.baseAddress
+          for (index, parameter) in parameters.enumerated() {
+            let field = parameter.bytes
+            let length = field?.count ?? 0
+            field?.withUnsafeBytes { source in
+              if let next, let start = source.baseAddress { memcpy(next, start, length) }
+            }
+            values.initializeElement(at: index, to: field == nil ? nil : UnsafePointer(next))
+            integers.initializeElement(at: index, to: Int32(length))
+            integers.initializeElement(at: count + index, to: 1)
+            next = next?.advanced(by: length)
+          }
+          let lengths = UnsafePointer(integers.baseAddress)
+          let formats = lengths?.advanced(by: count)
+          return body(Int32(count), UnsafePointer(values.baseAddress), lengths, formats)
+        }
+      }
     }
   }
 
@@ -142,11 +160,17 @@ extension Connection {
         throw invalidResponse("returned two results of one statement")
       }
     }
+  }
+
+  private func endPipeline(_ handle: OpaquePointer) throws(PostgreSQLError) {
     guard let end = try nextResult() else { throw invalidResponse("did not complete its results") }
     let status = library.resultStatus(end)
     library.clear(end)
     guard status == LibPQConstant.pipelineSync else {
       throw invalidResponse("did not complete its results")
+    }
+    guard library.exitPipelineMode(handle) == 1 else {
+      throw invalidResponse("sent more results than statements")
     }
   }
 

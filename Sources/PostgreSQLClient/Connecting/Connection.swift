@@ -6,19 +6,20 @@ import Foundation
 /// statement canceled.
 package final class Connection {
   let library: LibPQ
-  private(set) var handle: OpaquePointer?
-  var prepared: PreparedStatements
+  // One thread at a time uses a connection, in accesses that never overlap.
+  @exclusivity(unchecked) private(set) var handle: OpaquePointer?
+  @exclusivity(unchecked) var prepared: PreparedStatements
   /// The statements that begin a transaction, sent together with the next ones.
-  var opening: [Statement] = []
+  @exclusivity(unchecked) var opening: [Statement] = []
 
   /// The quoted name of the schema in the places of ``Statement/schema``, or `nil` for none.
-  package var schema: String?
+  @exclusivity(unchecked) package var schema: String?
   /// The time until which requests wait for the server.
-  package var deadline: Deadline
+  @exclusivity(unchecked) package var deadline: Deadline
   /// The number of times that a request waited for the server.
   package internal(set) var roundTrips = 0
   /// Ends waiting, from any thread.
-  package private(set) var interruption: Interruption
+  @exclusivity(unchecked) package private(set) var interruption: Interruption
 
   init(
     library: LibPQ,
@@ -107,13 +108,16 @@ package final class Connection {
   /// Waits for events of the socket, until the deadline.
   func waitForSocket(_ events: Int16) throws(PostgreSQLError) {
     let descriptor = handle.map { library.socket($0) } ?? -1
-    var descriptors = [
+    var descriptors = (
       pollfd(fd: descriptor, events: events, revents: 0),
-      pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
-    ]
+      pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0)
+    )
     while true {
-      let count = poll(&descriptors, 2, deadline.milliseconds)
-      if count > 0, descriptors[1].revents == 0 { return }
+      let milliseconds = deadline.milliseconds
+      let count = withUnsafeMutableBytes(of: &descriptors) {
+        poll($0.assumingMemoryBound(to: pollfd.self).baseAddress, 2, milliseconds)
+      }
+      if count > 0, descriptors.1.revents == 0 { return }
       if count > 0 {
         abandon()
         throw PostgreSQLError(.canceled, "The request to the PostgreSQL server was canceled.")

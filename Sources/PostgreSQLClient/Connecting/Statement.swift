@@ -16,6 +16,13 @@ package struct Parameter: Sendable {
     }
   }
 
+  /// Creates a parameter from an integer.
+  package init(_ value: Int64) {
+    // Generic functions of another module are not specialized.
+    typeID = Int64.typeID
+    bytes = Swift.withUnsafeBytes(of: value.bigEndian) { [UInt8]($0) }
+  }
+
   /// Creates a parameter from an array, whose elements can be null.
   package init<Value: PostgreSQLValue>(array: [Value?]) {
     var elements = ArrayBuilder(of: Value.self)
@@ -55,9 +62,12 @@ package struct Statement: Sendable {
       bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
     }
     if hasSchema == false { return self }
-    let parts = sql.utf8.split(separator: 0, omittingEmptySubsequences: false)
-    let sql = parts.map { String(Substring($0)) }.joined(separator: name)
-    return Statement(sql, parameters, isPrepared: isPrepared)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(sql.utf8.count + 4 * name.utf8.count)
+    for byte in sql.utf8 {
+      if byte == 0 { bytes += name.utf8 } else { bytes.append(byte) }
+    }
+    return Statement(String(decoding: bytes, as: UTF8.self), parameters, isPrepared: isPrepared)
   }
 }
 

@@ -76,6 +76,21 @@ enum ColumnKind: Sendable {
     return name
   }
 
+  /// The kinds of columns whose values are read and written without a `StoreValue`.
+  enum Plain: UInt8 {
+    case other, integer, double, date, text
+  }
+
+  var plain: Plain {
+    switch self {
+    case .integer: .integer
+    case .double: .double
+    case .date: .date
+    case .text: .text
+    default: .other
+    }
+  }
+
   struct ResultType {
     let name: String
     let typeID: UInt32

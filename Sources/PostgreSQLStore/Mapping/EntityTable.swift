@@ -11,7 +11,7 @@ import StoreProtocol
 /// | `_spelling` | the strings that are not in composed form, by column, if the table has strings |
 /// | `_u0`, `_u1` … | the values that are unique together, in the form in which they compare |
 /// | all others | a property, under its name; strings in composed form |
-struct EntityTable: Sendable {
+final class EntityTable: Sendable {
   struct Column: Sendable {
     /// The quoted name.
     let name: String
@@ -31,8 +31,8 @@ struct EntityTable: Sendable {
 
   /// The quoted name, with the schema.
   let name: String
-  /// The name of the topmost entity.
-  let root: String
+  /// The topmost entity.
+  let entity: StoreEntity
   /// Whether the table contains rows of several entities.
   let isShared: Bool
   let columns: [Column]
@@ -49,7 +49,7 @@ struct EntityTable: Sendable {
   init(root: StoreEntity, in schema: StoreSchema, _ databaseSchema: String) throws {
     let table = "\(databaseSchema).\(try SQLIdentifier.quoted(root.name))"
     name = table
-    self.root = root.name
+    entity = root
     let family = schema.family(of: root.name)
     isShared = family.count > 1
     var columns: [Column] = []
@@ -79,7 +79,7 @@ struct EntityTable: Sendable {
       }
     }
     self.columns = columns
-    selection = Selection(of: columns, isShared)
+    selection = Selection(of: columns, positions, isShared)
     self.positions = positions
     var constraints: [StoreConstraint] = []
     for constraint in family.flatMap(schema.constraints(of:))
@@ -116,6 +116,9 @@ struct EntityTable: Sendable {
   /// The columns of a row's identifier.
   var identifier: String { isShared ? "_key, _entity" : "_key" }
 
+  /// The name of the topmost entity.
+  var root: String { entity.name }
+
   /// Whether some column has strings.
   var hasStrings: Bool { columns.contains(where: \.isText) }
 
@@ -134,7 +137,7 @@ struct EntityTable: Sendable {
   /// Returns a selection of some properties and all relationships, or of all columns.
   func selection(of properties: [String]?) -> Selection {
     guard let properties else { return selection }
-    return Selection(of: columns, isShared) { column in
+    return Selection(of: columns, positions, isShared) { column in
       switch column.kind {
       case .reference, .list: true
       default: properties.contains(column.property)
@@ -169,7 +172,7 @@ extension EntityTable {
   ///
   /// They are the key, the version, the entity if several share the table, the spelling if there are
   /// strings, the properties, and the entities that these refer to.
-  struct Selection: Sendable {
+  final class Selection: Sendable {
     /// The list of columns.
     let sql: String
     /// The list of columns with their types, and the identifiers of the types.
@@ -177,12 +180,26 @@ extension EntityTable {
     let types: [UInt32]
     /// The index of the spelling in the result.
     let spelling: Int?
-    /// The index of each column in the result.
-    let fields: [Int?]
+    /// The fields of each entity's properties.
+    let fields: [String: [Field]]
     /// The index of the entities that each column refers to.
     let entities: [Int?]
 
-    init(of columns: [Column], _ isShared: Bool, where isRead: (Column) -> Bool = { _ in true }) {
+    /// A property in the result.
+    struct Field: Sendable {
+      /// The index among the columns of the table, or `nil` if the property is not stored.
+      let position: Int?
+      /// The index in the result, or `nil` if the property is not read.
+      let index: Int?
+      let kind: ColumnKind.Plain
+    }
+
+    init(
+      of columns: [Column],
+      _ positions: [String: [Int?]],
+      _ isShared: Bool,
+      where isRead: (Column) -> Bool = { _ in true }
+    ) {
       var list = ["_key", "_version"] + (isShared ? ["_entity"] : [])
       var results: [ColumnKind.ResultType] = [.integer, .integer] + (isShared ? [.text] : [])
       func add(_ expression: String, _ result: ColumnKind.ResultType) -> Int {
@@ -192,7 +209,16 @@ extension EntityTable {
       }
       let hasStrings = columns.contains { $0.isText && isRead($0) }
       spelling = hasStrings ? add("_spelling::text", .text) : nil
-      fields = columns.map { isRead($0) ? add($0.kind.selected($0.name), $0.kind.result) : nil }
+      let indexes = columns.map { column in
+        isRead(column) ? add(column.kind.selected(column.name), column.kind.result) : nil
+      }
+      fields = positions.mapValues { positions in
+        positions.map { position in
+          guard let position else { return Field(position: nil, index: nil, kind: .other) }
+          let kind = columns[position].kind.plain
+          return Field(position: position, index: indexes[position], kind: kind)
+        }
+      }
       entities = columns.map { column in
         guard isRead(column), let entity = column.entity else { return nil }
         if case .list = column.kind { return add(entity, .texts) }

@@ -3,7 +3,7 @@ import SQLTranslation
 import StoreProtocol
 
 /// The mapping of a store's schema.
-struct StoreMap: Sendable {
+final class StoreMap: Sendable {
   let catalog: Catalog
   let storeIdentifier: String
   /// The quoted name of the database's schema.

@@ -134,7 +134,8 @@ struct RecordDecoder {
     _ row: Int,
     _ column: Int
   ) throws -> StoreEntity {
-    let name = table.isShared ? try result.string(row, column) : table.root
+    guard table.isShared else { return table.entity }
+    let name = try result.string(row, column)
     guard let name, let entity = map.catalog.schema.entity(named: name), entity.root == table.root
     else { throw damaged("has a row of an unknown entity in the table of \(table.root)") }
     return entity

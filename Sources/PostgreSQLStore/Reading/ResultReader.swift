@@ -11,15 +11,12 @@ final class ResultReader: RowReader {
   private let table: EntityTable
   private let selection: EntityTable.Selection
   private let result: QueryResult
-  private var row = 0
-  private var rowVersion: Int64 = 0
-  private var spelling: [String: StoreValue] = [:]
-  /// The columns of the entity's properties in the table and in the result.
-  private var positions: [Int?] = []
-  private var fields: [Int?] = []
-  /// The types of these columns of the result, and the kinds of those of the table.
-  private var types: [UInt32?] = []
-  private var kinds: [ColumnKind?] = []
+  // Accessed for each value, in accesses that never overlap.
+  @exclusivity(unchecked) private var row = 0
+  @exclusivity(unchecked) private var rowVersion: Int64 = 0
+  @exclusivity(unchecked) private var spelling: [String: StoreValue] = [:]
+  /// The fields of the entity's properties.
+  @exclusivity(unchecked) private var fields: [EntityTable.Selection.Field] = []
 
   /// Creates a reader of a result with the selected columns of a table.
   init(
@@ -32,7 +29,7 @@ final class ResultReader: RowReader {
     self.table = table
     self.selection = selection
     self.result = result
-    super.init()
+    super.init(entity: table.entity)
   }
 
   /// Moves to a row.
@@ -51,10 +48,7 @@ final class ResultReader: RowReader {
     guard scope == nil || entity.name != self.entity.name else { return }
     self.entity = entity
     scope = decoder.map.catalog.scope(of: entity)
-    positions = table.positions[entity.name] ?? []
-    fields = positions.map { $0.flatMap { selection.fields[$0] } }
-    types = fields.map { $0.flatMap(result.typeID) }
-    kinds = positions.map { $0.map { table.columns[$0].kind } }
+    fields = selection.fields[entity.name] ?? []
   }
 
   /// The values of the current row as a record.
@@ -62,7 +56,7 @@ final class ResultReader: RowReader {
     var record = DefaultSnapshot(
       persistentIdentifier: identifier,
       entity: entity,
-      values: try positions.indices.map { try value(at: $0) }
+      values: try fields.indices.map { try value(at: $0) }
     )
     record.version = rowVersion
     return record
@@ -71,42 +65,43 @@ final class ResultReader: RowReader {
   override var version: Int64 { rowVersion }
 
   override func isDeferred(at index: Int) -> Bool {
-    fields[index] == nil && positions[index] != nil
+    fields[index].index == nil && fields[index].position != nil
       && entity.properties[index].attributeType != nil
   }
 
   override func value(at index: Int) throws -> StoreValue {
-    guard let position = positions[index], let field = fields[index], let kind = kinds[index] else {
+    guard let position = fields[index].position, let field = fields[index].index else {
       return .null
     }
     if !spelling.isEmpty, let text = spelling[table.columns[position].label] { return text }
+    let kind = table.columns[position].kind
     return try decoder.value(kind, result, row, field, selection.entities[position]) ?? .null
   }
 
   override func integer(at index: Int) throws -> Int64 {
-    try field(Int64.typeID, at: index).flatMap { try result.integer(row, $0) }
+    try field(.integer, at: index).flatMap { try result.integer(row, $0) }
       ?? super.integer(at: index)
   }
 
   override func double(at index: Int) throws -> Double {
-    try field(Double.typeID, at: index).flatMap { try result.double(row, $0) }
+    try field(.double, at: index).flatMap { try result.double(row, $0) }
       ?? super.double(at: index)
   }
 
   override func date(at index: Int) throws -> Date {
-    try field(Double.typeID, at: index).flatMap { try result.double(row, $0) }
+    try field(.date, at: index).flatMap { try result.double(row, $0) }
       .map { Date(timeIntervalSinceReferenceDate: $0) } ?? super.date(at: index)
   }
 
   override func string(at index: Int) throws -> String {
-    guard spelling.isEmpty, let field = field(String.typeID, at: index),
+    guard spelling.isEmpty, let field = field(.text, at: index),
       let text = try result.string(row, field).flatMap(TextEscape.unescaped)
     else { return try super.string(at: index) }
     return text
   }
 
-  /// Returns the column of a property in the result, or `nil` if it has not the given type.
-  private func field(_ typeID: UInt32, at index: Int) -> Int? {
-    types[index] == typeID ? fields[index] : nil
+  /// Returns the column of a property in the result, or `nil` if it is of another kind.
+  private func field(_ kind: ColumnKind.Plain, at index: Int) -> Int? {
+    fields[index].kind == kind ? fields[index].index : nil
   }
 }

@@ -7,21 +7,6 @@ import StructuredText
 
 /// Rows to be written to a table, as one array for each column.
 final class TableRows: RowWriter {
-  /// The kinds of columns whose values are written without a ``StoreValue``.
-  private enum Kind: UInt8 {
-    case other, integer, double, date, text
-
-    init(_ kind: ColumnKind) {
-      switch kind {
-      case .integer: self = .integer
-      case .double: self = .double
-      case .date: self = .date
-      case .text: self = .text
-      default: self = .other
-      }
-    }
-  }
-
   /// The maximum number of rows that one statement writes.
   static let rowsAtOnce = 1000
 
@@ -30,7 +15,7 @@ final class TableRows: RowWriter {
   /// The columns of properties to write, as indexes among those of the table.
   private let columns: [Int]
   private let isPartial: Bool
-  private let kinds: [Kind]
+  private let kinds: [ColumnKind.Plain]
   private var keys = ArrayBuilder(of: Int64.self)
   private var versions = ArrayBuilder(of: Int64.self)
   private var entities = ArrayBuilder(of: String.self)
@@ -59,7 +44,7 @@ final class TableRows: RowWriter {
     self.table = table
     self.columns = columns ?? Array(table.columns.indices)
     isPartial = columns != nil
-    kinds = self.columns.map { Kind(table.columns[$0].kind) }
+    kinds = self.columns.map { table.columns[$0].kind.plain }
     catalog = map.catalog
     arrays = self.columns.map { table.columns[$0].kind.makeArray() }
     uniqueValues = table.constraints.map { _ in ArrayBuilder(of: Data.self) }
