@@ -3,6 +3,20 @@ import OpenSwiftData
 
 /// The stores of the workloads on a PostgreSQL server.
 final class PostgreSQLScene {
+  /// The distance between the program and the disk on which its saves are stored.
+  enum Place {
+    case local, disk, remote
+
+    /// The addition to the title of a workload.
+    var title: String {
+      switch self {
+      case .local: ""
+      case .disk: ", with a disk of 3.3 ms, as where the target was set"
+      case .remote: ", over a network of 0.5 ms, with a disk of 3 ms"
+      }
+    }
+  }
+
   /// The URL of the server's database, or `nil` if there is none for the benchmark.
   static var serverURL: String? {
     ProcessInfo.processInfo.environment["POSTGRES_URL"].flatMap { $0.isEmpty ? nil : $0 }
@@ -30,14 +44,15 @@ final class PostgreSQLScene {
   }
 
   /// Creates the stores of another database, as if the private server of `Scripts/benchmark` were a
-  /// remote one.
+  /// slower one.
   ///
-  /// A round trip takes 0.5 ms more, and a commit 3 ms, as on a disk that takes so long to sync.
-  init(remoteFrom local: PostgreSQLScene) throws {
-    guard let socket = Self.serverSocket, var remote = URLComponents(string: local.url) else {
+  /// A commit takes 3 ms more, as on a disk that takes so long to sync. To a remote server, a round
+  /// trip takes 0.5 ms more.
+  init(from local: PostgreSQLScene, as place: Place) throws {
+    guard let socket = Self.serverSocket, var other = URLComponents(string: local.url) else {
       throw BenchmarkError("POSTGRES_URL names no Unix socket")
     }
-    let name = "benchmark_remote"
+    let name = "benchmark_\(place)"
     try local.database.execute("SET client_min_messages = warning")
     try local.database.execute("DROP DATABASE IF EXISTS \(name)")
     try local.database.execute("CREATE DATABASE \(name)")
@@ -47,13 +62,15 @@ final class PostgreSQLScene {
       ALTER DATABASE \(name) SET commit_siblings = 0
       """
     )
-    let network = try SlowNetwork(to: socket, delay: .microseconds(200))
-    remote.path = "/" + name
-    remote.queryItems = remote.queryItems?.map { item in
-      item.name == "host" ? URLQueryItem(name: "host", value: network.folder) : item
+    other.path = "/" + name
+    if place == .remote {
+      let network = try SlowNetwork(to: socket, delay: .microseconds(200))
+      other.queryItems = other.queryItems?.map { item in
+        item.name == "host" ? URLQueryItem(name: "host", value: network.folder) : item
+      }
+      self.network = network
     }
-    url = remote.string ?? ""
-    self.network = network
+    url = other.string ?? ""
     database = try RawPostgreSQL(url)
   }
 

@@ -8,8 +8,7 @@ final class Scene {
   private let divisor: Int
   private var made: [String: String] = [:]
   private var count = 0
-  private var server: PostgreSQLScene?
-  private var remoteServer: PostgreSQLScene?
+  private var servers: [PostgreSQLScene.Place: PostgreSQLScene] = [:]
 
   init(folder: URL, divisor: Int) {
     self.folder = folder
@@ -19,19 +18,11 @@ final class Scene {
   /// A number of rows in the size of this run.
   func rows(_ full: Int) -> Int { max(10, full / divisor) }
 
-  /// Returns the stores on the PostgreSQL server.
-  func postgreSQL() throws -> PostgreSQLScene {
-    if let server { return server }
-    let new = try PostgreSQLScene()
-    server = new
-    return new
-  }
-
-  /// Returns the stores on a server that is slower to reach and to commit.
-  func remotePostgreSQL() throws -> PostgreSQLScene {
-    if let remoteServer { return remoteServer }
-    let new = try PostgreSQLScene(remoteFrom: postgreSQL())
-    remoteServer = new
+  /// Returns the stores on the PostgreSQL server, which can be slower to commit and to reach.
+  func postgreSQL(_ place: PostgreSQLScene.Place = .local) throws -> PostgreSQLScene {
+    if let server = servers[place] { return server }
+    let new = try place == .local ? PostgreSQLScene() : .init(from: postgreSQL(), as: place)
+    servers[place] = new
     return new
   }
 

@@ -5,7 +5,6 @@ import OpenSwiftData
 
 extension Workload {
   private static let records = "OpenSwiftData, records"
-  private static let remote = ", over a network of 0.5 ms, with a disk of 3 ms"
 
   /// All rows of a table into objects, and into records.
   static func postgreSQLFetch(_ scene: Scene) throws -> Workload {
@@ -85,10 +84,13 @@ extension Workload {
   }
 
   /// Single rows by key, each in a round trip.
-  static func postgreSQLKey(_ scene: Scene, isRemote: Bool = false) throws -> Workload {
+  static func postgreSQLKey(
+    _ scene: Scene,
+    _ place: PostgreSQLScene.Place = .local
+  ) throws -> Workload {
     let rows = scene.rows(100_000)
-    let count = scene.rows(isRemote ? 1_000 : 5_000)
-    let server = try isRemote ? scene.remotePostgreSQL() : scene.postgreSQL()
+    let count = scene.rows(place == .local ? 5_000 : 1_000)
+    let server = try scene.postgreSQL(place)
     let space = try server.store(rows: rows)
     let byHand = try server.byHand(space)
     let container = try server.container(space)
@@ -96,7 +98,7 @@ extension Workload {
     // Steps by a number that shares no factor with the count, so that neighbours lie far apart.
     let picks = (0..<count).map { $0 * 7_919 % rows }
     return Workload(
-      title: "fetch an object by its key" + (isRemote ? remote : ""),
+      title: "fetch an object by its key" + place.title,
       unit: "object",
       count: count,
       targets: [Target(ratio: 1.15, clock: .wall)],
@@ -156,10 +158,13 @@ extension Workload {
   }
 
   /// One column of one object a save, each durable.
-  static func postgreSQLSaves(_ scene: Scene, isRemote: Bool = false) throws -> Workload {
+  static func postgreSQLSaves(
+    _ scene: Scene,
+    _ place: PostgreSQLScene.Place = .local
+  ) throws -> Workload {
     let rows = scene.rows(20_000)
-    let count = scene.rows(isRemote ? 200 : 500)
-    let server = try isRemote ? scene.remotePostgreSQL() : scene.postgreSQL()
+    let count = scene.rows(place == .local ? 500 : 200)
+    let server = try scene.postgreSQL(place)
     /// Measures the changes of the first items of a store.
     func contender(
       _ name: String,
@@ -196,7 +201,7 @@ extension Workload {
     }
     return Workload(
       title: "saves of one changed object; by hand, BEGIN, UPDATE, COMMIT in one round trip"
-        + (isRemote ? remote : ""),
+        + place.title,
       unit: "object",
       count: count,
       targets: [Target(ratio: 1.1, clock: .wall)],

@@ -6,7 +6,9 @@ enum WorkloadList {
 
     /// Whether there is the PostgreSQL server that the workload needs, if it needs one.
     var canRun: Bool {
-      if name.hasPrefix("postgres-remote-") { return PostgreSQLScene.serverSocket != nil }
+      if name.hasPrefix("postgres-remote-") || name.hasPrefix("postgres-disk-") {
+        return PostgreSQLScene.serverSocket != nil
+      }
       return !name.hasPrefix("postgres-") || PostgreSQLScene.serverURL != nil
     }
   }
@@ -59,8 +61,9 @@ enum WorkloadList {
     Entry(name: "postgres-million") { try .postgreSQLEnumerate($0, rows: 1_000_000) },
     Entry(name: "postgres-key") { try .postgreSQLKey($0) },
     Entry(name: "postgres-saves") { try .postgreSQLSaves($0) },
-    Entry(name: "postgres-remote-key") { try .postgreSQLKey($0, isRemote: true) },
-    Entry(name: "postgres-remote-saves") { try .postgreSQLSaves($0, isRemote: true) },
+    Entry(name: "postgres-disk-saves") { try .postgreSQLSaves($0, .disk) },
+    Entry(name: "postgres-remote-key") { try .postgreSQLKey($0, .remote) },
+    Entry(name: "postgres-remote-saves") { try .postgreSQLSaves($0, .remote) },
     Entry(name: "postgres-tenants") { try .postgreSQLTenants($0) },
     Entry(name: "object-read") { try .propertyRead($0) },
     Entry(name: "object-write") { try .propertyWrite($0) },
