@@ -32,8 +32,8 @@ extension Folder {
     for temporary in FileName.temporaries(kind, for: name) {
       do throws(FileError) {
         return (temporary, try make(temporary))
-      } catch  where error.isAlreadyExisting {
-        continue
+      } catch {
+        guard error.isAlreadyExisting else { throw error }
       }
     }
     let temporary = FileName.temporary(kind, for: name)

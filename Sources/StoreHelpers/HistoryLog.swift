@@ -166,12 +166,7 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
 
   /// Returns the index of the first transaction after a number.
   private func index(after number: Int64) -> Int {
-    var (start, end) = (0, entries.count)
-    while start < end {
-      let middle = (start + end) / 2
-      if entries[middle].number <= number { start = middle + 1 } else { end = middle }
-    }
-    return start
+    entries.partitioningIndex { $0.number > number }
   }
 
   /// Returns the bounds of the history of a store.

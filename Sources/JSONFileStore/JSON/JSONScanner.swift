@@ -20,11 +20,8 @@ struct JSONScanner {
   private(set) var position: Int
   var depth = 0
 
-  /// A placeholder byte for an empty buffer.
-  // Unsafe only by its type: the byte is never written or freed.
-  nonisolated(unsafe) private static let empty = UnsafePointer<UInt8>(
-    UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
-  )
+  /// The bytes of an empty buffer, which are not read.
+  private static let empty: StaticString = ""
 
   /// Creates a scanner at a position of a buffer.
   ///
@@ -32,7 +29,7 @@ struct JSONScanner {
   ///   - bytes: The text.
   ///   - range: The part to read, or `nil` for all of it; parts outside the buffer are ignored.
   init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil) {
-    base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Self.empty
+    base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Self.empty.utf8Start
     let range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
     position = range.lowerBound
     end = range.upperBound

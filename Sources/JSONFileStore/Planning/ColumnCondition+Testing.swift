@@ -146,14 +146,8 @@ extension [StoreValue] {
 
   /// Returns whether a sorted list contains the value of a row.
   fileprivate func contains(valueOf slot: Int, _ column: Column) -> Bool {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      let order = column.order(slot, against: self[middle])
-      if order == 0 { return true }
-      if order > 0 { low = middle + 1 } else { high = middle }
-    }
-    return false
+    let index = partitioningIndex { column.order(slot, against: $0) <= 0 }
+    return index < endIndex && column.order(slot, against: self[index]) == 0
   }
 }
 

@@ -33,28 +33,10 @@ struct ColumnOrder {
   }
 
   func first(_ count: Int, of slots: [Int32]) -> [Int32] {
-    if count < 1_000, count < slots.count / 8 { return smallest(count, of: slots) }
+    if count < 1_000, count < slots.count / 8 {
+      return slots.smallest(count) { precedes(Int($0), Int($1)) }
+    }
     let sorted = leading.sorted(slots, isReversed: isReversed, isAlone: isAlone, by: precedes)
     return count < sorted.count ? Array(sorted.prefix(count)) : sorted
-  }
-
-  /// Keeps the smallest rows in order and visits each row once, because most rows are not among
-  /// them.
-  private func smallest(_ count: Int, of slots: [Int32]) -> [Int32] {
-    var kept: [Int32] = []
-    guard count > 0 else { return [] }
-    for slot in slots {
-      if kept.count == count {
-        guard precedes(Int(slot), Int(kept[count - 1])) else { continue }
-        kept.removeLast()
-      }
-      var (low, high) = (0, kept.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if precedes(Int(slot), Int(kept[middle])) { high = middle } else { low = middle + 1 }
-      }
-      kept.insert(slot, at: low)
-    }
-    return kept
   }
 }

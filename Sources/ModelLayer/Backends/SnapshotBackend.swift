@@ -4,11 +4,11 @@ import StoreProtocol
 
 /// A backend for a store that implements SwiftData's requirements.
 ///
-/// Such a store need not be safe to share, so one lock serializes its callers. It gets the request
-/// of the program. Its results are filtered, sorted and cut once more here: a store may do less
-/// than it was asked, with or without saying so.
+/// It gets the request of the program. Its results are filtered, sorted and cut once more here: a
+/// store may do less than it was asked, with or without saying so.
+///
+/// Unchecked: such a store need not be safe to share, so it is touched under one lock only.
 final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable {
-  // Unchecked: the store is touched under the lock only.
   private let base: Store
   private let lock = NSRecursiveLock()
   private let types: [String: any PersistentModel.Type]

@@ -6,8 +6,9 @@
   // Written for Apple's systems by their documentation; no build of the project has run it yet.
 
   /// Notifies of changes of a file, or of another beside it that belongs to a SQLite database.
+  ///
+  /// Unchecked: sources may be used on any thread, but are not declared Sendable.
   final class FileEvents: @unchecked Sendable {
-    // Unchecked: sources may be used on any thread, but are not declared Sendable.
     private let sources: [any DispatchSourceFileSystemObject]
 
     /// Begins to watch, or returns `nil` if the system refuses.

@@ -35,8 +35,9 @@
   /// By default the system allows 128 instances per user, and the descriptor of a dispatch source
   /// is closed some time after its user has ended. Programs whose observers come and go would run
   /// out of them.
+  ///
+  /// Unchecked: a source may be used on any thread, but is not declared Sendable.
   private final class FolderEvents: @unchecked Sendable {
-    // Unchecked: a source may be used on any thread, but is not declared Sendable.
     private struct Listener {
       let folder: Int32
       let handler: @Sendable ([ArraySlice<UInt8>]) -> Void

@@ -19,8 +19,8 @@ final class OtherProcesses: Sendable {
     var isCheckScheduled = false
   }
 
+  // Unchecked: a source may be used on any thread, but is not declared Sendable.
   private struct Timer: @unchecked Sendable {
-    // Unchecked: a source may be used on any thread, but is not declared Sendable.
     let source: any DispatchSourceTimer
   }
 

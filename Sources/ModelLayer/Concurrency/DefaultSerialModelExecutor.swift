@@ -3,9 +3,8 @@ import Dispatch
 /// An executor that runs work on a context serially on a queue of its own.
 ///
 /// The work never runs on the main thread, wherever the actor was created.
+// Unchecked: the context is reached from the executor's own queue only.
 public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
-  // Unchecked: the context is reached from the executor's own queue only.
-
   /// The context.
   public let modelContext: ModelContext
   private let queue = DispatchQueue(label: "ModelActor")

@@ -64,9 +64,9 @@ final class ContainerCore: Sendable {
   var configurations: [any DataStoreConfiguration] { boxed.list }
 }
 
+// Unchecked: SwiftData's protocol does not require configurations to be Sendable. They are kept as
+// they were given and returned as copies; a container never changes them.
 private struct ConfigurationList: @unchecked Sendable {
-  // Unchecked: SwiftData's protocol does not require configurations to be Sendable. They are kept
-  // as they were given and returned as copies; a container never changes them.
   let list: [any DataStoreConfiguration]
 }
 

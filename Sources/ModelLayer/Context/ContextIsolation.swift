@@ -126,8 +126,9 @@ struct WeakActor {
 }
 
 /// A weak reference to a context on its way from its isolation back to its isolation.
+///
+/// Unchecked: it is created and read only in the context's isolation.
 final class ContextHandoff: @unchecked Sendable {
-  // Unchecked: created and read only in the context's isolation.
   private(set) weak var context: ContextState?
   private let handle: ModelContext?
 
@@ -141,7 +142,8 @@ final class ContextHandoff: @unchecked Sendable {
 }
 
 /// A context that is kept on its way to the main actor.
+///
+/// Unchecked: the context has ended and waits for the main actor, to which its objects belong.
 private struct MainActorHandoff: @unchecked Sendable {
-  // Unchecked: the context has ended and waits for the main actor, to which its objects belong.
   let context: ContextState
 }

@@ -1,3 +1,5 @@
+import StoreProtocol
+
 /// The changes that turn one list of results into another.
 ///
 /// ```swift
@@ -96,14 +98,9 @@ public struct ResultsDifference<Element> {
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: numbers.count)
     for (index, number) in numbers.enumerated() {
-      var low = 0
-      var high = ends.count
-      while low < high {
-        let middle = (low + high) / 2
-        if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
-      }
-      previous[index] = low > 0 ? ends[low - 1] : nil
-      if low < ends.count { ends[low] = index } else { ends.append(index) }
+      let place = ends.partitioningIndex { numbers[$0] >= number }
+      previous[index] = place > 0 ? ends[place - 1] : nil
+      if place < ends.count { ends[place] = index } else { ends.append(index) }
     }
     var found: Set<Int> = []
     var next = ends.last

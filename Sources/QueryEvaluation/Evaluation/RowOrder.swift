@@ -46,26 +46,8 @@ struct RowOrder {
     guard count > 0 else { return [] }
     let order =
       count < 1_000 && count < positions.count / 8
-      ? smallest(count) : positions.indices.sorted(by: precedes)
+      ? positions.indices.smallest(count, by: precedes)
+      : positions.indices.sorted(by: precedes)
     return order.prefix(count).map { positions[$0] }
-  }
-
-  /// Keeps the smallest rows in order and visits each row once, because most rows are not among
-  /// them.
-  private func smallest(_ count: Int) -> [Int] {
-    var kept: [Int] = []
-    for candidate in positions.indices {
-      if kept.count == count {
-        guard precedes(candidate, kept[count - 1]) else { continue }
-        kept.removeLast()
-      }
-      var (low, high) = (0, kept.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if precedes(candidate, kept[middle]) { high = middle } else { low = middle + 1 }
-      }
-      kept.insert(candidate, at: low)
-    }
-    return kept
   }
 }

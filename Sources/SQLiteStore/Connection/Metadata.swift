@@ -34,10 +34,10 @@ struct Metadata: Sendable {
   /// The fingerprint of the schema, which distinguishes it from others.
   let fingerprint: String
 
-  /// The version of the mapping that the file has.
+  /// The version of the mapping that an opening found in the file (``StoreOpening/check(_:)``).
   var format = FileFormat.current
 
-  /// The names of the tables that lack the column of rows' versions.
+  /// The names of the tables that an opening found without the column of rows' versions.
   var unversioned: Set<String> = []
 }
 

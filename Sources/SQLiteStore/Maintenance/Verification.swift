@@ -58,8 +58,7 @@ struct Verification {
       )
     }
     try found.attempt(file: file) {
-      var inspection = try SchemaInspection(of: connection)
-      try inspection.check(metadata.map)
+      try SchemaInspection(of: connection).check(metadata.map)
     }
     return Counters(
       nextKey: try Metadata.integer(.nextKey, from: connection),

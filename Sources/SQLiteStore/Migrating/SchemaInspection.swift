@@ -49,7 +49,15 @@ struct SchemaInspection {
   /// - Throws: ``DataStoreError/storeNotTrusted`` with the name of an entry if the file has more or
   ///   less than it should.
   @discardableResult
-  mutating func check(_ map: SchemaMap) throws -> Set<String> {
+  func check(_ map: SchemaMap) throws -> Set<String> {
+    var inspection = self
+    let unversioned = try inspection.expect(map)
+    try inspection.checkEntries()
+    return unversioned
+  }
+
+  /// Determines the entries of a schema, and returns the tables that lack the column of versions.
+  private mutating func expect(_ map: SchemaMap) throws -> Set<String> {
     var unversioned: Set<String> = []
     let texts = Dictionary(entries.map { ($0.name, $0.sql) }) { first, _ in first }
     if format >= FileFormat.firstWithHistory {
@@ -81,7 +89,6 @@ struct SchemaInspection {
       possible[index.name] = index
       ownTables.formUnion([index.name] + index.innerTables)
     }
-    try checkEntries()
     return unversioned
   }
 

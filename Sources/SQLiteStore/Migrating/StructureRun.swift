@@ -67,8 +67,7 @@ struct StructureRun {
     try updateSearchIndexes(plan)
     let fingerprint = try Metadata.set(change.schema, on: connection)
     // The result must be what the next open expects.
-    var inspection = try SchemaInspection(of: connection)
-    try inspection.check(SchemaMap(change.schema))
+    try SchemaInspection(of: connection).check(SchemaMap(change.schema))
     return fingerprint
   }
 

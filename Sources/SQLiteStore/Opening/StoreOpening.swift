@@ -213,7 +213,7 @@ extension StoreOpening {
   ///   and its first commit.
   func check(_ connection: Connection) throws -> Metadata? {
     try connection.snapshot {
-      var inspection = try SchemaInspection(of: connection)
+      let inspection = try SchemaInspection(of: connection)
       if inspection.isEmpty { return nil }
       try check(inspection)
       var metadata = try Metadata(from: connection)

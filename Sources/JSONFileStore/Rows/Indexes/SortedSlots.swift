@@ -1,3 +1,5 @@
+import StoreProtocol
+
 /// Slots in an order that only the caller knows, in chunks, so that an insertion or removal moves
 /// few of them.
 ///
@@ -94,11 +96,7 @@ struct SortedSlots: Sendable {
       low = probe + 1
       step *= 2
     }
-    while low < high {
-      let middle = (low + high) / 2
-      if precedes(middle) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return (low..<high).partitioningIndex { !precedes($0) }
   }
 
   /// Returns the number of slots between two positions.

@@ -61,12 +61,7 @@ extension StoreTransaction {
       precondition(indices.contains(index), "The index of a change is out of range.")
       if runs.isEmpty { return made[index] }
       // The last range that starts at or before the index.
-      var (low, high) = (0, runs.count)
-      while high - low > 1 {
-        let middle = (low + high) / 2
-        if runs[middle].start <= index { low = middle } else { high = middle }
-      }
-      let run = runs[low]
+      let run = runs[runs.partitioningIndex { $0.start > index } - 1]
       return groups[run.group].change(
         run.firstKey + Int64(index - run.start),
         at: index - run.groupStart,
