@@ -115,7 +115,8 @@ public final class ModelLayout: @unchecked Sendable {
   package var unsavedScope: PersistentIdentifier.Scope { scope }
 
   private static func name(of type: any PersistentModel.Type) -> String {
-    String(describing: type)
+    // The text of `String(describing:)`, which checks first whether the type describes itself.
+    _typeName(type, qualified: false)
   }
 
   // The only access to a superclass that exists on every platform.

@@ -12,29 +12,39 @@ struct SchemaBuilder {
   init(_ types: [any PersistentModel.Type]) {
     // Listed types come first, so that the error for a second type with the same name says what
     // refers to it.
-    var found = types.map { (layout: ModelLayout.of($0), origin: String?.none) }
+    var found = types.map { (layout: ModelLayout.of($0), origin: Origin?.none) }
     var next = 0
     while next < found.count {
       let (layout, origin) = found[next]
       next += 1
       guard add(layout, from: origin) else { continue }
-      let name = String(reflecting: layout.type)
-      if let above = layout.superlayout { found.append((above, name)) }
+      if let above = layout.superlayout { found.append((above, Origin(layout: layout))) }
       for property in layout.properties {
         guard let shape = property.shape else { continue }
-        found.append((ModelLayout.of(shape.destination), "\(name).\(property.name)"))
+        let origin = Origin(layout: layout, property: property.name)
+        found.append((ModelLayout.of(shape.destination), origin))
       }
     }
   }
 
+  /// The model that refers to another, or inherits from it, and the property that does.
+  private struct Origin {
+    let layout: ModelLayout
+    var property: String?
+
+    var description: String {
+      "\(String(reflecting: layout.type))\(property.map { ".\($0)" } ?? "")"
+    }
+  }
+
   /// Adds a layout; returns `false` if there already is one with its name.
-  private mutating func add(_ layout: ModelLayout, from origin: String?) -> Bool {
+  private mutating func add(_ layout: ModelLayout, from origin: Origin?) -> Bool {
     guard let existing = layouts[layout.entityName] else {
       layouts[layout.entityName] = layout
       return true
     }
     if existing === layout { return false }
-    let reached = origin.map { " (reached through \($0))" } ?? ""
+    let reached = origin.map { " (reached through \($0.description))" } ?? ""
     let advice =
       origin == nil
       ? "model names must be unique in a schema"

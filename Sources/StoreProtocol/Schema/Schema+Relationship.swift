@@ -146,18 +146,22 @@ package struct RelationshipShape {
 
   /// Creates the form for a type, or returns `nil` if it is not the type of a relationship.
   package init?(_ type: any Any.Type) {
-    if let model = type as? any PersistentModel.Type {
+    // The first check of a type's conformance searches the whole program, so checks that avoid
+    // others come first.
+    if AttributeType.scalars[ObjectIdentifier(type)] != nil { return nil }
+    if type is any AnyObject.Type, let model = type as? any PersistentModel.Type {
       self.init(destination: model, isToMany: false, isOptional: false)
+      return
+    }
+    let optional = type as? any OptionalType.Type
+    if let inner = optional.flatMap({ RelationshipShape($0.wrapped) }) {
+      self.init(destination: inner.destination, isToMany: inner.isToMany, isOptional: true)
     } else if let collection = type as? any RelationshipCollection.Type {
       self.init(
         destination: Self.element(of: collection),
         isToMany: true,
-        isOptional: type is any OptionalType.Type
+        isOptional: optional != nil
       )
-    } else if let optional = type as? any OptionalType.Type,
-      let inner = RelationshipShape(optional.wrapped)
-    {
-      self.init(destination: inner.destination, isToMany: inner.isToMany, isOptional: true)
     } else {
       return nil
     }

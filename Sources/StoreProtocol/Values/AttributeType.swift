@@ -31,7 +31,9 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
   /// Creates the attribute type of a Swift type, ignoring optionals and using the raw value of
   /// enumerations.
   package init(_ type: Any.Type) {
-    if let optional = type as? any OptionalType.Type {
+    if let scalar = Self.scalars[ObjectIdentifier(type)] {
+      self = scalar
+    } else if let optional = type as? any OptionalType.Type {
       self.init(optional.wrapped)
     } else if let scalar = type as? any StoreScalar.Type {
       self = scalar.attributeType
@@ -42,6 +44,24 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
       self = .codable
     }
   }
+
+  /// The attribute types of the scalars that models use most, also as optionals.
+  ///
+  /// A lookup is faster than the first check of a type's conformance, which searches the whole
+  /// program.
+  package static let scalars: [ObjectIdentifier: AttributeType] = {
+    func entries<S: StoreScalar>(_ type: S.Type) -> [(ObjectIdentifier, AttributeType)] {
+      [
+        (ObjectIdentifier(S.self), S.attributeType),
+        (ObjectIdentifier(S?.self), S.attributeType),
+      ]
+    }
+    let types: [any StoreScalar.Type] = [
+      Bool.self, Int.self, Double.self, Decimal.self, String.self, Date.self, Data.self, UUID.self,
+      URL.self,
+    ]
+    return Dictionary(uniqueKeysWithValues: types.flatMap { entries($0) })
+  }()
 
   private init<R: RawRepresentable>(rawType: R.Type) {
     self = (R.RawValue.self as? any StoreScalar.Type)?.attributeType ?? .codable
