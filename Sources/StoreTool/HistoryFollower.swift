@@ -23,7 +23,7 @@ struct HistoryFollower {
   /// - Throws: Other errors of opening and reading.
   mutating func next() throws -> [StoreTransaction] {
     let state = Self.state(of: url)
-    guard state != seen else { return [] }
+    guard state.isEmpty || state != seen else { return [] }
     let found: [StoreTransaction]
     do {
       let opened = try OpenedStore(url) { _ in }
@@ -40,9 +40,12 @@ struct HistoryFollower {
     return found
   }
 
-  /// Returns the names, sizes and times of the files, by which a write is detected.
+  /// Returns the names, sizes and times of the files, by which a write is detected; nothing for a
+  /// store without files.
   static func state(of url: String) -> [String] {
-    guard let path = try? StoreURL(url).path else { return [] }
+    guard (try? OpenedStore.isFile(url)) == true, let path = try? StoreURL(url).path else {
+      return []
+    }
     return ["", "-wal", ".journal"].map { ending in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path + ending)
       let size = (attributes?[.size] as? NSNumber)?.intValue ?? -1

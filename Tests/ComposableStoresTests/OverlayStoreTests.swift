@@ -135,6 +135,25 @@ private struct Bundle {
     #expect(try names(in: bundle.overlay().container) == ["Kattegat", "Oresund", "Skagerrak"])
   }
 
+  @Test func `a save whose outcome another context found out has its own result`() throws {
+    let bundle = try Bundle()
+    let plan = FaultPlan()
+    let (container, context) = try open(bundle.base.overlaid(by: bundle.edits.faulty(plan)))
+    let unknown = DataStoreError(.outcomeUnknown, "the server is gone")
+    plan.fail(.save, .after, with: unknown)
+    plan.fail(.outcome, with: unknown)
+    let chart = Chart("Oresund")
+    context.insert(chart)
+    let error = #expect(throws: DataStoreError.outcomeUnknown) { try context.save() }
+    #expect(error?.message == "the server is gone")
+    #expect(try names(in: container) == ["Kattegat", "Oresund", "Skagerrak"])
+    try context.save()
+    #expect(chart.persistentModelID.entityName == "Chart")
+    chart.name = "Sound"
+    try context.save()
+    #expect(try names(in: bundle.overlay().container) == ["Kattegat", "Skagerrak", "Sound"])
+  }
+
   @Test func `after random edits, an overlay equals a store with the same edits`() throws {
     var generator = SeededGenerator(seed: 11)
     let base = MemoryStoreConfiguration()

@@ -3,6 +3,8 @@ import OpenSwiftData
 import PostgreSQLTestSupport
 import Testing
 
+@testable import StoreTool
+
 @Model private final class Room {
   var number: Int
 
@@ -49,6 +51,17 @@ struct StoresCommandTests {
     #expect(found["identifier"] as? String == store.identifier)
     #expect(found["saves"] as? Int == 1)
     #expect(found["lastSave"] as? String == date)
+
+    var follower = HistoryFollower(
+      "\(url)&schema=\(name.replacingOccurrences(of: " ", with: "%20"))",
+      filter: [],
+      after: 1
+    )
+    #expect(try follower.next().isEmpty)
+    context.insert(Room(number: 8))
+    try context.save()
+    #expect(try follower.next().map(\.number) == [2])
+    #expect(try follower.next().isEmpty)
 
     let move = await Run.storectl("move", url, name, "--to", "host:5432")
     #expect(move.code == 1)

@@ -29,6 +29,8 @@ struct OverlayState: Sendable {
   var unique: UniqueHolders
   /// A save whose outcome is unknown.
   var indeterminateSave: IndeterminateOverlaySave?
+  /// The last save that was found stored after its outcome had been unknown.
+  var resolvedSave: IndeterminateOverlaySave?
 
   /// Creates an empty state, without any unique values of the base.
   init(_ schema: StoreSchema) { unique = UniqueHolders(schema) }

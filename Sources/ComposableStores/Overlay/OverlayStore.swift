@@ -161,12 +161,11 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try state.withLock { state in
-      guard let indeterminateSave = state.indeterminateSave, indeterminateSave.save == identifier
-      else {
-        return try edits.store.outcome(ofSave: identifier)
+      try resolveIndeterminateSave(&state)
+      if let resolved = state.resolvedSave, resolved.save == identifier {
+        return .saved(resolved.result)
       }
-      let isSaved = try resolveIndeterminateSave(&state)
-      return isSaved ? .saved(indeterminateSave.result) : .notSaved
+      return try edits.store.outcome(ofSave: identifier)
     }
   }
 
@@ -178,22 +177,21 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
   ) throws {
     do {
       try save()
-    } catch DataStoreError.outcomeUnknown {
+    } catch let error as DataStoreError where error.code == .outcomeUnknown {
       state.indeterminateSave = indeterminateSave
-      throw DataStoreError.outcomeUnknown
+      throw error
     }
   }
 
-  /// Resolves an indeterminate save, and returns whether it was stored.
-  @discardableResult
-  private func resolveIndeterminateSave(_ state: inout OverlayState) throws -> Bool {
-    guard let indeterminateSave = state.indeterminateSave else { return false }
+  /// Resolves an indeterminate save, if there is one.
+  private func resolveIndeterminateSave(_ state: inout OverlayState) throws {
+    guard let indeterminateSave = state.indeterminateSave else { return }
     guard case .saved = try edits.store.outcome(ofSave: indeterminateSave.save) else {
       state.indeterminateSave = nil
-      return false
+      return
     }
     state = try Self.state(of: edits, over: base)
-    return true
+    state.resolvedSave = indeterminateSave
   }
 
   private func currentState() throws -> OverlayState {

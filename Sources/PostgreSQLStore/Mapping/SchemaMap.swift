@@ -106,7 +106,9 @@ extension EntityTable {
       let storage = zip(entity.properties, positions[entity.name] ?? []).map { property, position in
         guard let position else { return EntityMap.PropertyStorage.notStored }
         guard property.isToMany, !property.isDerivedToMany else { return .column(position) }
-        return .join(join(columns[position], property.relationship?.destination ?? ""))
+        return .join(
+          join(columns[position], property.name, property.relationship?.destination ?? "")
+        )
       }
       return EntityMap(
         entity: entity,
@@ -118,11 +120,13 @@ extension EntityTable {
   }
 
   /// Returns a list column as a join table of owners, related objects and positions.
-  private func join(_ column: Column, _ destination: String) -> JoinMap {
+  private func join(_ column: Column, _ property: String, _ destination: String) -> JoinMap {
     let list = "unnest(o.\(column.name)) WITH ORDINALITY AS l(member, position)"
     return JoinMap(
       name: "\(root).\(column.label)",
       sql: "(SELECT o._key AS owner, l.member, l.position FROM \(name) AS o CROSS JOIN \(list))",
+      entity: root,
+      property: property,
       ownerTable: root,
       memberTable: destination,
       memberEntity: destination

@@ -122,6 +122,11 @@ package struct JoinMap: Hashable, Sendable {
   /// The name as SQL text.
   package let sql: String
 
+  /// The entity that declares the property.
+  package let entity: String
+
+  package let property: String
+
   package let ownerTable: String
 
   /// The table of the related objects' rows.
@@ -133,12 +138,16 @@ package struct JoinMap: Hashable, Sendable {
   package init(
     name: String,
     sql: String,
+    entity: String,
+    property: String,
     ownerTable: String,
     memberTable: String,
     memberEntity: String
   ) {
     self.name = name
     self.sql = sql
+    self.entity = entity
+    self.property = property
     self.ownerTable = ownerTable
     self.memberTable = memberTable
     self.memberEntity = memberEntity

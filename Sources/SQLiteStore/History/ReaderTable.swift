@@ -41,8 +41,8 @@ struct ReaderTable {
 
   /// Returns the lowest position of a reader, or `nil` if there are no readers.
   func lowest() throws -> Int64? {
-    try connection.withStatement("SELECT min(number) FROM \"_readers\" HAVING count(*) > 0") {
-      try $0.step() ? $0.integer(at: 0) : nil
+    try connection.withStatement("SELECT min(number) FROM \"_readers\"") {
+      try $0.step() && !$0.isNull(at: 0) ? $0.integer(at: 0) : nil
     }
   }
 

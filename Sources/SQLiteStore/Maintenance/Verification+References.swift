@@ -24,21 +24,20 @@ extension Verification {
 
   /// Checks the rows of a join table.
   func checkMembers(of join: JoinMap) throws {
-    guard let (entity, property) = declaration(of: join),
-      let owners = catalog.map.table(named: join.ownerTable),
+    guard let owners = catalog.map.table(named: join.ownerTable),
       let members = catalog.map.table(named: join.memberTable)
     else { return }
     let list = "SELECT owner, member FROM \(join.sql) AS row WHERE NOT EXISTS"
     let member = try counterpart("row.member", in: members, join.memberEntity)
-    try noteLost("\(list) (\(member))", in: entity, property, join.memberEntity)
-    let owner = try counterpart("row.owner", in: owners, entity)
+    try noteLost("\(list) (\(member))", in: join.entity, join.property, join.memberEntity)
+    let owner = try counterpart("row.owner", in: owners, join.entity)
     try connection.withStatement("\(list) (\(owner))") {
       while !found.isFull, try $0.step() {
         found.note(
           StoreProblem(
             "the join table refers to the row \($0.integer(at: 0)), which does not exist",
-            entity: entity,
-            property: property,
+            entity: join.entity,
+            property: join.property,
             file: file
           )
         )
@@ -73,15 +72,5 @@ extension Verification {
         )
       }
     }
-  }
-
-  /// Returns the entity and the property that declare a join table.
-  private func declaration(of join: JoinMap) -> (entity: String, property: String)? {
-    for entity in catalog.map.schema.entities {
-      for property in entity.properties where "\(entity.name).\(property.name)" == join.name {
-        return (entity.name, property.name)
-      }
-    }
-    return nil
   }
 }

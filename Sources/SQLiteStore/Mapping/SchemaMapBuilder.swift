@@ -197,6 +197,8 @@ extension SchemaMapBuilder {
     return JoinMap(
       name: name,
       sql: SQLIdentifier.quotedComposite(name),
+      entity: declaration.id.entity,
+      property: declaration.property.name,
       ownerTable: schema.entity(named: declaration.id.entity)?.root ?? "",
       memberTable: table,
       memberEntity: relationship.destination

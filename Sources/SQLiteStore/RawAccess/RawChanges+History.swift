@@ -60,7 +60,7 @@ extension RawChanges {
   /// Returns the names of the relationships of a table's rows whose join tables were written to.
   private func changedLists(of table: TableMap) -> [String] {
     catalog.map.joins.filter { $0.ownerTable == table.name && rules.targets.contains($0.name) }
-      .compactMap { $0.name.split(separator: ".").last.map(String.init) }
+      .map(\.property)
   }
 
   /// Returns all rows of a table whose join tables were written to.

@@ -132,7 +132,9 @@ final class StatementRules {
       return nil
     }
     columns.insert("\(table).\(column)")
-    let isOwn = [map.keyName, map.versionName, map.entityColumnName].contains(column)
+    // The key under another name of SQLite's: rowid, oid or _rowid_.
+    let isKey = column == "ROWID" && !map.columns.contains { $0.name == column }
+    let isOwn = isKey || [map.keyName, map.versionName, map.entityColumnName].contains(column)
     return isOwn ? refused("the column \(column) of \(table) is written only by the store") : nil
   }
 

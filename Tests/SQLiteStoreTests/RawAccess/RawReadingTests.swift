@@ -125,7 +125,8 @@ struct StatementRulesTests {
   static let refusedWrites = [
     "UPDATE OpenSwiftData SET value = 1", "DELETE FROM OpenSwiftData",
     "INSERT INTO \"words Note(title)\"(rowid) VALUES (1)", "DELETE FROM \"words Note(title)_data\"",
-    "UPDATE Note SET _key = 7", "UPDATE Note SET _version = 7",
+    "UPDATE Note SET _key = 7", "UPDATE Note SET rowid = 1", "UPDATE Note SET OID = 1",
+    "UPDATE Note SET _version = 7",
     "UPDATE Note SET _entity = 'LongNote'", "DELETE FROM sqlite_master",
   ]
 
@@ -149,7 +150,8 @@ struct StatementRulesTests {
   @Test(arguments: refusedWrites)
   func `is refused if it writes the store's own tables or columns`(sql: String) throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
-    try store.insert([.new(SearchSample.note, ["title": .string("sea")])])
+    try store.insert(["river", "sea"].map { .new(SearchSample.note, ["title": .string($0)]) })
+    try store.withWritableConnection { _ = try $0.execute("DELETE FROM Note WHERE _key = 1") }
     #expect(throws: DataStoreError.self) {
       try store.withWritableConnection { _ = try $0.execute(sql) }
     }

@@ -201,6 +201,27 @@ struct RawWritingTests {
     }
   }
 
+  @Test func `records a list whose name differs from another's only by case`() throws {
+    let names = ["books", "Books"]
+    let relationship = StoreRelationship(destination: "Book")
+    let shelf = StoreEntity(
+      name: "Shelf",
+      properties: names.map { StoreProperty(name: $0, kind: .toMany(relationship)) }
+    )
+    let book = StoreEntity(name: "Book", properties: [SampleSchema.attribute("title", .string)])
+    let path = folder.path("shelves.db")
+    let store = try SQLiteStore.inFile(path, StoreSchema(entities: [shelf, book]))
+    let rows = try store.insert([.new(shelf), .new(book)])
+    let (owner, member) = (rows[0].integerKey ?? 0, rows[1].integerKey ?? 0)
+    try store.withWritableConnection {
+      try $0.execute("INSERT INTO \"Shelf.^Books\" VALUES (\(owner), 0, \(member))")
+    }
+    let changes = try store.transactions(StoreHistoryQuery()).last?.changes
+    #expect(changes?.map(\.properties) == [["Books"]])
+    try OtherProgram.run(path, "DELETE FROM Book")
+    #expect(try store.verify().compactMap(\.property) == ["Books"])
+  }
+
   @Test func `can write to the program's own tables`() throws {
     try folder.run("CREATE TABLE notes(a INTEGER PRIMARY KEY, b)")
     try store.withWritableConnection {
