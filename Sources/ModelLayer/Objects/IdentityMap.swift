@@ -81,7 +81,8 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   // runs may read it. Unchecked exclusivity: accesses never overlap, and a check each time costs
   // too much.
   @exclusivity(unchecked) private var held = KeyTable()
-  @exclusivity(unchecked) private var followed = FollowerTable()
+  /// The objects that outlive their context, some of which may have ended too.
+  @exclusivity(unchecked) private var followed: [PersistentIdentifier.Key: Follower] = [:]
   /// The type of the last object that was registered.
   private var lastType: ObjectIdentifier?
   /// A sum over the objects that were read for prefetching; it is unused, but keeps the reads from
@@ -90,12 +91,11 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
 
   override func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? {
     if holdsObjects { return held[key].map(own) }
-    return followed[key].map(own)
+    return followed[key]?.object.map(own)
   }
 
   override func model(forNumber number: Int64) -> (any PersistentModel)? {
-    if holdsObjects { return held.value(of: number).map(own) }
-    return followed.value(of: number).map(own)
+    holdsObjects ? held.value(of: number).map(own) : model(for: .integer(number))
   }
 
   override func prefetchSlots(_ numbers: [Int64]) {
@@ -114,7 +114,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     if holdsObjects {
       held[key] = model
     } else {
-      followed[key] = model
+      followed[key] = Follower(object: model)
       newcomers?.insert(ObjectIdentifier(model))
     }
   }
@@ -155,7 +155,7 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   }
 
   override var models: [any PersistentModel] {
-    held.values.map(own) as [any PersistentModel] + followed.values.map(own)
+    held.values.map(own) as [any PersistentModel] + followed.values.compactMap(\.object).map(own)
   }
 
   override var count: Int { held.count + followed.count }
@@ -167,11 +167,12 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       hasUngroupedObjects = true
       loadsAlone = false
       if holdsObjects {
-        for (key, object) in followed.entries { held[key] = object }
-        followed = FollowerTable()
+        for (key, follower) in followed { held[key] = follower.object }
+        followed = [:]
       } else {
         held.removeUnshared { _ in false }
-        held.follow(in: &followed)
+        followed.reserveCapacity(held.count)
+        held.forEach { followed[$0] = Follower(object: $1) }
         // The map has its new table before the old one releases objects, which may then end.
         var released = KeyTable()
         swap(&held, &released)
@@ -182,7 +183,12 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
   override func evictUnused(unless isNeeded: (any PersistentModel) -> Bool) {
     groups = FetchGroups()
     hasUngroupedObjects = true
-    followed.removeEnded()
+    followed = followed.filter { $0.value.object != nil }
     held.removeUnshared { isNeeded(own($0)) }
   }
+}
+
+/// A reference that does not keep its object alive.
+private struct Follower {
+  weak var object: AnyObject?
 }

@@ -24,7 +24,13 @@ struct KeyTable: ~Copyable {
   private var slots = UnsafeMutableBufferPointer<Slot>(start: nil, count: 0)
   private var numberCount = 0
   private var others: [PersistentIdentifier.Key: AnyObject] = [:]
-  private let homes = KeyHomes()
+
+  /// The seed of this table's home slots, so that a file cannot choose keys that collide.
+  private let seed = Self.seeds.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+  /// The last seed.
+  ///
+  /// The first is random; a new random one per table would take longer than creating the table.
+  private static let seeds = Atomic(UInt64.random(in: 0 ... .max))
 
   init() {}
 
@@ -51,13 +57,12 @@ struct KeyTable: ~Copyable {
   /// All objects, in no order.
   var values: [AnyObject] { slots.compactMap(\.value) + others.values }
 
-  /// Puts all objects into a table that does not keep them alive.
-  func follow(in table: inout FollowerTable) {
-    table.reserveCapacity(numberCount)
+  /// Calls a body with each object and its key, in no order.
+  func forEach(_ body: (PersistentIdentifier.Key, AnyObject) -> Void) {
     for index in slots.indices {
-      if let value = slots[index].value { table.put(value, at: slots[index].number) }
+      if let value = slots[index].value { body(.integer(slots[index].number), value) }
     }
-    for (key, value) in others { table[key] = value }
+    for (key, value) in others { body(key, value) }
   }
 
   /// Returns the object of an integer key.
@@ -129,7 +134,7 @@ struct KeyTable: ~Copyable {
     numberCount -= 1
     var index = (gap + 1) & mask
     while slots[index].value != nil {
-      let home = homes.home(of: slots[index].number, in: slots.count)
+      let home = home(of: slots[index].number)
       let distance = (index - home) & mask
       if distance >= (index - gap) & mask {
         slots.swapAt(gap, index)
@@ -160,33 +165,22 @@ struct KeyTable: ~Copyable {
   /// Returns the slot of an integer key, or the slot where it would be put.
   @inline(__always)
   private func slotIndex(of number: Int64) -> Int {
-    var index = homes.home(of: number, in: slots.count)
+    var index = home(of: number)
     while slots[index].value != nil, slots[index].number != number {
       index = (index + 1) & (slots.count - 1)
     }
     return index
   }
-}
 
-/// The home slots of integer keys in a table.
-struct KeyHomes {
-  /// The seed of this table's home slots, so that a file cannot choose keys that collide.
-  private let seed = Self.seeds.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
-
-  /// The last seed.
-  ///
-  /// The first is random; a new random one per table would take longer than creating the table.
-  private static let seeds = Atomic(UInt64.random(in: 0 ... .max))
-
-  /// Returns the home slot of an integer key in a table whose size is a power of two.
+  /// Returns the home slot of an integer key.
   ///
   /// Blocks of eight are spread; the keys of a block are neighbors.
   @inline(__always)
-  func home(of number: Int64, in slotCount: Int) -> Int {
+  private func home(of number: Int64) -> Int {
     let bits = UInt64(bitPattern: number)
     let block = ((bits >> 3) ^ seed) &* 0x9E37_79B9_7F4A_7C15
     // The low bits of a product do not depend on the high ones of its factors.
     let spread = block ^ (block >> 32)
-    return Int(truncatingIfNeeded: (spread << 3) &+ (bits & 7)) & (slotCount - 1)
+    return Int(truncatingIfNeeded: (spread << 3) &+ (bits & 7)) & (slots.count - 1)
   }
 }
