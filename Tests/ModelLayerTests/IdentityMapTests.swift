@@ -8,7 +8,7 @@ struct IdentityMapTests {
   /// A map of objects that were fetched together and whose context has ended.
   private static func map(of models: [Tag]) -> IdentityMap {
     let map = IdentityMap.make(for: Tag.self)
-    for (number, model) in models.enumerated() { map.register(model, forNumber: Int64(number)) }
+    for (number, model) in models.enumerated() { map.register(model, for: .integer(Int64(number))) }
     map.noteFetched(models)
     map.holdsObjects = false
     return map
@@ -34,7 +34,7 @@ struct IdentityMapTests {
     var visited = 0
     for number in 0..<2_000 {
       let next = Tag("next \(number)")
-      map.register(next, forNumber: Int64(10_000 + number))
+      map.register(next, for: .integer(Int64(10_000 + number)))
       map.noteFetched([next])
       chain.append(next)
       visited += map.batch(around: next).count

@@ -53,19 +53,15 @@ extension ContextState {
     }
     if !bulkChanges.isEmpty {
       try carryOutBulkChanges()
-      if let registered = registration.identityMap.model(forNumber: number) { return registered }
+      if let registered = registration.identityMap.model(for: key) { return registered }
     }
     faults.queryHappens()
     var found: (any PersistentModel)?
     try rows.readRow(number) { reader in
       let actual = try registration.registration(ofSingle: reader)
-      if actual.externals.isEmpty {
-        found = try actual.makeObject(for: number, from: reader, lacking: [])
-      } else {
-        var deferral = Deferral(nil, of: actual)
-        let (part, missing) = deferral.look(at: reader)
-        found = try actual.makeObject(for: number, from: part, lacking: missing)
-      }
+      var deferral = Deferral(nil, of: actual)
+      let (part, missing) = deferral.look(at: reader)
+      found = try actual.makeObject(for: key, from: part, lacking: missing)
     }
     evictIfCrowded(except: 1)
     return found

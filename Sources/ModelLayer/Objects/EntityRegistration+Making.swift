@@ -40,66 +40,37 @@ extension EntityRegistration {
     return version != 0 && version == reader.version && !model._$state.flags.contains(.partial)
   }
 
-  /// Returns a new object of a row whose key is an integer.
+  /// Returns a new object of a row, registered under the row's key.
   func makeObject(
-    for number: Int64,
+    for key: PersistentIdentifier.Key,
     from reader: RowReader,
     lacking missing: [Int]
-  ) throws -> any PersistentModel {
-    let made = try read(from: reader, lacking: missing) {
-      $0.enter(self, key: number, version: $1, isRecorded: objects.recordsChanges)
-    }
-    objects.register(made, number: number, in: self)
-    return made
-  }
-
-  /// Returns a new object of a row with another kind of key.
-  func makeObject(
-    for identifier: PersistentIdentifier,
-    from reader: RowReader,
-    lacking missing: [Int]
-  ) throws -> any PersistentModel {
-    let made = try read(from: reader, lacking: missing) {
-      $0.enter(self, key: .min, version: $1, isRecorded: objects.recordsChanges)
-    }
-    made.modelExtra.identifier = identifier
-    objects.register(made, key: identifier.key, in: self)
-    return made
-  }
-
-  /// Returns an object with the values of a row, which is not in the identity map yet.
-  @inline(__always)
-  private func read(
-    from reader: RowReader,
-    lacking missing: [Int],
-    _ enter: (inout _ModelState, _ version: Int64) -> Void
   ) throws -> any PersistentModel {
     if reader.hasNotes { reader.textReferences = [] }
     let made = try layout.type.init(_$row: reader)
-    enter(&made._$state, reader.version)
+    if case .integer(let number) = key {
+      enter(&made._$state, number, reader.version)
+    } else {
+      enter(&made._$state, .min, reader.version)
+      made.modelExtra.identifier = PersistentIdentifier(scope: scope, key: key)
+    }
     if !missing.isEmpty { made.noteUnloaded(missing) }
     if reader.hasNotes {
       for (index, reference) in reader.textReferences {
         made.modelExtra.references[index] = reference
       }
     }
+    objects.register(made, key: key, in: self)
     return made
   }
-}
 
-extension _ModelState {
   /// Makes the state that of an object which was created from a row.
   ///
   /// All fields are set in one call: through the protocol, each access of the state is a call.
-  fileprivate mutating func enter(
-    _ registration: EntityRegistration,
-    key: Int64,
-    version: Int64,
-    isRecorded: Bool
-  ) {
-    self.registration = registration
-    flags.insert(isRecorded ? [.tracked, .recorded] : .tracked)
-    self.key = key
-    self.version = version
+  private func enter(_ state: inout _ModelState, _ key: Int64, _ version: Int64) {
+    state.registration = self
+    state.flags.insert(objects.recordsChanges ? [.tracked, .recorded] : .tracked)
+    state.key = key
+    state.version = version
   }
 }

@@ -9,12 +9,8 @@ class IdentityMap {
   func model(for key: PersistentIdentifier.Key) -> (any PersistentModel)? { nil }
   /// Registers an object under its key.
   func register(_ model: any PersistentModel, for key: PersistentIdentifier.Key) {}
-  /// Registers an object under the integer key of its row.
-  func register(_ model: any PersistentModel, forNumber number: Int64) {}
   /// Registers objects of one type under consecutive integer keys.
   func register(_ models: ArraySlice<any PersistentModel>, from firstNumber: Int64) {}
-  /// Returns the object of an integer key.
-  func model(forNumber number: Int64) -> (any PersistentModel)? { nil }
   /// Prefetches the objects of some integer keys into the processor's cache, as far as they exist.
   ///
   /// Objects in no order are scattered in memory, and counting their references waits for each one.
@@ -94,10 +90,6 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
     return followed[key]?.object.map(own)
   }
 
-  override func model(forNumber number: Int64) -> (any PersistentModel)? {
-    holdsObjects ? held.value(of: number).map(own) : model(for: .integer(number))
-  }
-
   override func prefetchSlots(_ numbers: [Int64]) {
     guard holdsObjects else { return }
     held.withObjects(of: numbers) { objects in
@@ -117,11 +109,6 @@ private final class TypedIdentityMap<Root: PersistentModel>: IdentityMap {
       followed[key] = Follower(object: model)
       newcomers?.insert(ObjectIdentifier(model))
     }
-  }
-
-  override func register(_ model: any PersistentModel, forNumber number: Int64) {
-    guard holdsObjects, belongs(model) else { return register(model, for: .integer(number)) }
-    held.put(model, at: number)
   }
 
   override func register(_ models: ArraySlice<any PersistentModel>, from firstNumber: Int64) {

@@ -39,15 +39,13 @@ struct ObjectMaterializer {
   }
 
   /// Returns the object of a row: a registered one, or a new one that it registers.
-  mutating func model(of reader: RowReader) throws -> any PersistentModel {
-    if !reader.isIn(scope) { try enter(reader.scope, reader) }
-    if let number = reader.number { return try object(number, reader) }
-    let (part, missing) = deferral.look(at: reader)
-    let identifier = reader.identifier
-    guard let registered = current.identityMap.model(for: identifier.key) else {
-      return try current.makeObject(for: identifier, from: part, lacking: missing)
-    }
-    return try refreshed(registered, reader, from: part, lacking: missing)
+  mutating func model(of row: RowReader) throws -> any PersistentModel {
+    if !row.isIn(scope) { try enter(row.scope, row) }
+    if row.hasNotes { prefetchSlots(row) }
+    // Values that differ from row to row are passed on once: each use of them counts a reference.
+    guard deferral.isPossible else { return try object(of: row, from: row, lacking: []) }
+    let (part, missing) = deferral.look(at: row)
+    return try object(of: row, from: part, lacking: missing)
   }
 
   /// Ensures that the current entity is that of the row.
@@ -63,19 +61,6 @@ struct ObjectMaterializer {
     scope = reader.entity.name == rowScope?.entityName ? rowScope : nil
   }
 
-  private mutating func object(
-    _ number: Int64,
-    _ reader: RowReader
-  ) throws -> any PersistentModel {
-    if reader.hasNotes { prefetchSlots(reader) }
-    // Values that differ from row to row are passed on once: each use of them counts a reference.
-    guard deferral.isPossible else {
-      return try object(number, reader, from: reader, lacking: [])
-    }
-    let (part, missing) = deferral.look(at: reader)
-    return try object(number, reader, from: part, lacking: missing)
-  }
-
   /// Prefetches the objects of the rows that a reader announces as next.
   private func prefetchSlots(_ reader: RowReader) {
     if reader.keysToPrefetch.isEmpty { return }
@@ -85,15 +70,15 @@ struct ObjectMaterializer {
 
   @inline(__always)
   private mutating func object(
-    _ number: Int64,
-    _ row: RowReader,
+    of row: RowReader,
     from reader: RowReader,
     lacking missing: [Int]
   ) throws -> any PersistentModel {
-    if !isAscending(to: number), let registered = current.identityMap.model(forNumber: number) {
+    let key = row.key
+    if !isAscending(to: key), let registered = current.identityMap.model(for: key) {
       return try refreshed(registered, row, from: reader, lacking: missing)
     }
-    let made = try current.makeObject(for: number, from: reader, lacking: missing)
+    let made = try current.makeObject(for: key, from: reader, lacking: missing)
     ascendingKeys?.arrivals += 1
     return made
   }
@@ -116,13 +101,15 @@ struct ObjectMaterializer {
 
   /// Whether rows still arrive in ascending order of new keys; once they do not, every row is
   /// looked up.
-  private mutating func isAscending(to key: Int64) -> Bool {
+  private mutating func isAscending(to key: PersistentIdentifier.Key) -> Bool {
     guard let ascendingKeys else { return false }
-    guard key > ascendingKeys.key, ascendingKeys.arrivals == objects.arrivals else {
+    guard case .integer(let number) = key, number > ascendingKeys.key,
+      ascendingKeys.arrivals == objects.arrivals
+    else {
       self.ascendingKeys = nil
       return false
     }
-    self.ascendingKeys?.key = key
+    self.ascendingKeys?.key = number
     return true
   }
 }

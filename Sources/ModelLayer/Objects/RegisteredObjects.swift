@@ -141,17 +141,6 @@ final class RegisteredObjects {
     arrivals += 1
   }
 
-  /// Registers an object under the integer key of its row.
-  func register(
-    _ model: any PersistentModel,
-    number: Int64,
-    in registration: EntityRegistration
-  ) {
-    registration.identityMap.register(model, forNumber: number)
-    count += 1
-    arrivals += 1
-  }
-
   /// Registers saved objects under consecutive keys.
   func register(
     _ models: ArraySlice<any PersistentModel>,

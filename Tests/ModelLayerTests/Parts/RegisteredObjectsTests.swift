@@ -14,8 +14,8 @@ struct RegisteredObjectsTests {
 
   @Test func `are found by their keys and counted`() throws {
     let letter = try fixture.letter(7)
-    #expect(fixture.letters.identityMap.model(forNumber: 7) === letter)
-    #expect(fixture.letters.identityMap.model(forNumber: 8) == nil)
+    #expect(fixture.letters.identityMap.model(for: .integer(7)) === letter)
+    #expect(fixture.letters.identityMap.model(for: .integer(8)) == nil)
     #expect(objects.count == 1)
     #expect(objects.arrivals == 1)
     #expect(objects.all.count == 1)
@@ -40,7 +40,7 @@ struct RegisteredObjectsTests {
     objects.release(remain: true)
     #expect(!objects.isHeld)
     #expect(objects.all.count == 1)
-    #expect(fixture.letters.identityMap.model(forNumber: 2) === letter)
+    #expect(fixture.letters.identityMap.model(for: .integer(2)) === letter)
     #expect(objects.registration(for: Letter.self) === fixture.letters)
     letter = nil
     #expect(objects.all.isEmpty)
@@ -63,9 +63,9 @@ struct RegisteredObjectsTests {
     objects.evictUnused { ObjectIdentifier($0) == needed }
     #expect(objects.count == 2)
     #expect(objects.arrivals == 3)
-    #expect(fixture.letters.identityMap.model(forNumber: 1) == nil)
-    #expect(fixture.letters.identityMap.model(forNumber: 2) === used)
-    #expect(fixture.letters.identityMap.model(forNumber: 3) != nil)
+    #expect(fixture.letters.identityMap.model(for: .integer(1)) == nil)
+    #expect(fixture.letters.identityMap.model(for: .integer(2)) === used)
+    #expect(fixture.letters.identityMap.model(for: .integer(3)) != nil)
   }
 
   @Test func `ask what is needed only when there are many`() throws {

@@ -39,7 +39,7 @@ struct SaveAdoptionTests {
     #expect(letter.persistentModelID == permanent)
     #expect(letter._$state.version == 9)
     #expect(letter.lifeCycle == .registered)
-    #expect(fixture.letters.identityMap.model(forNumber: 4) === letter)
+    #expect(fixture.letters.identityMap.model(for: .integer(4)) === letter)
     #expect(adoption.saved.inserted == [permanent])
     #expect(!adoption.saved.hasMerged)
   }
@@ -85,7 +85,7 @@ struct SaveAdoptionTests {
     _ = try adoption.adopt(batch, with: StoreChangesResult(version: 2))
     #expect(changed.lifeCycle == .registered)
     #expect(deleted.lifeCycle == .vanished)
-    #expect(fixture.letters.identityMap.model(forNumber: 2) == nil)
+    #expect(fixture.letters.identityMap.model(for: .integer(2)) == nil)
     #expect(adoption.saved.updated == [identifiers[0]])
     #expect(adoption.saved.deleted == [identifiers[1]])
     #expect(fixture.objects.deletions == 1)

@@ -88,7 +88,7 @@ struct UnsavedChangesTests {
     try fixture.addParcels()
     let parcels = try #require(fixture.objects.registration(named: "Parcel"))
     let row = try fixture.row(.integer(3), "", of: "Parcel")
-    let parcel = try parcels.makeObject(for: 3, from: row, lacking: [])
+    let parcel = try parcels.makeObject(for: .integer(3), from: row, lacking: [])
     parcel._$state.flags.insert(.changed)
     for letter in [try changedLetter(1), try changedLetter(2)] {
       pending.note(.changed, of: letter)
