@@ -13,7 +13,7 @@ extension SortDescriptor where Compared: PersistentModel {
     let property = try NamedProperty(name, of: Compared.self)
     try property.checkOrder()
     let keyPath: KeyPath<Compared, OrderedValue> & Sendable = \Compared.[_$ordered: property]
-    SortPaths.note(keyPath, KeyPathSteps(names: property.names))
+    KeyPathSteps.note(keyPath, KeyPathSteps(names: property.names))
     self.init(keyPath, order: order)
   }
 

@@ -18,7 +18,7 @@ extension SortDescriptor where Compared: PersistentModel {
   public init<Value>(storedValue keyPath: KeyPath<Compared, Value>, order: SortOrder = .forward) {
     let path = OrderedPath(keyPath: keyPath)
     let made: KeyPath<Compared, OrderedValue> & Sendable = \Compared.[_$ordered: path]
-    SortPaths.note(made, StoredOrder.holds(for: Value.self) ? KeyPathSteps.of(keyPath) : nil)
+    KeyPathSteps.note(made, StoredOrder.holds(for: Value.self) ? KeyPathSteps.of(keyPath) : nil)
     self.init(made, order: order)
   }
 }

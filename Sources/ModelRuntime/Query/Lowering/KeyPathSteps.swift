@@ -66,18 +66,25 @@ struct KeyPathSteps: Sendable {
     return found
   }
 
+  /// Records the steps of a key path that was created for a sort descriptor; `nil` means a value
+  /// that stores do not support.
+  ///
+  /// A sort descriptor requires a key path to a comparable value. There is none for a property that
+  /// is only known by its name, nor for a Boolean. Instead, its key path uses a subscript that
+  /// returns the value in its order (``OrderedValue``), from which no steps can be found.
+  static func note(_ keyPath: AnyKeyPath, _ steps: KeyPathSteps?) {
+    var steps = steps
+    steps?.isOrdered = true
+    cache.withLock { [steps] in $0.byPath[Path(keyPath)] = .some(steps) }
+  }
+
   private static func find(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
-    if let named = SortPaths.steps(of: keyPath) { return named }
     let root = type(of: keyPath).rootType
     if let model = root as? any PersistentModel.Type { return find(keyPath, of: model) }
-    if let collection = root as? any StoredCollection.Type {
-      return collection.aggregate(of: keyPath).map { KeyPathSteps(aggregate: $0) }
-    }
+    if let member = members(of: root).first(where: { $0.keyPath == keyPath }) { return member.steps }
+    if root is any StoredCollection.Type { return nil }
     if let raw = root as? any RawRepresentable.Type, RawValuePath.isOne(keyPath, of: raw) {
       return KeyPathSteps()
-    }
-    if let found = QueryFunction.all(of: root).first(where: { $0.keyPath == keyPath }) {
-      return KeyPathSteps(function: found.function)
     }
     return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
   }
@@ -89,7 +96,14 @@ struct KeyPathSteps: Sendable {
     let layout = ModelLayout.of(model)
     if let name = layout.propertyName(of: keyPath) { return KeyPathSteps(names: [name]) }
     if identifies(keyPath, model) { return KeyPathSteps() }
-    if let steps = aggregate(keyPath, layout) ?? function(keyPath, layout) { return steps }
+    for property in layout.properties {
+      for member in members(of: property.valueType)
+      where property.keyPath.appending(path: member.keyPath) == keyPath {
+        var steps = member.steps
+        steps.names = [property.name]
+        return steps
+      }
+    }
     if keyPath.hasSeveralComponents {
       return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
     }
@@ -100,29 +114,11 @@ struct KeyPathSteps: Sendable {
     return KeyPathSteps(names: names)
   }
 
-  /// Returns the steps of a key path to an element count, or to another aggregate, of a property.
-  private static func aggregate(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> KeyPathSteps? {
-    for property in layout.properties {
-      guard let type = type(of: property.keyPath).valueType as? any StoredCollection.Type else {
-        continue
-      }
-      for (path, aggregate) in type.aggregates
-      where property.keyPath.appending(path: path) == keyPath {
-        return KeyPathSteps(names: [property.name], aggregate: aggregate)
-      }
-    }
-    return nil
-  }
-
-  /// A function of a property in one key path, as sort descriptors have it.
-  private static func function(_ keyPath: AnyKeyPath, _ layout: ModelLayout) -> KeyPathSteps? {
-    for property in layout.properties {
-      for (path, function) in QueryFunction.all(of: type(of: property.keyPath).valueType)
-      where property.keyPath.appending(path: path) == keyPath {
-        return KeyPathSteps(names: [property.name], function: function)
-      }
-    }
-    return nil
+  /// Returns the key paths of the aggregates and functions of a type's values.
+  private static func members(of type: Any.Type) -> [(keyPath: AnyKeyPath, steps: KeyPathSteps)] {
+    let aggregates = (type as? any StoredCollection.Type)?.aggregates ?? []
+    return aggregates.map { ($0, KeyPathSteps(aggregate: $1)) }
+      + QueryFunction.all(of: type).map { ($0.keyPath, KeyPathSteps(function: $0.function)) }
   }
 
   private static func identifies<M: PersistentModel>(_ keyPath: AnyKeyPath, _ model: M.Type) -> Bool

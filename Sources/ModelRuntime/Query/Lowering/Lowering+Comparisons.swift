@@ -45,7 +45,6 @@ enum StoredOrder {
   static func holds(for type: Any.Type) -> Bool {
     if let scalar = type as? any StoreScalar.Type { return scalar.attributeType != .codable }
     if type == PersistentIdentifier.self { return true }
-    if type == OrderedValue.self { return true }
     if let optional = type as? any OptionalType.Type { return holds(for: optional.wrapped) }
     guard AttributeType(type) != .codable else { return false }
     guard let listed = type as? any (CaseIterable & Comparable & RawRepresentable).Type else {

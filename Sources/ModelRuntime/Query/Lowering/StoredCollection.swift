@@ -7,12 +7,6 @@ protocol StoredCollection {
   static var aggregates: [(AnyKeyPath, QueryExpression.Aggregate)] { get }
 }
 
-extension StoredCollection {
-  static func aggregate(of keyPath: AnyKeyPath) -> QueryExpression.Aggregate? {
-    aggregates.first { $0.0 == keyPath }?.1
-  }
-}
-
 // Each type lists its own key paths, because those of a protocol extension are not equal to them.
 
 extension Array: StoredCollection {
