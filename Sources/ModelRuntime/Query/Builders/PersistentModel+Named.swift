@@ -19,12 +19,7 @@ extension PersistentModel {
     _ text: String?
   ) throws -> Predicate<Self> {
     let property = try NamedProperty(property, of: Self.self)
-    return PropertyTest(
-      .name(property),
-      isOptional: property.isOptional,
-      try comparison.form(text, for: property)
-    )
-    .predicate
+    return PropertyTest(property, try comparison.form(text, for: property)).predicate
   }
 
   /// Returns a predicate that tests whether a property given by its name is one of several values.
@@ -35,12 +30,7 @@ extension PersistentModel {
     isIn texts: some Sequence<String>
   ) throws -> Predicate<Self> {
     let property = try NamedProperty(property, of: Self.self)
-    return PropertyTest(
-      .name(property),
-      isOptional: property.isOptional,
-      .isIn(.array(try texts.map(property.value)))
-    )
-    .predicate
+    return PropertyTest(property, .isIn(.array(try texts.map(property.value)))).predicate
   }
 }
 

@@ -10,7 +10,7 @@ extension PersistentModel {
     _ property: KeyPath<Self, Value> & Sendable,
     _ condition: PropertyCondition<Value>
   ) -> Predicate<Self> {
-    PropertyTest(.keyPath(property), Value.self, condition.form).predicate
+    PropertyTest(property, condition.form).predicate
   }
 
   /// Returns a predicate that holds for objects whose property has a value that satisfies a
@@ -21,7 +21,7 @@ extension PersistentModel {
     _ property: KeyPath<Self, Value?> & Sendable,
     _ condition: PropertyCondition<Value>
   ) -> Predicate<Self> {
-    PropertyTest(.keyPath(property), Value?.self, condition.form).predicate
+    PropertyTest(property, condition.form).predicate
   }
 }
 
@@ -36,13 +36,15 @@ struct PropertyTest<Root: PersistentModel>: Sendable {
   private let isOptional: Bool
   private let form: ConditionForm
 
-  init(_ source: Source, _ type: Any.Type, _ form: ConditionForm) {
-    self.init(source, isOptional: type is any OptionalType.Type, form)
+  init(_ keyPath: PartialKeyPath<Root> & Sendable, _ form: ConditionForm) {
+    source = .keyPath(keyPath)
+    isOptional = type(of: keyPath as AnyKeyPath).valueType is any OptionalType.Type
+    self.form = form
   }
 
-  init(_ source: Source, isOptional: Bool, _ form: ConditionForm) {
-    self.source = source
-    self.isOptional = isOptional
+  init(_ property: NamedProperty, _ form: ConditionForm) {
+    source = .name(property)
+    isOptional = property.isOptional
     self.form = form
   }
 

@@ -149,7 +149,7 @@ extension PredicateJoining {
 extension QueryExpression {
   /// Returns the operands that this expression joins, or the expression itself if it does not join
   /// in this way.
-  fileprivate func operands(of joining: PredicateJoining) -> [QueryExpression] {
+  func operands(of joining: PredicateJoining) -> [QueryExpression] {
     switch (self, joining) {
     case (.and(let parts), .all), (.or(let parts), .any): parts
     default: [self]

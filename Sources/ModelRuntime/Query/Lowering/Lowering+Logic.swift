@@ -3,25 +3,15 @@ import StoreProtocol
 
 extension PredicateExpressions.Conjunction: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    let parts = [try lowering.lower(lhs), try lowering.lower(rhs)]
-    return .and(
-      parts.flatMap { part in
-        if case .and(let inner) = part { return inner }
-        return [part]
-      }
-    )
+    let (first, second) = (try lowering.lower(lhs), try lowering.lower(rhs))
+    return .and(first.operands(of: .all) + second.operands(of: .all))
   }
 }
 
 extension PredicateExpressions.Disjunction: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    let parts = [try lowering.lower(lhs), try lowering.lower(rhs)]
-    return .or(
-      parts.flatMap { part in
-        if case .or(let inner) = part { return inner }
-        return [part]
-      }
-    )
+    let (first, second) = (try lowering.lower(lhs), try lowering.lower(rhs))
+    return .or(first.operands(of: .any) + second.operands(of: .any))
   }
 }
 

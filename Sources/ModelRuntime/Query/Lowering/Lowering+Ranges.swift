@@ -1,10 +1,26 @@
 import Foundation
 import StoreProtocol
 
-/// A range with a containment test.
+/// A range that is written with its bounds.
 protocol LoweredRange {
+  associatedtype LHS: PredicateExpression
+  associatedtype RHS: PredicateExpression
+
+  var lower: LHS { get }
+  var upper: RHS { get }
+  /// Whether the range includes its upper bound.
+  static var isClosed: Bool { get }
+}
+
+extension LoweredRange {
   /// Returns the query expression that tests whether an element is in the range.
-  func lowered(containing element: QueryExpression, by lowering: Lowering) throws -> QueryExpression
+  func lowered(
+    containing element: QueryExpression,
+    by lowering: Lowering
+  ) throws -> QueryExpression {
+    let (lower, upper) = (try lowering.lower(lower), try lowering.lower(upper))
+    return .isInRange(element, lower: lower, upper: upper, closed: Self.isClosed)
+  }
 }
 
 extension PredicateExpressions.RangeExpressionContains: LoweredNode {
@@ -28,23 +44,11 @@ extension PredicateExpressions.RangeExpressionContains: LoweredNode {
 }
 
 extension PredicateExpressions.ClosedRange: LoweredRange {
-  func lowered(
-    containing element: QueryExpression,
-    by lowering: Lowering
-  ) throws -> QueryExpression {
-    let (lower, upper) = (try lowering.lower(lower), try lowering.lower(upper))
-    return .isInRange(element, lower: lower, upper: upper, closed: true)
-  }
+  static var isClosed: Bool { true }
 }
 
 extension PredicateExpressions.Range: LoweredRange {
-  func lowered(
-    containing element: QueryExpression,
-    by lowering: Lowering
-  ) throws -> QueryExpression {
-    let (lower, upper) = (try lowering.lower(lower), try lowering.lower(upper))
-    return .isInRange(element, lower: lower, upper: upper, closed: false)
-  }
+  static var isClosed: Bool { false }
 }
 
 /// The bounds of a range in stored form; a missing bound is `nil`.
