@@ -27,7 +27,7 @@ struct SnapshotBuilder {
       )
     }
     let layout = ModelLayout.of(model)
-    guard let index = layout.indexOrInherited(of: path, in: model),
+    guard let index = layout.index(leadingBy: path),
       layout.properties[index].shape != nil
     else {
       throw SwiftDataError.unsupportedKeyPath.with(

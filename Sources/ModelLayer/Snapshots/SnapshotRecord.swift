@@ -48,7 +48,7 @@ struct SnapshotRecord: Sendable {
 
   /// Returns the index of a property of the object's own model, or of one that it inherits from.
   func index<M: PersistentModel>(of path: AnyKeyPath, in model: M.Type) -> Int? {
-    ModelLayout.of(model).indexOrInherited(of: path, in: model)
+    ModelLayout.of(model).index(leadingBy: path)
   }
 
   /// Returns the objects of a relationship, as references if they were not followed.
@@ -98,17 +98,5 @@ extension SnapshotRecord: Hashable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(identifier)
     hasher.combine(contents)
-  }
-}
-
-extension ModelLayout {
-  /// The index of a property of the layout's model, declared or inherited.
-  func indexOrInherited<M: PersistentModel>(of path: AnyKeyPath, in model: M.Type) -> Int? {
-    if let index = index(of: path) { return index }
-    // A key path to an inherited property names the subclass, and is equal to none in the layout.
-    guard superlayout != nil,
-      case .property(.element(0), let name)? = try? QueryExpression(keyPath: path, of: model)
-    else { return nil }
-    return index(named: name)
   }
 }

@@ -56,12 +56,7 @@ extension DefaultHistoryUpdate {
   }
 
   /// The names of the properties that have new values.
-  public var updatedNames: [String] { updatedAttributes.compactMap(ModelLayout.name) }
-}
-
-extension ModelLayout {
-  /// Returns the name of the property that the key path of a change refers to.
-  fileprivate static func name(of keyPath: AnyKeyPath) -> String? {
-    nameOfProperty(at: keyPath)
+  public var updatedNames: [String] {
+    updatedAttributes.compactMap { ModelLayout.nameOfProperty(at: $0) }
   }
 }

@@ -146,9 +146,6 @@ extension ModelLayout {
   package func propertyName(leadingBy keyPath: AnyKeyPath) -> String? {
     if let name = propertyName(of: keyPath) { return name }
     // A key path to an inherited property names the subclass and equals no registered key path.
-    guard superlayout != nil, let steps = KeyPathSteps.of(keyPath), steps.aggregate == nil,
-      steps.names.count == 1
-    else { return nil }
-    return steps.names.first
+    return superlayout == nil ? nil : Self.nameOfProperty(at: keyPath)
   }
 }
