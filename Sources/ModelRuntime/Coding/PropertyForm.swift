@@ -1,12 +1,11 @@
-import ModelRuntime
 import StoreProtocol
 
 /// The stored form of the values of a property, as in rows.
-enum PropertyForm {
+package enum PropertyForm {
   /// Returns the stored form of a value.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a value that cannot be encoded.
-  static func stored<V: Encodable>(_ value: V) throws -> StoreValue {
+  package static func stored<V: Encodable>(_ value: V) throws -> StoreValue {
     if rawType(of: V.self) != nil, let stored = StoreValue(any: value) { return stored }
     return try StoreValueEncoder.encode(value)
   }
@@ -14,7 +13,7 @@ enum PropertyForm {
   /// Returns the value of a stored form.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a stored form that is not of the type.
-  static func value<V: Decodable>(_ type: V.Type, of stored: StoreValue) throws -> V {
+  package static func value<V: Decodable>(_ type: V.Type, of stored: StoreValue) throws -> V {
     guard let raw = rawType(of: type), !(stored.isNull && V.self is any OptionalType.Type) else {
       return try StoreValueDecoder.decode(type, from: stored)
     }
@@ -26,14 +25,14 @@ enum PropertyForm {
 
   /// Returns the Codable type that represents a property's in an encoded snapshot: a string for a
   /// character.
-  static func codableType(of type: Any.Type) -> (any Codable.Type)? {
+  package static func codableType(of type: Any.Type) -> (any Codable.Type)? {
     if type == Character.self { return String.self }
     if type == Character?.self { return String?.self }
     return CodableTypes.type(type)
   }
 
   /// Checks that a stored form can be read as a value of a type that represents a property's.
-  static func check<V: Codable>(
+  package static func check<V: Codable>(
     _ stored: StoreValue,
     as type: V.Type,
     for property: Any.Type

@@ -105,37 +105,17 @@ extension HistoryTombstone {
 extension ModelLayout.Property {
   /// Returns the value of the property's type for a stored form.
   fileprivate func typed(_ value: StoreValue) -> (any Sendable)? {
-    let type = Swift.type(of: keyPath).valueType
-    let plain = (type as? any OptionalType.Type)?.wrapped ?? type
-    if let raw = plain as? any RawRepresentable.Type { return Self.enumeration(raw, value) }
-    guard let decodable = CodableTypes.decodable(plain) else {
-      return (plain as? any StoreScalar.Type).flatMap { Self.scalar($0, value) }
-    }
-    return Self.decoded(decodable, value)
-  }
-
-  private static func scalar<V: StoreScalar>(_ type: V.Type, _ value: StoreValue) -> V? {
-    V(storeValue: value)
+    let type = (valueType as? any OptionalType.Type)?.wrapped ?? valueType
+    if let decodable = CodableTypes.decodable(type) { return Self.decoded(decodable, value) }
+    return (type as? any StoreScalar.Type)?.init(storeValue: value)
   }
 
   private static func decoded<V: Decodable>(
     _ type: V.Type,
     _ value: StoreValue
   ) -> (any Sendable)? {
-    guard let made = try? StoreValueDecoder.decode(type, from: value) else { return nil }
+    guard let made = try? PropertyForm.value(type, of: value) else { return nil }
     return sent(made)
-  }
-
-  private static func enumeration<V: RawRepresentable>(
-    _ type: V.Type,
-    _ value: StoreValue
-  ) -> (any Sendable)? {
-    if let scalar = V.RawValue.self as? any StoreScalar.Type,
-      let raw = Self.scalar(scalar, value) as? V.RawValue, let made = V(rawValue: raw)
-    {
-      return sent(made)
-    }
-    return CodableTypes.decodable(type).flatMap { decoded($0, value) }
   }
 
   /// Returns the value as `Sendable`, which its type need not declare.
