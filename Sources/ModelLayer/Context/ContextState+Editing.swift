@@ -135,21 +135,6 @@ extension ContextState {
     changeHappened()
   }
 
-  /// New objects that were not saved.
-  var insertedModelsArray: [any PersistentModel] { pending.inserted }
-
-  /// Saved objects with changes that were not saved.
-  var changedModelsArray: [any PersistentModel] {
-    try? carryOutBulkChanges()
-    return pending.changed
-  }
-
-  /// Objects that the next save removes.
-  var deletedModelsArray: [any PersistentModel] {
-    try? carryOutBulkChanges()
-    return pending.deleted
-  }
-
   /// Whether there is anything to save.
   var hasChanges: Bool { !bulkChanges.isEmpty || !pending.isEmpty }
 
@@ -188,19 +173,6 @@ extension ContextState {
     readers = [:]
     problems = []
     unread.clear()
-  }
-
-  /// Runs a closure and then saves.
-  func transaction(block: () throws -> Void) throws {
-    autosave.transactionBegins()
-    defer { autosave.transactionEnds() }
-    do {
-      try block()
-    } catch {
-      rollback()
-      throw error
-    }
-    try save()
   }
 }
 

@@ -26,80 +26,10 @@ extension ContextState {
     return models
   }
 
-  /// Returns the number of objects of a fetch, without creating objects if no changes are pending.
-  func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int
-  where T: PersistentModel {
-    try FetchPlan(descriptor, in: self).count()
-  }
-
-  /// Returns the identifiers of the objects of a fetch, in its order.
-  func fetchIdentifiers<T>(
-    _ descriptor: FetchDescriptor<T>
-  ) throws -> [PersistentIdentifier] where T: PersistentModel {
-    try FetchPlan(descriptor, in: self).identifiers()
-  }
-
-  /// Fetches lazily, one batch at a time as elements are accessed.
-  func fetch<T>(
-    _ descriptor: FetchDescriptor<T>,
-    batchSize: Int
-  ) throws -> FetchResultsCollection<T> where T: PersistentModel {
-    try refusePendingChanges(descriptor)
-    let plan = try FetchPlan(descriptor, in: self)
-    return FetchResultsCollection(
-      identifiers: try plan.identifiers(),
-      batchSize: batchSize
-    ) { identifiers in
-      self.objectsOrStandIns(of: T.self, for: identifiers, as: plan.query)
-    }
-  }
-
-  /// Fetches identifiers into a collection of batches.
-  func fetchIdentifiers<T>(
-    _ descriptor: FetchDescriptor<T>,
-    batchSize: Int
-  ) throws -> FetchResultsCollection<PersistentIdentifier> where T: PersistentModel {
-    try refusePendingChanges(descriptor)
-    return FetchResultsCollection(
-      identifiers: try fetchIdentifiers(descriptor),
-      batchSize: batchSize
-    ) { $0 }
-  }
-
-  private func refusePendingChanges<T>(_ descriptor: FetchDescriptor<T>) throws {
-    if descriptor.includePendingChanges, hasChanges {
-      throw SwiftDataError.includePendingChangesWithBatchSize
-    }
-  }
-
-  /// Calls a closure for each object of a fetch, in batches that are released in between.
-  func enumerate<T>(
-    _ fetch: FetchDescriptor<T>,
-    batchSize: Int = 5000,
-    allowEscapingMutations: Bool = false,
-    block: (_ model: T) throws -> Void
-  ) throws where T: PersistentModel {
-    let plan = try FetchPlan(fetch, in: self)
-    var identifiers = try plan.packedIdentifiers()
-    let size = max(1, batchSize)
-    while case let batch = identifiers.next(size), !batch.isEmpty {
-      let wasChanged = hasChanges
-      for model in try fetchedObjects(of: T.self, for: batch, as: plan.query) { try block(model) }
-      if !allowEscapingMutations, hasChanges, !wasChanged {
-        throw SwiftDataError.modelValidationFailure.with(
-          "the closure of enumerate left unsaved changes, which keep each batch in memory; save "
-            + "in the closure, or pass allowEscapingMutations: true",
-          entity: Schema.entityName(for: T.self)
-        )
-      }
-      evictUnused()
-    }
-  }
-
   /// Returns the objects of identifiers, in their order, with a query's prefetched relationships.
   ///
   /// Objects that no longer exist are left out.
-  private func fetchedObjects<T: PersistentModel>(
+  func fetchedObjects<T: PersistentModel>(
     of type: T.Type,
     for identifiers: [PersistentIdentifier],
     as query: StoreQuery
@@ -129,7 +59,7 @@ extension ContextState {
   /// Returns one object for each identifier, in their order.
   ///
   /// It is a stand-in if the object no longer exists or cannot be read; the next save reports why.
-  private func objectsOrStandIns<T: PersistentModel>(
+  func objectsOrStandIns<T: PersistentModel>(
     of type: T.Type,
     for identifiers: [PersistentIdentifier],
     as query: StoreQuery

@@ -22,13 +22,19 @@ extension ModelContext {
   }
 
   /// New objects that were not saved.
-  public var insertedModelsArray: [any PersistentModel] { state.insertedModelsArray }
+  public var insertedModelsArray: [any PersistentModel] { state.pending.inserted }
 
   /// Saved objects with changes that were not saved.
-  public var changedModelsArray: [any PersistentModel] { state.changedModelsArray }
+  public var changedModelsArray: [any PersistentModel] {
+    try? state.carryOutBulkChanges()
+    return state.pending.changed
+  }
 
   /// Objects that the next save removes.
-  public var deletedModelsArray: [any PersistentModel] { state.deletedModelsArray }
+  public var deletedModelsArray: [any PersistentModel] {
+    try? state.carryOutBulkChanges()
+    return state.pending.deleted
+  }
 
   /// Whether there is anything to save.
   public var hasChanges: Bool { state.hasChanges }
@@ -46,7 +52,15 @@ extension ModelContext {
   /// If the closure throws, its changes are rolled back together with all other unsaved changes,
   /// and the error is rethrown. If the save throws, the changes stay pending.
   public func transaction(block: () throws -> Void) throws {
-    try state.transaction(block: block)
+    state.autosave.transactionBegins()
+    defer { state.autosave.transactionEnds() }
+    do {
+      try block()
+    } catch {
+      state.rollback()
+      throw error
+    }
+    try state.save()
   }
 
   /// Applies the delete rules for objects that were marked since the last time.

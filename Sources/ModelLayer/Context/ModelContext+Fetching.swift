@@ -20,7 +20,7 @@ extension ModelContext {
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int
   where T: PersistentModel {
     state.autosave.catchUp(state)
-    return try state.fetchCount(descriptor)
+    return try FetchPlan(descriptor, in: state).count()
   }
 
   /// Returns the identifiers of the objects of a fetch, in its order.
@@ -28,7 +28,7 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
     state.autosave.catchUp(state)
-    return try state.fetchIdentifiers(descriptor)
+    return try FetchPlan(descriptor, in: state).identifiers()
   }
 
   /// Fetches lazily, one batch at a time as elements are accessed.
@@ -39,7 +39,14 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>,
     batchSize: Int
   ) throws -> FetchResultsCollection<T> where T: PersistentModel {
-    try state.fetch(descriptor, batchSize: batchSize)
+    try refusePendingChanges(descriptor)
+    let plan = try FetchPlan(descriptor, in: state)
+    return FetchResultsCollection(
+      identifiers: try plan.identifiers(),
+      batchSize: batchSize
+    ) { [state] identifiers in
+      state.objectsOrStandIns(of: T.self, for: identifiers, as: plan.query)
+    }
   }
 
   /// Fetches identifiers into a collection of batches.
@@ -50,7 +57,17 @@ extension ModelContext {
     _ descriptor: FetchDescriptor<T>,
     batchSize: Int
   ) throws -> FetchResultsCollection<PersistentIdentifier> where T: PersistentModel {
-    try state.fetchIdentifiers(descriptor, batchSize: batchSize)
+    try refusePendingChanges(descriptor)
+    return FetchResultsCollection(
+      identifiers: try FetchPlan(descriptor, in: state).identifiers(),
+      batchSize: batchSize
+    ) { $0 }
+  }
+
+  private func refusePendingChanges<T>(_ descriptor: FetchDescriptor<T>) throws {
+    if descriptor.includePendingChanges, state.hasChanges {
+      throw SwiftDataError.includePendingChangesWithBatchSize
+    }
   }
 
   /// Calls a closure for each object of a fetch, in batches that are released in between.
@@ -70,12 +87,23 @@ extension ModelContext {
     allowEscapingMutations: Bool = false,
     block: (_ model: T) throws -> Void
   ) throws where T: PersistentModel {
-    try state.enumerate(
-      fetch,
-      batchSize: batchSize,
-      allowEscapingMutations: allowEscapingMutations,
-      block: block
-    )
+    let plan = try FetchPlan(fetch, in: state)
+    var identifiers = try plan.packedIdentifiers()
+    let size = max(1, batchSize)
+    while case let batch = identifiers.next(size), !batch.isEmpty {
+      let wasChanged = state.hasChanges
+      for model in try state.fetchedObjects(of: T.self, for: batch, as: plan.query) {
+        try block(model)
+      }
+      if !allowEscapingMutations, state.hasChanges, !wasChanged {
+        throw SwiftDataError.modelValidationFailure.with(
+          "the closure of enumerate left unsaved changes, which keep each batch in memory; save "
+            + "in the closure, or pass allowEscapingMutations: true",
+          entity: Schema.entityName(for: T.self)
+        )
+      }
+      state.evictUnused()
+    }
   }
 
   /// Returns the object of an identifier if it is registered in the context.
