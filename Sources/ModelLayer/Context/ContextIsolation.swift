@@ -60,31 +60,25 @@ enum ContextIsolation {
     keeping handle: ModelContext? = nil,
     _ work: @escaping @Sendable (ContextState) -> Void
   ) -> Bool {
-    guard isHere else { return false }
-    let handoff = ContextHandoff(context, keeping: handle)
-    switch self {
-    case .unknown:
+    guard isHere, let schedule = turnScheduler(of: context, keeping: handle, work) else {
       return false
-    case .queue(let queue):
-      queue.async { handoff.context.map(work) }
-    case .actor(let reference):
-      guard let actor = reference.actor else { return false }
-      Task { await Self.visit(actor, handoff, work) }
     }
+    schedule()
     return true
   }
 
   /// Returns a function by which code on any thread runs work on a context at the isolation's next
   /// turn.
   ///
-  /// The function keeps neither context nor actor.
+  /// The function keeps neither context nor actor, unless a handle is given.
   ///
   /// - Returns: The function, or `nil` if the isolation cannot be re-entered.
   func turnScheduler(
     of context: ContextState,
+    keeping handle: ModelContext? = nil,
     _ work: @escaping @Sendable (ContextState) -> Void
   ) -> (@Sendable () -> Void)? {
-    let handoff = ContextHandoff(context)
+    let handoff = ContextHandoff(context, keeping: handle)
     switch self {
     case .unknown:
       return nil
@@ -111,8 +105,9 @@ enum ContextIsolation {
     _ context: ContextState,
     _ work: @escaping @Sendable (ContextState) -> Void
   ) {
-    let handoff = MainActorHandoff(context: context)
-    mainQueue.async { work(handoff.context) }
+    // Unsafe: the context has ended and waits for the main actor, to which its objects belong.
+    nonisolated(unsafe) let context = context
+    mainQueue.async { work(context) }
   }
 }
 
@@ -139,11 +134,4 @@ final class ContextHandoff: @unchecked Sendable {
 
   /// Whether the context has ended.
   var isGone: Bool { context == nil }
-}
-
-/// A context that is kept on its way to the main actor.
-///
-/// Unchecked: the context has ended and waits for the main actor, to which its objects belong.
-private struct MainActorHandoff: @unchecked Sendable {
-  let context: ContextState
 }
