@@ -13,7 +13,10 @@ final class ContainerCore: Sendable {
   let changes: ContainerChanges
   /// The bodies of `performBackgroundTask`.
   let backgroundTasks: BackgroundTaskQueue
-  private let boxed: ConfigurationList
+  /// The configurations as they were given.
+  // Unsafe: SwiftData's protocol does not require configurations to be Sendable. They are kept as
+  // they were given and returned as copies; a container never changes them.
+  nonisolated(unsafe) let configurations: [any DataStoreConfiguration]
   private let entities = Mutex<[ObjectIdentifier: EntityFacts]>([:])
 
   /// Creates the state of a container with opened stores.
@@ -25,7 +28,7 @@ final class ContainerCore: Sendable {
   ) {
     self.schema = schema
     self.migrationPlan = migrationPlan
-    boxed = ConfigurationList(list: configurations)
+    self.configurations = configurations
     self.backends = backends
     let isRemote = backends.all.contains { $0.capabilities.isRemote }
     backgroundTasks = BackgroundTaskQueue(patience: isRemote ? nil : .milliseconds(20))
@@ -50,7 +53,7 @@ final class ContainerCore: Sendable {
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if no store of the container has it.
   func backend(keeping entity: String) throws -> any StoreBackend {
-    guard let backend = backends.backend(for: entity) else {
+    guard let backend = backends.byEntity[entity] else {
       throw DataStoreError(
         .schemaMismatch,
         "no store of the container has this entity",
@@ -59,15 +62,6 @@ final class ContainerCore: Sendable {
     }
     return backend
   }
-
-  /// The configurations as they were given.
-  var configurations: [any DataStoreConfiguration] { boxed.list }
-}
-
-// Unchecked: SwiftData's protocol does not require configurations to be Sendable. They are kept as
-// they were given and returned as copies; a container never changes them.
-private struct ConfigurationList: @unchecked Sendable {
-  let list: [any DataStoreConfiguration]
 }
 
 /// A weak reference to a container for the parts that it owns, set once it is created.

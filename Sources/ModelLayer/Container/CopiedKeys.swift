@@ -23,7 +23,7 @@ struct CopiedKeys {
   ) throws {
     guard let first = try writing.nextKey() else { return nil }
     self.roots = roots
-    let readings = roots.compactMap(source.backends.backend)
+    let readings = roots.compactMap { source.backends.byEntity[$0] }
     scopes = zip(roots, readings).map {
       PersistentIdentifier.Scope(storeIdentifier: $1.identifier, entityName: $0)
     }

@@ -26,7 +26,7 @@ public final class ModelContainer: Equatable, Sendable {
 
   /// Returns the capabilities of a model type's store, or `nil` if the schema lacks the type.
   public func capabilities<T: PersistentModel>(for type: T.Type) -> StoreCapabilities? {
-    core.backends.backend(for: Schema.entityName(for: type))?.capabilities
+    core.backends.byEntity[Schema.entityName(for: type)]?.capabilities
   }
 
   /// The context of the main actor.

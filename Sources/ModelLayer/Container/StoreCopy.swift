@@ -296,7 +296,7 @@ struct StoreCopy {
     let name = identifier.entityName
     let root = schema.root(of: identifier)
     if let new = keys[root]?[identifier.key] { return new }
-    guard let writing = target.backends.backend(for: root),
+    guard let writing = target.backends.byEntity[root],
       let kept = kept[ObjectIdentifier(writing)], let key = identifier.integerKey,
       key <= kept.highest
     else { return nil }

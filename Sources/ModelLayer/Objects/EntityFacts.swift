@@ -28,7 +28,7 @@ final class EntityFacts: Sendable {
     guard
       let entity = schema.entity(named: layout.entityName),
       models.modelTypes[layout.entityName] == type,
-      let backend = backends.backend(for: layout.entityName),
+      let backend = backends.byEntity[layout.entityName],
       let root = models.modelTypes[entity.root]
     else { return nil }
     (self.entity, self.layout, self.backend, self.root) = (entity, layout, backend, root)
