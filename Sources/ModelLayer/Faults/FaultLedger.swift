@@ -34,10 +34,9 @@ final class FaultLedger {
   }
 
   private func spend(_ queries: Int, on property: String, of entity: String) {
-    let budgets = scopes + (limit.map { [$0] } ?? [])
-    guard !budgets.isEmpty else { return }
-    let touched = FaultingProperty(entity: entity, property: property)
-    for budget in budgets { budget.spend(queries, at: touched) }
+    for budget in scopes + (limit.map { [$0] } ?? []) {
+      budget.spend(queries, on: property, of: entity)
+    }
   }
 
   /// Throws if the queries exceed a limit that throws; the count of the context's own limit then
@@ -67,21 +66,15 @@ final class FaultLedger {
   }
 }
 
-/// A property that costs queries.
-struct FaultingProperty: Hashable {
-  let entity: String
-  let property: String
-}
-
 /// One limit, and the queries counted against it.
 final class FaultBudget {
   let limit: FaultLimit
   private let scope: String?
   private var spent = 0
-  private var allTouched: [FaultingProperty] = []
-  private var queries: [FaultingProperty: Int] = [:]
-  private var callStacks: [FaultingProperty: [String]] = [:]
-  private var reported: Set<FaultingProperty> = []
+  /// The properties that cost queries, in the order of the first accesses.
+  private var touches: [FaultTouch] = []
+  /// The indices of the properties that were reported.
+  private var reported: Set<Int> = []
 
   init(_ limit: FaultLimit, scope: String? = nil) {
     self.limit = limit
@@ -89,42 +82,36 @@ final class FaultBudget {
   }
 
   /// Counts queries, and reports a property when it exceeds the limit for the first time.
-  func spend(_ count: Int, at touched: FaultingProperty) {
+  func spend(_ count: Int, on property: String, of entity: String) {
     spent += count
-    if queries[touched] == nil {
-      allTouched.append(touched)
-      callStacks[touched] = Thread.callStackSymbols
+    let known = touches.firstIndex { $0.property == property && $0.entity == entity }
+    let index = known ?? touches.count
+    if known == nil {
+      touches.append(
+        FaultTouch(
+          entity: entity,
+          property: property,
+          queries: 0,
+          callStack: Thread.callStackSymbols
+        )
+      )
     }
-    queries[touched, default: 0] += count
-    guard spent > limit.queries else { return }
+    touches[index].queries += count
+    guard spent > limit.queries, reported.insert(index).inserted else { return }
     switch limit.response {
     case .throw: break
     case .log:
-      guard reported.insert(touched).inserted else { return }
-      FileHandle.standardError.write(Data("\(exceeded(at: [touched]))\n".utf8))
-    case .report(let report):
-      if reported.insert(touched).inserted { report(exceeded(at: [touched])) }
+      FileHandle.standardError.write(Data("\(exceeded(at: [touches[index]]))\n".utf8))
+    case .report(let report): report(exceeded(at: [touches[index]]))
     }
   }
 
   /// Throws if the queries exceed the limit and the limit throws.
   func check() throws {
-    if case .throw = limit.response, spent > limit.queries { throw exceeded(at: allTouched) }
+    if case .throw = limit.response, spent > limit.queries { throw exceeded(at: touches) }
   }
 
-  private func exceeded(at touched: [FaultingProperty]) -> FaultLimitExceeded {
-    FaultLimitExceeded(
-      limit: limit.queries,
-      queries: spent,
-      touches: touched.map {
-        FaultTouch(
-          entity: $0.entity,
-          property: $0.property,
-          queries: queries[$0] ?? 0,
-          callStack: callStacks[$0] ?? []
-        )
-      },
-      scope: scope
-    )
+  private func exceeded(at touches: [FaultTouch]) -> FaultLimitExceeded {
+    FaultLimitExceeded(limit: limit.queries, queries: spent, touches: touches, scope: scope)
   }
 }

@@ -37,7 +37,7 @@ public struct FaultTouch: Hashable, Sendable {
   /// The property.
   public let property: String
   /// The number of queries that its accesses caused.
-  public let queries: Int
+  public internal(set) var queries: Int
   /// The calls that led to the first access, innermost first, as the system reports them.
   ///
   /// On Linux that is the program with an offset, which `addr2line -f -e PROGRAM OFFSET` turns into
