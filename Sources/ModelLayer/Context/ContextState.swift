@@ -120,7 +120,8 @@ final class ContextState {
     }
     for model in unsaved {
       model.unloadRelationships()
-      if model.persistentModelID.isTemporary { model.clearReferences() }
+      // Otherwise the objects of a long chain would be released recursively.
+      if model.persistentModelID.isTemporary { model.releaseRelated { _ in true } }
     }
     for map in objects.relatedMaps {
       for model in map.models { model.unloadRelationships() }

@@ -25,23 +25,16 @@ extension PersistentModel {
   /// Turns loaded relationships into faults, so that objects no longer refer to each other.
   func unloadRelationships(toManyOnly: Bool = false) {
     let layout = ModelLayout.of(Self.self)
-    for index in layout.relationshipIndices {
-      guard let shape = layout.properties[index].shape, shape.isToMany || !toManyOnly else {
-        continue
-      }
-      unloadRelationship(index, shape)
+    for index in layout.relationshipIndices
+    where !toManyOnly || layout.properties[index].shape?.isToMany == true {
+      unloadRelationship(index)
     }
   }
 
   /// Turns a loaded relationship into a fault; one to an object that was not saved is kept.
   func unloadRelationship(_ index: Int) {
-    guard let shape = ModelLayout.of(Self.self).properties[index].shape else { return }
-    unloadRelationship(index, shape)
-  }
-
-  private func unloadRelationship(_ index: Int, _ shape: RelationshipShape) {
     guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return }
-    if shape.isToMany {
+    if ModelLayout.of(Self.self).properties[index].shape?.isToMany == true {
       try? ContentReader.put(.fault(0), into: index, of: self)
     } else if let target = models.first, !target._$state.flags.contains(.inserted) {
       let identifier = target.persistentModelID
@@ -63,18 +56,6 @@ extension PersistentModel {
         models.contains(where: isReleased)
       else { continue }
       try? ContentReader.put(.models(models.filter { !isReleased($0) }), into: index, of: self)
-    }
-  }
-
-  /// Clears the optional to-one relationships of an object that was never saved.
-  ///
-  /// Otherwise the objects of a long chain would be released recursively.
-  func clearReferences() {
-    for (index, property) in ModelLayout.of(Self.self).properties.enumerated() {
-      guard let shape = property.shape, !shape.isToMany, shape.isOptional,
-        case .models(let models) = ContentWriter.content(of: index, in: self), !models.isEmpty
-      else { continue }
-      try? ContentReader.put(.models([]), into: index, of: self)
     }
   }
 }

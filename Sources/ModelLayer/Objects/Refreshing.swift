@@ -8,12 +8,13 @@ extension PersistentModel {
   func refresh(from reader: RowReader, lacking missing: [Int]) throws {
     guard _$state.flags.isDisjoint(with: [.changed, .deleted]) else { return }
     forgetDeferred(unless: reader, lacking: missing)
-    if _$state.flags.contains(.observed) {
-      try refreshObserved(from: reader, lacking: missing)
-    } else {
-      for index in 0..<type(of: self)._$count {
-        if missing.contains(index) || isCurrent(index, in: reader) { continue }
+    let isObserved = _$state.flags.contains(.observed)
+    for index in 0..<type(of: self)._$count {
+      if missing.contains(index) || isCurrent(index, in: reader) { continue }
+      if !isObserved || isUnloaded(index) {
         try _$read(index, from: reader)
+      } else if !hasValue(at: index, of: reader) {
+        try notifyingObservers(of: index) { try _$read(index, from: reader) }
       }
     }
     _$state.version = reader.version
@@ -51,20 +52,11 @@ extension PersistentModel {
     return (try? reader.reference(at: index)) == models.first?.persistentModelID.key
   }
 
-  private func refreshObserved(from reader: RowReader, lacking missing: [Int]) throws {
-    for index in 0..<type(of: self)._$count {
-      if missing.contains(index) || isCurrent(index, in: reader) { continue }
-      if isUnloaded(index) {
-        try _$read(index, from: reader)
-        continue
-      }
-      if registration?.isRelationship[index] == false,
-        case .value(let old) = ContentWriter.content(of: index, in: self),
-        old == (try? reader.value(at: index))
-      {
-        continue
-      }
-      try notifyingObservers(of: index) { try _$read(index, from: reader) }
-    }
+  /// Whether an attribute has the value of the row.
+  private func hasValue(at index: Int, of reader: RowReader) -> Bool {
+    guard registration?.isRelationship[index] == false,
+      case .value(let old) = ContentWriter.content(of: index, in: self)
+    else { return false }
+    return old == (try? reader.value(at: index))
   }
 }
