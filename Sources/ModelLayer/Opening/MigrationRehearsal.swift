@@ -89,7 +89,7 @@ private struct Rehearsal {
       throw DataStoreError(.io, "there is no store file to rehearse the migration on")
     }
     defer { migration.end() }
-    let path = try MigrationPath(plan, from: migration.schema, to: target, file: nil)
+    let path = try MigrationPath(plan, from: migration.schema, to: target)
     guard !path.steps.isEmpty else {
       return MigrationRehearsal(steps: [], violations: [], failure: nil)
     }

@@ -21,7 +21,7 @@ struct MigrationRunner {
   ) throws {
     guard let migration = try kind.begin(configuration, false) else { return }
     defer { migration.end() }
-    let path = try MigrationPath(plan, from: migration.schema, to: target, file: nil)
+    let path = try MigrationPath(plan, from: migration.schema, to: target)
     guard !path.steps.isEmpty else { return }
     try backUp(migration, configuration.name)
     let report = ProgressReport(path.steps.map(\.title), configuration.name, options.progress)

@@ -39,37 +39,34 @@ package struct MigrationPath {
   ///   - plan: The plan.
   ///   - stored: The schema of the store.
   ///   - target: The schema of the program, or the part of it that this store keeps.
-  ///   - file: The store's file, for messages.
   /// - Throws: `SwiftDataError.unknownSchema` if the plan lacks either schema,
   ///   `SwiftDataError.backwardMigration` if the store is newer than the program, and no custom
   ///   stages of the plan lead from its version to that of the program.
   package init(
     _ plan: any SchemaMigrationPlan.Type,
     from stored: StoreSchema,
-    to target: StoreSchema,
-    file: String?
+    to target: StoreSchema
   ) throws {
     let versions = PlanVersions(plan, entities: stored.entities + target.entities)
     guard let last = versions.index(of: target) else {
-      throw versions.unknown("the program's schema", target, file: file)
+      throw versions.unknown("the program's schema", target)
     }
     guard let first = versions.index(of: stored) else {
       if let newest = plan.schemas.map({ $0.versionIdentifier }).max(),
         let version = Schema.Version(stored.version), version > newest
       {
-        throw Self.backward(stored, target, file)
+        throw Self.backward(stored, target)
       }
-      throw versions.unknown("the store's schema", stored, file: file)
+      throw versions.unknown("the store's schema", stored)
     }
-    steps = try Self.steps(plan, versions, from: first, to: last, file: file)
+    steps = try Self.steps(plan, versions, from: first, to: last)
   }
 
   private static func steps(
     _ plan: any SchemaMigrationPlan.Type,
     _ versions: PlanVersions,
     from first: Int,
-    to last: Int,
-    file: String?
+    to last: Int
   ) throws -> [Step] {
     var steps: [Step] = []
     var current = first
@@ -77,7 +74,7 @@ package struct MigrationPath {
       let stage = try stage(of: plan, versions, from: current, to: last)
       // Code of the plan may lead to an earlier version; a step there is never inferred.
       guard stage != nil || current < last else {
-        throw backward(plan, versions.types[first], versions.types[last], file: file)
+        throw backward(plan, versions.types[first], versions.types[last])
       }
       let next = stage.flatMap { versions.index(of: $0.toVersion) } ?? current + 1
       steps.append(
@@ -120,23 +117,18 @@ package struct MigrationPath {
   private static func backward(
     _ plan: any SchemaMigrationPlan.Type,
     _ from: any VersionedSchema.Type,
-    _ to: any VersionedSchema.Type,
-    file: String?
+    _ to: any VersionedSchema.Type
   ) -> SwiftDataError {
     .backwardMigration.with(
-      "the store\(file.map { " \($0)" } ?? "") has version \(from.versionIdentifier), and the "
+      "the store has version \(from.versionIdentifier), and the "
         + "program's \(to.versionIdentifier) comes before it in \(plan).schemas; update the "
         + "program, list the versions in migration order, or add custom stages to the earlier version"
     )
   }
 
-  private static func backward(
-    _ stored: StoreSchema,
-    _ target: StoreSchema,
-    _ file: String?
-  ) -> SwiftDataError {
+  private static func backward(_ stored: StoreSchema, _ target: StoreSchema) -> SwiftDataError {
     .backwardMigration.with(
-      "the store\(file.map { " \($0)" } ?? "") is newer than the program; update the program; "
+      "the store is newer than the program; update the program; "
         + SchemaDifference(from: stored, to: target).sentence
     )
   }
@@ -172,12 +164,11 @@ private struct PlanVersions {
 
   /// Returns the error for a schema that is not in the plan, with its difference from the nearest
   /// version.
-  func unknown(_ subject: String, _ schema: StoreSchema, file: String?) -> SwiftDataError {
+  func unknown(_ subject: String, _ schema: StoreSchema) -> SwiftDataError {
     let differences = schemas.map { SchemaDifference(from: schema, to: $0) }
     let nearest = differences.min { $0.steps.count < $1.steps.count }
-    let location = file.map { " \($0)" } ?? ""
     return .unknownSchema.with(
-      "\(subject) [\(schema.fingerprint)]\(location) is not in the migration plan; difference from "
+      "\(subject) [\(schema.fingerprint)] is not in the migration plan; difference from "
         + "the nearest version: "
         + (nearest?.sentence ?? "the plan has no schemas")
     )
