@@ -7,38 +7,44 @@ import StoreProtocol
 /// value is false.
 public struct GroupCondition<T: PersistentModel>: @unchecked Sendable {
   // Unchecked: the parts of an aggregate are Sendable but not declared so.
+  /// Returns the condition over columns that it adds to a selection.
+  let expression: (inout SelectionBuilder<T>) throws -> QueryExpression
 
-  indirect enum Node {
-    case compare(
-      QueryExpression.Comparison,
-      (Schema) throws -> StoreSelection.Column,
-      StoreValue?
-    )
-    case and(Node, Node)
-    case or(Node, Node)
-    case not(Node)
+  private init(_ expression: @escaping (inout SelectionBuilder<T>) throws -> QueryExpression) {
+    self.expression = expression
   }
-
-  let node: Node
-
-  private init(_ node: Node) { self.node = node }
 
   fileprivate init<V>(
     _ comparison: QueryExpression.Comparison,
     _ aggregate: Aggregate<T, V>,
     _ value: Any
   ) {
-    node = .compare(comparison, aggregate.column, StoreValue(captured: value))
+    let value = StoreValue(captured: value)
+    expression = { builder in
+      guard let value else {
+        throw SwiftDataError.unsupportedPredicate.with(
+          "a group is compared with a value that cannot be stored",
+          entity: ModelLayout.of(T.self).entityName
+        )
+      }
+      return .compare(comparison, try builder.column(of: aggregate), .constant(value))
+    }
   }
 
   /// A condition that both conditions are true.
-  public static func && (first: Self, second: Self) -> Self { Self(.and(first.node, second.node)) }
+  public static func && (first: Self, second: Self) -> Self {
+    Self { .and([try first.expression(&$0), try second.expression(&$0)]) }
+  }
 
   /// A condition that at least one of two conditions is true.
-  public static func || (first: Self, second: Self) -> Self { Self(.or(first.node, second.node)) }
+  public static func || (first: Self, second: Self) -> Self {
+    Self { .or([try first.expression(&$0), try second.expression(&$0)]) }
+  }
 
   /// A condition that another condition is false.
-  public static prefix func ! (condition: Self) -> Self { Self(.not(condition.node)) }
+  public static prefix func ! (condition: Self) -> Self {
+    Self { .not(try condition.expression(&$0)) }
+  }
 }
 
 extension Aggregate {

@@ -35,8 +35,8 @@ struct SelectionBuilder<T: PersistentModel> {
     having condition: GroupCondition<T>?,
     order: [GroupOrder<T>]
   ) throws -> StoreSelection {
-    let having = try condition.map { try expression($0.node) }
-    let order = try order.map { QuerySort(try value($0.term), isReversed: $0.isReversed) }
+    let having = try condition?.expression(&self)
+    let order = try order.map { QuerySort(try $0.value(&self), isReversed: $0.isReversed) }
     return StoreSelection(query, groups: groups, columns: columns, having: having, order: order)
   }
 
@@ -63,36 +63,20 @@ struct SelectionBuilder<T: PersistentModel> {
     return StoreSelection.column(columns.count - 1)
   }
 
-  private mutating func value(_ term: GroupOrder<T>.Term) throws -> QueryExpression {
-    switch term {
-    case .aggregate(let make): return column(try make(schema))
-    case .key(let keyPath):
-      let key = try Self.value(keyPath)
-      guard let index = groups?.firstIndex(of: key) else {
-        throw SwiftDataError.unsupportedSortDescriptor.with(
-          "groups can be sorted only by their grouping key paths and by aggregates",
-          entity: ModelLayout.of(T.self).entityName
-        )
-      }
-      return column(.key(index))
-    }
+  /// Returns the column of an aggregate, which is added unless it is requested.
+  mutating func column<V>(of aggregate: Aggregate<T, V>) throws -> QueryExpression {
+    column(try aggregate.column(schema))
   }
 
-  private mutating func expression(_ node: GroupCondition<T>.Node) throws -> QueryExpression {
-    switch node {
-    case .compare(let comparison, let make, let value):
-      guard let value else {
-        throw SwiftDataError.unsupportedPredicate.with(
-          "a group is compared with a value that cannot be stored",
-          entity: ModelLayout.of(T.self).entityName
-        )
-      }
-      return .compare(comparison, column(try make(schema)), .constant(value))
-    case .and(let first, let second):
-      return .and([try expression(first), try expression(second)])
-    case .or(let first, let second):
-      return .or([try expression(first), try expression(second)])
-    case .not(let node): return .not(try expression(node))
+  /// Returns the column of one of the grouping key paths.
+  mutating func column(ofKey keyPath: AnyKeyPath) throws -> QueryExpression {
+    let key = try Self.value(keyPath)
+    guard let index = groups?.firstIndex(of: key) else {
+      throw SwiftDataError.unsupportedSortDescriptor.with(
+        "groups can be sorted only by their grouping key paths and by aggregates",
+        entity: ModelLayout.of(T.self).entityName
+      )
     }
+    return column(.key(index))
   }
 }
