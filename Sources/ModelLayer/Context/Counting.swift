@@ -85,7 +85,11 @@ extension ContextState {
     // The elements refer to their owner: those with unsaved changes are checked here, and the store
     // counts the others.
     let changed = pendingObjects(of: relationship.destination)
-    let inside = changed.count { !$0.isDeleted && $0.belongs(to: model, by: inverse) }
+    let key = model.persistentModelID.key
+    let inside = changed.count { other in
+      let index = other.registration?.layout.index(named: inverse)
+      return !other.isDeleted && index.flatMap(other.reference) == key
+    }
     let owner = QueryExpression.constant(.identifiers([model.persistentModelID]))
     var conditions = [QueryExpression.contains(owner, .property(.element(0), inverse))]
     let stored = changed.map(\.persistentModelID).filter { !$0.isTemporary }
@@ -131,20 +135,5 @@ extension ContextState {
     )
     let deleted = Set(pending.deleted.map(\.persistentModelID))
     return (members[identifier] ?? []).count { !deleted.contains($0) }
-  }
-}
-
-extension PersistentModel {
-  /// Whether a to-one relationship refers to an object, without loading it.
-  fileprivate func belongs(to owner: any PersistentModel, by inverse: String) -> Bool {
-    guard let registration, let index = registration.layout.index(named: inverse) else {
-      return false
-    }
-    switch ContentWriter.content(of: index, in: self) {
-    case .models(let models): return models.first === owner
-    case .fault(.min): return existingExtra?.references[index] == owner.persistentModelID
-    case .fault(let key): return .integer(key) == owner.persistentModelID.key
-    default: return false
-    }
   }
 }

@@ -86,7 +86,7 @@ extension PersistentModel {
   }
 
   /// Returns the key that a to-one relationship refers to, loaded or not.
-  fileprivate func reference(at index: Int) -> PersistentIdentifier.Key? {
+  func reference(at index: Int) -> PersistentIdentifier.Key? {
     switch ContentWriter.content(of: index, in: self) {
     case .models(let models): models.first?.persistentModelID.key
     case .fault(let key) where key == .min: existingExtra?.references[index]?.key
