@@ -27,15 +27,12 @@ extension ContextState {
 
   /// Checks which objects still exist after many rows were removed.
   func noteErasure() {
-    for map in objects.maps {
-      let models = map.models.filter { !$0.isNeededByContext }
-      for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
-        let query = StoreQuery.rows(all.map(\.persistentModelID), of: registration.entity.name)
-        // If the store cannot tell, the objects stay; saving or refreshing them will throw.
-        guard let left = try? registration.backend.identifiers(query, as: nil) else { continue }
-        let present = Set(left)
-        for model in all where !present.contains(model.persistentModelID) { vanish(model) }
-      }
+    forEachBatch(of: objects.all.filter { !$0.isNeededByContext }) { models, registration in
+      let query = StoreQuery.rows(models.map(\.persistentModelID), of: registration.entity.name)
+      // If the store cannot tell, the objects stay; saving or refreshing them will throw.
+      guard let left = try? registration.backend.identifiers(query, as: nil) else { return }
+      let present = Set(left)
+      for model in models where !present.contains(model.persistentModelID) { vanish(model) }
     }
   }
 }

@@ -25,11 +25,17 @@ extension ContextState {
   func refreshAll(mergeChanges: Bool) throws {
     if !mergeChanges { undo?.clear() }
     applySavesOfOthers()
-    let models = objects.all
+    try forEachBatch(of: objects.all) { try refresh($0, of: $1, mergeChanges) }
+  }
+
+  /// Calls a body with objects of one registration after the other, in parts of limited size.
+  func forEachBatch(
+    of models: [any PersistentModel],
+    _ body: ([any PersistentModel], EntityRegistration) throws -> Void
+  ) rethrows {
     for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
       for start in stride(from: 0, to: all.count, by: Self.refreshBatch) {
-        let part = Array(all[start..<min(start + Self.refreshBatch, all.count)])
-        try refresh(part, of: registration, mergeChanges)
+        try body(Array(all[start..<min(start + Self.refreshBatch, all.count)]), registration)
       }
     }
   }

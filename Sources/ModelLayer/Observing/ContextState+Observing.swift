@@ -10,9 +10,6 @@ extension ContextState {
     return made
   }
 
-  /// Ends what ``keeping()`` began, after the last observer has ended.
-  func endUpdating() { updater = nil }
-
   /// Updates the objects without unsaved changes to their rows, in one query per entity.
   ///
   /// Objects whose rows no longer exist vanish.
@@ -22,13 +19,10 @@ extension ContextState {
   func refreshUnchanged(in root: String? = nil) throws {
     let maps = root.map { objects.identityMap(named: $0).map { [$0] } ?? [] } ?? objects.maps
     let models = maps.flatMap(\.models).filter { !$0.isNeededByContext }
-    for case (let registration?, let all) in Dictionary(grouping: models, by: \.registration) {
-      for start in stride(from: 0, to: all.count, by: 5_000) {
-        let part = all[start..<min(start + 5_000, all.count)]
-        let found = try fetchRows(Set(part.map(\.persistentModelID.key)), of: registration)
-        let present = Set(found.map(ObjectIdentifier.init))
-        for model in part where !present.contains(ObjectIdentifier(model)) { vanish(model) }
-      }
+    try forEachBatch(of: models) { part, registration in
+      let found = try fetchRows(Set(part.map(\.persistentModelID.key)), of: registration)
+      let present = Set(found.map(ObjectIdentifier.init))
+      for model in part where !present.contains(ObjectIdentifier(model)) { vanish(model) }
     }
   }
 }

@@ -6,7 +6,7 @@ extension ResultsUpdater {
   func turn() {
     let local = beginTurn()
     let changes = box.take()
-    if isIdle { return context.endUpdating() }
+    if isIdle { return context.updater = nil }
     guard !local.isEmpty || !changes.isEmpty else { return }
     context.applySavesOfOthers()
     postpone(changes)
