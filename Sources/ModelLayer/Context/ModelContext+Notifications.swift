@@ -35,26 +35,12 @@ extension ModelContext {
 extension SavedIdentifiers {
   /// The contents of a notification of the save.
   var userInfo: [AnyHashable: Any] {
-    // Mapping a constant dictionary avoids hashing and comparing the keys for each save.
-    Self.contents.mapValues { content -> Any in
-      switch content {
-      case .inserted: inserted
-      case .updated: updated
-      case .deleted: deleted
-      case .tokens: tokens
-      }
-    }
+    typealias Key = ModelContext.NotificationKey
+    return [
+      Key.insertedIdentifiers.rawValue: inserted,
+      Key.updatedIdentifiers.rawValue: updated,
+      Key.deletedIdentifiers.rawValue: deleted,
+      Key.historyTokens.rawValue: tokens,
+    ]
   }
-
-  private enum Content { case inserted, updated, deleted, tokens }
-
-  private typealias Key = ModelContext.NotificationKey
-
-  // Unsafe because of its type alone: nothing writes to it, and its keys are strings.
-  nonisolated(unsafe) private static let contents: [AnyHashable: Content] = [
-    Key.insertedIdentifiers.rawValue: .inserted,
-    Key.updatedIdentifiers.rawValue: .updated,
-    Key.deletedIdentifiers.rawValue: .deleted,
-    Key.historyTokens.rawValue: .tokens,
-  ]
 }
