@@ -36,7 +36,7 @@ public struct HistoryReader: Sendable {
   ///   stores.
   public func position() throws -> DefaultHistoryToken? {
     var position: DefaultHistoryToken?
-    for store in try keeping() {
+    for store in try stores.requireKeeping() {
       guard let own = try self.position(in: store) else { continue }
       position = (position ?? DefaultHistoryToken()).joined(with: own)
     }
@@ -58,7 +58,7 @@ public struct HistoryReader: Sendable {
   /// - Complexity: O(*n*) in the transactions that are returned and their changes.
   public func read(limit: Int? = nil) throws -> [DefaultHistoryTransaction] {
     var position = DefaultHistoryToken()
-    for store in try keeping() {
+    for store in try stores.requireKeeping() {
       let beginning = DefaultHistoryToken(store.identifier, 0)
       position = position.joined(with: try self.position(in: store) ?? beginning)
     }
@@ -109,13 +109,7 @@ public struct HistoryReader: Sendable {
   ///
   /// - Throws: Errors of saves.
   public func remove() throws {
-    for store in try keeping() { try store.removeHistoryReader(name) }
-  }
-
-  private func keeping() throws -> [any HistoryKeeping] {
-    let found = stores.keeping
-    guard !found.isEmpty else { throw HistoryStores.unsupported(DefaultHistoryTransaction.self) }
-    return found
+    for store in try stores.requireKeeping() { try store.removeHistoryReader(name) }
   }
 
   private func position(in store: any HistoryKeeping) throws -> DefaultHistoryToken? {
@@ -128,7 +122,7 @@ public struct HistoryReader: Sendable {
     _ token: DefaultHistoryToken
   ) throws -> [(store: any HistoryKeeping, position: HistoryReaderPosition)] {
     let named = token.tokenValue ?? [:]
-    return try keeping().compactMap { store in
+    return try stores.requireKeeping().compactMap { store in
       guard let number = named[store.identifier] else { return nil }
       try store.checkHistory(after: token.position(in: store.identifier))
       let position = HistoryReaderPosition(

@@ -12,11 +12,16 @@ struct HistoryStores {
   /// The stores that keep a history as `HistoryKeeping`.
   var keeping: [any HistoryKeeping] { backends.compactMap { $0.store as? any HistoryKeeping } }
 
-  /// Returns the position behind the last save of each store.
-  func currentToken() throws -> DefaultHistoryToken {
+  /// Returns these stores, or throws if there are none.
+  func requireKeeping() throws -> [any HistoryKeeping] {
     let stores = keeping
     guard !stores.isEmpty else { throw Self.unsupported(DefaultHistoryTransaction.self) }
-    return try stores.reduce(DefaultHistoryToken()) { token, store in
+    return stores
+  }
+
+  /// Returns the position behind the last save of each store.
+  func currentToken() throws -> DefaultHistoryToken {
+    try requireKeeping().reduce(DefaultHistoryToken()) { token, store in
       try token.joined(with: store.currentHistoryToken())
     }
   }

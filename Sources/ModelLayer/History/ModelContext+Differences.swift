@@ -21,10 +21,7 @@ extension ModelContext {
     to end: DefaultHistoryToken? = nil
   ) throws -> [StoreChange] {
     state.autosave.catchUp(state)
-    let stores = HistoryStores(state.core.backends).keeping
-    guard !stores.isEmpty else {
-      throw HistoryStores.unsupported(DefaultHistoryTransaction.self)
-    }
+    let stores = try HistoryStores(state.core.backends).requireKeeping()
     for token in [start, end ?? start] { try token.check(among: stores.map(\.identifier)) }
     return try stores.flatMap { try $0.netChanges(from: start, to: end) }
   }
