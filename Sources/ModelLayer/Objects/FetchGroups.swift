@@ -7,7 +7,9 @@ import StoreProtocol
 /// queries whatever it fetches in between.
 struct FetchGroups {
   private struct Group {
-    let models: any FetchedObjects
+    let count: Int
+    /// Returns the object at a position, or `nil` if it has ended.
+    let object: (Int) -> (any PersistentModel)?
     /// The expected position of the next object with missing data.
     var expected = 0
   }
@@ -19,38 +21,40 @@ struct FetchGroups {
   private var groups: [Group] = []
 
   /// Adds the objects of a fetch, whose list is not copied.
-  mutating func add<T: PersistentModel>(_ models: [T]) { add(TypedObjects(models: models)) }
+  mutating func add<T: PersistentModel>(_ models: [T]) { add(models.count) { models[$0] } }
 
   /// Adds objects of several types.
-  mutating func add(_ models: [any PersistentModel]) { add(MixedObjects(models: models)) }
+  mutating func add(_ models: [any PersistentModel]) { add(models.count) { models[$0] } }
 
   /// Adds objects that the groups do not keep alive.
   mutating func addWeakly(_ models: [any PersistentModel]) {
-    add(WeakObjects(models: models.map { WeakObjects.Reference(model: $0) }))
+    let references = models.map { WeakReference(model: $0) }
+    add(models.count) { references[$0].model }
   }
 
-  private mutating func add(_ models: some FetchedObjects) {
-    guard models.count > 0 else { return }
+  private mutating func add(_ count: Int, _ object: @escaping (Int) -> (any PersistentModel)?) {
+    guard count > 0 else { return }
     if groups.count == Self.capacity, let smallest = groups.indices.min(by: isSmaller) {
       groups.remove(at: smallest)
     }
-    groups.append(Group(models: models))
+    groups.append(Group(count: count, object: object))
   }
 
   private func isSmaller(_ first: Int, _ second: Int) -> Bool {
-    groups[first].models.count < groups[second].models.count
+    groups[first].count < groups[second].count
   }
 
   /// Returns the page around an object in the latest group that contains it, or `nil` if none does.
   mutating func page(around model: any PersistentModel) -> [any PersistentModel]? {
     for index in groups.indices.reversed() {
-      let (models, expected) = (groups[index].models, groups[index].expected)
-      if expected < models.count, models.object(at: expected) === model {
-        return takePage(at: expected, from: index)
+      let group = groups[index]
+      if group.expected < group.count, group.object(group.expected) === model {
+        return takePage(at: group.expected, from: index)
       }
     }
     for index in groups.indices.reversed() {
-      if let position = groups[index].models.position(of: model) {
+      let group = groups[index]
+      if let position = (0..<group.count).first(where: { group.object($0) === model }) {
         return takePage(at: position, from: index)
       }
     }
@@ -60,62 +64,15 @@ struct FetchGroups {
   // Pages have fixed bounds, so that each page is loaded once, in whatever order a program accesses
   // the objects.
   private mutating func takePage(at position: Int, from index: Int) -> [any PersistentModel] {
-    let models = groups[index].models
+    let group = groups[index]
     let start = position / Self.pageSize * Self.pageSize
-    let end = min(start + Self.pageSize, models.count)
+    let end = min(start + Self.pageSize, group.count)
     groups[index].expected = end
-    return models.objects(in: start..<end)
-  }
-
-  /// Returns the page of a list that contains an object, or `nil` if the list lacks it.
-  static func page(
-    around model: any PersistentModel,
-    in models: [any PersistentModel]
-  ) -> [any PersistentModel]? {
-    var groups = FetchGroups()
-    groups.add(models)
-    return groups.page(around: model)
+    return (start..<end).compactMap(group.object)
   }
 }
 
-/// The list of a fetch, shared with its caller.
-private protocol FetchedObjects {
-  var count: Int { get }
-  func position(of model: any PersistentModel) -> Int?
-  func object(at position: Int) -> AnyObject?
-  func objects(in range: Range<Int>) -> [any PersistentModel]
-}
-
-/// Objects of one type.
-private struct TypedObjects<T: PersistentModel>: FetchedObjects {
-  let models: [T]
-
-  var count: Int { models.count }
-  func position(of model: any PersistentModel) -> Int? { models.firstIndex { $0 === model } }
-  func object(at position: Int) -> AnyObject? { models[position] }
-  func objects(in range: Range<Int>) -> [any PersistentModel] { Array(models[range]) }
-}
-
-/// Objects of several types.
-private struct MixedObjects: FetchedObjects {
-  let models: [any PersistentModel]
-
-  var count: Int { models.count }
-  func position(of model: any PersistentModel) -> Int? { models.firstIndex { $0 === model } }
-  func object(at position: Int) -> AnyObject? { models[position] }
-  func objects(in range: Range<Int>) -> [any PersistentModel] { Array(models[range]) }
-}
-
-/// Objects of an ended context, some of which may have ended too.
-private struct WeakObjects: FetchedObjects {
-  struct Reference {
-    weak var model: (any PersistentModel)?
-  }
-
-  let models: [Reference]
-
-  var count: Int { models.count }
-  func position(of model: any PersistentModel) -> Int? { models.firstIndex { $0.model === model } }
-  func object(at position: Int) -> AnyObject? { models[position].model }
-  func objects(in range: Range<Int>) -> [any PersistentModel] { models[range].compactMap(\.model) }
+/// A reference that does not keep its object alive.
+private struct WeakReference {
+  weak var model: (any PersistentModel)?
 }

@@ -59,9 +59,8 @@ class IdentityMap {
     if let page = groups.page(around: model) { return page }
     guard hasUngroupedObjects else { return [model] }
     hasUngroupedObjects = false
-    let all = models
-    noteFetched(all)
-    return FetchGroups.page(around: model, in: all) ?? [model]
+    noteFetched(models)
+    return groups.page(around: model) ?? [model]
   }
 
   /// Creates a map for a hierarchy.
