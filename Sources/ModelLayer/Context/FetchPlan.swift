@@ -15,24 +15,8 @@ struct FetchPlan<T: PersistentModel> {
   let query: StoreQuery
   /// Whether the order differs from the descriptor's.
   private let reordered: Bool
-  private let strategy: Strategy
-
-  private enum Strategy {
-    /// The store's result is the result.
-    case stored
-    /// Unsaved objects of the fetched models themselves are merged into the store's result.
-    case merged
-    /// All objects are evaluated in their current state: related ones have unsaved changes.
-    case live
-
-    var source: FetchExplanation.Source {
-      switch self {
-      case .stored: .store
-      case .merged: .storeAndUnsavedObjects
-      case .live: .allObjects
-      }
-    }
-  }
+  /// The origin of the result.
+  private let source: FetchExplanation.Source
 
   /// Plans a fetch.
   ///
@@ -67,8 +51,8 @@ struct FetchPlan<T: PersistentModel> {
     if reordered, let leading { query.sort.insert(QuerySort(leading), at: 0) }
     query.properties = context.loadable(query.properties, of: registration)
     self.query = query
-    strategy = Self.strategy(
-      for: query,
+    source = Self.source(
+      of: query,
       descriptor.includePendingChanges,
       context,
       registration
@@ -76,21 +60,21 @@ struct FetchPlan<T: PersistentModel> {
     if requiresNative, !isExplained { try Self.refuse(unlessNative: explanation()) }
   }
 
-  private static func strategy(
-    for query: StoreQuery,
+  private static func source(
+    of query: StoreQuery,
     _ includesPending: Bool,
     _ context: ContextState,
     _ registration: EntityRegistration
-  ) -> Strategy {
-    guard includesPending, context.hasChanges else { return .stored }
+  ) -> FetchExplanation.Source {
+    guard includesPending, context.hasChanges else { return .store }
     let changed = Set(context.pending.all.compactMap { $0.registration?.entity.root })
     let reach = QueryReach(query, schema: context.core.schema.storeSchema)
-    if !reach.roots.isDisjoint(with: changed) { return .live }
-    return changed.contains(registration.entity.root) ? .merged : .stored
+    if !reach.roots.isDisjoint(with: changed) { return .allObjects }
+    return changed.contains(registration.entity.root) ? .storeAndUnsavedObjects : .store
   }
 
   /// Whether the store's result is the whole result.
-  var isEvaluatedByStore: Bool { strategy == .stored }
+  var isEvaluatedByStore: Bool { source == .store }
 
   private var request: TypedFetchRequest<T>? {
     reordered
@@ -98,11 +82,16 @@ struct FetchPlan<T: PersistentModel> {
   }
 
   /// Returns the objects of the result.
-  func models() throws -> [T] {
-    switch strategy {
-    case .stored: try stored(query, as: request)
-    case .merged: try merged(query)
-    case .live: try live(query)
+  func models() throws -> [T] { try models(of: query, as: request) }
+
+  /// Returns the objects that satisfy the filter, without order and window.
+  func unwindowedModels() throws -> [T] { try models(of: query.withoutOrder, as: nil) }
+
+  private func models(of query: StoreQuery, as request: (any FetchRequest)?) throws -> [T] {
+    switch source {
+    case .store: try stored(query, as: request)
+    case .storeAndUnsavedObjects: try merged(query)
+    case .allObjects: try live(query)
     }
   }
 
@@ -112,16 +101,6 @@ struct FetchPlan<T: PersistentModel> {
     query.properties = nil
     query.prefetch = []
     try registration.backend.read(query, as: request, body)
-  }
-
-  /// Returns the objects that satisfy the filter, without order and window.
-  func unwindowedModels() throws -> [T] {
-    let query = query.withoutOrder
-    return switch strategy {
-    case .stored: try stored(query)
-    case .merged: try merged(query)
-    case .live: try live(query)
-    }
   }
 
   /// Returns the size of the result.
@@ -155,9 +134,9 @@ struct FetchPlan<T: PersistentModel> {
   func explanation() throws -> FetchExplanation {
     FetchExplanation(
       query: query,
-      source: strategy.source,
+      source: source,
       store: try registration.backend.explain(
-        strategy == .live ? StoreQuery(entity: query.entity) : query
+        source == .allObjects ? StoreQuery(entity: query.entity) : query
       )
     )
   }
@@ -167,7 +146,7 @@ struct FetchPlan<T: PersistentModel> {
     guard isEvaluatedByStore else { return try explanation() }
     return FetchExplanation(
       query: query,
-      source: strategy.source,
+      source: source,
       store: try registration.backend.explain(selection)
     )
   }
@@ -206,8 +185,10 @@ struct FetchPlan<T: PersistentModel> {
       !model.isDeleted && model.registration?.context === context
         && seen.insert(ObjectIdentifier(model)).inserted
     }
-    let matching = try live.filter(changed, by: query)
-    return try live.window(live.sort(unchanged + matching, by: query), of: query)
+    let matching = try live.evaluate(query.withoutOrder, over: changed)
+    var rest = query
+    rest.filter = nil
+    return try live.evaluate(rest, over: unchanged + matching)
   }
 
   private func live(_ query: StoreQuery) throws -> [T] {
@@ -217,8 +198,7 @@ struct FetchPlan<T: PersistentModel> {
     let candidates = (stored + context.pending.inserted.compactMap { $0 as? T }).filter {
       !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))
     }
-    let live = LiveEvaluation(context: context, merges: merges)
-    return try live.window(live.sort(live.filter(candidates, by: query), by: query), of: query)
+    return try LiveEvaluation(context: context, merges: merges).evaluate(query, over: candidates)
   }
 
   /// Whether anything that the store does not do itself is an error.

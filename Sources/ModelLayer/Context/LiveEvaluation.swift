@@ -23,23 +23,10 @@ struct LiveEvaluation {
   /// Returns an object as a row, or `nil` if it belongs to no context.
   func row(of model: any PersistentModel) -> LiveRow? { LiveRow(model, merges) }
 
-  /// Returns the objects that satisfy a query's filter.
-  func filter<T: PersistentModel>(_ models: [T], by query: StoreQuery) throws -> [T] {
-    guard let filter = query.filter else { return models }
-    let test = try evaluator.test(filter)
-    return try models.filter { try row(of: $0).map(test) ?? false }
-  }
-
-  /// Returns the objects in a query's order.
-  func sort<T: PersistentModel>(_ models: [T], by query: StoreQuery) throws -> [T] {
+  /// Returns the objects of a query's result among some objects.
+  func evaluate<T: PersistentModel>(_ query: StoreQuery, over models: [T]) throws -> [T] {
     let rows = models.compactMap { row(of: $0) }
-    return try evaluator.sorted(rows, by: query.sort).compactMap { $0.model as? T }
-  }
-
-  /// Returns the part of an ordered result that a query requests.
-  func window<T>(_ models: [T], of query: StoreQuery) -> [T] {
-    let rest = models.dropFirst(max(0, query.offset))
-    return Array(query.limit.map { rest.prefix(max(0, $0)) } ?? rest)
+    return try evaluator.evaluate(query, over: rows).compactMap { $0.model as? T }
   }
 }
 

@@ -173,10 +173,12 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
 
   /// Returns the index at which an object belongs in a sorted list.
   private func index(of model: T, in models: [T], _ live: LiveEvaluation) throws -> Int {
+    var order = query
+    order.filter = nil
     var range = models.startIndex..<models.endIndex
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      let first = try live.sort([model, models[middle]], by: query).first
+      let first = try live.evaluate(order, over: [model, models[middle]]).first
       range = first === model ? range.lowerBound..<middle : middle + 1..<range.upperBound
     }
     return range.lowerBound
