@@ -52,25 +52,10 @@ struct MemberGroups: Sequence {
     (all, ends) = arrivals.grouped(keys.count)
     for (position, key) in keys.enumerated() {
       guard let list = orders.isEmpty ? nil : orders[key], !list.isEmpty else { continue }
-      all.replaceSubrange(range(position), with: Self.ordered(all[range(position)], by: list))
+      let members = MemberOrder.ordered(Array(all[range(position)]), by: list, key: \._$state.key)
+      all.replaceSubrange(range(position), with: members)
     }
     context.evictIfCrowded(except: context.objects.count - countBefore)
-  }
-
-  /// Returns listed elements first, followed by the others in their order.
-  private static func ordered(
-    _ members: ArraySlice<any PersistentModel>,
-    by list: [Int64]
-  ) -> [any PersistentModel] {
-    let members = Array(members)
-    var positions: [Int64: Int] = [:]
-    for (position, key) in list.enumerated() where positions[key] == nil {
-      positions[key] = position
-    }
-    let memberPositions = members.map { positions[$0._$state.key] ?? .max }
-    return members.indices.sorted { (memberPositions[$0], $0) < (memberPositions[$1], $1) }.map {
-      members[$0]
-    }
   }
 
   private func range(_ position: Int) -> Range<Int> {

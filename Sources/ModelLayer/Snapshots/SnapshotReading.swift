@@ -230,26 +230,12 @@ struct SnapshotReading {
     }
     guard let orders else { return false }
     for (owner, key) in zip(owners, keys) {
-      let list = Self.ordered(members[key] ?? [], by: orders[key] ?? [])
-      rows[owner].record.contents[index] = .unfollowed(list)
+      let list = members[key] ?? []
+      rows[owner].record.contents[index] = .unfollowed(
+        MemberOrder.ordered(list, by: orders[key] ?? []) { $0.integerKey ?? 0 }
+      )
     }
     return true
-  }
-
-  /// Sorts identifiers by their positions in a list; others follow by their keys.
-  private static func ordered(
-    _ identifiers: [PersistentIdentifier],
-    by list: [Int64]
-  ) -> [PersistentIdentifier] {
-    if list.isEmpty {
-      return identifiers.sorted { ($0.integerKey ?? 0) < ($1.integerKey ?? 0) }
-    }
-    let positions = Dictionary(firstOf: zip(list, list.indices))
-    let ranked = identifiers.map { identifier in
-      let key = identifier.integerKey ?? 0
-      return (rank: (positions[key] ?? .max, key), identifier: identifier)
-    }
-    return ranked.sorted { $0.rank < $1.rank }.map(\.identifier)
   }
 
   private mutating func record(of row: Int, in snapshot: Int) -> SnapshotRecord {

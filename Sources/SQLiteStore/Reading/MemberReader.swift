@@ -83,7 +83,9 @@ struct MemberReader {
     )
     let list = KeyList.encoded(keys)
     return try orders(plan.order, of: map, list).reduce(into: [:]) { result, entry in
-      result[entry.key] = Self.ordered(belonging[entry.key] ?? [], by: entry.value)
+      result[entry.key] = MemberOrder.ordered(belonging[entry.key] ?? [], by: entry.value) {
+        $0.integerKey ?? 0
+      }
     }
   }
 
@@ -138,23 +140,6 @@ struct MemberReader {
       } while try statement.step()
       return orders
     }
-  }
-
-  /// Returns the listed objects first, followed by the others in the order of their keys.
-  private static func ordered(
-    _ members: [PersistentIdentifier],
-    by list: [Int64]
-  ) -> [PersistentIdentifier] {
-    guard !list.isEmpty else { return members.sorted() }
-    var left: [Int64: PersistentIdentifier] = [:]
-    for member in members {
-      if let key = member.integerKey { left[key] = member }
-    }
-    var ordered: [PersistentIdentifier] = []
-    for key in list {
-      if let member = left.removeValue(forKey: key) { ordered.append(member) }
-    }
-    return ordered + left.values.sorted()
   }
 
   /// Returns the stored order of each existing row of a list, or only of those that store one.

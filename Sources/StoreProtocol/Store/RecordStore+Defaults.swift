@@ -156,4 +156,18 @@ public enum MemberOrder {
     }
     return result + members.filter { !seen.contains($0) }.sorted()
   }
+
+  /// Orders related objects with integer keys in the same way.
+  package static func ordered<Member>(
+    _ members: [Member],
+    by list: [Int64],
+    key: (Member) -> Int64
+  ) -> [Member] {
+    let positions = Dictionary(firstOf: zip(list, list.indices))
+    let ranked = members.map { member in
+      let key = key(member)
+      return (rank: (positions[key] ?? .max, key), member: member)
+    }
+    return ranked.sorted { $0.rank < $1.rank }.map(\.member)
+  }
 }
