@@ -74,15 +74,10 @@ extension ContextState: UndoableContext {
         if isMember(model) { return model }
         // A new object that became an update of another one at a save.
         guard !model.isDeleted, !model.persistentModelID.isTemporary else { return nil }
-        return registeredModel(named: model.persistentModelID)
+        let row = model.persistentModelID
+        return registration(named: row.entityName)?.identityMap.model(for: row.key)
       }
     )
-  }
-
-  private func registeredModel(
-    named identifier: PersistentIdentifier
-  ) -> (any PersistentModel)? {
-    registration(named: identifier.entityName)?.identityMap.model(for: identifier.key)
   }
 }
 

@@ -143,10 +143,3 @@ extension ContextState {
     try rows.readRow(number, body)
   }
 }
-
-extension SnapshotBuilder {
-  /// Returns the key paths of relationships in the form of their layouts.
-  fileprivate static func relationships(_ paths: [AnyKeyPath]) throws -> Set<AnyKeyPath> {
-    try Set(paths.map(relationship))
-  }
-}

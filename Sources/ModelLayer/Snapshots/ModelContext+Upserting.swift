@@ -34,8 +34,7 @@ extension ModelContext {
   ///   each object and constraint that are not.
   @discardableResult
   public func upsert<Model>(_ snapshot: ModelSnapshot<Model>) throws -> Model {
-    var upsert = Upsert(in: state)
-    try upsert.gather([snapshot.record])
+    var upsert = try Upsert([snapshot.record], in: state)
     return try upsert.model(for: snapshot)
   }
 
@@ -62,8 +61,7 @@ extension ModelContext {
         entity: Schema.entityName(for: Model.self)
       )
     }
-    var upsert = Upsert(in: state)
-    try upsert.gather([snapshot.record])
+    var upsert = try Upsert([snapshot.record], in: state)
     try upsert.apply(snapshot.record, to: model)
   }
 
@@ -75,8 +73,7 @@ extension ModelContext {
   @discardableResult
   public func upsert<Model>(_ snapshots: some Sequence<ModelSnapshot<Model>>) throws -> [Model] {
     let snapshots = Array(snapshots)
-    var upsert = Upsert(in: state)
-    try upsert.gather(snapshots.map(\.record))
+    var upsert = try Upsert(snapshots.map(\.record), in: state)
     return try snapshots.map { try upsert.model(for: $0) }
   }
 
@@ -89,8 +86,7 @@ extension ModelContext {
   /// - Throws: Errors of ``upsert(_:)->Model``.
   @discardableResult
   public func insert<Model>(_ snapshot: ModelSnapshot<Model>) throws -> Model {
-    var upsert = Upsert(in: state)
-    try upsert.gather([snapshot.record])
+    var upsert = try Upsert([snapshot.record], in: state)
     return try upsert.model(for: snapshot, isNew: true)
   }
 }

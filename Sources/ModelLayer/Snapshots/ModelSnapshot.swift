@@ -134,7 +134,7 @@ extension PersistentModel {
     _ others: AnyKeyPath...
   ) throws -> ModelSnapshot<Self> {
     var builder = SnapshotBuilder(
-      following: try Set(([relationship] + others).map(SnapshotBuilder.relationship))
+      following: try SnapshotBuilder.relationships([relationship] + others)
     )
     return ModelSnapshot(try builder.record(of: self))
   }

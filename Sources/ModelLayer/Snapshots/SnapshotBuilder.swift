@@ -17,10 +17,15 @@ struct SnapshotBuilder {
     self.followed = followed
   }
 
+  /// Returns the key paths of relationships in the form of their layouts.
+  static func relationships(_ paths: [AnyKeyPath]) throws -> Set<AnyKeyPath> {
+    try Set(paths.map(relationship))
+  }
+
   /// Returns the key path of a relationship in the form of its layout.
   ///
   /// - Throws: `SwiftDataError.unsupportedKeyPath` for anything else.
-  static func relationship(_ path: AnyKeyPath) throws -> AnyKeyPath {
+  private static func relationship(_ path: AnyKeyPath) throws -> AnyKeyPath {
     guard let model = type(of: path).rootType as? any PersistentModel.Type else {
       throw SwiftDataError.unsupportedKeyPath.with(
         "a snapshot includes relationships of models; \(type(of: path).rootType) is not a model"

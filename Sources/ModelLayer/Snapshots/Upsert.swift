@@ -15,15 +15,12 @@ struct Upsert {
   /// The objects through which the current one was reached.
   private var path: [any PersistentModel] = []
 
-  init(in context: ContextState) {
+  /// Reads all objects that records name, and checks the records before anything is changed.
+  init(_ records: [SnapshotRecord], in context: ContextState) throws {
     self.context = context
     finding = SnapshotFinding(in: context)
     context.applySavesOfOthers()
     context.processPendingChanges()
-  }
-
-  /// Reads all objects that records name, and checks the records before anything is changed.
-  mutating func gather(_ records: [SnapshotRecord]) throws {
     var identifiers: Set<PersistentIdentifier> = []
     for record in records { try record.check(&identifiers) }
     try finding.read(identifiers)

@@ -35,14 +35,16 @@ public final class ModelLayout: @unchecked Sendable {
   package let relationshipIndices: [Int]
   /// The indexes and constraints that the class itself declares.
   package let lists: [any SchemaProperty]
-  private let scope: PersistentIdentifier.Scope
+  /// The scope of identifiers of unsaved objects of this type.
+  package let unsavedScope: PersistentIdentifier.Scope
   private let indexByPath: [AnyKeyPath: Int]
   private let indexByName: [String: Int]
 
   private init(_ type: any PersistentModel.Type) {
     self.type = type
-    entityName = Self.name(of: type)
-    scope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: entityName)
+    // The text of `String(describing:)`, which checks first whether the type describes itself.
+    entityName = _typeName(type, qualified: false)
+    unsavedScope = PersistentIdentifier.Scope(storeIdentifier: nil, entityName: entityName)
     superlayout = Self.superclass(of: type).map(Self.of)
     let metadata = type.schemaMetadata
     let declared = entityName
@@ -108,15 +110,7 @@ public final class ModelLayout: @unchecked Sendable {
 
   func temporaryScope(of model: any PersistentModel) -> PersistentIdentifier.Scope {
     let dynamic = Swift.type(of: model)
-    return dynamic == type ? scope : ModelLayout.of(dynamic).scope
-  }
-
-  /// The scope of identifiers of unsaved objects of this type.
-  package var unsavedScope: PersistentIdentifier.Scope { scope }
-
-  private static func name(of type: any PersistentModel.Type) -> String {
-    // The text of `String(describing:)`, which checks first whether the type describes itself.
-    _typeName(type, qualified: false)
+    return dynamic == type ? unsavedScope : ModelLayout.of(dynamic).unsavedScope
   }
 
   // The only access to a superclass that exists on every platform.
