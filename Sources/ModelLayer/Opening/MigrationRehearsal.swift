@@ -72,24 +72,11 @@ extension SchemaMigrationPlan {
       throw SwiftDataError.loadIssueModelContainer.with("the plan has no schemas; name one")
     }
     let target = configuration.schema ?? Schema(versionedSchema: last)
-    return try Rehearsal(plan: self).run(kind, configuration, to: target.storeSchema)
-  }
-}
-
-/// The run of a rehearsal.
-private struct Rehearsal {
-  let plan: any SchemaMigrationPlan.Type
-
-  func run(
-    _ kind: MigrationKind,
-    _ configuration: any DataStoreConfiguration,
-    to target: StoreSchema
-  ) throws -> MigrationRehearsal {
     guard let migration = try kind.begin(configuration, false) else {
       throw DataStoreError(.io, "there is no store file to rehearse the migration on")
     }
     defer { migration.end() }
-    let path = try MigrationPath(plan, from: migration.schema, to: target)
+    let path = try MigrationPath(self, from: migration.schema, to: target.storeSchema)
     guard !path.steps.isEmpty else {
       return MigrationRehearsal(steps: [], violations: [], failure: nil)
     }
@@ -102,7 +89,7 @@ private struct Rehearsal {
         let report = try stage.run(progress: { _, _ in try Task.checkCancellation() }) {
           violations = $0
         }
-        done.append(Self.step(step, report))
+        done.append(MigrationRehearsal.Step(step, report))
       } catch {
         return MigrationRehearsal(
           steps: done,
@@ -113,18 +100,15 @@ private struct Rehearsal {
     }
     return MigrationRehearsal(steps: done, violations: [], failure: nil)
   }
+}
 
-  private static func step(
-    _ step: MigrationPath.Step,
-    _ report: StructureReport
-  ) -> MigrationRehearsal.Step {
-    MigrationRehearsal.Step(
-      title: step.title,
-      difference: SchemaDifference(from: step.old, to: step.new),
-      hasCode: step.hasCode,
-      statements: report.statements,
-      rowsWritten: report.rowsWritten,
-      rowsRemoved: report.rowsRemoved
-    )
+extension MigrationRehearsal.Step {
+  fileprivate init(_ step: MigrationPath.Step, _ report: StructureReport) {
+    title = step.title
+    difference = SchemaDifference(from: step.old, to: step.new)
+    hasCode = step.hasCode
+    statements = report.statements
+    rowsWritten = report.rowsWritten
+    rowsRemoved = report.rowsRemoved
   }
 }
