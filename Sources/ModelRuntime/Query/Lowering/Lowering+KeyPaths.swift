@@ -30,13 +30,15 @@ extension PredicateExpression {
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` for a value without a stored form.
   var capturedConstant: QueryExpression? {
-    get throws {
-      guard let captured = (self as? any CapturedValue)?.captured else { return nil }
-      guard let stored = StoreValue(captured: captured) else {
-        throw Lowering.unsupported(Self.self, "a captured \(Output.self) cannot be stored")
-      }
-      return .constant(stored)
+    get throws { try (self as? any CapturedValue).map { try Self.constant($0.captured) } }
+  }
+
+  /// Returns a captured value as a constant.
+  static func constant(_ captured: Any) throws -> QueryExpression {
+    guard let stored = StoreValue(captured: captured) else {
+      throw Lowering.unsupported(Self.self, "a captured \(Output.self) cannot be stored")
     }
+    return .constant(stored)
   }
 }
 

@@ -8,10 +8,7 @@ extension PredicateExpressions.OptionalFlatMap: LoweredNode {
       case .success(let value) = Swift.Result(catching: { try evaluate(PredicateBindings()) })
     {
       // A chain on a captured value: no part of it depends on the objects.
-      guard let stored = StoreValue(captured: value as Any) else {
-        throw Lowering.unsupported(Self.self, "a captured \(Output.self) cannot be stored")
-      }
-      return .constant(stored)
+      return try Self.constant(value as Any)
     }
     let operand = try lowering.lower(wrapped)
     let number = lowering.bind(variable)

@@ -12,10 +12,7 @@ extension PredicateExpressions.Value: CapturedValue {
 
 extension PredicateExpressions.Value: LoweredNode {
   func lowered(by lowering: Lowering) throws -> QueryExpression {
-    guard let stored = StoreValue(captured: value) else {
-      throw Lowering.unsupported(Self.self, "a captured \(Output.self) cannot be stored")
-    }
-    return .constant(stored)
+    try Self.constant(value)
   }
 }
 
