@@ -45,7 +45,7 @@ extension ContextState {
   /// Unloads to-many relationships of objects without unsaved changes.
   func unloadToMany() {
     let isNeeded = self.isNeeded()
-    for map in objects.maps { map.noteUngroupedObjects() }
+    for map in objects.maps { map.hasUngroupedObjects = true }
     for map in objects.relatedMaps {
       for model in map.models where !isNeeded(model) {
         model.unloadRelationships(toManyOnly: true)

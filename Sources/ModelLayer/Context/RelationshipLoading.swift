@@ -36,7 +36,7 @@ extension ContextState {
     of model: any PersistentModel,
     in registration: EntityRegistration
   ) throws {
-    guard let target = target(index, of: registration),
+    guard let target = registration.destination(of: index),
       let wanted = reference(index, of: model)
     else { return }
     let isAlone =
@@ -54,7 +54,7 @@ extension ContextState {
     in registration: EntityRegistration,
     read model: (any PersistentModel)? = nil
   ) throws {
-    guard let target = target(index, of: registration) else { return }
+    guard let target = registration.destination(of: index) else { return }
     let faults = models.compactMap { model in
       reference(index, of: model).map { (model: model, key: $0) }
     }
@@ -71,11 +71,6 @@ extension ContextState {
       }
     }
     target.identityMap.noteFetched(fetched)
-  }
-
-  private func target(_ index: Int, of registration: EntityRegistration) -> EntityRegistration? {
-    registration.entity.properties[index].relationship
-      .flatMap { self.registration(named: $0.destination) }
   }
 
   private func putAbsent(
@@ -120,7 +115,7 @@ extension ContextState {
     in registration: EntityRegistration,
     read model: (any PersistentModel)? = nil
   ) throws {
-    guard !owners.isEmpty, let target = target(index, of: registration) else { return }
+    guard !owners.isEmpty, let target = registration.destination(of: index) else { return }
     faults.queryHappens()
     let owners = Self.withoutRepeats(owners)
     if hasEnded { target.identityMap.newcomers = [] }

@@ -113,6 +113,11 @@ class EntityRegistration: _ModelRegistration {
 }
 
 extension EntityRegistration {
+  /// Returns the registration of the objects that a relationship refers to.
+  func destination(of index: Int) -> EntityRegistration? {
+    entity.properties[index].relationship.flatMap { registration(named: $0.destination) }
+  }
+
   /// Returns the identifier of a saved object with a given key.
   func identifier(of model: any PersistentModel, key: Int64) -> PersistentIdentifier {
     if key == .min { return identifier(of: model) }

@@ -29,7 +29,7 @@ class IdentityMap {
   /// The objects that were fetched together, whose missing data is loaded together.
   fileprivate(set) var groups = FetchGroups()
   /// Whether the groups were dropped, so that objects of any may still exist.
-  fileprivate(set) var hasUngroupedObjects = false
+  var hasUngroupedObjects = false
   /// The objects that were registered since the set was created, or `nil` to note none.
   ///
   /// Only a map that does not keep its objects alive notes them.
@@ -47,9 +47,6 @@ class IdentityMap {
   func noteFetched(_ models: [any PersistentModel]) {
     if holdsObjects { groups.add(models) } else { groups.addWeakly(models) }
   }
-
-  /// Notes that objects without a group have something to load.
-  func noteUngroupedObjects() { hasUngroupedObjects = true }
 
   /// Returns the objects whose relationships are loaded together with those of an object, including
   /// it.

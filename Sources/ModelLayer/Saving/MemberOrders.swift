@@ -75,11 +75,7 @@ struct MemberOrders {
     )
     var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     try group.registration.backend.read(query) { reader in
-      if case .identifiers(let list) = try reader.value(at: group.index) {
-        result[reader.identifier] = list
-      } else {
-        result[reader.identifier] = []
-      }
+      result[reader.identifier] = try reader.value(at: group.index).identifiers
     }
     return result
   }
@@ -91,9 +87,7 @@ struct MemberOrders {
     _ owner: any PersistentModel
   ) -> [KeyOrder.Member] {
     let noted = owner.existingExtra?.members[group.index] ?? MemberChanges()
-    let registration = group.registration
-    let map = registration.entity.properties[group.index].relationship
-      .flatMap { registration.registration(named: $0.destination) }?.identityMap
+    let map = group.registration.destination(of: group.index)?.identityMap
     var members = stored.filter { identifier in
       guard let registered = map?.model(for: identifier.key) else { return true }
       return !registered.isDeleted && !noted.removed.contains(ObjectIdentifier(registered))

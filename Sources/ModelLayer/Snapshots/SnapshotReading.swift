@@ -104,9 +104,7 @@ struct SnapshotReading {
     at index: Int,
     of registration: EntityRegistration
   ) throws -> EntityRegistration {
-    guard let relationship = registration.entity.properties[index].relationship,
-      let target = context.registration(named: relationship.destination)
-    else { throw StoredElsewhere() }
+    guard let target = registration.destination(of: index) else { throw StoredElsewhere() }
     return target
   }
 
