@@ -16,7 +16,7 @@ extension PersistentModel {
     if !_$state.shareExtra(in: registration.departed) {
       let extra = modelExtra
       extra.identifier = registration.identifier(of: self)
-      extra.originals = .none
+      extra.originals = []
     }
     usePlaceholders()
     _$state.leaveContext(adding: flags)

@@ -5,8 +5,8 @@ import StoreProtocol
 final class ModelExtra: _ModelExtra {
   /// The observers of the object, created at the first observation.
   var registrar: ObservationRegistrar?
-  /// The values from before the first unsaved change of each property.
-  var originals = Originals()
+  /// The values from before the first unsaved change of each property, in the order of the changes.
+  var originals: [Original] = []
   /// The elements that were added to and removed from to-many relationships that were not loaded.
   var members: [Int: MemberChanges] = [:]
   /// The keys of to-one relationships whose keys are not integers, by property.
@@ -24,55 +24,6 @@ struct Original {
   let index: Int
   /// The content.
   let content: PropertyContent
-}
-
-/// The original contents of an object's changed properties, in the order of their first changes.
-///
-/// Mostly one property changes between two saves, which needs no memory of its own.
-enum Originals: RandomAccessCollection, RangeReplaceableCollection {
-  case none
-  case one(Original)
-  case several([Original])
-
-  init() { self = .none }
-
-  var startIndex: Int { 0 }
-
-  var endIndex: Int {
-    switch self {
-    case .none: 0
-    case .one: 1
-    case .several(let all): all.count
-    }
-  }
-
-  subscript(position: Int) -> Original {
-    switch self {
-    case .one(let only) where position == 0: only
-    case .several(let all): all[position]
-    default: preconditionFailure("There is no original value at index \(position).")
-    }
-  }
-
-  mutating func append(_ original: Original) {
-    switch self {
-    case .none: self = .one(original)
-    case .one(let first): self = .several([first, original])
-    case .several(var all):
-      self = .none
-      all.append(original)
-      self = .several(all)
-    }
-  }
-
-  mutating func replaceSubrange<C: Collection>(
-    _ subrange: Range<Int>,
-    with newElements: C
-  ) where C.Element == Original {
-    var all = Array(self)
-    all.replaceSubrange(subrange, with: newElements)
-    self = all.isEmpty ? .none : .several(all)
-  }
 }
 
 /// The content of a property at one moment, with relationships as objects.

@@ -107,7 +107,7 @@ struct SaveAdoption {
       var key = result.firstKeys[index]
       for model in source.models {
         if let extra = model.existingExtra {
-          extra.originals = .none
+          extra.originals = []
           model.forgetMemberChanges()
         }
         model._$state.adoptSave(key: key, version: result.version)
@@ -154,7 +154,7 @@ struct SaveAdoption {
       model._$state.version = version
       return false
     }
-    model.existingExtra?.originals = .none
+    model.existingExtra?.originals = []
     let number = permanent.integerKey
     model._$state.adoptSave(key: number ?? .min, version: version)
     if number == nil { model.modelExtra.identifier = permanent }

@@ -202,7 +202,7 @@ struct SavePlan {
     let writer = try writer(for: model, keys, &last)
     let registration = writer.registration
     if registration.hasRelationships {
-      writer.originals = (model.existingExtra?.originals ?? .none).filter {
+      writer.originals = (model.existingExtra?.originals ?? []).filter {
         !pending.joined.contains(model, $0.index)
       }
     }
