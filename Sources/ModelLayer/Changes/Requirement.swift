@@ -6,24 +6,14 @@ struct Requirement: Sendable {
   let property: String
   let value: StoreValue
 
-  /// Creates the requirement that a filter evaluates first, or returns `nil` if it begins with
-  /// none.
+  /// Creates the requirement of an attribute being equal to a constant that a filter evaluates
+  /// first, or returns `nil` if it begins with another term.
   ///
   /// If the requirement is not met, the filter reads nothing else of the row, so that nothing else
   /// can fail.
   init?(leading filter: QueryExpression) {
-    if case .and(let terms) = filter {
-      guard let first = terms.first, let found = Requirement(first) else { return nil }
-      self = found
-    } else {
-      guard let found = Requirement(filter) else { return nil }
-      self = found
-    }
-  }
-
-  /// Creates the requirement of an attribute being equal to a constant, or returns `nil` for any
-  /// other term.
-  private init?(_ term: QueryExpression) {
+    var term = filter
+    if case .and(let terms) = filter, let first = terms.first { term = first }
     guard case .compare(.equal, let left, let right) = term else { return nil }
     switch (left, right) {
     case (.property(.element(0), let name), .constant(let value)),
