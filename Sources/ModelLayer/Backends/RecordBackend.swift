@@ -31,18 +31,11 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
     as request: (any FetchRequest)?,
     _ body: (RowReader) throws -> Void
   ) throws {
-    try answered(query, natively: { try read($0, body) }, completed: { try read($0, body) })
-  }
-
-  private func read(
-    _ records: [DefaultSnapshot],
-    _ body: (RowReader) throws -> Void
-  ) throws {
-    let reader = SnapshotReader(schema: schema.storeSchema)
-    for record in records {
-      try reader.move(to: record)
-      try body(ephemerals?.filled(reader) ?? reader)
-    }
+    try answered(
+      query,
+      natively: { try read($0, body) },
+      completed: { try read($0, filledBy: ephemerals, body) }
+    )
   }
 
   private func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {

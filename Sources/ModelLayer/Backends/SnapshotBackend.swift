@@ -40,11 +40,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     as request: (any FetchRequest)?,
     _ body: (RowReader) throws -> Void
   ) throws {
-    let reader = SnapshotReader(schema: schema.storeSchema)
-    for record in try fetch(query, as: request) {
-      try reader.move(to: record)
-      try body(ephemerals?.filled(reader) ?? reader)
-    }
+    try read(fetch(query, as: request), filledBy: ephemerals, body)
   }
 
   func count(_ query: StoreQuery, as request: (any FetchRequest)?) throws -> Int {

@@ -88,4 +88,17 @@ extension StoreBackend {
 
   /// Returns the number of rows of a query.
   func count(_ query: StoreQuery) throws -> Int { try count(query, as: nil) }
+
+  /// Reads records as rows, with the initial values of attributes that the store does not keep.
+  func read(
+    _ records: [DefaultSnapshot],
+    filledBy ephemerals: Ephemerals?,
+    _ body: (RowReader) throws -> Void
+  ) throws {
+    let reader = SnapshotReader(schema: schema.storeSchema)
+    for record in records {
+      try reader.move(to: record)
+      try body(ephemerals?.filled(reader) ?? reader)
+    }
+  }
 }

@@ -74,7 +74,11 @@ struct PartsFixture {
 
   /// Returns the object of a new row with an integer key.
   func letter(_ key: Int64, _ title: String = "") throws -> Letter {
-    let made = try letters.makeObject(for: .integer(key), from: row(.integer(key), title), lacking: [])
+    let made = try letters.makeObject(
+      for: .integer(key),
+      from: row(.integer(key), title),
+      lacking: []
+    )
     return try (made as? Letter).orThrow()
   }
 }

@@ -81,7 +81,9 @@ struct KeyPathSteps: Sendable {
   private static func find(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
     let root = type(of: keyPath).rootType
     if let model = root as? any PersistentModel.Type { return find(keyPath, of: model) }
-    if let member = members(of: root).first(where: { $0.keyPath == keyPath }) { return member.steps }
+    if let member = members(of: root).first(where: { $0.keyPath == keyPath }) {
+      return member.steps
+    }
     if root is any StoredCollection.Type { return nil }
     if let raw = root as? any RawRepresentable.Type, RawValuePath.isOne(keyPath, of: raw) {
       return KeyPathSteps()
