@@ -78,7 +78,6 @@ extension PersistentModel {
       loadFault(index)
       dropGone(index)
     }
-    guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return [] }
-    return models
+    return loadedObjects(at: index)
   }
 }

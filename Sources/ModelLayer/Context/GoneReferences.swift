@@ -24,9 +24,8 @@ extension PersistentModel {
   }
 
   private func keepPresent(_ index: Int) {
-    guard case .models(let models) = ContentWriter.content(of: index, in: self),
-      models.contains(where: \.isGone)
-    else { return }
+    let models = loadedObjects(at: index)
+    guard models.contains(where: \.isGone) else { return }
     try? ContentReader.put(.models(models.filter { !$0.isGone }), into: index, of: self)
   }
 

@@ -44,13 +44,8 @@ extension PersistentModel {
     guard let extra = existingExtra, let changes = extra.members[index] else { return }
     if _$state.flags.contains(.tracked) { loadFault(index) }
     guard extra.members[index] != nil else { return }
-    var members: [any PersistentModel] = []
-    if case .models(let loaded) = ContentWriter.content(of: index, in: self) { members = loaded }
-    try? ContentReader.put(
-      .models(Self.merged(members, with: changes)),
-      into: index,
-      of: self
-    )
+    let members = Self.merged(loadedObjects(at: index), with: changes)
+    try? ContentReader.put(.models(members), into: index, of: self)
     extra.members[index] = nil
     if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }
     _$state.flags.remove(.temporary)

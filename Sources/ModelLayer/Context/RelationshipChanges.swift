@@ -98,9 +98,7 @@ extension PersistentModel {
     if isToMany(index) { return changeMembers(at: index, adding: model) }
     if _$state.flags.contains(.tracked) { loadFault(index) }
     defer { unloadIfEnded(index) }
-    if case .models(let current) = ContentWriter.content(of: index, in: self),
-      let previous = current.first
-    {
+    if let previous = loadedObjects(at: index).first {
       if previous === model { return }
       previous.leave(self, at: forward)
     }

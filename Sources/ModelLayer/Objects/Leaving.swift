@@ -51,10 +51,11 @@ extension PersistentModel {
   func releaseRelated(where isReleased: (any PersistentModel) -> Bool) {
     let layout = ModelLayout.of(Self.self)
     for index in layout.relationshipIndices {
-      guard let shape = layout.properties[index].shape, shape.isToMany || shape.isOptional,
-        case .models(let models) = ContentWriter.content(of: index, in: self),
-        models.contains(where: isReleased)
-      else { continue }
+      guard let shape = layout.properties[index].shape, shape.isToMany || shape.isOptional else {
+        continue
+      }
+      let models = loadedObjects(at: index)
+      guard models.contains(where: isReleased) else { continue }
       try? ContentReader.put(.models(models.filter { !isReleased($0) }), into: index, of: self)
     }
   }

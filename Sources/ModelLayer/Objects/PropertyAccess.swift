@@ -45,6 +45,14 @@ final class ContentWriter: RowWriter {
   }
 }
 
+extension PersistentModel {
+  /// Returns the objects of a relationship, or none if it is not loaded.
+  func loadedObjects(at index: Int) -> [any PersistentModel] {
+    guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return [] }
+    return models
+  }
+}
+
 /// Reads relationships of objects, one after the other.
 ///
 /// A result of ``ContentWriter`` needs a list even for one object; this needs none.

@@ -138,10 +138,7 @@ extension PersistentModel {
   /// Returns the new objects at the end of a to-many relationship, if it is loaded, and those that
   /// were added since.
   fileprivate func newMembers(at index: Int) -> [any PersistentModel] {
-    var members: [any PersistentModel] = []
-    if case .models(let loaded) = ContentWriter.content(of: index, in: self) {
-      members = loaded.reversed().prefix { $0._$state.flags.contains(.inserted) }.reversed()
-    }
-    return members + (existingExtra?.members[index]?.added ?? [])
+    let loaded = loadedObjects(at: index).reversed().prefix { $0._$state.flags.contains(.inserted) }
+    return loaded.reversed() + (existingExtra?.members[index]?.added ?? [])
   }
 }

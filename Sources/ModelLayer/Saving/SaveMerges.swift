@@ -78,8 +78,8 @@ extension PersistentModel {
   fileprivate func lead(to successors: [ObjectIdentifier: any PersistentModel]) {
     guard let registration, !successors.isEmpty else { return }
     for (index, property) in registration.entity.properties.enumerated() where property.isToOne {
-      guard case .models(let models) = ContentWriter.content(of: index, in: self),
-        let target = models.first, let successor = successors[ObjectIdentifier(target)]
+      guard let target = loadedObjects(at: index).first,
+        let successor = successors[ObjectIdentifier(target)]
       else { continue }
       try? ContentReader.put(.models([successor]), into: index, of: self)
     }

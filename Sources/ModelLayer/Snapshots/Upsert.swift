@@ -155,7 +155,7 @@ struct Upsert {
         try property.set(wanted, on: model)
       } else if case .objects = record.contents[index], let target = targets[index] {
         property.read(on: model)
-        let current = Self.related(index, to: model)
+        let current = model.loadedObjects(at: index)
         if current.map(ObjectIdentifier.init) == target.map(ObjectIdentifier.init) { continue }
         try property.relate(target, on: model)
       }
@@ -176,7 +176,7 @@ struct Upsert {
       var wanted = try records.map { try apply($0, from: origins) }
       path.removeLast()
       property.read(on: model)
-      let current = Self.related(index, to: model)
+      let current = model.loadedObjects(at: index)
       if let origin, origin.inverse == index { Self.keep(origin.model, in: &wanted, as: current) }
       // Without identifiers a list cannot name the objects through which it was reached.
       for passed in path where record.identifier == nil {
@@ -207,14 +207,6 @@ struct Upsert {
     in registration: EntityRegistration
   ) -> Origin? {
     registration.inverses[index].map { Origin(model: model, inverse: $0) }
-  }
-
-  private static func related(
-    _ index: Int,
-    to model: any PersistentModel
-  ) -> [any PersistentModel] {
-    guard case .models(let models) = ContentWriter.content(of: index, in: model) else { return [] }
-    return models
   }
 
   private static func unfit(
