@@ -44,17 +44,11 @@ package final class File: Sendable {
 
   /// Reads bytes from an offset.
   package func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
-    var failure: FileError?
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      do throws(FileError) {
-        try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
-        initialized = count
-      } catch {
-        failure = error
-      }
+    try [UInt8](unsafeUninitializedCapacity: count) {
+      (buffer, initialized) throws(FileError) in
+      try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+      initialized = count
     }
-    if let failure { throw failure }
-    return bytes
   }
 
   /// Writes all bytes of a buffer at an offset.
@@ -73,14 +67,9 @@ package final class File: Sendable {
   }
 
   package func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
-    let result = bytes.withUnsafeBytes { (buffer) -> Result<Void, FileError> in
-      do throws(FileError) {
-        return .success(try write(buffer, at: offset))
-      } catch {
-        return .failure(error)
-      }
+    try bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in
+      try write(UnsafeRawBufferPointer(buffer), at: offset)
     }
-    try result.get()
   }
 
   /// Syncs the file to disk.

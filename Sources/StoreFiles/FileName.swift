@@ -1,3 +1,5 @@
+import StoreProtocol
+
 /// The rules for the names of store files.
 package enum FileName {
   /// The maximum length of a store file's name; its suffixes must fit into 255 bytes.
@@ -63,9 +65,7 @@ package enum FileName {
 
   /// Returns a new name for a temporary file or folder of a store.
   static func temporary(_ kind: Temporary = .file, for name: String) -> String {
-    let number = UInt64.random(in: .min ... .max)
-    let digits = String(number, radix: 16)
-    return prefix(kind, name) + String(repeating: "0", count: 16 - digits.count) + digits
+    prefix(kind, name) + UInt64.random(in: .min ... .max).hexadecimal
   }
 
   /// Returns whether a name is one that a temporary file or folder of that store can have.
@@ -78,14 +78,20 @@ package enum FileName {
     let prefix = prefix(kind, name).utf8
     guard candidate.utf8.starts(with: prefix) else { return false }
     let digits = candidate.utf8.dropFirst(prefix.count)
-    return digits.count == 16
-      && digits.allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-      }
+    return digits.count == 16 && digits.areHexadecimal
   }
 
   private static func prefix(_ kind: Temporary, _ name: String) -> String {
     ".\(name).\(kind.rawValue)-"
+  }
+}
+
+extension Sequence<UInt8> {
+  /// Whether all bytes are lowercase hexadecimal digits.
+  var areHexadecimal: Bool {
+    allSatisfy {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+    }
   }
 }

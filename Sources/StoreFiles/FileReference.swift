@@ -1,4 +1,5 @@
 import Foundation
+import StoreProtocol
 
 /// A row's reference to a value in a separate file.
 ///
@@ -34,21 +35,11 @@ package struct FileReference: Hashable, Sendable {
 
   /// The reference as JSON: `{"$file":"…","bytes":20000,"crc32c":"0a1b2c3d"}`.
   package var text: String {
-    "{\"$file\":\"\(name)\",\"bytes\":\(size),\"crc32c\":\"\(checksumText)\"}"
-  }
-
-  /// The checksum as eight hexadecimal digits.
-  package var checksumText: String {
-    let digits = String(checksum, radix: 16)
-    return String(repeating: "0", count: 8 - digits.count) + digits
+    "{\"$file\":\"\(name)\",\"bytes\":\(size),\"crc32c\":\"\(checksum.hexadecimal)\"}"
   }
 
   /// Returns whether a string has the form of a name: 32 lowercase hexadecimal digits.
   package static func isName(_ text: String) -> Bool {
-    text.utf8.count == 32
-      && text.utf8.allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-      }
+    text.utf8.count == 32 && text.utf8.areHexadecimal
   }
 }

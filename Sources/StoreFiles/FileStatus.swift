@@ -1,8 +1,13 @@
-package struct FileStatus: Hashable, Sendable {
+/// The identity of a file, regardless of its name and its content.
+package struct FileIdentity: Hashable, Sendable {
   /// The device that the file is on.
-  package var device: UInt64
+  let device: UInt64
   /// The inode number of the file on its device.
-  package var inode: UInt64
+  let inode: UInt64
+}
+
+package struct FileStatus: Hashable, Sendable {
+  package var identity: FileIdentity
   /// The size in bytes.
   package var size: Int
   /// The time of the last modification in nanoseconds since 1970.
@@ -41,14 +46,9 @@ package struct FileStatus: Hashable, Sendable {
   /// Whether every user may rename and remove the files in this folder, regardless of their owner.
   package var allowsReplacementByAnyone: Bool { mode & 0o002 != 0 && mode & 0o1000 == 0 }
 
-  /// Returns whether both are the same file, regardless of its content.
-  package func isSameFile(as other: FileStatus) -> Bool {
-    device == other.device && inode == other.inode
-  }
-
   /// Returns whether both are the same file with the same size and modification time.
   package func isUnchanged(since other: FileStatus) -> Bool {
-    isSameFile(as: other) && size == other.size && modified == other.modified
+    identity == other.identity && size == other.size && modified == other.modified
   }
 }
 
@@ -57,30 +57,17 @@ package struct FileStatus: Hashable, Sendable {
 /// Requesting only these is cheaper for a file that is written repeatedly: if no process has read a
 /// file's times, a file system need not write new times to disk with each sync.
 package struct FileExtent: Hashable, Sendable {
-  /// The device that the file is on.
-  package var device: UInt64
-  /// The inode number of the file on its device.
-  package var inode: UInt64
+  package var identity: FileIdentity
   /// The size in bytes.
   package var size: Int
   /// Whether something is mounted at the name: a mounted file has another name elsewhere.
   ///
   /// It is known on Linux 5.8 and later, and `false` elsewhere.
   package var isMounted = false
-
-  /// Returns whether this is the same file as that of a status, regardless of its content.
-  package func isSameFile(as other: FileStatus) -> Bool {
-    device == other.device && inode == other.inode
-  }
-
-  /// Returns whether both are the same file, regardless of its content.
-  package func isSameFile(as other: FileExtent) -> Bool {
-    device == other.device && inode == other.inode
-  }
 }
 
 extension FileExtent {
   init(_ status: FileStatus) {
-    self.init(device: status.device, inode: status.inode, size: status.size)
+    self.init(identity: status.identity, size: status.size)
   }
 }

@@ -63,7 +63,7 @@ extension Folder {
   ) throws(FileError) -> UInt64 {
     var count: UInt64 = 0
     for candidate in try names() where FileName.isTemporary(candidate, for: name) {
-      if try status(of: candidate)?.isSameFile(as: file) == true { count += 1 }
+      if try status(of: candidate)?.identity == file.identity { count += 1 }
     }
     return count
   }

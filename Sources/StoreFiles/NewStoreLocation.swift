@@ -108,13 +108,13 @@ package final class NewStoreLocation {
 
   /// Whether no opening of a store with the final name has removed the copy in between.
   private func hasTemporaryName() throws(FileError) -> Bool {
-    try folder.status(of: temporaryName)?.isSameFile(as: status) ?? false
+    try folder.status(of: temporaryName)?.identity == status.identity
   }
 
   /// Removes all of the copy, as far as the system permits.
   package func withdraw() {
     // A call that reported a failure may have succeeded nevertheless.
-    if let found = try? folder.status(of: name), found.isSameFile(as: status) {
+    if let found = try? folder.status(of: name), found.identity == status.identity {
       try? folder.remove(name)
     }
     if (try? hasTemporaryName()) == true {

@@ -5,35 +5,20 @@ import Synchronization
 /// SQLite's locks belong to the process, which loses them when it closes any descriptor of the
 /// file, regardless of who opened it. Such a descriptor stays open until the file is unpinned.
 package enum PinnedFiles {
-  private struct Key: Hashable {
-    let device: UInt64
-    let inode: UInt64
-
-    init(_ status: FileStatus) {
-      device = status.device
-      inode = status.inode
-    }
-
-    init(_ extent: FileExtent) {
-      device = extent.device
-      inode = extent.inode
-    }
-  }
-
   private struct Pin {
     var users = 0
     var kept: [File] = []
   }
 
-  private static let pins = Mutex<[Key: Pin]>([:])
+  private static let pins = Mutex<[FileIdentity: Pin]>([:])
 
   package static func contains(_ file: FileExtent) -> Bool {
-    pins.withLock { $0[Key(file)] != nil }
+    pins.withLock { $0[file.identity] != nil }
   }
 
   /// Adds a pin to a file.
   static func pin(_ status: FileStatus) {
-    pins.withLock { $0[Key(status), default: Pin()].users += 1 }
+    pins.withLock { $0[status.identity, default: Pin()].users += 1 }
   }
 
   /// Removes a pin, and closes descriptors of the file unless it has other pins.
@@ -46,13 +31,13 @@ package enum PinnedFiles {
   package static func unpin(_ status: FileStatus, _ files: inout [File], isInUse: Bool) {
     pins.withLock { pins in
       // Closed within the lock, so that no other thread pins the file meanwhile.
-      guard var pin = pins[Key(status)] else { return files.removeAll() }
+      guard var pin = pins[status.identity] else { return files.removeAll() }
       pin.users -= 1
       if pin.users > 0 || isInUse {
         pin.kept += files
-        pins[Key(status)] = pin
+        pins[status.identity] = pin
       } else {
-        pins[Key(status)] = nil
+        pins[status.identity] = nil
       }
       files.removeAll()
     }
@@ -63,8 +48,8 @@ package enum PinnedFiles {
   /// - Returns: Whether the file is pinned.
   static func keep(_ file: File, _ status: FileStatus) -> Bool {
     pins.withLock { pins in
-      guard pins[Key(status)] != nil else { return false }
-      pins[Key(status)]?.kept.append(file)
+      guard pins[status.identity] != nil else { return false }
+      pins[status.identity]?.kept.append(file)
       return true
     }
   }

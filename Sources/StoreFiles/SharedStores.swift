@@ -7,8 +7,7 @@ import Synchronization
 package final class SharedStores<Store: AnyObject & Sendable>: Sendable {
   /// The identity of the folder, and the name in it.
   private struct Key: Hashable {
-    let device: UInt64
-    let inode: UInt64
+    let folder: FileIdentity
     let name: String
   }
 
@@ -53,8 +52,7 @@ package final class SharedStores<Store: AnyObject & Sendable>: Sendable {
     isUsable: (Store) throws -> Bool = { _ in true },
     open: () throws -> Store
   ) throws -> Store {
-    let status = try folder.status()
-    let key = Key(device: status.device, inode: status.inode, name: name)
+    let key = Key(folder: try folder.status().identity, name: name)
     let slot = enter(key)
     defer { leave(key) }
     return try slot.content.withLock { content in

@@ -71,7 +71,7 @@ package final class StoreLock: Sendable {
   /// - Returns: Whether the file of the lock still has its name.
   /// - Throws: ``FileError`` if the system fails.
   package func isInPlace(in folder: Folder) throws(FileError) -> Bool {
-    try folder.status(of: FileName.lock(of: name))?.isSameFile(as: file.status()) == true
+    try folder.status(of: FileName.lock(of: name))?.identity == file.status().identity
   }
 
   /// The queue for the lock of a store: the next in the queue holds the lock of the folder.

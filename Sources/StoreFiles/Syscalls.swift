@@ -195,8 +195,7 @@ package struct SystemFileAccess: FileAccess {
     var extent = cfiles_extent()
     _ = try checked(cfiles_extent_of(folder, name, &extent))
     return FileExtent(
-      device: extent.device,
-      inode: extent.inode,
+      identity: FileIdentity(device: extent.device, inode: extent.inode),
       size: Int(extent.size),
       isMounted: extent.is_mounted != 0
     )
@@ -285,8 +284,10 @@ extension FileStatus {
       let modified = status.st_mtim
     #endif
     self.init(
-      device: UInt64(truncatingIfNeeded: status.st_dev),
-      inode: UInt64(truncatingIfNeeded: status.st_ino),
+      identity: FileIdentity(
+        device: UInt64(truncatingIfNeeded: status.st_dev),
+        inode: UInt64(truncatingIfNeeded: status.st_ino)
+      ),
       size: Int(status.st_size),
       modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec),
       kind: FileStatus.Kind(status.st_mode & S_IFMT),

@@ -1,3 +1,5 @@
+import StoreProtocol
+
 /// The names of one store's value files.
 ///
 /// A name is 64 random bits followed by a 64-bit hash of the store's identifier and these bits. A
@@ -9,23 +11,18 @@ struct ValueFileNaming: Sendable {
 
   /// Returns a name that no file ever had.
   func newName() -> String {
-    let random = Self.digits(.random(in: .min ... .max))
-    return random + Self.digits(proof(of: random))
+    let random = UInt64.random(in: .min ... .max).hexadecimal
+    return random + proof(of: random)
   }
 
   /// Returns whether this store created a name.
   func isOwn(_ name: String) -> Bool {
     guard FileReference.isName(name) else { return false }
-    return name.hasSuffix(Self.digits(proof(of: String(name.prefix(16)))))
+    return name.hasSuffix(proof(of: String(name.prefix(16))))
   }
 
-  private func proof(of random: String) -> UInt64 {
-    SipHash.hash(of: Array("\(store)/\(random)".utf8))
-  }
-
-  private static func digits(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+  private func proof(of random: String) -> String {
+    SipHash.hash(of: Array("\(store)/\(random)".utf8)).hexadecimal
   }
 }
 

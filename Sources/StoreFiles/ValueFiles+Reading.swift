@@ -13,7 +13,7 @@ extension ValueFiles {
     while true {
       let isReady: Bool
       do throws(FileError) {
-        isReady = try locked { (state) throws(FileError) in try join(&state) }
+        isReady = try state.withLock { (state) throws(FileError) in try join(&state) }
       } catch {
         throw .file(error)
       }
@@ -99,7 +99,7 @@ extension ValueFiles {
   func open(_ reference: FileReference) throws(ValueFileError) -> File {
     let (file, size): (File, Int)
     do throws(FileError) {
-      let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
+      let folder = try state.withLock { (state) throws(FileError) in try openedFolder(&state) }
       guard let folder else {
         throw FileError(.open, path: path(of: reference), code: Syscalls.notFound)
       }

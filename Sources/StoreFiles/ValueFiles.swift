@@ -108,7 +108,7 @@ package final class ValueFiles: Sendable {
   /// the rows.
   private func checkFolder(_ state: State) throws(FileError) {
     guard let status = state.folderStatus else { return }
-    guard let found = try parent.extent(of: name), found.isSameFile(as: status) else {
+    guard let found = try parent.extent(of: name), found.identity == status.identity else {
       throw FileError(.openFolder, path: parent.path(of: name), code: FileError.replaced)
     }
   }
@@ -117,7 +117,7 @@ package final class ValueFiles: Sendable {
   ///
   /// - Throws: ``FileError``, which is ``FileError/isReplaced`` if the open folder was moved.
   func madeFolder() throws(FileError) -> Folder {
-    try locked { (state) throws(FileError) in
+    try state.withLock { (state) throws(FileError) in
       if let folder = try openedFolder(&state) {
         try checkFolder(state)
         if state.isFolderSynced { return folder }
@@ -131,20 +131,6 @@ package final class ValueFiles: Sendable {
       }
       return folder
     }
-  }
-
-  /// Provides access to the state with typed errors, which the lock's own method does not support.
-  func locked<Value: Sendable>(
-    _ body: (inout sending State) throws(FileError) -> Value
-  ) throws(FileError) -> Value {
-    try state.withLock { (state) -> Result<Value, FileError> in
-      do throws(FileError) {
-        return .success(try body(&state))
-      } catch {
-        return .failure(error)
-      }
-    }
-    .get()
   }
 }
 
@@ -185,7 +171,7 @@ extension ValueFiles {
   ///
   /// - Throws: ``FileError``, which is ``FileError/isReplaced`` if the folder was moved.
   package func syncNames() throws(FileError) {
-    try locked { (state) throws(FileError) in
+    try state.withLock { (state) throws(FileError) in
       try checkFolder(state)
       if policy == .disk { try state.folder?.sync() }
     }
@@ -199,7 +185,7 @@ extension ValueFiles {
   /// - Throws: ``FileError`` if the system fails; the next call tries again.
   package func syncExisting() throws(FileError) {
     guard policy == .disk else { return }
-    let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
+    let folder = try state.withLock { (state) throws(FileError) in try openedFolder(&state) }
     guard let folder, try folder.status(of: Self.unsyncedMark) != nil else { return }
     for name in try names() { try folder.open(name, for: .reading).sync() }
     try folder.sync()
@@ -211,12 +197,12 @@ extension ValueFiles {
   ///
   /// - Throws: ``FileError`` for a link or anything else that is not a folder.
   package func checkFolder() throws(FileError) {
-    _ = try locked { (state) throws(FileError) in try openedFolder(&state) }
+    _ = try state.withLock { (state) throws(FileError) in try openedFolder(&state) }
   }
 
   /// Returns the names in the folder that can be names of values.
   package func names() throws(FileError) -> [String] {
-    let folder = try locked { (state) throws(FileError) in try openedFolder(&state) }
+    let folder = try state.withLock { (state) throws(FileError) in try openedFolder(&state) }
     return try folder?.names().filter(FileReference.isName) ?? []
   }
 

@@ -146,9 +146,7 @@ package enum JSONText {
     if number.isFinite, !(number == 0 && number.sign == .minus) {
       bytes += "\(number)".utf8
     } else {
-      let digits = String(number.bitPattern, radix: 16)
-      let zeros = String(repeating: "0", count: 16 - digits.count)
-      appendTag("double", zeros + digits, to: &bytes)
+      appendTag("double", number.bitPattern.hexadecimal, to: &bytes)
     }
   }
 

@@ -23,7 +23,7 @@ extension StoreOpening {
         guard journal == nil else { throw lostDocument() }
         return try make(nil)
       }
-      guard let status, status.isSameFile(as: document.status) else { continue }
+      guard let status, status.identity == document.status.identity else { continue }
       do {
         var opened = try open(document.bytes, document.status, journal?.bytes, nil)
         try checkValueFiles(&opened)

@@ -1,4 +1,5 @@
 import StoreFiles
+import StoreProtocol
 
 /// The format of records in a journal: one line each, with the length and the checksum before the
 /// text.
@@ -37,10 +38,7 @@ enum JournalFrame {
     printer.append(text.count, digits: 10)
     printer.append(UInt8(ascii: " "))
     let sum = text.withUnsafeBytes { checksum(of: $0, salt: salt, number: number) }
-    for digitIndex in (0..<8).reversed() {
-      let digit = UInt8(truncatingIfNeeded: sum >> UInt32(4 * digitIndex) & 15)
-      printer.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
-    }
+    printer.append(json: Array(sum.hexadecimal.utf8))
     printer.append(UInt8(ascii: " "))
     printer.append(json: text)
     printer.append(UInt8(ascii: "\n"))

@@ -82,7 +82,6 @@ private struct ScalarRanges {
   }
 
   private static func escape(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16)
-    return "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+    "\\U" + value.hexadecimal
   }
 }

@@ -23,11 +23,6 @@ final class DatabaseHold: Sendable {
   /// The byte of the log's index that SQLite locks while it uses the index.
   private static let indexUsers = FileRange(start: 128, length: 1)
 
-  private struct Key: Hashable {
-    let device: UInt64
-    let inode: UInt64
-  }
-
   private struct Entry {
     let hold: DatabaseHold
     /// The number of claims.
@@ -43,7 +38,7 @@ final class DatabaseHold: Sendable {
     var hasNoLocks = false
   }
 
-  private static let holds = Mutex<[Key: Entry]>([:])
+  private static let holds = Mutex<[FileIdentity: Entry]>([:])
 
   /// The file that is held.
   let status: FileStatus
@@ -55,7 +50,7 @@ final class DatabaseHold: Sendable {
     descriptors = Mutex(Descriptors(database: database))
   }
 
-  private var key: Key { Key(device: status.device, inode: status.inode) }
+  private var key: FileIdentity { status.identity }
 
   /// Returns the hold on the file of a status, and creates it if there is none.
   ///
@@ -68,14 +63,12 @@ final class DatabaseHold: Sendable {
     _ status: FileStatus,
     for use: FileUse
   ) throws -> DatabaseHold {
-    let key = Key(device: status.device, inode: status.inode)
+    let key = status.identity
     if let existing = try existing(key, file.path) { return existing }
     let database = try file.folder.open(file.name, for: use, isPinned: true)
     do {
       let status = try database.status()
-      guard Key(device: status.device, inode: status.inode) == key else {
-        throw StoreErrors.replaced(file.path)
-      }
+      guard status.identity == key else { throw StoreErrors.replaced(file.path) }
       let made = DatabaseHold(database, status)
       let isNew = holds.withLock { holds -> Bool in
         guard holds[key] == nil else { return false }
@@ -94,7 +87,7 @@ final class DatabaseHold: Sendable {
     return try claim(file, status, for: use)
   }
 
-  private static func existing(_ key: Key, _ path: String) throws -> DatabaseHold? {
+  private static func existing(_ key: FileIdentity, _ path: String) throws -> DatabaseHold? {
     let found = holds.withLock { holds -> DatabaseHold? in
       guard let entry = holds[key] else { return nil }
       if entry.hold.process.isCurrent { holds[key]?.users += 1 }

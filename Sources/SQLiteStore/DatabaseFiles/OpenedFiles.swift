@@ -17,7 +17,7 @@ struct OpenedFiles: Sendable {
     init(_ found: FileExtent?, _ opened: FileExtent?) {
       switch (found, opened) {
       case (nil, _): self = .absent
-      case (let found?, let opened?) where found.isSameFile(as: opened): self = .same
+      case (let found?, let opened?) where found.identity == opened.identity: self = .same
       case (let found?, _): self = found.size == 0 ? .empty : .other
       }
     }
@@ -38,7 +38,7 @@ struct OpenedFiles: Sendable {
     log = try file.log.extent()
     index = try file.folder.extent(of: file.indexName)
     size = LastSize(database?.size ?? 0)
-    guard database?.isSameFile(as: hold.status) == true else {
+    guard database?.identity == hold.status.identity else {
       throw StoreErrors.replaced(file.path)
     }
   }

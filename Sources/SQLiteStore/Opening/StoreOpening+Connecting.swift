@@ -78,7 +78,7 @@ extension StoreOpening {
     makes: Bool
   ) throws -> DatabaseHold {
     if let found {
-      guard try file.folder.extent(of: file.name)?.isSameFile(as: found.status) == true else {
+      guard try file.folder.extent(of: file.name)?.identity == found.status.identity else {
         throw StoreErrors.replaced(file.path)
       }
       return found

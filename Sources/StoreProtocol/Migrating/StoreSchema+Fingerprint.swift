@@ -67,8 +67,5 @@ private struct FingerprintHash {
     value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
   }
 
-  var text: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  var text: String { value.hexadecimal }
 }
