@@ -24,6 +24,8 @@ package enum SyncPolicy: Hashable, Sendable {
 package struct Replacement: Sendable {
   /// The new file.
   package let file: File
+  /// The status of the complete file.
+  package let status: FileStatus
   let temporary: String
   let name: String
   let policy: SyncPolicy
@@ -39,14 +41,14 @@ extension Folder {
   ///   - name: The file to replace or create.
   ///   - policy: Whether to wait for the disk. Otherwise, a loss of power may tear the file.
   ///   - fill: A closure that writes the content to the new file.
-  /// - Returns: The new file.
+  /// - Returns: The new file, with its status.
   /// - Throws: ``ReplacementError/unchanged(_:)`` if it failed before the rename,
   ///   ``ReplacementError/unknown(_:)`` if it failed later.
   package func replace(
     _ name: String,
     policy: SyncPolicy = .disk,
     fill: (File) throws(FileError) -> Void
-  ) throws(ReplacementError) -> File {
+  ) throws(ReplacementError) -> Replacement {
     let replacement: Replacement
     do throws(FileError) {
       replacement = try prepare(name, policy: policy, fill: fill)
@@ -54,7 +56,7 @@ extension Folder {
       throw .unchanged(error)
     }
     try commit(replacement)
-    return replacement.file
+    return replacement
   }
 
   /// Creates a complete file that can replace another one later.
@@ -71,13 +73,20 @@ extension Folder {
         try file.setMode(to: old.mode & 0o777)
       }
       try fill(file)
+      let status = try file.status()
       if policy == .disk { try file.sync() }
+      return Replacement(
+        file: file,
+        status: status,
+        temporary: temporary,
+        name: name,
+        policy: policy
+      )
     } catch {
       // If this also fails, the file is swept when the store is next opened.
       try? remove(temporary)
       throw error
     }
-    return Replacement(file: file, temporary: temporary, name: name, policy: policy)
   }
 
   /// Renames a prepared file to its final name.

@@ -10,9 +10,7 @@ struct BackgroundCheckpoint: Sendable {
 
   /// Writes the document, or returns `nil` if the system fails.
   func write() -> NextDocument? {
-    try? location.write { (file, generation) throws(FileError) in
-      try draft.write(generation: generation, to: file)
-    }
+    try? location.write(draft)
   }
 
   /// Removes a document that cannot be used.

@@ -38,7 +38,8 @@ struct DocumentChange {
   ///
   /// - Throws: `schemaMismatch` with the obstacle, `storeDamaged` if rows cannot be read.
   func convert(_ opened: inout OpenedStore, file: String) throws {
-    try opened.loadAll(file: file)
+    // Their text has the format of another schema.
+    try opened.state.loadAll(file: file)
     let conversion = StructureConversion(
       storeIdentifier: opened.identifier,
       file: file,
@@ -52,12 +53,5 @@ struct DocumentChange {
     opened.schema = schema
     opened.map = TableMap(schema.storeSchema)
     opened.schemaText = try schema.storeSchema.text()
-  }
-}
-
-extension OpenedStore {
-  /// Reads all rows, because their text has the format of another schema.
-  mutating func loadAll(file: String) throws {
-    for index in state.tables.indices { try state.load(index, file: file) }
   }
 }

@@ -17,13 +17,14 @@ import StoreProtocol
 extension StoreCore {
   /// Returns the size above which the journal is checkpointed.
   private func journalLimit(_ inner: Inner) -> Int {
-    journalLimit ?? max(4 << 20, inner.files?.documentStatus.size ?? 0)
+    configuration.journalLimit ?? max(4 << 20, inner.files?.documentStatus.size ?? 0)
   }
 
   /// Returns the number of bytes that saves may add to the journal before an immediate checkpoint.
   func journalRoom(_ inner: Inner) -> Int {
     let limit = journalLimit(inner)
-    let isInBackground = (inner.files?.documentStatus.size ?? 0) >= backgroundCheckpointSize
+    let size = inner.files?.documentStatus.size ?? 0
+    let isInBackground = size >= configuration.backgroundCheckpointSize
     let most = isInBackground && limit < Int.max / 2 ? limit * 2 + 1 : limit
     return max(most, inner.checkpointAbove) - (inner.files?.journal?.size ?? 0)
   }
@@ -35,8 +36,8 @@ extension StoreCore {
     guard journal.size > max(limit, inner.checkpointAbove) || valueFiles.shouldBecomeDurable else {
       return
     }
-    if files.documentStatus.size >= backgroundCheckpointSize, journal.size / 2 <= limit,
-      !valueFiles.shouldBecomeDurable
+    if files.documentStatus.size >= configuration.backgroundCheckpointSize,
+      journal.size / 2 <= limit, !valueFiles.shouldBecomeDurable
     {
       if !inner.isCheckpointingInBackground, journal.size > inner.backgroundCheckpointAbove {
         checkpointInBackground(&inner)
@@ -88,10 +89,7 @@ extension StoreCore {
     by state: StoreState,
     _ inner: inout Inner
   ) throws(ReplacementError) {
-    let draft = draft(of: state)
-    try inner.files?.replaceDocument { (file, generation) throws(FileError) in
-      try draft.write(generation: generation, to: file)
-    }
+    try inner.files?.replaceDocument(by: draft(of: state))
     inner.hasLayout = true
   }
 }

@@ -6,7 +6,7 @@ import StoreProtocol
 extension StoreCore {
   /// Runs a save, with the files of large values that it writes and releases.
   func withFiles(_ body: (ValueFileBatch) throws -> Written) throws {
-    let files = ValueFileBatch(valueFiles, threshold: externalThreshold)
+    let files = ValueFileBatch(valueFiles, threshold: configuration.externalStorageThreshold)
     let written: Written
     do {
       written = try body(files)
@@ -15,7 +15,7 @@ extension StoreCore {
       throw error
     }
     // Until then, a loss of power may restore rows that name the files.
-    files.commit(isDurable: durability == .full || written == .document)
+    files.commit(isDurable: configuration.durability == .full || written == .document)
   }
 
   /// The file to which a save was written.
@@ -43,8 +43,8 @@ extension StoreCore {
     checkpointsImmediately: Bool = false,
     _ change: (inout StoreState) -> Void
   ) throws -> Written {
-    if checkpointsImmediately || !usesJournal,
-      try writeDocument(of: save, &inner, orRefuses: usesJournal, change)
+    if checkpointsImmediately || !configuration.usesJournal,
+      try writeDocument(of: save, &inner, orRefuses: configuration.usesJournal, change)
     {
       return .document
     }
@@ -54,7 +54,7 @@ extension StoreCore {
       return .document
     }
     try perform(save, &inner) { (inner) throws(ReplacementError) in
-      try inner.files?.append(record, store: identifier, upTo: maximumSize)
+      try inner.files?.append(record, store: identifier, upTo: configuration.maximumDocumentSize)
     }
     change(&inner.state)
     return .journal
@@ -63,7 +63,8 @@ extension StoreCore {
   /// Returns whether the journal can still be opened with one more record.
   private func journalHasRoom(_ record: [UInt8], _ inner: Inner) -> Bool {
     guard record.count <= JournalFrame.longestRecord, let files = inner.files else { return false }
-    return files.journalSize(adding: record.count, store: identifier) <= maximumSize
+    return files.journalSize(adding: record.count, store: identifier)
+      <= configuration.maximumDocumentSize
   }
 
   /// Replaces the document and its journal by a document that contains a save.

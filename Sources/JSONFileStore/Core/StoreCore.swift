@@ -17,22 +17,13 @@ final class StoreCore: Sendable {
   let schema: Schema
   let map: TableMap
   let path: String
-  let allowsSave: Bool
-  let durability: StoreCapabilities.Durability
+  /// The configuration with which the store was opened first.
+  let configuration: JSONFileStoreConfiguration
   /// The files of large values.
   let valueFiles: ValueFiles
 
-  let history: HistoryOptions
-  let externalThreshold: Int
   private let schemaText: [UInt8]
   private let formats: [RowFormat]
-  let journalLimit: Int?
-  let usesJournal: Bool
-  /// The size up to which the document and the journal can be opened again.
-  let maximumSize: Int
-  /// The minimum size of a document for a background checkpoint.
-  let backgroundCheckpointSize: Int
-  let layout: JSONFileStoreConfiguration.Layout
   let process = ProcessMark.current
   let inner: Mutex<Inner>
   private let held = HeldStates<StoreState>()
@@ -64,16 +55,8 @@ final class StoreCore: Sendable {
     schema = opened.schema
     map = opened.map
     path = configuration.path
-    allowsSave = configuration.allowsSave
-    durability = configuration.durability
+    self.configuration = configuration
     valueFiles = opened.valueFiles
-    history = configuration.history
-    externalThreshold = configuration.externalStorageThreshold
-    journalLimit = configuration.journalLimit
-    usesJournal = configuration.usesJournal
-    maximumSize = configuration.maximumDocumentSize
-    backgroundCheckpointSize = configuration.backgroundCheckpointSize
-    layout = configuration.layout
     schemaText = opened.schemaText
     formats = opened.state.tables.map { RowFormat($0.entity) }
     inner = Mutex(
@@ -83,11 +66,6 @@ final class StoreCore: Sendable {
 
   deinit {
     try? close()
-  }
-
-  /// Returns whether the store writes its files as a configuration requires.
-  func writesAs(_ configuration: JSONFileStoreConfiguration) -> Bool {
-    usesJournal == configuration.usesJournal && layout == configuration.layout
   }
 
   /// Whether the store rejects all work.
@@ -188,10 +166,10 @@ final class StoreCore: Sendable {
           for step in steps { step.apply(to: &$0.history) }
         }
       }
-      inner.state.history.prune(history.retention, last: plan.result.version)
+      inner.state.history.prune(configuration.history.retention, last: plan.result.version)
       checkpointIfLarge(&inner)
       var result = plan.result
-      result.isInHistory = !plan.isEmpty && history.content != .off
+      result.isInHistory = !plan.isEmpty && configuration.history.content != .off
       return result
     }
   }
@@ -235,7 +213,7 @@ final class StoreCore: Sendable {
   func moment() throws -> StoreMoment {
     try checkProcess()
     return try inner.withLock { inner in
-      if allowsSave { try resolveIndeterminateSave(&inner) }
+      if configuration.allowsSave { try resolveIndeterminateSave(&inner) }
       guard let files = inner.files else { throw StoreErrors.closed(path) }
       do {
         return try StoreMoment(inner.state, files)
@@ -247,13 +225,7 @@ final class StoreCore: Sendable {
 
   /// Returns the content of a document for some rows.
   func draft(of state: StoreState) -> DocumentDraft {
-    DocumentDraft(
-      state: state,
-      store: identifier,
-      schema: schemaText,
-      layout: layout,
-      maximumSize: maximumSize
-    )
+    DocumentDraft(state, store: identifier, schema: schemaText, configuration)
   }
 
   /// Checkpoints the journal into the document, and closes the store.
@@ -261,7 +233,7 @@ final class StoreCore: Sendable {
     try inner.withLock { inner in
       guard inner.files != nil else { return }
       defer { inner.files = nil }
-      guard allowsSave, process.isCurrent else { return }
+      guard configuration.allowsSave, process.isCurrent else { return }
       try resolveIndeterminateSave(&inner)
       guard inner.files?.journal != nil else { return }
       try inner.files?.checkFiles()
@@ -293,7 +265,7 @@ final class StoreCore: Sendable {
     try checkProcess()
     try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
-      guard allowsSave else { throw StoreErrors.readOnly(path) }
+      guard configuration.allowsSave else { throw StoreErrors.readOnly(path) }
       try resolveIndeterminateSave(&inner, before: save)
       try inner.files?.checkFiles()
       result = try body(&inner)

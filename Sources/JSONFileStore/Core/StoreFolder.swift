@@ -162,16 +162,13 @@ struct StoreFolder: Sendable {
 
   /// Replaces the document by one of the next generation and removes the journal.
   ///
-  /// - Parameter write: A closure that writes the document of a generation to a new file.
   /// - Throws: `ReplacementError.unchanged` if the files are unchanged and remain usable.
   ///   `ReplacementError.unknown` if the document may be the old or the new one; then it must be
   ///   replaced again before anything else is written.
-  mutating func replaceDocument(
-    _ write: (File, Int64) throws(FileError) -> UInt32
-  ) throws(ReplacementError) {
+  mutating func replaceDocument(by draft: DocumentDraft) throws(ReplacementError) {
     let next: NextDocument
     do throws(FileError) {
-      next = try documentLocation.write(write)
+      next = try documentLocation.write(draft)
     } catch {
       throw .unchanged(error)
     }
@@ -185,17 +182,17 @@ struct StoreFolder: Sendable {
 
   /// Replaces the document by one of the next generation, and removes the journal.
   ///
-  /// - Throws: `ReplacementError.unknown` as ``replaceDocument(_:)`` does.
+  /// - Throws: `ReplacementError.unknown` as ``replaceDocument(by:)`` does.
   mutating func take(_ next: NextDocument) throws(ReplacementError) {
     generation = next.generation
     journal = nil
     do throws(ReplacementError) {
       try folder.commit(next.file)
     } catch {
-      possibleDocuments.append(next.status)
+      possibleDocuments.append(next.file.status)
       throw error
     }
-    documentStatus = next.status
+    documentStatus = next.file.status
     isDocumentSynced = true
     possibleDocuments = []
     documentChecksum = next.checksum

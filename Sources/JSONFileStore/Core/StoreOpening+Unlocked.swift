@@ -17,7 +17,7 @@ extension StoreOpening {
     for attempt in 1...Self.mostAttempts {
       let document = try read(name)
       let journal = try read(StoreFolder.journalName(of: name))
-      let status = try translating { () throws(FileError) in try folder.extent(of: name) }
+      let status = try folder.extent(of: name)
       guard let document else {
         if status != nil { continue }
         guard journal == nil else { throw lostDocument() }

@@ -34,20 +34,16 @@ struct StoreOpening {
     try configuration.schema?.storeSchema.validate()
     let (folderPath, name) = FileName.split(configuration.path)
     if !configuration.createsFolder { try Folder.checkPresence(of: configuration.path) }
-    let folder = try translating { () throws(FileError) in
-      try Folder(
+    do {
+      let folder = try Folder(
         path: folderPath,
         create: configuration.allowsSave,
         access: configuration.access
       )
-    }
-    if configuration.allowsSave,
-      let objection = try translating({ () throws(FileError) in try folder.objectionToWriting() })
-    {
-      throw objection
-    }
-    let opening = StoreOpening(configuration, folder, name)
-    do {
+      if configuration.allowsSave, let objection = try folder.objectionToWriting() {
+        throw objection
+      }
+      let opening = StoreOpening(configuration, folder, name)
       // A read without a lock sees a past state, which no other store shares.
       if configuration.readsWithoutLock { return try StoreCore(try opening.open(), configuration) }
       return try StoreCore.shared.store(name, in: folder, isUsable: opening.canShare) {
@@ -55,12 +51,14 @@ struct StoreOpening {
       }
     } catch let error as FileError {
       throw StoreErrors.translated(error)
+    } catch let error as ReplacementError {
+      throw StoreErrors.translated(error.cause)
     }
   }
 
   /// Returns whether a store that is open in this process can also serve the configuration.
   private func canShare(_ core: StoreCore) throws -> Bool {
-    if core.hasEnded || (configuration.allowsSave && !core.allowsSave) { return false }
+    if core.hasEnded || (configuration.allowsSave && !core.configuration.allowsSave) { return false }
     guard core.hasFilesInPlace else {
       throw DataStoreError(
         .storeReplaced,
@@ -76,15 +74,19 @@ struct StoreOpening {
         file: path
       )
     }
-    guard core.durability == configuration.durability || !configuration.allowsSave else {
+    if !configuration.allowsSave { return true }
+    guard core.configuration.durability == configuration.durability else {
       throw DataStoreError(
         .invalidConfiguration,
-        "the store is open in this process with durability \(core.durability.rawValue);"
+        "the store is open in this process with durability "
+          + "\(core.configuration.durability.rawValue);"
           + " give both configurations the same",
         file: path
       )
     }
-    guard core.writesAs(configuration) || !configuration.allowsSave else {
+    guard core.configuration.usesJournal == configuration.usesJournal,
+      core.configuration.layout == configuration.layout
+    else {
       throw DataStoreError(
         .invalidConfiguration,
         "the store is open in this process with another layout or journal setting; give both "
@@ -99,27 +101,18 @@ struct StoreOpening {
   ///
   /// A document without a lock beside it was never opened for writing here: it may be any file.
   private func look() throws {
-    let found = try translating { () throws(FileError) in try folder.extent(of: name) }
-    guard let found else {
+    guard let found = try folder.extent(of: name) else {
       if configuration.allowsSave, configuration.schema != nil { return }
       // A lock exists while another process creates the store.
       let others =
         [StoreFolder.journalName(of: name)]
         + (configuration.allowsSave ? [] : [FileName.lock(of: name)])
-      let isThere = try translating { () throws(FileError) in
-        for other in others where try folder.extent(of: other) != nil { return true }
-        return false
-      }
-      if isThere { return }
+      for other in others where try folder.extent(of: other) != nil { return }
       throw configuration.allowsSave ? missingSchema() : missingStore()
     }
     if PinnedFiles.contains(found) { throw StoreErrors.openDatabase(path) }
     if let objection = found.objectionToMount(path) { throw objection }
-    guard
-      try translating({ () throws(FileError) in
-        try folder.status(of: FileName.lock(of: name)) == nil
-      }),
-      let document = try read(name)
+    guard try folder.status(of: FileName.lock(of: name)) == nil, let document = try read(name)
     else { return }
     try document.bytes.withUnsafeBytes { try DocumentContents.checkFormat($0, file: path) }
   }
@@ -129,10 +122,8 @@ struct StoreOpening {
     if configuration.readsWithoutLock { return try openUnlocked() }
     let lock = try takeLock()
     if configuration.allowsSave {
-      try translating { () throws(FileError) in
-        try folder.sweepTemporaryFiles(of: name)
-        try folder.sweepTemporaryFiles(of: StoreFolder.journalName(of: name))
-      }
+      try folder.sweepTemporaryFiles(of: name)
+      try folder.sweepTemporaryFiles(of: StoreFolder.journalName(of: name))
       MigrationLocation.sweep(name, in: folder)
     }
     let journal = try read(StoreFolder.journalName(of: name))
@@ -166,11 +157,7 @@ struct StoreOpening {
     let orphans = names.filter { !used.contains($0) }
     guard !orphans.isEmpty else { return }
     // A loss of power must not restore a document whose rows name one of them.
-    do throws(FileError) {
-      try opened.files.syncDocument()
-    } catch {
-      throw StoreErrors.translated(error)
-    }
+    try opened.files.syncDocument()
     files.remove(orphans)
   }
 
@@ -198,11 +185,8 @@ struct StoreOpening {
   /// - Throws: `invalidConfiguration` for a file above the maximum size, `storeNotTrusted` for a
   ///   file with several names that is opened for writing.
   func read(_ name: String) throws -> (bytes: [UInt8], status: FileStatus)? {
-    let file = try translating { () throws(FileError) in
-      try folder.openIfPresent(name, for: .reading)
-    }
-    guard let file else { return nil }
-    let status = try translating { () throws(FileError) in try file.status() }
+    guard let file = try folder.openIfPresent(name, for: .reading) else { return nil }
+    let status = try file.status()
     guard !configuration.allowsSave || status.links <= 1 else {
       throw DataStoreError(
         .storeNotTrusted,
@@ -220,10 +204,7 @@ struct StoreOpening {
         file: folder.path(of: name)
       )
     }
-    let bytes = try translating { () throws(FileError) in
-      try file.bytes(at: 0, count: status.size)
-    }
-    return (bytes, status)
+    return (try file.bytes(at: 0, count: status.size), status)
   }
 
   private func missingSchema() -> DataStoreError {
@@ -259,11 +240,7 @@ struct StoreOpening {
     let identifier = StoreEnvironment.current.makeUUID().uuidString
     var opened = try opened(identifier, schema, stored: schema.storeSchema, lock)
     opened.files.isNew = true
-    do throws(ReplacementError) {
-      try rewrite(&opened)
-    } catch {
-      throw StoreErrors.translated(error.cause)
-    }
+    try rewrite(&opened)
     return opened
   }
 
@@ -289,7 +266,7 @@ struct StoreOpening {
       path: path,
       durability: configuration.durability,
       lock: lock,
-      documentStatus: try translating { () throws(FileError) in try folder.status() },
+      documentStatus: try folder.status(),
       documentChecksum: nil,
       generation: 0,
       journal: nil
@@ -315,15 +292,12 @@ struct StoreOpening {
   /// Writes the document from the rows, which are in memory or copied unchanged.
   private func rewrite(_ opened: inout OpenedStore) throws(ReplacementError) {
     let draft = DocumentDraft(
-      state: opened.state,
+      opened.state,
       store: opened.identifier,
       schema: opened.schemaText,
-      layout: configuration.layout,
-      maximumSize: configuration.maximumDocumentSize
+      configuration
     )
-    try opened.files.replaceDocument { (file, generation) throws(FileError) in
-      try draft.write(generation: generation, to: file)
-    }
+    try opened.files.replaceDocument(by: draft)
     opened.hasLayout = true
   }
 
@@ -382,47 +356,27 @@ struct StoreOpening {
     opened.state.saves = max(opened.state.saves, opened.state.history.lastSave)
     if change.convertsRows { try change.convert(&opened, file: path) }
     guard configuration.allowsSave else { return }
-    if change.needsRewriting { try opened.loadAll(file: path) }
-    do throws(ReplacementError) {
-      if change.needsRewriting {
-        try rewrite(&opened)
-      } else if let recovery, configuration.usesJournal || recovery.records.isEmpty {
-        try renew(recovery, &opened)
-      } else if recovery != nil {
-        try rewrite(&opened)
-      } else if !configuration.usesJournal {
-        // Its name may be only in the system's memory, after a save whose sync failed.
-        try syncDocument(&opened)
-      }
-    } catch {
-      throw StoreErrors.translated(error.cause)
+    if change.needsRewriting {
+      try opened.state.loadAll(file: path)
+      try rewrite(&opened)
+    } else if let recovery, configuration.usesJournal || recovery.records.isEmpty {
+      try renew(recovery, &opened)
+    } else if recovery != nil {
+      try rewrite(&opened)
+    } else if !configuration.usesJournal {
+      // Its name may be only in the system's memory, after a save whose sync failed.
+      try opened.files.syncDocument()
     }
   }
 
   /// Writes the valid records to a journal that is certainly on disk.
   ///
   /// An existing journal may be only in the system's memory, after a sync that failed.
-  private func renew(
-    _ recovery: JournalRecovery,
-    _ opened: inout OpenedStore
-  ) throws(ReplacementError) {
+  private func renew(_ recovery: JournalRecovery, _ opened: inout OpenedStore) throws {
     if !recovery.records.isEmpty {
       return try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
     }
-    try syncDocument(&opened)
-    do throws(FileError) {
-      try folder.remove(StoreFolder.journalName(of: name))
-    } catch {
-      throw .unchanged(error)
-    }
-  }
-
-  /// Syncs an existing document to disk, because what was read must persist.
-  private func syncDocument(_ opened: inout OpenedStore) throws(ReplacementError) {
-    do throws(FileError) {
-      try opened.files.syncDocument()
-    } catch {
-      throw .unchanged(error)
-    }
+    try opened.files.syncDocument()
+    try folder.remove(StoreFolder.journalName(of: name))
   }
 }

@@ -7,6 +7,8 @@ enum DocumentFormat {
   static let name = "OpenSwiftData"
   /// The newest version of the format that this code reads, and the version that it writes.
   static let version: Int64 = 3
+  /// The nesting levels of a document's members, its entities, their rows and the rows' members.
+  static let depths = (member: 1, entity: 2, row: 3, value: 4)
   /// The key of a row's identifier, which no property can have.
   static let rowKey = "$id"
   /// The maximum nesting depth of a stored value; the document around it needs some additional

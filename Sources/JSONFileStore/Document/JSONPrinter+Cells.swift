@@ -32,17 +32,17 @@ extension JSONPrinter {
   /// Appends a row of a table with one property per line.
   mutating func append(indented table: Table, _ slot: Int, as format: RowFormat) {
     append(UInt8(ascii: "{"))
-    beginLine(DocumentWriter.depths.value, .indented)
+    beginLine(DocumentFormat.depths.value, .indented)
     append(json: "\"$id\": ")
     append(table.keys[slot])
     for index in 0..<format.fields.count where !table.columns[index].isNull(slot) {
       append(UInt8(ascii: ","))
-      beginLine(DocumentWriter.depths.value, .indented)
+      beginLine(DocumentFormat.depths.value, .indented)
       append(format.fields[index].name)
       append(json: ": ")
       table.columns[index].print(slot, to: &self)
     }
-    beginLine(DocumentWriter.depths.row, .indented)
+    beginLine(DocumentFormat.depths.row, .indented)
     append(UInt8(ascii: "}"))
   }
 
@@ -64,12 +64,12 @@ extension JSONPrinter {
     while let name = try scanner.nextMember(&isFirst) {
       if !isEmpty { append(UInt8(ascii: ",")) }
       isEmpty = false
-      if layout == .indented { beginLine(DocumentWriter.depths.value, layout) }
+      if layout == .indented { beginLine(DocumentFormat.depths.value, layout) }
       append(copying: name.start - 1..<name.end + 1, of: bytes)
       append(json: layout == .indented ? ": " : ":")
       append(copying: try scanner.skipValue(), of: bytes)
     }
-    if layout == .indented, !isEmpty { beginLine(DocumentWriter.depths.row, layout) }
+    if layout == .indented, !isEmpty { beginLine(DocumentFormat.depths.row, layout) }
     append(UInt8(ascii: "}"))
   }
 

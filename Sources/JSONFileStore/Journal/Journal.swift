@@ -29,20 +29,15 @@ struct Journal: Sendable {
       bytes += JournalFrame.framed(text, salt: header.recordSalt, number: index + 1)
     }
     let content = bytes
-    var status: FileStatus?
-    let file = try folder.replace(name, policy: policy) { (file) throws(FileError) in
+    let made = try folder.replace(name, policy: policy) { (file) throws(FileError) in
       try file.write(content, at: 0)
-      status = try file.status()
-    }
-    guard let status else {
-      throw .unknown(FileError(.status, path: file.path, code: FileError.unexpectedEnd))
     }
     return Journal(
-      file: file,
+      file: made.file,
       salt: header.recordSalt,
       policy: header.isSynced ? .disk : .system,
       filePolicy: policy,
-      status: status,
+      status: made.status,
       count: records.count,
       size: content.count,
       fileSize: content.count
@@ -72,7 +67,7 @@ struct Journal: Sendable {
       } catch {
         // The system drops data that could not be written, and a second sync would succeed without
         // it (RELIABILITY.md, finding 5).
-        throw Self.unknown(error)
+        throw .unknown(error)
       }
     }
     size += record.count
@@ -105,11 +100,7 @@ struct Journal: Sendable {
       // Even if records are not synced: a rejected save must not reappear.
       if filePolicy == .disk { try file.sync() }
     } catch {
-      throw Self.unknown(cause)
+      throw .unknown(cause)
     }
-  }
-
-  private static func unknown(_ cause: FileError) -> ReplacementError {
-    .unknown(cause)
   }
 }

@@ -90,8 +90,7 @@ package struct DocumentMerge: Sendable {
       state: state,
       store: mine.store,
       schema: try schema.text(),
-      layout: mine.layout,
-      maximumSize: .max
+      layout: mine.layout
     )
     // Our generation: a journal that is placed beside the result is then rejected.
     location = DocumentLocation(
@@ -106,11 +105,7 @@ package struct DocumentMerge: Sendable {
   ///
   /// - Throws: The errors of the system; the document is then intact, either unchanged or merged.
   package func write() throws {
-    let next = try translating { () throws(FileError) in
-      try location.write { (file, generation) throws(FileError) in
-        try draft.write(generation: generation, to: file)
-      }
-    }
+    let next = try translating { () throws(FileError) in try location.write(draft) }
     do throws(ReplacementError) {
       try location.folder.commit(next.file)
     } catch {

@@ -49,7 +49,7 @@ struct DocumentSide {
       nextKey: contents.nextKey
     )
     state.history = contents.history
-    for index in state.tables.indices { try state.load(index, file: path) }
+    try state.loadAll(file: path)
   }
 
   /// Checks that no journal is beside a document.

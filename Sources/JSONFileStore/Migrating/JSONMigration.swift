@@ -40,11 +40,7 @@ final class JSONMigration: StoreMigration {
     let core = try opened()
     var report = StructureReport()
     guard let last = changes.last else { return report }
-    var conversion = StructureConversion(
-      storeIdentifier: core.identifier,
-      file: configuration.path,
-      valueFiles: core.valueFiles
-    )
+    var conversion = conversion(of: core)
     conversion.progress = progress
     try core.replace { state in
       let made = try conversion.converted(state, from: schema, through: changes)
@@ -60,12 +56,15 @@ final class JSONMigration: StoreMigration {
 
   func violations(of change: StructureChange) throws -> [SchemaViolation] {
     let core = try opened()
-    let conversion = StructureConversion(
+    return try conversion(of: core).violations(core.loadedState(), from: schema, to: change)
+  }
+
+  private func conversion(of core: StoreCore) -> StructureConversion {
+    StructureConversion(
       storeIdentifier: core.identifier,
       file: configuration.path,
       valueFiles: core.valueFiles
     )
-    return try conversion.violations(core.loadedState(), from: schema, to: change)
   }
 
   func makeCopy() throws -> any DataStoreConfiguration {
@@ -100,7 +99,8 @@ final class JSONMigration: StoreMigration {
     let source = try StoreOpening.core(copyConfiguration(at: location))
     let state = try source.loadedState()
     try core.replace { _ in
-      try Self.adopt(StoreCore.references(of: state), from: source.valueFiles, by: core.valueFiles)
+      let references = try state.references(file: source.path)
+      try Self.adopt(references, from: source.valueFiles, by: core.valueFiles)
       return (state, source.schema.storeSchema)
     }
     self.core = nil

@@ -4,7 +4,7 @@ import StoreProtocol
 extension StoreCore {
   func loadedState() throws -> StoreState {
     var state = try currentState()
-    for index in state.tables.indices { try state.load(index, file: path) }
+    try state.loadAll(file: path)
     return state
   }
 
@@ -19,24 +19,17 @@ extension StoreCore {
   ) throws {
     try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
-      guard allowsSave else { throw StoreErrors.readOnly(path) }
+      guard configuration.allowsSave else { throw StoreErrors.readOnly(path) }
       if inner.unresolvedFailure != nil {
         throw StoreErrors.notBegun(path, cause: StoreErrors.closed(path))
       }
       try inner.files?.checkFiles()
-      for index in inner.state.tables.indices { try inner.state.load(index, file: path) }
+      try inner.state.loadAll(file: path)
       let made = try change(inner.state)
-      let draft = DocumentDraft(
-        state: made.state,
-        store: identifier,
-        schema: try made.schema.text(),
-        layout: layout,
-        maximumSize: maximumSize
-      )
+      let schema = try made.schema.text()
+      let draft = DocumentDraft(made.state, store: identifier, schema: schema, configuration)
       do throws(ReplacementError) {
-        try inner.files?.replaceDocument { (file, generation) throws(FileError) in
-          try draft.write(generation: generation, to: file)
-        }
+        try inner.files?.replaceDocument(by: draft)
       } catch {
         // The document is the old or the new one, both intact: the next open determines which.
         if case .unknown = error { inner.files = nil }
@@ -44,14 +37,5 @@ extension StoreCore {
       }
       inner.files = nil
     }
-  }
-
-  /// Returns the files that rows name.
-  static func references(of state: StoreState) -> Set<FileReference> {
-    var references: Set<FileReference> = []
-    for stored in state.tables {
-      for column in stored.table?.columns ?? [] { references.formUnion(column.files.values) }
-    }
-    return references
   }
 }

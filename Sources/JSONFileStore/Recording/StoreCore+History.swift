@@ -20,7 +20,8 @@ extension StoreCore {
     _ state: inout StoreState
   ) throws -> HistoryStep {
     let number = plan.result.version
-    guard history.content != .off else { return .cut(number, save: changes.saveIdentifier) }
+    let content = configuration.history.content
+    guard content != .off else { return .cut(number, save: changes.saveIdentifier) }
     func line(_ groups: [HistoryGroup]) -> HistoryLine {
       HistoryLine(
         HistoryRecord(
@@ -32,9 +33,9 @@ extension StoreCore {
         )
       )
     }
-    var groups = try plan.historyGroups(history.content, changes.consequences, &state, self)
+    var groups = try plan.historyGroups(content, changes.consequences, &state, self)
     let whole = line(groups)
-    if history.content == .values, !whole.fitsDocument {
+    if content == .values, !whole.fitsDocument {
       // A value that is nested to the limit of a document cannot be nested deeper.
       for index in groups.indices { (groups[index].before, groups[index].after) = (nil, nil) }
       return .add(line(groups))

@@ -29,6 +29,11 @@ struct StoreState: Sendable {
     releaseSource()
   }
 
+  /// Loads the rows of all entities.
+  mutating func loadAll(file: String) throws {
+    for index in tables.indices { try load(index, file: file) }
+  }
+
   /// Releases the document's text if all rows are loaded.
   mutating func releaseSource() {
     let isNeeded = tables.contains { if case .text = $0.content { true } else { false } }

@@ -3,63 +3,43 @@ import StoreFiles
 import StoreHelpers
 import StoreProtocol
 
-/// The members of a document that precede the rows.
-struct DocumentHeader {
-  let store: String
-  let generation: Int64
-  let nextKey: Int64
-  /// The schema as JSON.
-  let schema: [UInt8]
-}
-
 /// Writes a document to a new file in pieces, and computes its size and checksum.
 struct DocumentWriter: ~Copyable {
+  private let draft: DocumentDraft
   private let file: File
-  private let layout: JSONFileStoreConfiguration.Layout
-  private let maximumSize: Int
+  private var layout: JSONFileStoreConfiguration.Layout { draft.layout }
   private var printer = JSONPrinter(capacity: pieceSize + 1 << 16)
   private(set) var size = 0
   private(set) var checksum = CRC32C()
 
   /// The number of bytes that are collected before they are written.
   private static let pieceSize = 1 << 20
-  /// The nesting levels of a document's members, its entities, their rows and the rows' members.
-  static let depths = (member: 1, entity: 2, row: 3, value: 4)
 
-  init(to file: File, layout: JSONFileStoreConfiguration.Layout, maximumSize: Int) {
+  init(_ draft: DocumentDraft, to file: File) {
+    self.draft = draft
     self.file = file
-    self.layout = layout
-    self.maximumSize = maximumSize
   }
 
   /// Writes a whole document.
   ///
-  /// - Parameters:
-  ///   - header: The members before the rows.
-  ///   - tables: The rows; those that were not read are copied from `source` unchanged, or with
-  ///     other whitespace if the layout differs.
-  ///   - source: The bytes of the document that was read.
-  ///   - history: The history of the saves.
+  /// Rows that were not read are copied from the text of the document that was read, or with other
+  /// whitespace if the layout differs.
+  ///
   /// - Throws: `FileError` if the system fails.
-  mutating func write(
-    _ header: DocumentHeader,
-    tables: [StoredTable],
-    source: [UInt8],
-    history: History
-  ) throws(FileError) {
-    write(header)
+  mutating func write(generation: Int64) throws(FileError) {
+    writeHeader(generation: generation)
     beginMember("entities")
     printer.append(UInt8(ascii: "{"))
-    for (index, table) in tables.enumerated() {
+    for (index, table) in draft.state.tables.enumerated() {
       if index > 0 { printer.append(UInt8(ascii: ",")) }
-      printer.beginLine(Self.depths.entity, layout)
+      printer.beginLine(DocumentFormat.depths.entity, layout)
       printer.append(table.entity.name)
       printer.append(json: ": ")
-      try write(table, source)
+      try write(table, draft.state.source)
     }
-    printer.beginLine(Self.depths.member, layout)
+    printer.beginLine(DocumentFormat.depths.member, layout)
     printer.append(json: "}")
-    try write(history)
+    try write(draft.state.history)
     printer.append(json: "\n}\n")
     try flush()
   }
@@ -69,55 +49,55 @@ struct DocumentWriter: ~Copyable {
     if history.cut == 0, history.entries.isEmpty, history.readers.isEmpty { return }
     beginMember("history")
     printer.append(json: "{")
-    printer.beginLine(Self.depths.entity, layout)
+    printer.beginLine(DocumentFormat.depths.entity, layout)
     printer.append(json: "\"cut\": ")
     printer.append(history.cut)
     printer.append(json: ",")
-    printer.beginLine(Self.depths.entity, layout)
+    printer.beginLine(DocumentFormat.depths.entity, layout)
     if let save = history.cutSave {
       printer.append(json: "\"cutSave\": ")
       printer.append(save.uuidString)
       printer.append(json: ",")
-      printer.beginLine(Self.depths.entity, layout)
+      printer.beginLine(DocumentFormat.depths.entity, layout)
     }
     if !history.readers.isEmpty {
       printer.append(json: "\"readers\": ")
       printer.append(elements: history.sortedReaders) { $0.append($1) }
       printer.append(json: ",")
-      printer.beginLine(Self.depths.entity, layout)
+      printer.beginLine(DocumentFormat.depths.entity, layout)
     }
     printer.append(json: "\"transactions\": [")
     for (index, line) in history.entries.enumerated() {
       if index > 0 { printer.append(UInt8(ascii: ",")) }
-      printer.beginLine(Self.depths.row, layout)
+      printer.beginLine(DocumentFormat.depths.row, layout)
       printer.append(json: line.text)
       if printer.count >= Self.pieceSize { try flush() }
     }
-    if !history.entries.isEmpty { printer.beginLine(Self.depths.entity, layout) }
+    if !history.entries.isEmpty { printer.beginLine(DocumentFormat.depths.entity, layout) }
     printer.append(UInt8(ascii: "]"))
-    printer.beginLine(Self.depths.member, layout)
+    printer.beginLine(DocumentFormat.depths.member, layout)
     printer.append(UInt8(ascii: "}"))
   }
 
-  private mutating func write(_ header: DocumentHeader) {
+  private mutating func writeHeader(generation: Int64) {
     printer.append(UInt8(ascii: "{"))
     beginMember("format", isFirst: true)
     printer.append(DocumentFormat.name)
     beginMember("version")
     printer.append(DocumentFormat.version)
     beginMember("store")
-    printer.append(header.store)
+    printer.append(draft.store)
     beginMember("generation")
-    printer.append(header.generation)
+    printer.append(generation)
     beginMember("nextKey")
-    printer.append(header.nextKey)
+    printer.append(draft.state.nextKey)
     beginMember("schema")
-    printer.append(json: header.schema)
+    printer.append(json: draft.schema)
   }
 
   private mutating func beginMember(_ name: String, isFirst: Bool = false) {
     if !isFirst { printer.append(UInt8(ascii: ",")) }
-    printer.beginLine(Self.depths.member, layout)
+    printer.beginLine(DocumentFormat.depths.member, layout)
     printer.append(name)
     printer.append(json: ": ")
   }
@@ -163,11 +143,11 @@ struct DocumentWriter: ~Copyable {
   private mutating func beginRow(_ isFirst: inout Bool) {
     if !isFirst { printer.append(UInt8(ascii: ",")) }
     isFirst = false
-    printer.beginLine(Self.depths.row, layout)
+    printer.beginLine(DocumentFormat.depths.row, layout)
   }
 
   private mutating func endRows(isEmpty: Bool) {
-    if !isEmpty { printer.beginLine(Self.depths.entity, layout) }
+    if !isEmpty { printer.beginLine(DocumentFormat.depths.entity, layout) }
     printer.append(UInt8(ascii: "]"))
   }
 
@@ -199,7 +179,7 @@ struct DocumentWriter: ~Copyable {
 
   private mutating func flush() throws(FileError) {
     try printer.withBytes { (bytes) throws(FileError) in
-      guard size + bytes.count <= maximumSize else {
+      guard size + bytes.count <= draft.maximumSize else {
         throw FileError(.write, path: file.path, code: FileError.tooLarge)
       }
       checksum.update(bytes)

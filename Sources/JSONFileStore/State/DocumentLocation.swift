@@ -11,21 +11,16 @@ struct DocumentLocation: Sendable {
   let generation: Int64
 
   /// Writes a document to a separate file.
-  func write(_ write: (File, Int64) throws(FileError) -> UInt32) throws(FileError) -> NextDocument {
+  func write(_ draft: DocumentDraft) throws(FileError) -> NextDocument {
     // No open would accept a document of this generation.
     guard generation <= StoreNumbers.greatest else {
       throw FileError(.create, path: folder.path(of: name), code: FileError.countAtItsEnd)
     }
     var checksum: UInt32 = 0
-    var status: FileStatus?
     let file = try folder.prepare(name, policy: policy) { (file) throws(FileError) in
-      checksum = try write(file, generation)
-      status = try file.status()
+      checksum = try draft.write(generation: generation, to: file)
     }
-    guard let status else {
-      throw FileError(.status, path: folder.path(of: name), code: FileError.unexpectedEnd)
-    }
-    return NextDocument(file: file, generation: generation, status: status, checksum: checksum)
+    return NextDocument(file: file, generation: generation, checksum: checksum)
   }
 
   /// Removes a document that is no longer needed.
@@ -36,6 +31,5 @@ struct DocumentLocation: Sendable {
 struct NextDocument: Sendable {
   let file: Replacement
   let generation: Int64
-  let status: FileStatus
   let checksum: UInt32
 }
