@@ -32,13 +32,8 @@ struct StructureConversion {
       let before = state.tables.first { unaffected.contains(entity.name) && $0.entity == entity }
       let scope = scope(entity.name)
       return StoredTable(
-        entity: entity,
-        scope: scope,
-        format: RowFormat(entity),
-        content: .rows(
-          before?.table
-            ?? table(of: byEntity[entity.name] ?? [], Table(entity: entity, scope: scope))
-        )
+        before?.table
+          ?? table(of: byEntity[entity.name] ?? [], Table(entity: entity, scope: scope))
       )
     }
     next.source = []

@@ -131,7 +131,7 @@ final class StoreCore: Sendable {
   /// Writes and applies a batch of changes.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try withOpenStore(before: changes.saveIdentifier) { inner in
-      try VersionCheck(map: map, file: path).check(changes.expectedVersions, &inner.state)
+      try inner.state.check(changes.expectedVersions, in: map, file: path)
       var plan = try ChangePlan.make(
         changes,
         &inner.state,

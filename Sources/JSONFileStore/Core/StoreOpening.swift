@@ -252,13 +252,7 @@ struct StoreOpening {
     _ lock: StoreLock?
   ) throws -> OpenedStore {
     let tables = schema.storeSchema.entities.map { entity in
-      StoredTable(
-        entity: entity,
-        scope: .init(storeIdentifier: identifier, entityName: entity.name),
-        format: stored.entity(named: entity.name).map { RowFormat(entity, writtenAs: $0) }
-          ?? RowFormat(entity),
-        content: .absent
-      )
+      StoredTable(entity, of: identifier, writtenAs: stored.entity(named: entity.name))
     }
     let files = StoreFolder(
       folder: folder,
@@ -276,7 +270,7 @@ struct StoreOpening {
       schema: schema,
       map: TableMap(schema.storeSchema),
       schemaText: try schema.storeSchema.text(),
-      state: StoreState(tables: tables, source: [], sourceNextKey: 1, nextKey: 1),
+      state: StoreState(tables, nextKey: 1),
       files: files,
       valueFiles: ValueFiles(
         of: name,
@@ -328,10 +322,7 @@ struct StoreOpening {
     opened.state.nextKey = contents.nextKey
     opened.state.history = contents.history
     for index in opened.state.tables.indices {
-      opened.state.tables[index].content = contents.takeRows(
-        of: opened.state.tables[index].entity.name,
-        scope: opened.state.tables[index].scope
-      )
+      opened.state.tables[index].content = contents.takeRows(of: opened.state.tables[index])
     }
     try applyJournal(journal, change, &opened)
     opened.state.releaseSource()

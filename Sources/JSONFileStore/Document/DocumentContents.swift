@@ -35,16 +35,13 @@ struct DocumentContents {
     }
   }
 
-  /// Returns and removes the content of an entity's rows, whose identifiers get a scope.
-  mutating func takeRows(
-    of entity: String,
-    scope: PersistentIdentifier.Scope
-  ) -> StoredTable.Content {
-    if var table = tables.removeValue(forKey: entity) {
-      table.scope = scope
+  /// Returns and removes the content of a table, whose identifiers get its scope.
+  mutating func takeRows(of stored: StoredTable) -> StoredTable.Content {
+    if var table = tables.removeValue(forKey: stored.entity.name) {
+      table.scope = stored.scope
       return .rows(table)
     }
-    return sections[entity].map(StoredTable.Content.text) ?? .absent
+    return sections[stored.entity.name].map(StoredTable.Content.text) ?? .absent
   }
 
   /// Finds the two members that identify the file's format, before using any other content.

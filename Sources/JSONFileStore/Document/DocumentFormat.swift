@@ -59,19 +59,15 @@ struct RowFormat: Sendable {
   /// The cells of a row without any property.
   let defaults: [Cell]
 
-  /// Creates the format of rows that were written with the same schema.
-  init(_ entity: StoreEntity) {
-    self.entity = entity
-    fields = entity.properties.enumerated().map { index, property in
-      Field(name: property.name, index: index, type: CellType(property, in: entity))
-    }
-    defaults = entity.properties.map { _ in .null }
-  }
-
-  /// Creates the format of rows that were written with another version of the entity.
+  /// Creates the format of rows that were written with this or another version of the entity.
   ///
   /// Properties are found by their current or original name; new ones have their default value.
-  init(_ entity: StoreEntity, writtenAs stored: StoreEntity) {
+  ///
+  /// - Parameters:
+  ///   - entity: The entity.
+  ///   - stored: The version with which the rows were written, or `nil` for the same one.
+  init(_ entity: StoreEntity, writtenAs stored: StoreEntity? = nil) {
+    let stored = stored ?? entity
     self.entity = entity
     var taken: Set<Int> = []
     fields = stored.properties.map { old in

@@ -18,6 +18,22 @@ struct StoredTable: Sendable {
   let format: RowFormat
   var content: Content
 
+  /// Creates a table without rows; see `RowFormat` for the version with which they were written.
+  init(_ entity: StoreEntity, of store: String, writtenAs stored: StoreEntity? = nil) {
+    self.entity = entity
+    scope = PersistentIdentifier.Scope(storeIdentifier: store, entityName: entity.name)
+    format = RowFormat(entity, writtenAs: stored)
+    content = .absent
+  }
+
+  /// Creates the table of rows in memory.
+  init(_ rows: Table, writtenAs stored: StoreEntity? = nil) {
+    entity = rows.entity
+    scope = rows.scope
+    format = RowFormat(rows.entity, writtenAs: stored)
+    content = .rows(rows)
+  }
+
   /// The rows in memory, or `nil` if they were not read yet.
   var table: Table? {
     @inline(__always) get {

@@ -19,20 +19,6 @@ struct JournalHeader: Hashable {
   /// The salt of the records after the header.
   var recordSalt: JournalFrame.Salt { .init(store: store, generation: generation) }
 
-  init(
-    store: String,
-    generation: Int64,
-    documentSize: Int64,
-    documentChecksum: UInt32,
-    isSynced: Bool
-  ) {
-    self.store = store
-    self.generation = generation
-    self.documentSize = documentSize
-    self.documentChecksum = documentChecksum
-    self.isSynced = isSynced
-  }
-
   /// Returns an upper bound for the bytes of a store's framed header.
   static func mostBytes(store: String) -> Int { 512 + 6 * store.utf8.count }
 
@@ -57,6 +43,9 @@ struct JournalHeader: Hashable {
     return JournalFrame.framed(printer.bytes, salt: Self.salt, number: 0)
   }
 
+}
+
+extension JournalHeader {
   /// Parses the text of a header.
   ///
   /// - Throws: `storeTooNew` for a later version, or `JSONError`.

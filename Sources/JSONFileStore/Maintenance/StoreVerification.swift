@@ -95,10 +95,9 @@ struct StoreVerification {
     for stored in moment.state.tables {
       let entity = stored.entity
       let written = contents.schema.entity(named: entity.name)
-      let format = written.map { RowFormat(entity, writtenAs: $0) } ?? RowFormat(entity)
       var inspector = RowInspector(
         Table(entity: entity, scope: stored.scope),
-        format: format,
+        format: RowFormat(entity, writtenAs: written),
         nextKey: contents.nextKey,
         owners: owners
       )
@@ -111,17 +110,9 @@ struct StoreVerification {
         }
       }
       owners = inspector.owners
-      tables.append(
-        StoredTable(
-          entity: entity,
-          scope: stored.scope,
-          format: format,
-          content: .rows(inspector.table)
-        )
-      )
+      tables.append(StoredTable(inspector.table, writtenAs: written))
     }
-    let next = contents.nextKey
-    return StoreState(tables: tables, source: [], sourceNextKey: next, nextKey: next)
+    return StoreState(tables, nextKey: contents.nextKey)
   }
 
   private static func problem(

@@ -34,20 +34,11 @@ struct DocumentSide {
     (store, generation, schema) = (contents.storeIdentifier, contents.generation, contents.schema)
     let store = store
     let tables = schema.entities.map { entity in
-      let scope = PersistentIdentifier.Scope(storeIdentifier: store, entityName: entity.name)
-      return StoredTable(
-        entity: entity,
-        scope: scope,
-        format: RowFormat(entity),
-        content: contents.takeRows(of: entity.name, scope: scope)
-      )
+      var table = StoredTable(entity, of: store)
+      table.content = contents.takeRows(of: table)
+      return table
     }
-    state = StoreState(
-      tables: tables,
-      source: bytes,
-      sourceNextKey: contents.nextKey,
-      nextKey: contents.nextKey
-    )
+    state = StoreState(tables, source: bytes, nextKey: contents.nextKey)
     state.history = contents.history
     try state.loadAll(file: path)
   }

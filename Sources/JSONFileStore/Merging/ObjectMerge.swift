@@ -49,19 +49,7 @@ struct ObjectMerge {
     for (key, row) in merged.sorted(by: { $0.key < $1.key }) {
       tables[row.table].append(key: key, cells: row.cells)
     }
-    return StoreState(
-      tables: tables.map { table in
-        StoredTable(
-          entity: table.entity,
-          scope: table.scope,
-          format: RowFormat(table.entity),
-          content: .rows(table)
-        )
-      },
-      source: [],
-      sourceNextKey: nextKey,
-      nextKey: nextKey
-    )
+    return StoreState(tables.map { StoredTable($0) }, nextKey: nextKey)
   }
 
   /// Assigns new keys to their new rows if our document uses the keys for other rows.

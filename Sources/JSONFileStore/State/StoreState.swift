@@ -21,6 +21,19 @@ struct StoreState: Sendable {
   /// The rows by their unique values, for each requested constraint; see `TableMap`.
   var uniqueRows: [[UniqueKey: Int64]?] = []
 
+  /// Creates the state of a document.
+  ///
+  /// - Parameters:
+  ///   - tables: The entities of the schema, in its order.
+  ///   - source: The bytes of the document, if some rows are not read from it yet.
+  ///   - nextKey: The key of the next new row.
+  init(_ tables: [StoredTable], source: [UInt8] = [], nextKey: Int64) {
+    self.tables = tables
+    self.source = source
+    sourceNextKey = nextKey
+    self.nextKey = nextKey
+  }
+
   /// Loads the rows of an entity from the document, unless they are loaded.
   mutating func load(_ index: Int, file: String) throws {
     guard tables[index].table == nil else { return }
@@ -38,6 +51,22 @@ struct StoreState: Sendable {
   mutating func releaseSource() {
     let isNeeded = tables.contains { if case .text = $0.content { true } else { false } }
     if !isNeeded { source = [] }
+  }
+
+  /// Returns the table and the slot of a row, found by its key anywhere in its hierarchy.
+  ///
+  /// The rows of the searched entities are then loaded.
+  mutating func find(
+    _ identifier: PersistentIdentifier,
+    in map: TableMap,
+    file: String
+  ) throws -> (table: Int, slot: Int)? {
+    guard let key = identifier.integerKey else { return nil }
+    for index in try map.hierarchy(of: identifier.entityName) {
+      try load(index, file: file)
+      if let slot = tables[index].table?.slot(of: key) { return (index, slot) }
+    }
+    return nil
   }
 
   /// Changes the rows of an entity in place; they must be loaded.

@@ -17,7 +17,7 @@ extension ChangePlan {
       key = try append(record, to: table, state.tables[table])
     } else {
       let cells = try cells(of: record, state.tables[table].entity, map.types[table])
-      let rival = try uniqueness.rival(of: cells, table: table, &state, map: map, file: file)
+      let rival = try uniqueness.rival(of: cells, table: table, &state)
       if let rival {
         try mergeRecord(cells, state.tables[table].entity, by: rival, &state)
         result.merged.insert(identifier)
@@ -26,7 +26,7 @@ extension ChangePlan {
       } else {
         if let given { try skipKeys(to: given, of: identifier.entityName) }
         key = append(cells, to: table, state.tables[table])
-        try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+        try uniqueness.add(key, cells: cells, table: table, &state)
       }
     }
     if let number = identifier.temporaryNumber { values.keys.set(key, of: number) }
@@ -109,21 +109,11 @@ extension ChangePlan {
   @inline(__always)
   func insertLocation(of key: Int64) -> InsertLocation? {
     if isSparse {
-      return insertIndex(of: key).map { insertLocations[$0] }
+      let index = insertKeys.partitioningIndex { $0 >= key }
+      return index < insertKeys.count && insertKeys[index] == key ? insertLocations[index] : nil
     }
     let distance = key &- firstNewKey
     return distance >= 0 && distance < insertLocations.count ? insertLocations[Int(distance)] : nil
-  }
-
-  /// Returns the index of a key among those of new rows.
-  private func insertIndex(of key: Int64) -> Int? {
-    var range = 0..<insertKeys.count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if insertKeys[middle] == key { return middle }
-      range = insertKeys[middle] < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
   }
 
   /// Returns a value of a new row.
@@ -142,6 +132,6 @@ extension ChangePlan {
     let (table, slot) = (Int(location.table), Int(location.slot))
     for (index, cell) in changed { inserted[table]?.set(cell, at: index, slot: slot) }
     let cells = inserted[table]?.cells(slot) ?? []
-    try uniqueness.add(key, cells: cells, table: table, &state, map: map, file: file)
+    try uniqueness.add(key, cells: cells, table: table, &state)
   }
 }

@@ -75,11 +75,11 @@ extension ChangePlan {
       return try change(key, at: location, to: [index: .null], &state)
     }
     guard let slot = state.tables[table].table?.slot(of: key) else { return }
-    try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
+    try uniqueness.remove(key, table: table, slot: slot, &state)
     merge([index: .null], table: table, key: key)
     merged.insert(key)
     guard let position = updatePositions[key] else { return }
-    try uniqueness.checkUpdates([updated[position]], &state, map: map, file: file)
+    try uniqueness.checkUpdates([updated[position]], &state)
   }
 }
 

@@ -29,7 +29,7 @@ struct ChangePlan {
   /// The new rows in columns, by table, to be appended to the stored ones; `nil` for none.
   var inserted: [Table?]
   var result = StoreChangesResult()
-  var uniqueness = UniquenessCheck()
+  var uniqueness: UniquenessCheck
   /// The rows that merged rows referred to before.
   var counterparts: [FormerCounterpart] = []
   /// The stored rows that new ones update, and the rows that lose their counterpart because of
@@ -102,6 +102,7 @@ struct ChangePlan {
     self.map = map
     self.file = file
     self.values = values
+    uniqueness = UniquenessCheck(map, file: file)
     scopes = state.tables.map(\.scope)
     firstNewKey = values.nextKey
     givenKeys = changes.keys
@@ -110,7 +111,7 @@ struct ChangePlan {
     for identifier in changes.deleted { try delete(identifier, &state) }
     for change in changes.updated { try update(change, &state) }
     for source in changes.sources.updated { try update(source, &state) }
-    try uniqueness.checkUpdates(updated, &state, map: map, file: file)
+    try uniqueness.checkUpdates(updated, &state)
     insertLocations.reserveCapacity(
       changes.sources.inserted.reduce(changes.inserted.count) { $0 + $1.count }
     )
@@ -122,33 +123,21 @@ struct ChangePlan {
     try detachFormerCounterparts(&state)
   }
 
-  /// Returns the table and slot of a row, found by its key anywhere in its hierarchy.
-  private func find(
-    _ identifier: PersistentIdentifier,
-    _ state: inout StoreState
-  ) throws -> (table: Int, slot: Int)? {
-    guard let key = identifier.integerKey else { return nil }
-    for index in try map.hierarchy(of: identifier.entityName) {
-      try state.load(index, file: file)
-      if let slot = state.tables[index].table?.slot(of: key) { return (index, slot) }
-    }
-    return nil
-  }
-
   private mutating func delete(
     _ identifier: PersistentIdentifier,
     _ state: inout StoreState
   ) throws {
-    guard let (table, slot) = try find(identifier, &state), let key = identifier.integerKey,
+    guard let (table, slot) = try state.find(identifier, in: map, file: file),
+      let key = identifier.integerKey,
       !uniqueness.deleted.contains(key)
     else { return }
     deleted.append((table, key))
-    try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
+    try uniqueness.remove(key, table: table, slot: slot, &state)
     uniqueness.deleted.insert(key)
   }
 
   mutating func update(_ update: StoreUpdate, _ state: inout StoreState) throws {
-    guard let (table, slot) = try find(update.identifier, &state),
+    guard let (table, slot) = try state.find(update.identifier, in: map, file: file),
       let key = update.identifier.integerKey, !uniqueness.deleted.contains(key)
     else {
       throw DataStoreError(
@@ -167,7 +156,7 @@ struct ChangePlan {
       cells[index] = try values.cell(of: change.value, as: map.types[table][index], index, entity)
     }
     if cells.isEmpty { return }
-    try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
+    try uniqueness.remove(key, table: table, slot: slot, &state)
     merge(cells, table: table, key: key)
   }
 
@@ -242,11 +231,11 @@ struct ChangePlan {
       return try change(key, at: location, to: changed, &state)
     }
     guard let slot = state.tables[table].table?.slot(of: key) else { return }
-    try uniqueness.remove(key, table: table, slot: slot, &state, map: map, file: file)
+    try uniqueness.remove(key, table: table, slot: slot, &state)
     merge(changed, table: table, key: key)
     merged.insert(key)
     guard let position = updatePositions[key] else { return }
-    try uniqueness.checkUpdates([updated[position]], &state, map: map, file: file)
+    try uniqueness.checkUpdates([updated[position]], &state)
   }
 
   /// Replaces temporary numbers by keys, after all keys are assigned.

@@ -13,6 +13,8 @@ struct UniquenessCheck {
     var keyOfRow: [Int64: UniqueKey] = [:]
   }
 
+  private let map: TableMap
+  private let file: String
   /// The rows that the batch deletes; references to them equal nothing.
   var deleted: Set<Int64> = []
   /// Whether unique values refer to a row whose key was not assigned yet.
@@ -20,16 +22,24 @@ struct UniquenessCheck {
   /// The effect on the rows of each constraint, by its number.
   private var overlays: [Overlay] = []
 
+  /// Creates a check of a batch without rows.
+  ///
+  /// - Parameters:
+  ///   - map: The indices of the tables.
+  ///   - file: The path of the document, for errors.
+  init(_ map: TableMap, file: String) {
+    self.map = map
+    self.file = file
+  }
+
   /// Releases a stored row's values, because it is deleted or changed.
   mutating func remove(
     _ key: Int64,
     table: Int,
     slot: Int,
-    _ state: inout StoreState,
-    map: TableMap,
-    file: String
+    _ state: inout StoreState
   ) throws {
-    for entry in try prepared(table, &state, map: map, file: file) {
+    for entry in try prepared(table, &state) {
       guard let rows = state.tables[table].table,
         let unique = UniqueKey(rows, slot, at: entry.properties),
         state.uniqueRows[entry.number]?[unique] == key
@@ -52,18 +62,16 @@ struct UniquenessCheck {
   /// - Throws: `uniqueConflict` if another row has them.
   mutating func checkUpdates(
     _ rows: [ChangePlan.Row],
-    _ state: inout StoreState,
-    map: TableMap,
-    file: String
+    _ state: inout StoreState
   ) throws {
     for row in rows {
-      let needed = try prepared(row.table, &state, map: map, file: file)
+      let needed = try prepared(row.table, &state)
       guard !needed.isEmpty, let table = state.tables[row.table].table,
         let slot = table.slot(of: row.key)
       else { continue }
       var cells = table.cells(slot)
       for (property, cell) in zip(row.properties, row.cells) { cells[property] = cell }
-      try add(row.key, cells: cells, table: row.table, &state, map: map, file: file)
+      try add(row.key, cells: cells, table: row.table, &state)
     }
   }
 
@@ -74,17 +82,15 @@ struct UniquenessCheck {
     _ key: Int64,
     cells: [Cell],
     table: Int,
-    _ state: inout StoreState,
-    map: TableMap,
-    file: String
+    _ state: inout StoreState
   ) throws {
-    for entry in try prepared(table, &state, map: map, file: file) {
+    for entry in try prepared(table, &state) {
       guard let unique = uniqueKey(cells, entry, state) else { continue }
       if let other = row(with: unique, entry.number, state), other != key {
         let constraint = map.constraints[entry.number]
         throw DataStoreError.uniqueConflict(
-          between: identifier(of: key, near: table, state, map),
-          and: identifier(of: other, near: table, state, map),
+          between: identifier(of: key, near: table, state),
+          and: identifier(of: other, near: table, state),
           over: constraint.properties,
           of: constraint.entity,
           file: file
@@ -101,12 +107,10 @@ struct UniquenessCheck {
   mutating func rival(
     of cells: [Cell],
     table: Int,
-    _ state: inout StoreState,
-    map: TableMap,
-    file: String
+    _ state: inout StoreState
   ) throws -> Int64? {
     var rival: (key: Int64, properties: [String])?
-    for entry in try prepared(table, &state, map: map, file: file) {
+    for entry in try prepared(table, &state) {
       guard let unique = uniqueKey(cells, entry, state),
         let other = row(with: unique, entry.number, state)
       else { continue }
@@ -115,7 +119,7 @@ struct UniquenessCheck {
         throw DataStoreError.uniqueConflict(
           ofNew: state.tables[table].entity.name,
           with: [rival, (key: other, properties: properties)].map { rival in
-            (identifier(of: rival.key, near: table, state, map), rival.properties)
+            (identifier(of: rival.key, near: table, state), rival.properties)
           },
           file: file
         )
@@ -154,9 +158,7 @@ struct UniquenessCheck {
   /// Returns the constraints of a table, and indexes their stored rows once.
   private mutating func prepared(
     _ table: Int,
-    _ state: inout StoreState,
-    map: TableMap,
-    file: String
+    _ state: inout StoreState
   ) throws -> [TableConstraint] {
     if overlays.isEmpty {
       overlays = Array(repeating: Overlay(), count: map.constraints.count)
@@ -180,8 +182,7 @@ struct UniquenessCheck {
   private func identifier(
     of key: Int64,
     near table: Int,
-    _ state: StoreState,
-    _ map: TableMap
+    _ state: StoreState
   ) -> PersistentIdentifier {
     let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
     let own = tables.first { state.hasRow(key, in: $0) } ?? table
