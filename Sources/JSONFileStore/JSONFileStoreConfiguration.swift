@@ -105,33 +105,24 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   ///
   /// - Throws: ``DataStoreError/invalidConfiguration`` with what to fix.
   public func validate() throws {
-    guard busyTimeout >= 0, busyTimeout <= 86_400 else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "the busy timeout must be from 0 to 86400 seconds"
-      )
-    }
-    guard !readsWithoutLock || !allowsSave else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "a store without a lock must be read-only; set allowsSave to false"
-      )
-    }
-    guard externalStorageThreshold >= 0 else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "the threshold of external storage must not be negative"
-      )
-    }
-    guard url.isFileURL else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "a JSON store needs a file URL, not \(url.scheme ?? "none")"
-      )
-    }
+    let isTimeout = busyTimeout >= 0 && busyTimeout <= 86_400
+    try require(isTimeout, "the busy timeout must be from 0 to 86400 seconds")
+    try require(
+      !readsWithoutLock || !allowsSave,
+      "a store without a lock must be read-only; set allowsSave to false"
+    )
+    try require(
+      externalStorageThreshold >= 0,
+      "the threshold of external storage must not be negative"
+    )
+    try require(url.isFileURL, "a JSON store needs a file URL, not \(url.scheme ?? "none")")
     if let objection = FileName.objection(toPath: path) {
       throw DataStoreError(.invalidConfiguration, "\(objection); use another path", file: path)
     }
+  }
+
+  private func require(_ condition: Bool, _ sentence: String) throws {
+    if !condition { throw DataStoreError(.invalidConfiguration, sentence) }
   }
 
   /// The path of the document.

@@ -255,22 +255,17 @@ final class StoreCore: Sendable {
     guard process.isCurrent else { throw StoreErrors.inherited(path) }
   }
 
-  func withOpenStore<Value>(
+  func withOpenStore<Value: Sendable>(
     before save: UUID? = nil,
     _ body: (inout Inner) throws -> Value
   ) throws -> Value {
-    // The value leaves the lock inside a box, because the compiler does not require it to be
-    // Sendable.
-    var result: Value?
     try checkProcess()
-    try inner.withLock { inner in
+    return try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       guard configuration.allowsSave else { throw StoreErrors.readOnly(path) }
       try resolveIndeterminateSave(&inner, before: save)
       try inner.files?.checkFiles()
-      result = try body(&inner)
+      return try body(&inner)
     }
-    guard let result else { throw StoreErrors.closed(path) }
-    return result
   }
 }

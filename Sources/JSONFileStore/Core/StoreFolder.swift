@@ -51,7 +51,8 @@ struct StoreFolder: Sendable {
     else { throw StoreErrors.replaced(path) }
     guard let journal else { return try checkLock() }
     let found = try translating { () throws(FileError) in try folder.extent(of: journalName) }
-    guard let found, found.identity == journal.status.identity, found.size == journal.fileSize else {
+    guard let found, found.identity == journal.status.identity, found.size == journal.fileSize
+    else {
       throw StoreErrors.replaced(folder.path(of: journalName))
     }
   }

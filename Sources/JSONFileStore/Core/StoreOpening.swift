@@ -45,7 +45,7 @@ struct StoreOpening {
       }
       let opening = StoreOpening(configuration, folder, name)
       // A read without a lock sees a past state, which no other store shares.
-      if configuration.readsWithoutLock { return try StoreCore(try opening.open(), configuration) }
+      if configuration.readsWithoutLock { return try StoreCore(opening.open(), configuration) }
       return try StoreCore.shared.store(name, in: folder, isUsable: opening.canShare) {
         try StoreCore(try opening.open(), configuration)
       }

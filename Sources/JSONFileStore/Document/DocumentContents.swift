@@ -1,5 +1,4 @@
 import Foundation
-import StoreHelpers
 import StoreProtocol
 
 /// The metadata of a document, and the ranges of each entity's rows.
@@ -122,23 +121,18 @@ struct DocumentContents {
   ) throws(JSONError) {
     switch key {
     case "format", "version": try scanner.skipValue()
-    case "store": storeIdentifier = try scanner.readString()
-    case "generation": generation = try scanner.readInteger()
-    case "nextKey": nextKey = try scanner.readInteger()
+    case "store":
+      storeIdentifier = try scanner.readString()
+      if storeIdentifier.isEmpty {
+        throw scanner.error(.invalidValue("the store needs an identifier"), at: start)
+      }
+    case "generation": generation = try scanner.readCounter("generations", from: 0)
+    case "nextKey": nextKey = try scanner.readCounter("row keys", from: 1)
     case "schema": try readSchema(&scanner, bytes, expected)
     case "entities": try readSections(&scanner)
     case "history": history = try History(&scanner, bytes)
     default:
       throw scanner.error(.invalidValue("\"\(key)\" is not a key of a document"), at: start)
-    }
-    if key == "store", storeIdentifier.isEmpty || nextKey < 1 {
-      throw scanner.error(.invalidValue("the store needs an identifier"), at: start)
-    }
-    if key == "nextKey", !(1...StoreNumbers.greatest).contains(nextKey) {
-      throw scanner.error(.invalidValue("row keys must be from 1 to 2^62"), at: start)
-    }
-    if key == "generation", !(0...StoreNumbers.greatest).contains(generation) {
-      throw scanner.error(.invalidValue("generations must be from 0 to 2^62"), at: start)
     }
   }
 

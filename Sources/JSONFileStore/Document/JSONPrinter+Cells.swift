@@ -11,7 +11,7 @@ extension JSONPrinter {
     case .double(let value):
       if type == .date { append(date: value) } else { append(number: value) }
     case .string(let text): append(text)
-    case .keys(let keys): append(keys)
+    case .keys(let keys): append(elements: keys) { $0.append($1) }
     case .file(let reference): append(json: Array(reference.text.utf8))
     case .value(let value):
       if type == .codable { append(tagged: value) } else { append(plain: value) }
@@ -77,23 +77,10 @@ extension JSONPrinter {
     bytes[range].withMemoryRebound(to: UInt8.self) { append(json: $0) }
   }
 
-  private mutating func append(_ keys: [Int64]) {
-    append(UInt8(ascii: "["))
-    var isFirst = true
-    for key in keys {
-      if !isFirst { append(UInt8(ascii: ",")) }
-      isFirst = false
-      append(key)
-    }
-    append(UInt8(ascii: "]"))
-  }
-
   /// Appends a floating-point number; a number that JSON lacks is an object with its name.
   mutating func append(number: Double) {
     if number.isFinite { return append(number) }
-    append(json: "{\"$double\":")
-    append(name(ofNonFinite: number))
-    append(UInt8(ascii: "}"))
+    append(tag: "$double", name(ofNonFinite: number))
   }
 
   /// Appends a date by its seconds since 2001: as ISO 8601 text, or as a number if no text is
@@ -228,11 +215,7 @@ extension JSONPrinter {
 
   /// Whether names are duplicates, or mark a value of another kind.
   private static func needsPairs(_ members: [StoreValue.Member]) -> Bool {
-    if members.contains(where: { $0.name.utf8.first == UInt8(ascii: "$") }) { return true }
-    // Most values have few members, for which a set costs more than it saves.
-    guard members.count <= 16 else { return Set(members.lazy.map(\.name)).count < members.count }
-    return members.indices.contains { index in
-      members[..<index].contains { $0.name == members[index].name }
-    }
+    var keys = JSONKeys()
+    return members.contains { $0.name.utf8.first == UInt8(ascii: "$") || !keys.insert($0.name) }
   }
 }

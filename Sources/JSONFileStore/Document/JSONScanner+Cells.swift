@@ -1,4 +1,5 @@
 import Foundation
+import StoreHelpers
 import StoreProtocol
 
 extension JSONScanner {
@@ -40,6 +41,17 @@ extension JSONScanner {
       throw error(.numberOutOfRange("\(range.lowerBound) to \(range.upperBound)"), at: start)
     }
     return value
+  }
+
+  /// Reads the state of a counter, whose name in errors is a plural.
+  mutating func readCounter(_ name: String, from least: Int64) throws(JSONError) -> Int64 {
+    _ = try nextToken()
+    let start = position
+    let number = try readInteger()
+    guard (least...StoreNumbers.greatest).contains(number) else {
+      throw error(.invalidValue("\(name) must be from \(least) to 2^62"), at: start)
+    }
+    return number
   }
 
   mutating func readKeys() throws(JSONError) -> [Int64] {

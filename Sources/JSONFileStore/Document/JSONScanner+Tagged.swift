@@ -13,12 +13,7 @@ extension JSONScanner {
     case UInt8(ascii: "["):
       return .array(try readElements { (scanner) throws(JSONError) in try scanner.readTagged() })
     case UInt8(ascii: "{"): return try readTaggedObject()
-    default:
-      switch try readNumber() {
-      case .integer(let value): return .integer(value)
-      case .unsigned(let value): return .unsigned(value)
-      case .double(let value): return .double(value)
-      }
+    default: return try readNumber()
     }
   }
 

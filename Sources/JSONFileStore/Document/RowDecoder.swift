@@ -5,7 +5,8 @@ struct RowDecoder {
   let format: RowFormat
   /// The upper limit of the keys, which no row may reach.
   let nextKey: Int64
-  private var cells: [Cell]
+  /// The cells of the last row, in the order of the entity's properties.
+  private(set) var cells: [Cell]
   private var found: Bitmap
 
   private static let rowKey = Array(DocumentFormat.rowKey.utf8)
@@ -40,7 +41,7 @@ struct RowDecoder {
     return result
   }
 
-  /// Reads one row, whose cells are then in `currentCells`.
+  /// Reads one row, whose values are then in `cells`.
   ///
   /// - Returns: The row's key.
   mutating func readRow(_ scanner: inout JSONScanner) throws(JSONError) -> Int64 {
@@ -73,9 +74,6 @@ struct RowDecoder {
     }
     return key
   }
-
-  /// The cells of the last row, in the order of the entity's properties.
-  var currentCells: [Cell] { cells }
 
   /// The indices of the properties that the last row names.
   var currentIndices: [Int] {

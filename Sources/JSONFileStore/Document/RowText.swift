@@ -163,12 +163,7 @@ extension JSONPrinter {
     case .identifier(let identifier) where property.relationship != nil:
       append(key: identifier.key)
     case .identifiers(let list) where property.relationship != nil:
-      append(UInt8(ascii: "["))
-      for (position, identifier) in list.enumerated() {
-        if position > 0 { append(UInt8(ascii: ",")) }
-        append(key: identifier.key)
-      }
-      append(UInt8(ascii: "]"))
+      append(elements: list) { $0.append(key: $1.key) }
     default:
       let type = CellType(readable: property, in: entity)
       // A value that does not fit its property is written in a form that includes its kind.

@@ -168,7 +168,7 @@ struct TableReader: ~Copyable {
   private mutating func readAnyRow(_ scanner: inout JSONScanner) throws(JSONError) {
     let start = scanner.position
     let key = try decoder.readRow(&scanner)
-    let cells = decoder.currentCells
+    let cells = decoder.cells
     guard loose.isEmpty, key > lastKey else {
       // They are sorted at the end.
       loose.append((key, start, cells))

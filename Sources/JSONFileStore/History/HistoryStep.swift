@@ -87,7 +87,7 @@ extension JSONScanner {
     try beginObject()
     while let member = try nextMember(&isFirst) {
       switch try string(of: member) {
-      case "name": if case .string(let text) = try readTagged() { name = text }
+      case "name": name = try readString()
       case "number": number = try readSaveNumber()
       case "save": save = try readSaveIdentifier()
       case "time": if case .date(let date) = try readTagged() { time = date }

@@ -54,12 +54,6 @@ extension JSONScanner {
   }
 
   mutating func readSaveNumber() throws(JSONError) -> Int64 {
-    _ = try nextToken()
-    let start = position
-    let number = try readInteger()
-    guard (0...StoreNumbers.greatest).contains(number) else {
-      throw error(.invalidValue("save numbers must be from 0 to 2^62"), at: start)
-    }
-    return number
+    try readCounter("save numbers", from: 0)
   }
 }

@@ -1,16 +1,11 @@
-/// A number in its written form.
-enum JSONNumber: Hashable {
-  /// An integer without a fraction and an exponent.
-  case integer(Int64)
-  /// An integer above `Int64.max`.
-  case unsigned(UInt64)
-  /// A number with a fraction or an exponent.
-  case double(Double)
-}
+import StoreProtocol
 
 extension JSONScanner {
   /// Reads a number in the form in which it is written.
-  mutating func readNumber() throws(JSONError) -> JSONNumber {
+  ///
+  /// It is an integer without a fraction and an exponent, an unsigned integer above `Int64.max`, or
+  /// a floating-point number.
+  mutating func readNumber() throws(JSONError) -> StoreValue {
     _ = try nextToken()
     let start = position
     let literal = try readLiteral()
@@ -89,6 +84,12 @@ extension JSONScanner {
       let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
       if overflow || carry || isLong { isLong = true } else { mantissa = sum }
     }
+  }
+
+  /// Skips a number and checks its form, but not whether it fits a type.
+  mutating func skipNumber() throws(JSONError) {
+    guard let next, isDigit(next) || next == UInt8(ascii: "-") else { throw unexpected("a value") }
+    _ = try readLiteral()
   }
 
   /// Reads a number whose first byte is the next byte.

@@ -99,34 +99,6 @@ extension JSONScanner {
     default: try skipNumber()
     }
   }
-
-  /// Skips a number and checks its form, but not whether it fits a type.
-  private mutating func skipNumber() throws(JSONError) {
-    if next == UInt8(ascii: "-") { advance() }
-    let start = position
-    let isZero = next == UInt8(ascii: "0")
-    let whole = skipDigits()
-    if whole == 0 {
-      throw start > 0 && base[start - 1] == UInt8(ascii: "-")
-        ? error(.invalidNumber) : unexpected("a value")
-    }
-    if isZero, whole > 1 { throw error(.invalidNumber, at: start) }
-    if next == UInt8(ascii: ".") {
-      advance()
-      if skipDigits() == 0 { throw error(.invalidNumber) }
-    }
-    guard let letter = next, letter | 0x20 == UInt8(ascii: "e") else { return }
-    advance()
-    if next == UInt8(ascii: "-") || next == UInt8(ascii: "+") { advance() }
-    if skipDigits() == 0 { throw error(.invalidNumber) }
-  }
-
-  @inline(__always)
-  private mutating func skipDigits() -> Int {
-    let start = position
-    while let next, next &- UInt8(ascii: "0") <= 9 { advance() }
-    return position - start
-  }
 }
 
 /// The keys of one object, for the detection of duplicates.

@@ -32,7 +32,7 @@ struct JournalReplay {
     try scanner.beginObject()
     while let text = try scanner.nextMember(&isFirst) {
       switch try scanner.string(of: text) {
-      case "next": next = max(next, try readNext(&scanner))
+      case "next": next = max(next, try scanner.readCounter("row keys", from: 1))
       case "history": try append(try HistoryLine(&scanner, bytes), scanner, &state.history)
       case "cut":
         finish(&state)
@@ -40,12 +40,7 @@ struct JournalReplay {
         cutSave = nil
       case "cutSave": cutSave = try scanner.readSaveIdentifier()
       case "readers": HistoryStep.move(try scanner.readReaders()).apply(to: &state.history)
-      case "part":
-        let start = scanner.position
-        guard case .string(let name) = try scanner.readTagged() else {
-          throw scanner.error(.invalidValue("the name of a reader is expected"), at: start)
-        }
-        state.history.removeReader(name)
+      case "part": state.history.removeReader(try scanner.readString())
       case "forget": try forget(&scanner, state.history)
       case "erase": if try scanner.readBool() { state.eraseRows() }
       case "delete": try eachTable(&scanner, &state) { try delete($0, &$1, &$2) }
@@ -92,15 +87,6 @@ struct JournalReplay {
     }
   }
 
-  private func readNext(_ scanner: inout JSONScanner) throws(JSONError) -> Int64 {
-    let start = scanner.position
-    let next = try scanner.readInteger()
-    guard (1...StoreNumbers.greatest).contains(next) else {
-      throw scanner.error(.invalidValue("row keys must be from 1 to 2^62"), at: start)
-    }
-    return next
-  }
-
   private func eachTable(
     _ scanner: inout JSONScanner,
     _ state: inout StoreState,
@@ -134,14 +120,13 @@ struct JournalReplay {
     _ scanner: inout JSONScanner,
     _ state: inout StoreState
   ) throws {
-    var decoder = RowDecoder(format: state.tables[table].format, nextKey: next)
-    try eachRow(&scanner, &decoder) { key, decoder, scanner in
+    try eachRow(&scanner, state.tables[table].format, next) { key, decoder, scanner in
       guard let slot = state.tables[table].table?.slot(of: key) else {
         throw scanner.error(.invalidValue("the row \(key) does not exist and cannot be changed"))
       }
       state.withTable(table) { rows in
         for index in decoder.currentIndices {
-          rows.set(decoder.currentCells[index], at: index, slot: slot)
+          rows.set(decoder.cells[index], at: index, slot: slot)
         }
       }
     }
@@ -153,20 +138,21 @@ struct JournalReplay {
     _ scanner: inout JSONScanner,
     _ state: inout StoreState
   ) throws {
-    var decoder = RowDecoder(format: state.tables[table].format, nextKey: next)
-    try eachRow(&scanner, &decoder) { key, decoder, scanner in
+    try eachRow(&scanner, state.tables[table].format, next) { key, decoder, scanner in
       if let last = state.tables[table].table?.keys.last, key <= last {
         throw scanner.error(.invalidValue("the row \(key) already exists"))
       }
-      state.withTable(table) { $0.append(key: key, cells: decoder.currentCells) }
+      state.withTable(table) { $0.append(key: key, cells: decoder.cells) }
     }
   }
 
   private func eachRow(
     _ scanner: inout JSONScanner,
-    _ decoder: inout RowDecoder,
+    _ format: RowFormat,
+    _ next: Int64,
     _ body: (Int64, RowDecoder, JSONScanner) throws -> Void
   ) throws {
+    var decoder = RowDecoder(format: format, nextKey: next)
     var isFirst = true
     try scanner.beginArray()
     while try scanner.nextElement(&isFirst) {

@@ -34,7 +34,7 @@ struct RowInspector {
       let start = scanner
       do throws(JSONError) {
         let key = try decoder.readRow(&scanner)
-        try add(key, decoder.currentCells, at: start, report)
+        try add(key, decoder.cells, at: start, report)
       } catch {
         scanner = start
         try inspectRow(&scanner, error, report)

@@ -80,17 +80,11 @@ extension Column {
   /// to null.
   func order(_ slot: Int, against value: StoreValue) -> Int {
     if isNull(slot) { return value.isNull ? 0 : -1 }
-    switch (type, value) {
-    case (_, .null): return 1
-    case (.integer, .integer(let number)): return Self.order(integer(slot), number)
-    case (.double, .double(let number)): return Self.order(double(slot), number)
-    case (.string, .string(let text)): return TextOrder.order(string(slot), text)
-    case (.date, .date(let date)):
-      return Self.order(double(slot), date.timeIntervalSinceReferenceDate)
-    case (.reference, .identifier(let identifier)):
+    if value.isNull { return 1 }
+    if type == .reference, case .identifier(let identifier) = value {
       return Self.order(integer(slot), identifier.integerKey ?? 0)
-    default: return StoreValue.sortOrder(type.value(of: cell(slot)), value)
     }
+    return StoreValue.sortOrder(type.value(of: cell(slot)), value)
   }
 
   /// Returns a function for the order relative to a value, for many rows; it uses the current rows.

@@ -73,28 +73,24 @@ struct Column: Sendable {
     let storage = storage
     try storage.nulls.withWords { (nulls) throws(Failure) in
       switch type {
-      case .integer:
-        try storage.integers.withUnsafeBufferPointer { (values) throws(Failure) in
-          try body(.integers(values, nulls))
-        }
-      case .bool:
-        try storage.integers.withUnsafeBufferPointer { (values) throws(Failure) in
-          try body(.bools(values, nulls))
-        }
-      case .double:
-        try storage.doubles.withUnsafeBufferPointer { (values) throws(Failure) in
-          try body(.doubles(values, nulls))
-        }
-      case .date:
-        try storage.doubles.withUnsafeBufferPointer { (values) throws(Failure) in
-          try body(.dates(values, nulls))
-        }
-      case .string:
-        try storage.strings.withUnsafeBufferPointer { (values) throws(Failure) in
-          try body(.strings(values, nulls))
-        }
+      case .integer: try Self.borrow(storage.integers, nulls, ColumnAccess.integers, body)
+      case .bool: try Self.borrow(storage.integers, nulls, ColumnAccess.bools, body)
+      case .double: try Self.borrow(storage.doubles, nulls, ColumnAccess.doubles, body)
+      case .date: try Self.borrow(storage.doubles, nulls, ColumnAccess.dates, body)
+      case .string: try Self.borrow(storage.strings, nulls, ColumnAccess.strings, body)
       default: try body(.none)
       }
+    }
+  }
+
+  private static func borrow<Value, Failure: Error>(
+    _ values: [Value],
+    _ nulls: ColumnAccess.Nulls,
+    _ access: (UnsafeBufferPointer<Value>, ColumnAccess.Nulls) -> ColumnAccess,
+    _ body: (ColumnAccess) throws(Failure) -> Void
+  ) throws(Failure) {
+    try values.withUnsafeBufferPointer { (values) throws(Failure) in
+      try body(access(values, nulls))
     }
   }
 

@@ -36,10 +36,8 @@ struct Table: Sendable {
   private var indexes = TableIndexes()
 
   init(entity: StoreEntity, scope: PersistentIdentifier.Scope) {
-    self.entity = entity
-    self.scope = scope
-    version = Version(origin: .random(in: .min ... .max))
-    columns = entity.properties.map { Column(type: CellType($0, in: entity)) }
+    let columns = entity.properties.map { Column(type: CellType($0, in: entity)) }
+    self.init(entity: entity, scope: scope, keys: [], columns: columns)
   }
 
   /// Creates the table of rows that were read.

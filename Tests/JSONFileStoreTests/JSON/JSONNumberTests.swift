@@ -1,4 +1,5 @@
 import Foundation
+import StoreProtocol
 import Testing
 import StoreTestSupport
 
@@ -6,12 +7,12 @@ import StoreTestSupport
 
 @Suite struct JSONNumberTests {
   @Test(arguments: [
-    ("0", JSONNumber.integer(0)), ("-0", .integer(0)), ("42", .integer(42)),
+    ("0", StoreValue.integer(0)), ("-0", .integer(0)), ("42", .integer(42)),
     ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
     ("9223372036854775808", .unsigned(1 << 63)), ("18446744073709551615", .unsigned(.max)),
     ("1.0", .double(1)), ("1e2", .double(100)), ("0.1", .double(0.1)), ("-2.5E-1", .double(-0.25)),
   ])
-  func `a number is read as the type of its notation`(text: String, number: JSONNumber) throws {
+  func `a number is read as the type of its notation`(text: String, number: StoreValue) throws {
     let result = try scan(text) { try $0.readNumber() }
     #expect(result == number)
   }

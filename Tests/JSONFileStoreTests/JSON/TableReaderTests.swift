@@ -103,7 +103,7 @@ private struct RowList {
       try scanner.beginArray()
       while try scanner.nextElement(&isFirst) {
         let start = scanner.position
-        rows.append((try decoder.readRow(&scanner), start, decoder.currentCells))
+        rows.append((try decoder.readRow(&scanner), start, decoder.cells))
       }
       let table = Table(entity: format.entity, scope: Self.scope)
       return try RowDecoder.merged(table, rows, scanner)
