@@ -157,7 +157,6 @@ struct StructureConversion {
   /// Returns a table with records.
   private func table(of records: [DefaultSnapshot], _ empty: Table) -> Table {
     var table = empty
-    table.reserve(records.count)
     let types = table.columns.map(\.type)
     for record in records {
       guard let key = record.persistentIdentifier.integerKey else { continue }

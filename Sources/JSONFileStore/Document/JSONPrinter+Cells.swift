@@ -18,17 +18,6 @@ extension JSONPrinter {
     }
   }
 
-  /// Appends a row without a line end: its key, then the properties that are not null.
-  mutating func append(_ table: Table, _ slot: Int, as format: RowFormat) {
-    append(json: "{\"$id\":")
-    append(table.keys[slot])
-    for index in 0..<format.fields.count where !table.columns[index].isNull(slot) {
-      append(json: format.fields[index].prefix)
-      table.columns[index].print(slot, to: &self)
-    }
-    append(UInt8(ascii: "}"))
-  }
-
   /// Appends a row of a table with one property per line.
   mutating func append(indented table: Table, _ slot: Int, as format: RowFormat) {
     append(UInt8(ascii: "{"))
@@ -40,7 +29,7 @@ extension JSONPrinter {
       beginLine(DocumentFormat.depths.value, .indented)
       append(format.fields[index].name)
       append(json: ": ")
-      table.columns[index].print(slot, to: &self)
+      append(table.columns[index].cell(slot), as: format.fields[index].type)
     }
     beginLine(DocumentFormat.depths.row, .indented)
     append(UInt8(ascii: "}"))

@@ -33,32 +33,18 @@ struct RowPrinter: ~Copyable {
     printer.append(json: "{\"$id\":")
     printer.append(rows.keys[slot])
     for index in prefixes.indices {
-      switch rows.columns[index] {
-      case .integers(let values, let nulls):
-        guard ColumnAccess.hasValue(slot, nulls) else { continue }
-        printer.append(words: prefixes[index])
-        printer.append(values[slot])
-      case .doubles(let values, let nulls):
-        guard ColumnAccess.hasValue(slot, nulls) else { continue }
-        printer.append(words: prefixes[index])
-        printer.append(number: values[slot])
-      case .dates(let values, let nulls):
-        guard ColumnAccess.hasValue(slot, nulls) else { continue }
-        printer.append(words: prefixes[index])
-        printer.append(date: values[slot])
-      case .strings(let values, let nulls):
-        guard ColumnAccess.hasValue(slot, nulls) else { continue }
-        printer.append(words: prefixes[index])
-        printer.append(values[slot])
-      case .bools, .none: printOther(index, slot, to: &printer)
+      let column = rows.columns[index]
+      if column.isNull(slot) ?? table.columns[index].isNull(slot) { continue }
+      printer.append(words: prefixes[index])
+      switch column {
+      case .integers(let values, _): printer.append(values[slot])
+      case .doubles(let values, _): printer.append(number: values[slot])
+      case .dates(let values, _): printer.append(date: values[slot])
+      case .strings(let values, _): printer.append(values[slot])
+      case .bools(let values, _): printer.append(values[slot] != 0)
+      case .none: printer.append(table.columns[index].cell(slot), as: table.columns[index].type)
       }
     }
     printer.append(UInt8(ascii: "}"))
-  }
-
-  private func printOther(_ index: Int, _ slot: Int, to printer: inout JSONPrinter) {
-    if table.columns[index].isNull(slot) { return }
-    printer.append(words: prefixes[index])
-    table.columns[index].print(slot, to: &printer)
   }
 }

@@ -101,9 +101,9 @@ struct HistoryLine: HistoryEntry {
 
   /// Whether the text is valid in a document, at the depth of its transactions.
   var fitsDocument: Bool {
-    let nested = Array("[[[".utf8) + text + Array("]]]".utf8)
-    return nested.withUnsafeBytes { bytes in
+    text.withUnsafeBytes { bytes in
       var scanner = JSONScanner(bytes)
+      scanner.depth = DocumentFormat.depths.row
       return (try? scanner.skipValue()) != nil
     }
   }

@@ -4,7 +4,14 @@ import StoreProtocol
 extension QueryPlan {
   /// Returns the rows of the result, in order and within the window.
   func found() throws -> FoundRows {
-    if let order { return FoundRows.rows(try ordered(order)).windowed(by: query) }
+    if let order {
+      let rows = try ordered(order)
+      let isOfOneTable = order.parts.count == 1
+      let found =
+        isOfOneTable
+        ? stored(rows.map { Int32($0.slot) }, order.parts[0].plan) : FoundRows.rows(rows)
+      return found.windowed(by: query)
+    }
     if tables.count == 1 { return try found(tables[0]) }
     var rows: [StoredRow] = []
     for plan in tables { rows += stored(try plan.slots(in: view), plan).rows(in: view) }
@@ -135,7 +142,7 @@ private struct OrderedSource {
   private var nextValues: [StoreValue] {
     guard let head = walk.head else { return [] }
     return part.match.index.properties[part.match.fixedCount..<part.depth].map {
-      columns[$0].type.value(of: columns[$0].cell(head))
+      columns[$0].value(head)
     }
   }
 

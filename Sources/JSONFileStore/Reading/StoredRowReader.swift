@@ -92,10 +92,7 @@ final class StoredRowReader: RowReader {
     {
       return values[slot]
     }
-    guard columns.indices.contains(index), case .integer = columns[index].type,
-      columns[index].hasValue(slot)
-    else { return try super.integer(at: index) }
-    return columns[index].integer(slot)
+    return try super.integer(at: index)
   }
 
   override func double(at index: Int) throws -> Double {
@@ -103,20 +100,14 @@ final class StoredRowReader: RowReader {
     {
       return values[slot]
     }
-    guard columns.indices.contains(index), case .double = columns[index].type,
-      columns[index].hasValue(slot)
-    else { return try super.double(at: index) }
-    return columns[index].double(slot)
+    return try super.double(at: index)
   }
 
   override func bool(at index: Int) throws -> Bool {
     if case .bools(let values, let nulls) = access(to: index), ColumnAccess.hasValue(slot, nulls) {
       return values[slot] != 0
     }
-    guard columns.indices.contains(index), case .bool = columns[index].type,
-      columns[index].hasValue(slot)
-    else { return try super.bool(at: index) }
-    return columns[index].integer(slot) != 0
+    return try super.bool(at: index)
   }
 
   override func string(at index: Int) throws -> String {
@@ -124,20 +115,14 @@ final class StoredRowReader: RowReader {
     {
       return values[slot]
     }
-    guard columns.indices.contains(index), case .string = columns[index].type,
-      columns[index].hasValue(slot)
-    else { return try super.string(at: index) }
-    return columns[index].string(slot)
+    return try super.string(at: index)
   }
 
   override func date(at index: Int) throws -> Date {
     if case .dates(let values, let nulls) = access(to: index), ColumnAccess.hasValue(slot, nulls) {
       return Date(timeIntervalSinceReferenceDate: values[slot])
     }
-    guard columns.indices.contains(index), case .date = columns[index].type,
-      columns[index].hasValue(slot)
-    else { return try super.date(at: index) }
-    return Date(timeIntervalSinceReferenceDate: columns[index].double(slot))
+    return try super.date(at: index)
   }
 
   override func reference(at index: Int) throws -> PersistentIdentifier.Key? {

@@ -42,7 +42,7 @@ extension Column {
     case .bool, .integer, .reference: return Self.order(integer(a), integer(b))
     case .double, .date: return Self.order(double(a), double(b))
     case .string: return TextOrder.order(string(a), string(b))
-    default: return StoreValue.sortOrder(type.value(of: cell(a)), type.value(of: cell(b)))
+    default: return StoreValue.sortOrder(value(a), value(b))
     }
   }
 
@@ -84,7 +84,7 @@ extension Column {
     if type == .reference, case .identifier(let identifier) = value {
       return Self.order(integer(slot), identifier.integerKey ?? 0)
     }
-    return StoreValue.sortOrder(type.value(of: cell(slot)), value)
+    return StoreValue.sortOrder(self.value(slot), value)
   }
 
   /// Returns a function for the order relative to a value, for many rows; it uses the current rows.

@@ -112,10 +112,6 @@ struct Column: Sendable {
   @inline(__always)
   func isNull(_ slot: Int) -> Bool { type == .ephemeral || storage.nulls.contains(slot) }
 
-  /// Returns whether a row has a value, for a column whose type has values.
-  @inline(__always)
-  func hasValue(_ slot: Int) -> Bool { !storage.nulls.contains(slot) }
-
   @inline(__always)
   func integer(_ slot: Int) -> Int64 { storage.integers[slot] }
 
@@ -145,19 +141,7 @@ struct Column: Sendable {
 
   /// Returns a row's value in a column that is not a relationship; null for data in a file.
   @inline(__always)
-  func value(_ slot: Int) -> StoreValue {
-    let storage = storage
-    if storage.nulls.contains(slot) { return .null }
-    switch type {
-    case .bool: return .bool(storage.integers[slot] != 0)
-    case .integer: return .integer(storage.integers[slot])
-    case .double: return .double(storage.doubles[slot])
-    case .date: return .date(Date(timeIntervalSinceReferenceDate: storage.doubles[slot]))
-    case .string: return .string(storage.strings[slot])
-    case .decimal, .data, .uuid, .unsigned, .codable, .external: return storage.values[slot]
-    case .ephemeral, .reference, .references: return .null
-    }
-  }
+  func value(_ slot: Int) -> StoreValue { type.value(of: cell(slot)) }
 
   @inline(__always)
   private mutating func makeUnique() -> Storage {
@@ -169,34 +153,16 @@ struct Column: Sendable {
   mutating func append(_ cell: Cell, at slot: Int) {
     let storage = makeUnique()
     switch type {
-    case .bool, .integer, .reference:
-      if case .integer(let value) = cell { return storage.integers.append(value) }
-      storage.integers.append(0)
-    case .double, .date:
-      if case .double(let value) = cell { return storage.doubles.append(value) }
-      storage.doubles.append(0)
-    case .string:
-      if case .string(let value) = cell { return storage.strings.append(value) }
-      storage.strings.append("")
+    case .bool, .integer, .reference: storage.integers.append(0)
+    case .double, .date: storage.doubles.append(0)
+    case .string: storage.strings.append("")
     case .references:
-      if case .keys(let value) = cell {
-        storage.listCount += 1
-        return storage.lists.append(value)
-      }
       storage.lists.append([])
-    case .decimal, .data, .uuid, .unsigned, .codable:
-      if case .value(let value) = cell { return storage.values.append(value) }
-      storage.values.append(.null)
-    case .external:
-      if case .value(let value) = cell { return storage.values.append(value) }
-      storage.values.append(.null)
-      if case .file(let reference) = cell {
-        storage.files[slot] = reference
-        return
-      }
+      storage.listCount += 1
+    case .decimal, .data, .uuid, .unsigned, .codable, .external: storage.values.append(.null)
     case .ephemeral: return
     }
-    storage.nulls.insert(slot)
+    set(cell, at: slot)
   }
 
   /// Appends the value of a new row if the column stores it unchanged, or returns `false`
@@ -264,28 +230,4 @@ struct Column: Sendable {
     if !storage.values.isEmpty { storage.values[slot] = .null }
   }
 
-  mutating func reserve(_ count: Int) {
-    let storage = makeUnique()
-    switch type {
-    case .bool, .integer, .reference: storage.integers.reserveCapacity(count)
-    case .double, .date: storage.doubles.reserveCapacity(count)
-    case .string: storage.strings.reserveCapacity(count)
-    case .references: storage.lists.reserveCapacity(count)
-    case .decimal, .data, .uuid, .unsigned, .codable, .external:
-      storage.values.reserveCapacity(count)
-    case .ephemeral: break
-    }
-  }
-
-  /// Appends a value that is not null as JSON.
-  @inline(__always)
-  func print(_ slot: Int, to printer: inout JSONPrinter) {
-    switch type {
-    case .integer, .reference: printer.append(storage.integers[slot])
-    case .double: printer.append(number: storage.doubles[slot])
-    case .date: printer.append(date: storage.doubles[slot])
-    case .string: printer.append(storage.strings[slot])
-    default: printer.append(cell(slot), as: type)
-    }
-  }
 }

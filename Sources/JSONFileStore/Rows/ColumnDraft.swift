@@ -1,4 +1,5 @@
 import Foundation
+import StoreProtocol
 
 /// A column while the rows of a table are being read: its values are written in place.
 ///
@@ -65,38 +66,17 @@ struct ColumnDraft: ~Copyable {
     write(try scanner.readCell(type), at: slot)
   }
 
-  // Values that the column stores unchanged; the methods return `false` for values that it stores
-  // in another form.
-
-  /// Sets the value of a row in a column of integers.
+  /// Sets the value of a row if the column stores it unchanged, or returns `false` otherwise.
   @inline(__always)
-  mutating func take(_ value: Int64, at slot: Int) -> Bool {
-    guard case .integer(let range) = type, range.contains(value) else { return false }
-    integers.set(value, at: slot)
-    return true
-  }
-
-  /// Sets the value of a row in a column of floating-point numbers.
-  @inline(__always)
-  mutating func take(_ value: Double, at slot: Int) -> Bool {
-    guard case .double = type else { return false }
-    doubles.set(value, at: slot)
-    return true
-  }
-
-  /// Sets the value of a row in a column of dates.
-  @inline(__always)
-  mutating func take(_ value: Date, at slot: Int) -> Bool {
-    guard case .date = type else { return false }
-    doubles.set(value.timeIntervalSinceReferenceDate, at: slot)
-    return true
-  }
-
-  /// Sets the value of a row in a column of strings.
-  @inline(__always)
-  mutating func take(_ value: String, at slot: Int) -> Bool {
-    guard case .string = type else { return false }
-    strings.set(value, at: slot)
+  mutating func take(_ value: StoreValue, at slot: Int) -> Bool {
+    switch (type, value) {
+    case (.integer(let range), .integer(let number)) where range.contains(number):
+      integers.set(number, at: slot)
+    case (.double, .double(let number)): doubles.set(number, at: slot)
+    case (.date, .date(let date)): doubles.set(date.timeIntervalSinceReferenceDate, at: slot)
+    case (.string, .string(let text)): strings.set(text, at: slot)
+    default: return false
+    }
     return true
   }
 
@@ -138,7 +118,6 @@ struct ColumnDraft: ~Copyable {
       )
     }
     var column = Column(type: type)
-    column.reserve(others.count)
     for (slot, cell) in others.enumerated() { column.append(cell, at: slot) }
     return column
   }

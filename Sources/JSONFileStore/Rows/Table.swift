@@ -109,11 +109,6 @@ struct Table: Sendable {
 
   func cells(_ slot: Int) -> [Cell] { columns.map { $0.cell(slot) } }
 
-  mutating func reserve(_ count: Int) {
-    keys.reserveCapacity(count)
-    for index in columns.indices { columns[index].reserve(count) }
-  }
-
   /// Appends a row with a key above all others and one cell for each property.
   mutating func append(key: Int64, cells: [Cell]) {
     let slot = keys.count
@@ -180,7 +175,6 @@ struct Table: Sendable {
   /// Removes the slots of deleted rows.
   private mutating func compact() {
     var table = Table(entity: entity, scope: scope)
-    table.reserve(count)
     for slot in keys.indices where isAlive(slot) {
       table.append(key: keys[slot], cells: cells(slot))
       if slot < saves.count { table.stamp(table.keys.count - 1, save: saves[slot]) }

@@ -44,7 +44,7 @@ extension ChangePlan {
     }
     for (number, rows) in inserted.enumerated() {
       guard let rows else { continue }
-      size += rows.keys.reduce(0) { $0 + Self.rowOverhead + $1.leastSize }
+      size += rows.slotCount * Self.leastRowSize
       for (column, field) in zip(rows.columns, formats[number].fields) {
         size += column.leastSize(behind: field.prefix.count)
         if size > limit { return true }
@@ -53,8 +53,8 @@ extension ChangePlan {
     return size > limit
   }
 
-  /// The number of bytes around the key and the values of a new row.
-  private static let rowOverhead = "{\"$id\":},".utf8.count
+  /// The number of bytes of a new row without values.
+  private static let leastRowSize = "{\"$id\":1},".utf8.count
 
   /// Checks that values are not nested too deeply to be read again.
   ///
@@ -77,13 +77,11 @@ extension ChangePlan {
   private func check(_ cell: Cell, file: String) throws {
     guard case .value(let value) = cell, value.isNested else { return }
     var printer = JSONPrinter()
-    // As deep as values are nested in a record and in a document.
-    printer.append(json: "[[[[")
     printer.append(cell, as: .codable)
-    printer.append(json: "]]]]")
     try printer.withBytes { bytes in
       do throws(JSONError) {
         var scanner = JSONScanner(bytes)
+        scanner.depth = DocumentFormat.depths.value
         try scanner.skipValue()
       } catch {
         throw DataStoreError(
@@ -123,28 +121,12 @@ extension Column {
   fileprivate func leastSize(behind prefix: Int) -> Int {
     let slots = 0..<slotCount
     switch type {
-    case .integer, .reference:
-      return slots.reduce(0) { hasValue($1) ? $0 + prefix + integer($1).leastSize : $0 }
+    case .bool, .integer, .reference, .double, .date:
+      return slots.reduce(0) { isNull($1) ? $0 : $0 + prefix + 1 }
     case .string:
-      return slots.reduce(0) { hasValue($1) ? $0 + prefix + string($1).utf8.count + 2 : $0 }
-    case .double: return slots.reduce(0) { hasValue($1) ? $0 + prefix + 3 : $0 }
-    case .date: return slots.reduce(0) { hasValue($1) ? $0 + prefix + 12 : $0 }
-    case .ephemeral: return 0
-    default: return slots.reduce(0) { hasValue($1) ? $0 + prefix + cell($1).leastSize : $0 }
+      return slots.reduce(0) { isNull($1) ? $0 : $0 + prefix + string($1).utf8.count + 2 }
+    default: return slots.reduce(0) { isNull($1) ? $0 : $0 + prefix + cell($1).leastSize }
     }
-  }
-}
-
-extension Int64 {
-  /// The number of its digits, plus one for a sign.
-  fileprivate var leastSize: Int {
-    let magnitude = magnitude
-    var (size, limit) = (self < 0 ? 2 : 1, UInt64(10))
-    while magnitude >= limit, size < 20 {
-      size += 1
-      limit &*= 10
-    }
-    return size
   }
 }
 
@@ -182,19 +164,11 @@ extension JSONPrinter {
   fileprivate mutating func append(new rows: Table, as format: RowFormat) {
     append(format.entity.name)
     append(json: ":[")
-    // Direct access has a cost that few rows do not recover.
-    if rows.slotCount < 8 {
+    rows.withDirectAccess { columns in
+      let row = RowPrinter(rows, columns, as: format)
       for slot in 0..<rows.slotCount {
         if slot > 0 { append(UInt8(ascii: ",")) }
-        append(rows, slot, as: format)
-      }
-    } else {
-      rows.withDirectAccess { columns in
-        let row = RowPrinter(rows, columns, as: format)
-        for slot in 0..<rows.slotCount {
-          if slot > 0 { append(UInt8(ascii: ",")) }
-          row.print(slot, to: &self)
-        }
+        row.print(slot, to: &self)
       }
     }
     append(UInt8(ascii: "]"))

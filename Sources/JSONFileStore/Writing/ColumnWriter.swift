@@ -68,6 +68,10 @@ final class ColumnWriter: RowWriter {
 
   override func write(_ value: StoreValue, at index: Int) {
     guard isOpen(index), failure == nil else { return }
+    if drafts[index].take(value, at: slot) {
+      filled[index] = slot + 1
+      return
+    }
     do {
       let cell = try values.cell(of: value, as: types[index], index, entity)
       drafts[index].write(cell, at: slot)
@@ -75,33 +79,5 @@ final class ColumnWriter: RowWriter {
     } catch {
       failure = (index, error)
     }
-  }
-
-  override func write(_ value: Int64, at index: Int) {
-    guard isOpen(index), drafts[index].take(value, at: slot) else {
-      return write(.integer(value), at: index)
-    }
-    filled[index] = slot + 1
-  }
-
-  override func write(_ value: Double, at index: Int) {
-    guard isOpen(index), drafts[index].take(value, at: slot) else {
-      return write(.double(value), at: index)
-    }
-    filled[index] = slot + 1
-  }
-
-  override func write(_ value: Date, at index: Int) {
-    guard isOpen(index), drafts[index].take(value, at: slot) else {
-      return write(.date(value), at: index)
-    }
-    filled[index] = slot + 1
-  }
-
-  override func write(_ value: String, at index: Int) {
-    guard isOpen(index), drafts[index].take(value, at: slot) else {
-      return write(.string(value), at: index)
-    }
-    filled[index] = slot + 1
   }
 }

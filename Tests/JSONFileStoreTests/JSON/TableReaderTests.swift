@@ -37,7 +37,7 @@ private struct RowList {
         continue
       }
       var printer = JSONPrinter()
-      table.columns[index].print(0, to: &printer)
+      printer.append(table.columns[index].cell(0), as: field.type)
       members.append("\"\(field.name)\":\(String(decoding: printer.bytes, as: UTF8.self))")
     }
     return written(members)
@@ -73,7 +73,10 @@ private struct RowList {
       do {
         let table = try read(&scanner, format)
         var printer = JSONPrinter()
-        for slot in 0..<table.slotCount { printer.append(table, slot, as: RowFormat(table.entity)) }
+        table.withDirectAccess { rows in
+          let row = RowPrinter(table, rows, as: RowFormat(table.entity))
+          for slot in 0..<table.slotCount { row.print(slot, to: &printer) }
+        }
         return .success(printer.bytes)
       } catch {
         return .failure(
