@@ -18,19 +18,15 @@ struct JournalRecovery {
     self.file = file
     let contents = try bytes.withUnsafeBytes { try JournalContents($0, file: file) }
     let header = contents.header
-    guard header.store == opened.identifier else {
-      throw Self.foreignJournal("the journal belongs to another store", file)
+    let generation = opened.files.generation
+    if let reason = header.objection(store: opened.identifier, generation: generation) {
+      throw Self.foreignJournal(reason, file)
     }
-    guard header.generation <= opened.files.generation else {
-      throw Self.foreignJournal("the journal belongs to a later state of the document", file)
-    }
-    guard header.generation == opened.files.generation, !contents.records.isEmpty else {
+    guard header.generation == generation, !contents.records.isEmpty else {
       (records, ranges) = ([], [])
       return
     }
-    guard Int(header.documentSize) == document.count,
-      document.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == header.documentChecksum
-    else {
+    guard header.isWritten(for: document) else {
       throw Self.foreignJournal(
         "the document was changed while its journal had changes that are not in it yet",
         file

@@ -74,17 +74,29 @@ extension JSONPrinter {
 
   /// Appends a date by its seconds since 2001: as ISO 8601 text, or as a number if no text is
   /// exact.
+  @inline(__always)
   mutating func append(date interval: Double) {
+    if !append(dateText: interval) { append(taggedDate: interval) }
+  }
+
+  private mutating func append(taggedDate interval: Double) {
+    append(json: "{\"$date\":")
+    if !append(dateText: interval) {
+      if interval.isFinite { append(interval) } else { append(name(ofNonFinite: interval)) }
+    }
+    append(UInt8(ascii: "}"))
+  }
+
+  /// Appends a date as text, or returns `false` and appends nothing if no text is exact.
+  private mutating func append(dateText interval: Double) -> Bool {
     let start = count
     append(UInt8(ascii: "\""))
-    if DateText.append(Date(timeIntervalSinceReferenceDate: interval), to: &self) {
-      append(UInt8(ascii: "\""))
-      return
+    guard DateText.append(Date(timeIntervalSinceReferenceDate: interval), to: &self) else {
+      removeAll(from: start)
+      return false
     }
-    removeAll(from: start)
-    append(json: "{\"$date\":")
-    if interval.isFinite { append(interval) } else { append(name(ofNonFinite: interval)) }
-    append(UInt8(ascii: "}"))
+    append(UInt8(ascii: "\""))
+    return true
   }
 
   private func name(ofNonFinite value: Double) -> String {
@@ -115,7 +127,7 @@ extension JSONPrinter {
     case .unsigned(let number): append(number)
     case .double(let number): append(number: number)
     case .string(let text): append(text)
-    case .date(let date): append(tagged: date)
+    case .date(let date): append(taggedDate: date.timeIntervalSinceReferenceDate)
     case .decimal(let number): append(tag: "$decimal", number.description)
     case .data(let data): append(tag: "$data", data.base64EncodedString())
     case .uuid(let uuid): append(tag: "$uuid", uuid.uuidString)
@@ -148,19 +160,6 @@ extension JSONPrinter {
     append(UInt8(ascii: ":"))
     append(text)
     append(UInt8(ascii: "}"))
-  }
-
-  private mutating func append(tagged date: Date) {
-    let start = count
-    append(json: "{\"$date\":")
-    let content = count
-    append(date: date.timeIntervalSinceReferenceDate)
-    if self[content] == UInt8(ascii: "{") {
-      // The exact form already identifies a date.
-      remove(start..<content)
-    } else {
-      append(UInt8(ascii: "}"))
-    }
   }
 
   private mutating func append(tagged identifier: PersistentIdentifier) {

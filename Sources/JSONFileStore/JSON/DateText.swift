@@ -7,8 +7,9 @@ import Foundation
 /// 754 doubles: this computation results in the exact bits of the date. Dates without such a text
 /// are written in another form; see `Documentation/JSONFormat.md`.
 enum DateText {
-  /// The seconds from 1970 to 2001, Foundation's reference date.
-  private static let reference: Int64 = 978_307_200
+  /// The days from 1 March of the year 0, at the start of an era, to 2001, Foundation's reference
+  /// date.
+  private static let reference = 730_791
   /// The reference seconds of the years 1 to 9999.
   private static let range = -63_113_904_000.0..<252_423_993_600.0
 
@@ -21,9 +22,8 @@ enum DateText {
       return false
     }
     let whole = interval.rounded(.down)
-    let seconds = Int64(whole)
     guard let (fraction, digits) = fraction(of: interval, whole: whole) else { return false }
-    append(seconds + reference, to: &printer)
+    append(seconds: Int(whole), to: &printer)
     if digits > 0 {
       printer.append(UInt8(ascii: "."))
       printer.append(fraction, digits: digits)
@@ -53,10 +53,9 @@ enum DateText {
     whole + Double(nanoseconds) / 1e9
   }
 
-  private static func append(_ unixSeconds: Int64, to printer: inout JSONPrinter) {
-    let days = floorQuotient(unixSeconds, 86_400)
-    let second = Int(unixSeconds - days * 86_400)
-    let date = civil(days: Int(days))
+  private static func append(seconds: Int, to printer: inout JSONPrinter) {
+    let (days, second) = (seconds + reference * 86_400).quotientAndRemainder(dividingBy: 86_400)
+    let date = civil(days: days)
     printer.append(twoDigits: date.year / 100)
     printer.append(twoDigits: date.year % 100)
     printer.append(UInt8(ascii: "-"))
@@ -112,8 +111,8 @@ enum DateText {
     guard year >= 1, (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60,
       day <= 28 || day <= length(ofMonth: month, year: year)
     else { return nil }
-    let days = days(year: year, month: month, day: day)
-    return Double(Int64(days * 86_400 + hour * 3600 + minute * 60 + second) - reference)
+    let days = days(year: year, month: month, day: day) - reference
+    return Double(days * 86_400 + hour * 3600 + minute * 60 + second)
   }
 
   @inline(__always)
@@ -166,29 +165,22 @@ enum DateText {
   }
 }
 
-// The proleptic Gregorian calendar, in eras of 400 years from 1 March.
+// The proleptic Gregorian calendar, in eras of 400 years from 1 March of the year 0.
 
 extension DateText {
-  private static func floorQuotient(_ value: Int64, _ divisor: Int64) -> Int64 {
-    let quotient = value / divisor
-    return value % divisor < 0 ? quotient - 1 : quotient
-  }
-
-  /// Returns the number of days from 1970 to a date.
+  /// Returns the number of days from the first era to a date of the year 1 or later.
   private static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let era = shifted / 400
     let yearOfEra = shifted - era * 400
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-    return era * 146_097 + dayOfEra - 719_468
+    return era * 146_097 + dayOfEra
   }
 
-  /// Returns the date that is a number of days after 1970.
+  /// Returns the date that is a number of days after the start of the first era.
   private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-    let dayOfEra = shifted - era * 146_097
+    let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
     let yearOfEra =
       (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

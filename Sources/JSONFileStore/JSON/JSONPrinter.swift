@@ -39,19 +39,8 @@ struct JSONPrinter: ~Copyable {
     try body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// The byte at an index of the bytes that were written.
-  subscript(index: Int) -> UInt8 { index < count ? start[index] : 0 }
-
   /// Removes the bytes from an index on.
   mutating func removeAll(from index: Int = 0) { count = max(0, min(index, count)) }
-
-  /// Removes a range of the bytes that were written.
-  mutating func remove(_ range: Range<Int>) {
-    let range = range.clamped(to: 0..<count)
-    let rest = count - range.upperBound
-    (start + range.lowerBound).update(from: start + range.upperBound, count: rest)
-    count -= range.count
-  }
 
   /// Reserves memory for more bytes.
   @inline(__always)

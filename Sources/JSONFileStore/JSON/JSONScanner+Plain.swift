@@ -59,18 +59,18 @@ extension JSONScanner {
     return isNegative ? -value : value
   }
 
-  /// Reads a string without escapes.
+  /// Reads a string of ASCII characters without escapes.
   @inline(__always)
   mutating func readPlainString() -> String? {
     guard position < end, base[position] == UInt8(ascii: "\"") else { return nil }
     let start = position + 1
-    let (quote, isASCII) = endOfText(from: start)
+    let quote = endOfPlainText(from: start)
     guard quote < end, base[quote] == UInt8(ascii: "\"") else { return nil }
-    let bytes = UnsafeBufferPointer(start: base + start, count: quote - start)
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard isASCII || text.isUnrepaired(bytes) else { return nil }
     move(to: quote + 1)
-    return text
+    return String(
+      decoding: UnsafeBufferPointer(start: base + start, count: quote - start),
+      as: UTF8.self
+    )
   }
 
   /// Reads a date in whole seconds, such as 2013-01-01T05:00:00Z.
@@ -119,43 +119,5 @@ extension JSONScanner {
       index += 1
     }
     return (index, value)
-  }
-
-  /// Returns the index of the first quote, backslash or control character, and whether all text
-  /// before it is ASCII, which is usual.
-  @inline(__always)
-  private func endOfText(from start: Int) -> (end: Int, isASCII: Bool) {
-    let index = endOfPlainText(from: start)
-    if index < end, TextWord.mustEscape(base[index]) { return (index, true) }
-    return endOfAnyText(from: index)
-  }
-
-  private func endOfAnyText(from start: Int) -> (end: Int, isASCII: Bool) {
-    var index = start
-    var isASCII = true
-    while end - index >= 8 {
-      let word = TextWord.load(base + index)
-      let plain = TextWord.plainCount(word)
-      isASCII = isASCII && TextWord.isASCII(word, count: plain)
-      index += plain
-      if plain < 8 { return (index, isASCII) }
-    }
-    while index < end, !TextWord.mustEscape(base[index]) {
-      isASCII = isASCII && base[index] < 0x80
-      index += 1
-    }
-    return (index, isASCII)
-  }
-}
-
-extension String {
-  /// Returns whether a string that was decoded from bytes has exactly these bytes, so that they
-  /// were valid UTF-8.
-  @inline(never)
-  fileprivate func isUnrepaired(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var text = self
-    return text.withUTF8 { text in
-      text.count == bytes.count && text.indices.allSatisfy { text[$0] == bytes[$0] }
-    }
   }
 }

@@ -36,12 +36,6 @@ enum TextWord {
       | ((word &- (ones &* 0x20)) & ~word)
   }
 
-  /// Returns whether the first bytes of a word, at most eight, are all ASCII.
-  @inline(__always)
-  static func isASCII(_ word: UInt64, count: Int) -> Bool {
-    (word & highs) << UInt64(64 - 8 * count) == 0
-  }
-
   /// Returns the number of bytes of a word before a byte that is not a digit.
   @inline(__always)
   static func digitCount(_ word: UInt64) -> Int {

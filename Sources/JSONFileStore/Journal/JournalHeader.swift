@@ -1,3 +1,4 @@
+import StoreFiles
 import StoreProtocol
 
 /// The first record of a journal: the document that it continues, and how it was synced.
@@ -18,6 +19,21 @@ struct JournalHeader: Hashable {
 
   /// The salt of the records after the header.
   var recordSalt: JournalFrame.Salt { .init(store: store, generation: generation) }
+
+  /// Returns why the journal does not belong to a document, or `nil` if it may.
+  func objection(store: String, generation: Int64) -> String? {
+    if self.store != store { return "the journal belongs to another store" }
+    if self.generation > generation {
+      return "the journal belongs to a later state of the document"
+    }
+    return nil
+  }
+
+  /// Returns whether the records change a document with these bytes.
+  func isWritten(for document: [UInt8]) -> Bool {
+    Int(documentSize) == document.count
+      && document.withUnsafeBytes { CRC32C.checksum(of: $0) } == documentChecksum
+  }
 
   /// Returns an upper bound for the bytes of a store's framed header.
   static func mostBytes(store: String) -> Int { 512 + 6 * store.utf8.count }

@@ -28,26 +28,13 @@ extension StoreVerification {
   /// Returns whether a journal has changes of this document, and records a problem if it has
   /// changes of another one.
   private mutating func belongs(_ header: JournalHeader, to document: [UInt8]) -> Bool {
-    if header.store != core.identifier {
-      note(StoreProblem("the journal belongs to another store", file: journalPath))
-      return false
+    let isCurrent = header.generation == moment.generation
+    var reason = header.objection(store: core.identifier, generation: moment.generation)
+    if reason == nil, isCurrent, !header.isWritten(for: document) {
+      reason = "the journal belongs to a different version of the document"
     }
-    if header.generation > moment.generation {
-      note(StoreProblem("the journal belongs to a later state of the document", file: journalPath))
-    }
-    guard header.generation == moment.generation else { return false }
-    guard Int(header.documentSize) == document.count,
-      document.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == header.documentChecksum
-    else {
-      note(
-        StoreProblem(
-          "the journal belongs to a different version of the document",
-          file: journalPath
-        )
-      )
-      return false
-    }
-    return true
+    if let reason { note(StoreProblem(reason, file: journalPath)) }
+    return isCurrent && reason == nil
   }
 
   private mutating func replay(

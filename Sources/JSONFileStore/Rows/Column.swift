@@ -165,23 +165,6 @@ struct Column: Sendable {
     set(cell, at: slot)
   }
 
-  /// Appends the value of a new row if the column stores it unchanged, or returns `false`
-  /// otherwise.
-  @inline(__always)
-  mutating func append(plain value: StoreValue) -> Bool {
-    switch (type, value) {
-    case (.integer(let range), .integer(let number)):
-      guard range.contains(number) else { return false }
-      makeUnique().integers.append(number)
-    case (.string, .string(let text)): makeUnique().strings.append(text)
-    case (.double, .double(let number)): makeUnique().doubles.append(number)
-    case (.date, .date(let date)):
-      makeUnique().doubles.append(date.timeIntervalSinceReferenceDate)
-    default: return false
-    }
-    return true
-  }
-
   /// Appends the values of another column of the same type, the first at a slot.
   mutating func append(_ other: Column, at slot: Int) {
     if slot == 0 {

@@ -121,23 +121,6 @@ struct Table: Sendable {
     indexes.insert(slot, columns)
   }
 
-  /// Appends a row directly from its values; values that a column does not store unchanged are
-  /// converted to cells.
-  ///
-  /// The table must have no indexes. After an error it must not be used.
-  mutating func append(
-    key: Int64,
-    values: [StoreValue],
-    cell: (StoreValue, Int, CellType) throws -> Cell
-  ) throws {
-    let slot = keys.count
-    version.changes += 1
-    keys.append(key)
-    for index in columns.indices where !columns[index].append(plain: values[index]) {
-      columns[index].append(try cell(values[index], index, columns[index].type), at: slot)
-    }
-  }
-
   /// Appends all rows of another table of the entity, whose keys are above all others.
   mutating func append(_ rows: Table, save: Int64) {
     let first = keys.count

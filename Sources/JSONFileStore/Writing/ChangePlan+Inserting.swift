@@ -9,25 +9,20 @@ extension ChangePlan {
   ) throws {
     let identifier = record.persistentIdentifier
     let table = try table(for: identifier, &state)
-    let given = givenKeys[identifier]
     var owner = table
     let key: Int64
-    if map.tableConstraints[table].isEmpty {
-      if let given { try skipKeys(to: given, of: identifier.entityName) }
-      key = try append(record, to: table, state.tables[table])
+    let cells = try cells(of: record, state.tables[table].entity, map.types[table])
+    if let rival = try uniqueness.rival(of: cells, table: table, &state) {
+      try mergeRecord(cells, state.tables[table].entity, by: rival, &state)
+      result.merged.insert(identifier)
+      owner = self.table(of: rival, state, near: table) ?? table
+      key = rival
     } else {
-      let cells = try cells(of: record, state.tables[table].entity, map.types[table])
-      let rival = try uniqueness.rival(of: cells, table: table, &state)
-      if let rival {
-        try mergeRecord(cells, state.tables[table].entity, by: rival, &state)
-        result.merged.insert(identifier)
-        owner = self.table(of: rival, state, near: table) ?? table
-        key = rival
-      } else {
-        if let given { try skipKeys(to: given, of: identifier.entityName) }
-        key = append(cells, to: table, state.tables[table])
-        try uniqueness.add(key, cells: cells, table: table, &state)
+      if let given = givenKeys[identifier] {
+        try skipKeys(to: given, of: identifier.entityName)
       }
+      key = append(cells, to: table, state.tables[table])
+      try uniqueness.add(key, cells: cells, table: table, &state)
     }
     if let number = identifier.temporaryNumber { values.keys.set(key, of: number) }
     result.remapped[identifier] = PersistentIdentifier(scope: scopes[owner], key: .integer(key))
@@ -47,38 +42,6 @@ extension ChangePlan {
 
   /// Adds a new row, and returns its key.
   private mutating func append(_ cells: [Cell], to table: Int, _ stored: StoredTable) -> Int64 {
-    let key = beginRow(of: table, stored)
-    inserted[table]?.append(key: key, cells: cells)
-    return key
-  }
-
-  /// Adds a new row directly from its record, and returns its key.
-  private mutating func append(
-    _ record: DefaultSnapshot,
-    to table: Int,
-    _ stored: StoredTable
-  ) throws -> Int64 {
-    let key = beginRow(of: table, stored)
-    let entity = stored.entity
-    guard record.isAligned(to: entity) else {
-      let cells = try cells(of: record, entity, map.types[table])
-      inserted[table]?.append(key: key, cells: cells)
-      return key
-    }
-    try inserted[table]?.append(key: key, values: record.values) { [values] value, index, type in
-      try values.cell(of: value, as: type, index, entity)
-    }
-    return key
-  }
-
-  /// Skips keys, so that the next row gets the key from the batch.
-  private mutating func skipKeys(to key: Int64, of entity: String) throws {
-    try StoreNumbers.check(key, from: values.nextKey, of: entity)
-    values.nextKey = key
-  }
-
-  /// Assigns a key and a slot to a new row.
-  private mutating func beginRow(of table: Int, _ stored: StoredTable) -> Int64 {
     if inserted[table] == nil {
       inserted[table] = Table(entity: stored.entity, scope: stored.scope)
     }
@@ -87,7 +50,14 @@ extension ChangePlan {
     let key = values.nextKey
     if isSparse { insertKeys.append(key) }
     values.nextKey += 1
+    inserted[table]?.append(key: key, cells: cells)
     return key
+  }
+
+  /// Skips keys, so that the next row gets the key from the batch.
+  private mutating func skipKeys(to key: Int64, of entity: String) throws {
+    try StoreNumbers.check(key, from: values.nextKey, of: entity)
+    values.nextKey = key
   }
 
   private func cells(

@@ -61,25 +61,8 @@ extension ChangePlan {
           to: PersistentIdentifier(scope: state.tables[row].scope, key: .integer(former.row))
         )
       }
-      try clear(index, of: counterpart, table: table, &state)
+      try change(counterpart, to: [index: .null], table: table, &state)
     }
-  }
-
-  private mutating func clear(
-    _ index: Int,
-    of key: Int64,
-    table: Int,
-    _ state: inout StoreState
-  ) throws {
-    if let location = insertLocation(of: key) {
-      return try change(key, at: location, to: [index: .null], &state)
-    }
-    guard let slot = state.tables[table].table?.slot(of: key) else { return }
-    try uniqueness.remove(key, table: table, slot: slot, &state)
-    merge([index: .null], table: table, key: key)
-    merged.insert(key)
-    guard let position = updatePositions[key] else { return }
-    try uniqueness.checkUpdates([updated[position]], &state)
   }
 }
 

@@ -227,6 +227,16 @@ struct ChangePlan {
         property.isToMany
         ? cell(index, of: key, table: table, state).joined(by: cells[index]) : cells[index]
     }
+    try change(key, to: changed, table: table, &state)
+  }
+
+  /// Changes values of a row because of a new record, including its unique values.
+  mutating func change(
+    _ key: Int64,
+    to changed: [Int: Cell],
+    table: Int,
+    _ state: inout StoreState
+  ) throws {
     if let location = insertLocation(of: key) {
       return try change(key, at: location, to: changed, &state)
     }
