@@ -58,7 +58,9 @@ struct StoreOpening {
 
   /// Returns whether a store that is open in this process can also serve the configuration.
   private func canShare(_ core: StoreCore) throws -> Bool {
-    if core.hasEnded || (configuration.allowsSave && !core.configuration.allowsSave) { return false }
+    if core.hasEnded || (configuration.allowsSave && !core.configuration.allowsSave) {
+      return false
+    }
     guard core.hasFilesInPlace else {
       throw DataStoreError(
         .storeReplaced,
@@ -261,9 +263,7 @@ struct StoreOpening {
       durability: configuration.durability,
       lock: lock,
       documentStatus: try folder.status(),
-      documentChecksum: nil,
-      generation: 0,
-      journal: nil
+      generation: 0
     )
     return OpenedStore(
       identifier: identifier,

@@ -41,7 +41,7 @@ struct HistoryLine: HistoryEntry {
       case "number": number = try scanner.readInteger()
       case "time":
         if case .date(let date) = try scanner.readTagged() { time = date }
-      case "save": save = try scanner.readSaveIdentifier()
+      case "save": save = try scanner.readUUID()
       default: try scanner.skipValue()
       }
     }

@@ -89,7 +89,7 @@ extension JSONScanner {
       switch try string(of: member) {
       case "name": name = try readString()
       case "number": number = try readSaveNumber()
-      case "save": save = try readSaveIdentifier()
+      case "save": save = try readUUID()
       case "time": if case .date(let date) = try readTagged() { time = date }
       default: throw error(.invalidValue("a reader cannot have this key"), at: member.start)
       }

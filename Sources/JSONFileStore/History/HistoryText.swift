@@ -23,7 +23,7 @@ extension History {
     while let name = try scanner.nextMember(&isFirst) {
       switch try scanner.string(of: name) {
       case "cut": cut = try scanner.readSaveNumber()
-      case "cutSave": cutSave = try scanner.readSaveIdentifier()
+      case "cutSave": cutSave = try scanner.readUUID()
       case "readers": readers = try scanner.readReaders()
       case "transactions":
         var isFirstLine = true
@@ -44,15 +44,6 @@ extension History {
 }
 
 extension JSONScanner {
-  mutating func readSaveIdentifier() throws(JSONError) -> UUID {
-    _ = try nextToken()
-    let start = position
-    guard case .string(let text) = try readTagged(), let identifier = UUID(uuidString: text) else {
-      throw error(.invalidValue("the identifier of a save must be a UUID"), at: start)
-    }
-    return identifier
-  }
-
   mutating func readSaveNumber() throws(JSONError) -> Int64 {
     try readCounter("save numbers", from: 0)
   }

@@ -38,7 +38,7 @@ struct JournalReplay {
         finish(&state)
         state.history.cutAll(at: try scanner.readSaveNumber(), save: cutSave)
         cutSave = nil
-      case "cutSave": cutSave = try scanner.readSaveIdentifier()
+      case "cutSave": cutSave = try scanner.readUUID()
       case "readers": HistoryStep.move(try scanner.readReaders()).apply(to: &state.history)
       case "part": state.history.removeReader(try scanner.readString())
       case "forget": try forget(&scanner, state.history)

@@ -23,17 +23,6 @@ struct ObjectMerge {
   /// The number of their rows that got another key.
   private(set) var renumbered = 0
 
-  init(
-    map: TableMap,
-    base: [Int64: Row],
-    ours: [Int64: Row],
-    theirs: [Int64: Row],
-    nextKey: Int64
-  ) {
-    (self.map, self.base, self.ours, self.theirs) = (map, base, ours, theirs)
-    self.nextKey = nextKey
-  }
-
   mutating func run() {
     renumber()
     for key in Set(base.keys).union(ours.keys).union(theirs.keys).sorted() { merge(key) }

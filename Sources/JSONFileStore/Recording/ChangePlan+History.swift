@@ -10,7 +10,6 @@ extension ChangePlan {
     _ state: inout StoreState,
     _ core: StoreCore
   ) throws -> [HistoryGroup] {
-    if content != .values, let group = soleUpdate(state) { return [group] }
     var recorder = HistoryRecorder(map.schema, content, consequences, firstNewKey: state.nextKey)
     for (table, rows) in inserted.enumerated() {
       if let rows { recorder.insert(rows.keys, of: map.schema.entities[table].name) }
@@ -38,23 +37,6 @@ extension ChangePlan {
     var after: [Int64: DefaultSnapshot] = [:]
     try noteValues(&recorder, Array(losing.keys), &after, state, core)
     return recorder.groups(after: after)
-  }
-
-  /// Returns the change of a batch that updates one stored row, as most do, or `nil` for other
-  /// batches.
-  private func soleUpdate(_ state: StoreState) -> HistoryGroup? {
-    guard updated.count == 1, deleted.isEmpty, insertLocations.isEmpty, merged.isEmpty,
-      updated[0].key < state.nextKey
-    else { return nil }
-    let entity = map.schema.entities[updated[0].table]
-    let stored = updated[0].properties.filter { !entity.properties[$0].isEphemeral }
-    guard !stored.isEmpty else { return nil }
-    return HistoryGroup(
-      .update,
-      of: entity.name,
-      keys: KeyRanges([updated[0].key]),
-      properties: stored.map { entity.properties[$0].name }
-    )
   }
 
   /// A row and its table.

@@ -8,7 +8,8 @@ extension ChangePlan {
     _ state: inout StoreState
   ) throws {
     let identifier = record.persistentIdentifier
-    let table = try table(for: identifier, &state)
+    let table = try map.table(of: identifier.entityName)
+    try state.load(table, file: file)
     var owner = table
     let key: Int64
     let cells = try cells(of: record, state.tables[table].entity, map.types[table])
@@ -28,27 +29,12 @@ extension ChangePlan {
     result.remapped[identifier] = PersistentIdentifier(scope: scopes[owner], key: .integer(key))
   }
 
-  /// Returns the table of a new row, and loads its stored rows.
-  private mutating func table(
-    for identifier: PersistentIdentifier,
-    _ state: inout StoreState
-  ) throws -> Int {
-    if let lastScope, lastScope.scope === identifier.scope { return lastScope.table }
-    let table = try map.table(of: identifier.entityName)
-    try state.load(table, file: file)
-    lastScope = (identifier.scope, table)
-    return table
-  }
-
   /// Adds a new row, and returns its key.
   private mutating func append(_ cells: [Cell], to table: Int, _ stored: StoredTable) -> Int64 {
     if inserted[table] == nil {
       inserted[table] = Table(entity: stored.entity, scope: stored.scope)
     }
-    let slot = Int32(inserted[table]?.slotCount ?? 0)
-    insertLocations.append(InsertLocation(table: Int32(table), slot: slot))
     let key = values.nextKey
-    if isSparse { insertKeys.append(key) }
     values.nextKey += 1
     inserted[table]?.append(key: key, cells: cells)
     return key
@@ -76,19 +62,17 @@ extension ChangePlan {
   }
 
   /// Returns the location of a row of this batch, or `nil` for other rows.
-  @inline(__always)
   func insertLocation(of key: Int64) -> InsertLocation? {
-    if isSparse {
-      let index = insertKeys.partitioningIndex { $0 >= key }
-      return index < insertKeys.count && insertKeys[index] == key ? insertLocations[index] : nil
+    guard key >= firstNewKey else { return nil }
+    for (table, rows) in inserted.enumerated() {
+      if let slot = rows?.slot(of: key) { return InsertLocation(table: table, slot: slot) }
     }
-    let distance = key &- firstNewKey
-    return distance >= 0 && distance < insertLocations.count ? insertLocations[Int(distance)] : nil
+    return nil
   }
 
   /// Returns a value of a new row.
   func insertedCell(_ property: Int, at location: InsertLocation) -> Cell {
-    inserted[Int(location.table)]?.columns[property].cell(Int(location.slot)) ?? .null
+    inserted[location.table]?.columns[property].cell(location.slot) ?? .null
   }
 
   /// Changes values of a new row, including its unique values.
@@ -99,7 +83,7 @@ extension ChangePlan {
     _ state: inout StoreState
   ) throws {
     uniqueness.forget(key)
-    let (table, slot) = (Int(location.table), Int(location.slot))
+    let (table, slot) = (location.table, location.slot)
     for (index, cell) in changed { inserted[table]?.set(cell, at: index, slot: slot) }
     let cells = inserted[table]?.cells(slot) ?? []
     try uniqueness.add(key, cells: cells, table: table, &state)

@@ -21,12 +21,7 @@ extension ChangePlan {
       columns: writer.takeColumns()
     )
     result.firstKeys.append(firstKey)
-    if isSparse { insertKeys.append(contentsOf: rows.keys) }
     values.nextKey += Int64(source.count)
-    let first = inserted[table]?.slotCount ?? 0
-    for slot in first..<first + source.count {
-      insertLocations.append(InsertLocation(table: Int32(table), slot: Int32(slot)))
-    }
     if inserted[table] == nil {
       inserted[table] = rows
     } else {

@@ -19,9 +19,9 @@ struct ChangePlan {
   /// The location of a new row.
   struct InsertLocation {
     /// The index of its table.
-    let table: Int32
+    let table: Int
     /// Its slot among the new rows of that table.
-    let slot: Int32
+    let slot: Int
   }
 
   private(set) var deleted: [(table: Int, key: Int64)] = []
@@ -40,21 +40,13 @@ struct ChangePlan {
   let map: TableMap
   let file: String
   private(set) var updatePositions: [Int64: Int] = [:]
-  /// The locations of the new rows, in ascending order of key.
-  var insertLocations: [InsertLocation] = []
-  /// The keys of the new rows if the batch specifies some; otherwise all keys are consecutive.
-  var insertKeys: [Int64] = []
   let givenKeys: [PersistentIdentifier: Int64]
-  /// Whether keys may be skipped between those of new rows.
-  var isSparse: Bool { !givenKeys.isEmpty }
   let firstNewKey: Int64
-  /// The scope of the last new row, and its table.
-  var lastScope: (scope: PersistentIdentifier.Scope, table: Int)?
   let scopes: [PersistentIdentifier.Scope]
 
   /// Whether the plan has no changes.
   var isEmpty: Bool {
-    deleted.isEmpty && updated.isEmpty && insertLocations.isEmpty && nextKey == firstNewKey
+    deleted.isEmpty && updated.isEmpty && nextKey == firstNewKey
   }
 
   /// The key of the next new row after this batch.
@@ -112,9 +104,6 @@ struct ChangePlan {
     for change in changes.updated { try update(change, &state) }
     for source in changes.sources.updated { try update(source, &state) }
     try uniqueness.checkUpdates(updated, &state)
-    insertLocations.reserveCapacity(
-      changes.sources.inserted.reduce(changes.inserted.count) { $0 + $1.count }
-    )
     result.remapped.reserveCapacity(changes.inserted.count)
     for record in changes.inserted { try insert(record, &state) }
     for source in changes.sources.inserted { try insert(source, &state) }
@@ -203,7 +192,7 @@ struct ChangePlan {
 
   /// Returns the table of a row of this batch or of the store.
   func table(of key: Int64, _ state: StoreState, near table: Int) -> Int? {
-    if let location = insertLocation(of: key) { return Int(location.table) }
+    if let location = insertLocation(of: key) { return location.table }
     let tables = (try? map.hierarchy(of: state.tables[table].entity.name)) ?? []
     return tables.first { state.tables[$0].table?.slot(of: key) != nil }
   }
