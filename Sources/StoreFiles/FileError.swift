@@ -22,7 +22,7 @@ package struct SystemError: Error, Hashable, Sendable {
 /// Stores translate it at their boundary and keep it as the cause of their own error.
 package struct FileError: Error, Hashable, Sendable {
   package enum Operation: String, CaseIterable, Hashable, Sendable {
-    case openFolder, makeFolder, list, open, create, close, read, write, sync, syncFolder
+    case openFolder, makeFolder, list, open, create, read, write, sync, syncFolder
     case rename, unlink, truncate, status, setMode, lock
   }
 

@@ -5,7 +5,7 @@ import StoreProtocol
 /// Converts the values of a batch of changes to cells.
 ///
 /// A reference to a row of the batch without a key becomes the negative of its temporary number,
-/// until ``settled(_:)`` replaces it by the key.
+/// until ``withAssignedKeys(_:)`` replaces it by the key.
 struct IncomingValues {
   let storeIdentifier: String
   /// The keys of rows with temporary identifiers.
