@@ -119,13 +119,18 @@ extension Cell {
 extension Column {
   /// Returns a lower bound for the bytes of all values' text, with a prefix before each.
   fileprivate func leastSize(behind prefix: Int) -> Int {
-    let slots = 0..<slotCount
+    let (slots, nulls) = (0..<slotCount, nulls)
     switch type {
     case .bool, .integer, .reference, .double, .date:
-      return slots.reduce(0) { isNull($1) ? $0 : $0 + prefix + 1 }
+      return slots.reduce(0) { nulls.contains($1) ? $0 : $0 + prefix + 1 }
     case .string:
-      return slots.reduce(0) { isNull($1) ? $0 : $0 + prefix + string($1).utf8.count + 2 }
-    default: return slots.reduce(0) { isNull($1) ? $0 : $0 + prefix + cell($1).leastSize }
+      return slots.reduce(0) {
+        nulls.contains($1) ? $0 : $0 + prefix + string($1).utf8.count + 2
+      }
+    default:
+      return slots.reduce(0) {
+        nulls.contains($1) ? $0 : $0 + prefix + cell($1).leastSize
+      }
     }
   }
 }

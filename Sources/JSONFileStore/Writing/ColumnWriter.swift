@@ -66,12 +66,27 @@ final class ColumnWriter: RowWriter {
     index >= 0 && index < filled.count && filled[index] == slot
   }
 
-  override func write(_ value: StoreValue, at index: Int) {
-    guard isOpen(index), failure == nil else { return }
+  // Each method that objects call leads to the draft without a call of another one.
+
+  override func write(_ value: StoreValue, at index: Int) { put(value, at: index) }
+  override func write(_ value: Int64, at index: Int) { put(.integer(value), at: index) }
+  override func write(_ value: Double, at index: Int) { put(.double(value), at: index) }
+  override func write(_ value: Date, at index: Int) { put(.date(value), at: index) }
+  override func write(_ value: String, at index: Int) { put(.string(value), at: index) }
+
+  @inline(__always)
+  private func put(_ value: StoreValue, at index: Int) {
+    guard isOpen(index) else { return }
     if drafts[index].take(value, at: slot) {
       filled[index] = slot + 1
-      return
+    } else {
+      putOther(value, at: index)
     }
+  }
+
+  /// Writes a value that the column does not store unchanged.
+  private func putOther(_ value: StoreValue, at index: Int) {
+    guard failure == nil else { return }
     do {
       let cell = try values.cell(of: value, as: types[index], index, entity)
       drafts[index].write(cell, at: slot)
