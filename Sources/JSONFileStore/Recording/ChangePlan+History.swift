@@ -10,6 +10,7 @@ extension ChangePlan {
     _ state: inout StoreState,
     _ core: StoreCore
   ) throws -> [HistoryGroup] {
+    if content != .values, let group = soleUpdate { return [group] }
     var recorder = HistoryRecorder(map.schema, content, consequences, firstNewKey: state.nextKey)
     for (table, rows) in inserted.enumerated() {
       if let rows { recorder.insert(rows.keys, of: map.schema.entities[table].name) }
@@ -37,6 +38,22 @@ extension ChangePlan {
     var after: [Int64: DefaultSnapshot] = [:]
     try noteValues(&recorder, Array(losing.keys), &after, state, core)
     return recorder.groups(after: after)
+  }
+
+  /// The change of a batch that updates one stored row, as most do, or `nil` for other batches.
+  private var soleUpdate: HistoryGroup? {
+    guard updated.count == 1, deleted.isEmpty, nextKey == firstNewKey, merged.isEmpty else {
+      return nil
+    }
+    let entity = map.schema.entities[updated[0].table]
+    let stored = updated[0].properties.filter { !entity.properties[$0].isEphemeral }
+    guard !stored.isEmpty else { return nil }
+    return HistoryGroup(
+      .update,
+      of: entity.name,
+      keys: KeyRanges([updated[0].key]),
+      properties: stored.map { entity.properties[$0].name }
+    )
   }
 
   /// A row and its table.

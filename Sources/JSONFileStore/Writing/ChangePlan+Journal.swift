@@ -119,18 +119,13 @@ extension Cell {
 extension Column {
   /// Returns a lower bound for the bytes of all values' text, with a prefix before each.
   fileprivate func leastSize(behind prefix: Int) -> Int {
-    let (slots, nulls) = (0..<slotCount, nulls)
-    switch type {
+    let nulls = nulls
+    let present = (0..<slotCount).lazy.filter { !nulls.contains($0) }
+    return switch type {
     case .bool, .integer, .reference, .double, .date:
-      return slots.reduce(0) { nulls.contains($1) ? $0 : $0 + prefix + 1 }
-    case .string:
-      return slots.reduce(0) {
-        nulls.contains($1) ? $0 : $0 + prefix + string($1).utf8.count + 2
-      }
-    default:
-      return slots.reduce(0) {
-        nulls.contains($1) ? $0 : $0 + prefix + cell($1).leastSize
-      }
+      present.reduce(0) { sum, _ in sum + prefix + 1 }
+    case .string: present.reduce(0) { $0 + prefix + string($1).utf8.count + 2 }
+    default: present.reduce(0) { $0 + prefix + cell($1).leastSize }
     }
   }
 }
