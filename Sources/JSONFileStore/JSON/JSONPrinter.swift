@@ -111,15 +111,7 @@ struct JSONPrinter: ~Copyable {
   }
 
   /// Appends an integer.
-  mutating func append(_ value: UInt64) {
-    var digits = 1
-    var limit: UInt64 = 10
-    while digits < 20, value >= limit {
-      digits += 1
-      limit &*= 10
-    }
-    append(value, in: digits)
-  }
+  mutating func append(_ value: UInt64) { append(value, in: value.digitCount) }
 
   /// Appends a number with a number of digits, including leading zeros.
   @inline(__always)
@@ -245,5 +237,19 @@ struct JSONPrinter: ~Copyable {
       append(Self.hexDigits.utf8Start[Int(byte & 15)])
     }
     return index + 1
+  }
+}
+
+extension UInt64 {
+  /// The number of decimal digits.
+  @inline(__always)
+  var digitCount: Int {
+    var digits = 1
+    var limit: UInt64 = 10
+    while digits < 20, self >= limit {
+      digits += 1
+      limit &*= 10
+    }
+    return digits
   }
 }

@@ -44,7 +44,7 @@ extension ChangePlan {
     }
     for (number, rows) in inserted.enumerated() {
       guard let rows else { continue }
-      size += rows.slotCount * Self.leastRowSize
+      size += rows.keys.reduce(0) { $0 + Self.rowOverhead + $1.magnitude.digitCount }
       for (column, field) in zip(rows.columns, formats[number].fields) {
         size += column.leastSize(behind: field.prefix.count)
         if size > limit { return true }
@@ -53,8 +53,8 @@ extension ChangePlan {
     return size > limit
   }
 
-  /// The number of bytes of a new row without values.
-  private static let leastRowSize = "{\"$id\":1},".utf8.count
+  /// The number of bytes around the key and the values of a new row.
+  private static let rowOverhead = "{\"$id\":},".utf8.count
 
   /// Checks that values are not nested too deeply to be read again.
   ///
@@ -122,8 +122,9 @@ extension Column {
     let nulls = nulls
     let present = (0..<slotCount).lazy.filter { !nulls.contains($0) }
     return switch type {
-    case .bool, .integer, .reference, .double, .date:
-      present.reduce(0) { sum, _ in sum + prefix + 1 }
+    case .integer, .reference: present.reduce(0) { $0 + prefix + integer($1).magnitude.digitCount }
+    case .double: present.reduce(0) { sum, _ in sum + prefix + 3 }
+    case .date: present.reduce(0) { sum, _ in sum + prefix + 12 }
     case .string: present.reduce(0) { $0 + prefix + string($1).utf8.count + 2 }
     default: present.reduce(0) { $0 + prefix + cell($1).leastSize }
     }
