@@ -30,7 +30,6 @@ struct ConnectionTests {
   @Test
   func `values of all types are read back bit for bit`() throws {
     #expect(try echo(true, "bool") == true)
-    #expect(try echo(Int16.min, "int2") == .min)
     #expect(try echo(Int32.min, "int4") == .min)
     #expect(try echo(Int64.min, "int8") == .min)
     for pattern: UInt64 in [0x8000_0000_0000_0000, 0x7FF0_0000_0000_0001, 0xFFF8_0000_0000_0BAD, 1]
@@ -121,7 +120,7 @@ struct ConnectionTests {
       ),
       Statement("SELECT count(*) FROM t"),
     ])
-    #expect(results[1].affectedRows == 3)
+    #expect(results[1].command == "INSERT 0 3")
     #expect(try results[2].value(0, 0) == Int64(3))
     #expect(connection.roundTrips == before + 1)
     let error = #expect(throws: PostgreSQLError.self) {

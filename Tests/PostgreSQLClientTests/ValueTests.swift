@@ -63,7 +63,6 @@ struct ValueTests {
     for count in 0...9 {
       let bytes = [UInt8](repeating: 0, count: count)
       #expect((try? decoded(bytes, as: Bool.self)) == (count == 1 ? false : nil))
-      #expect((try? decoded(bytes, as: Int16.self)) == (count == 2 ? 0 : nil))
       #expect((try? decoded(bytes, as: Int32.self)) == (count == 4 ? 0 : nil))
       #expect((try? decoded(bytes, as: Int64.self)) == (count == 8 ? 0 : nil))
       #expect((try? decoded(bytes, as: Double.self)) == (count == 8 ? 0 : nil))

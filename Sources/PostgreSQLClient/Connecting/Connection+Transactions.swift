@@ -10,10 +10,6 @@ package struct TransactionOptions: Sendable {
   package var isReadOnly: Bool
   /// The maximum time that the server waits for a lock.
   package var lockTimeout: Duration?
-  /// The maximum time that the server works on one statement.
-  package var statementTimeout: Duration?
-  /// A Boolean value that indicates whether COMMIT waits until the transaction is on stable storage.
-  package var isSynchronous = true
   /// A Boolean value that indicates whether the settings also take effect on the other nodes of a
   /// Citus cluster.
   package var propagatesSettings = false
@@ -21,13 +17,11 @@ package struct TransactionOptions: Sendable {
   package init(
     _ isolation: Isolation,
     isReadOnly: Bool = false,
-    lockTimeout: Duration? = nil,
-    statementTimeout: Duration? = nil
+    lockTimeout: Duration? = nil
   ) {
     self.isolation = isolation
     self.isReadOnly = isReadOnly
     self.lockTimeout = lockTimeout
-    self.statementTimeout = statementTimeout
   }
 
   /// The statements that begin the transaction.
@@ -39,15 +33,11 @@ package struct TransactionOptions: Sendable {
     if propagatesSettings {
       result.append(Statement("SET LOCAL citus.propagate_set_commands = 'local'"))
     }
-    for (name, duration) in [
-      ("lock_timeout", lockTimeout), ("statement_timeout", statementTimeout),
-    ] {
-      guard let duration else { continue }
+    if let lockTimeout {
       // Zero would mean no limit.
-      let milliseconds = min(max(1, Deadline.milliseconds(duration)), Int64(Int32.max))
-      result.append(Statement("SET LOCAL \(name) = \(milliseconds)"))
+      let milliseconds = min(max(1, Deadline.milliseconds(lockTimeout)), Int64(Int32.max))
+      result.append(Statement("SET LOCAL lock_timeout = \(milliseconds)"))
     }
-    if !isSynchronous { result.append(Statement("SET LOCAL synchronous_commit = off")) }
     return result
   }
 }

@@ -50,11 +50,6 @@ package final class Connection {
     handle.map { library.transactionStatus($0) != LibPQConstant.transactionIdle } ?? false
   }
 
-  /// The version of the server, such as 150018.
-  package var serverVersion: Int {
-    handle.map { Int(library.serverVersion($0)) } ?? 0
-  }
-
   /// Closes the connection.
   ///
   /// The server rolls back an open transaction.

@@ -37,20 +37,9 @@ package final class QueryResult {
 
   deinit { library.clear(handle) }
 
-  /// The number of rows that the statement inserted, updated, deleted or returned, or `nil` if the
-  /// server did not report it.
-  package var affectedRows: Int? {
-    library.cmdTuples(handle).flatMap { Int(String(cString: $0)) }
-  }
-
   /// The name of the command, such as "COMMIT".
   var command: String {
     library.cmdStatus(handle).map { String(cString: $0) } ?? ""
-  }
-
-  /// Returns the type of a column, or `nil` if there is no such column.
-  package func typeID(of column: Int) -> UInt32? {
-    types.indices.contains(column) ? types[column] : nil
   }
 
   /// Returns the value of a column in a row, or `nil` if it is null.

@@ -67,7 +67,6 @@ package struct LibPQ: Sendable {
   package let resultErrorField:
     @Sendable @convention(c) (Result, Int32) -> UnsafeMutablePointer<CChar>?
   package let cmdStatus: @Sendable @convention(c) (Result) -> UnsafeMutablePointer<CChar>?
-  package let cmdTuples: @Sendable @convention(c) (Result) -> UnsafeMutablePointer<CChar>?
   package let ntuples: @Sendable @convention(c) (Result) -> Int32
   package let nfields: @Sendable @convention(c) (Result) -> Int32
   package let ftype: @Sendable @convention(c) (Result, Int32) -> UInt32
@@ -139,7 +138,6 @@ package struct LibPQ: Sendable {
     resultStatus = try symbols["resultStatus"]
     resultErrorField = try symbols["resultErrorField"]
     cmdStatus = try symbols["cmdStatus"]
-    cmdTuples = try symbols["cmdTuples"]
     ntuples = try symbols["ntuples"]
     nfields = try symbols["nfields"]
     ftype = try symbols["ftype"]
@@ -183,7 +181,6 @@ package enum LibPQConstant {
   package static let pipelineSync: UInt32 = 10
   package static let pipelineAborted: UInt32 = 11
   package static let transactionIdle: UInt32 = 0
-  package static let transactionInError: UInt32 = 3
   /// `PG_DIAG_SQLSTATE` and `PG_DIAG_MESSAGE_PRIMARY`.
   package static let sqlStateField = Int32(UInt8(ascii: "C"))
   package static let messageField = Int32(UInt8(ascii: "M"))
