@@ -67,13 +67,7 @@ struct MemoryBatch {
     var changed: [Int64: DefaultSnapshot] = [:]
     for update in updates {
       guard let key = update.identifier.integerKey, let row = changed[key] ?? rows.byKey[key]
-      else {
-        throw DataStoreError(
-          .conflict,
-          "the row \(update.identifier) no longer exists; fetch again",
-          entity: update.identifier.entityName
-        )
-      }
+      else { throw DataStoreError.missingRow(update.identifier) }
       changed[key] = try applied(update, to: row)
       named[key, default: []] += update.changes.map(\.index)
     }
@@ -93,11 +87,7 @@ struct MemoryBatch {
     var row = row
     for change in update.changes {
       guard entity.properties.indices.contains(change.index) else {
-        throw DataStoreError(
-          .invalidValue,
-          "the update names property \(change.index), which the entity lacks",
-          entity: entity.name
-        )
+        throw DataStoreError.missingProperty(change.index, of: entity)
       }
       let isStored = !entity.properties[change.index].isEphemeral
       row.values[change.index] = isStored ? withStoredReferences(change.value) : .null

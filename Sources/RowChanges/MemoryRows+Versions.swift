@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 extension MemoryRows {
@@ -7,13 +8,11 @@ extension MemoryRows {
   ///   deleted.
   package func check(_ expected: [PersistentIdentifier: Int64]) throws {
     for (identifier, version) in expected.sorted(by: { $0.key < $1.key }) {
-      let row = self[identifier]
-      guard row?.version != version else { continue }
+      guard let row = self[identifier] else { throw DataStoreError.missingRow(identifier) }
+      guard row.version != version else { continue }
       throw DataStoreError(
         .conflict,
-        row == nil
-          ? "the row \(identifier) no longer exists; fetch again"
-          : "another save changed the row \(identifier) first; fetch again",
+        "another save changed the row \(identifier) first; fetch again",
         entity: identifier.entityName
       )
     }

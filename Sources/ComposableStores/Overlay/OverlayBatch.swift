@@ -1,3 +1,4 @@
+import StoreHelpers
 import StoreProtocol
 
 /// One batch of changes to be added to the edits of an overlay.
@@ -111,11 +112,7 @@ struct OverlayBatch<Base: RecordStore> {
 
   private func row(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot {
     guard let record = try rows.rows([identifier]).first else {
-      throw DataStoreError(
-        .conflict,
-        "the row \(identifier) no longer exists; fetch again",
-        entity: identifier.entityName
-      )
+      throw DataStoreError.missingRow(identifier)
     }
     return record
   }
@@ -128,11 +125,7 @@ struct OverlayBatch<Base: RecordStore> {
     var changed = record.aligned(with: entity)
     for change in update.changes {
       guard entity.properties.indices.contains(change.index) else {
-        throw DataStoreError(
-          .invalidValue,
-          "the update names property \(change.index), which the entity lacks",
-          entity: entity.name
-        )
+        throw DataStoreError.missingProperty(change.index, of: entity)
       }
       guard !entity.properties[change.index].isEphemeral else { continue }
       changed.values[change.index] = withStoredReferences(change.value)

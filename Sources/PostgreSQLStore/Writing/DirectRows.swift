@@ -95,12 +95,7 @@ struct DirectRows {
     let stored = Set(found).subtracting(deleted)
     guard let missing = source.keys.first(where: { !stored.contains($0) }) else { return }
     let scope = try map.scope(of: source.entityName)
-    let identifier = PersistentIdentifier(scope: scope, key: .integer(missing))
-    throw DataStoreError(
-      .conflict,
-      "the row \(identifier) no longer exists; fetch again",
-      entity: source.entityName
-    )
+    throw DataStoreError.missingRow(PersistentIdentifier(scope: scope, key: .integer(missing)))
   }
 
   /// Returns the statements that change the rows of a source, or `nil` if some must be written as

@@ -133,10 +133,7 @@ struct StoreSave {
         try add(missing)
       }
     }
-    throw DataStoreError(
-      .uniqueConflict,
-      "new objects cannot be merged into stored ones: each merge causes another"
-    )
+    throw DataStoreError.endlessMerges
   }
 
   /// Returns the identifiers of the new records if each becomes a new row.
