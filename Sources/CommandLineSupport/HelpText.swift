@@ -1,5 +1,5 @@
 /// The text of `--help`, generated from the declarations.
-struct HelpText {
+package struct HelpText {
   let path: [Command]
 
   /// The whole text, in lines of at most 80 columns if words are not longer.
@@ -68,7 +68,7 @@ struct HelpText {
   }
 
   /// Breaks a text between words into lines of at most a given width.
-  static func wrapped(_ text: String, width: Int) -> [String] {
+  package static func wrapped(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
       if let last = lines.last, last.displayWidth + 1 + String(word).displayWidth <= width {

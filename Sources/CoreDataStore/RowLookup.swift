@@ -10,7 +10,7 @@ final class RowLookup {
   init(_ content: SourceContent) {
     self.content = content
     members = MemberLookup { entity, body in
-      try content.rows(of: entity, includesSubentities: true, nil) { record in
+      try content.rows(of: entity, nil) { record in
         try body(record)
         return true
       }
@@ -22,7 +22,7 @@ final class RowLookup {
     if let cached = rows[identifier] { return cached }
     guard let entity = content.schema.entity(named: identifier.entityName) else { return nil }
     var found: SnapshotRow?
-    try content.rows(of: entity.root, includesSubentities: true, [identifier]) { record in
+    try content.rows(of: entity.root, [identifier]) { record in
       let entity = content.schema.entity(named: record.persistentIdentifier.entityName)
       found = entity.map { SnapshotRow(record, $0) }
       return false

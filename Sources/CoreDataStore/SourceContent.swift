@@ -179,16 +179,16 @@ final class SourceContent: Sendable {
     return plan
   }
 
-  /// Reads the rows of an entity in the order of their keys: some, or all for `nil`.
+  /// Reads the rows of an entity and its subentities in the order of their keys: some, or all for
+  /// `nil`.
   ///
   /// The body returns whether to continue.
   func rows(
     of entity: String,
-    includesSubentities: Bool,
     _ identifiers: [PersistentIdentifier]?,
     _ body: (DefaultSnapshot) throws -> Bool
   ) throws {
-    let plan = try plan(of: entity, includesSubentities: includesSubentities)
+    let plan = try plan(of: entity, includesSubentities: true)
     guard let identifiers else {
       let rows = try SourceRows(self, plan, keys: nil)
       while let row = try rows.next() { guard try body(row) else { return } }
@@ -236,9 +236,9 @@ final class SourceContent: Sendable {
     }
   }
 
-  /// Returns the number of rows of an entity.
-  func count(of entity: String, includesSubentities: Bool) throws -> Int {
-    let plan = try plan(of: entity, includesSubentities: includesSubentities)
+  /// Returns the number of rows of an entity and its subentities.
+  func count(of entity: String) throws -> Int {
+    let plan = try plan(of: entity, includesSubentities: true)
     let numbers = SourceReader.list(plan.entities.keys.sorted())
     let sql = "SELECT count(*) FROM \(SourceReader.quoted(plan.table)) WHERE Z_ENT IN (\(numbers))"
     return Int(try reader.rows(sql) { $0.integer(0) ?? 0 }.first ?? 0)

@@ -13,14 +13,10 @@ struct ValueConversion: Sendable {
     guard let type = property.attributeType, !value.isNull else { return value }
     switch (type, value) {
     case (.codable, _): return value
-    case (.int8, .integer(let number)): return try fitting(Int8(exactly: number), value, type)
-    case (.int16, .integer(let number)): return try fitting(Int16(exactly: number), value, type)
-    case (.int32, .integer(let number)): return try fitting(Int32(exactly: number), value, type)
-    case (.uint8, .integer(let number)): return try fitting(UInt8(exactly: number), value, type)
-    case (.uint16, .integer(let number)): return try fitting(UInt16(exactly: number), value, type)
-    case (.uint32, .integer(let number)): return try fitting(UInt32(exactly: number), value, type)
-    case (.uint64, .integer(let number)): return try fitting(UInt64(exactly: number), value, type)
-    case (.int64, .integer), (.uint64, .unsigned): return value
+    case (_, .integer) where type.isInteger:
+      if let fitting = value.converted(to: type) { return fitting }
+      throw AttributeReader.Problem(reason: "the number does not fit the type \(type)")
+    case (.uint64, .unsigned): return value
     case (.bool, .integer(let number)) where number == 0 || number == 1: return .bool(number == 1)
     case (.bool, .bool), (.double, .double), (.decimal, .decimal), (.date, .date),
       (.data, .data), (.uuid, .uuid), (.string, .string), (.url, .string):
@@ -32,20 +28,8 @@ struct ValueConversion: Sendable {
       if let exact = Double(exactly: number) { return .double(exact) }
     case (.decimal, .integer(let number)): return .decimal(Decimal(number))
     case (.uuid, .string(let text)): if let id = UUID(uuidString: text) { return .uuid(id) }
-    case (.data, _): break
     default: break
     }
     throw AttributeReader.Problem(reason: "\(value.kindName) does not fit the type \(type)")
-  }
-
-  private func fitting(
-    _ number: (some BinaryInteger)?,
-    _ value: StoreValue,
-    _ type: AttributeType
-  ) throws(AttributeReader.Problem) -> StoreValue {
-    guard number != nil else {
-      throw AttributeReader.Problem(reason: "the number does not fit the type \(type)")
-    }
-    return value
   }
 }

@@ -17,8 +17,7 @@ package struct DeleteRules {
   package init(of entities: [StoreEntity], in schema: StoreSchema) {
     var losses: [Loss] = []
     for entity in schema.entities {
-      let above = entity.superentity.flatMap(schema.entity(named:))
-      for property in entity.properties where above?.property(named: property.name) == nil {
+      for property in schema.ownProperties(of: entity) {
         guard property.isToOne, !property.isOptional, let relationship = property.relationship,
           entities.contains(where: { schema.isEntity($0.name, kindOf: relationship.destination) }),
           Self.losesReference(relationship, schema)

@@ -229,14 +229,8 @@ private struct ShownTransaction: Encodable {
     program = transaction.bundleIdentifier
     process = transaction.processIdentifier
     changes = transaction.changes.map { change in
-      let word =
-        switch change.kind {
-        case .insert: "insert"
-        case .update: "update"
-        case .delete: "delete"
-        }
-      return Change(
-        change: word,
+      Change(
+        change: change.kind.rawValue,
         object: "\(change.identifier)",
         properties: change.properties,
         cause: change.cause.rawValue,

@@ -55,11 +55,11 @@ extension CoreDataStore {
       modelVersion: content.schema.version
     )
     let roots = content.schema.entities.filter { $0.superentity == nil }.map(\.name)
-    let total = try roots.reduce(0) { try $0 + content.count(of: $1, includesSubentities: true) }
+    let total = try roots.reduce(0) { try $0 + content.count(of: $1) }
     var read = 0
     for entity in content.schema.entities { survey.objects[entity.name] = 0 }
     for root in roots {
-      try content.rows(of: root, includesSubentities: true, nil) { row in
+      try content.rows(of: root, nil) { row in
         survey.count(row)
         read += 1
         if read.isMultiple(of: 1_000) { try progress(read, total) }

@@ -14,10 +14,9 @@ extension ManagedModel {
           ?? property.name
       }
       let above = entity.superentity.flatMap(schema.entity(named:))
-      let inherited = Set(above?.properties.map(\.name) ?? [])
       var result = Entity(name: entity.name)
       result.superentity = entity.superentity
-      for property in entity.properties where !inherited.contains(property.name) {
+      for property in schema.ownProperties(of: entity) {
         switch property.kind {
         case .attribute(let type):
           result.attributes.append(Attribute(storedName(property), property, type))

@@ -93,15 +93,7 @@ extension QueryExpression.Arithmetic {
 extension AttributeType {
   /// The values of an integer type that SQL stores as integers, or `nil` for other types.
   package var integers: ClosedRange<Int64>? {
-    switch self {
-    case .int8: Int64(Int8.min)...Int64(Int8.max)
-    case .int16: Int64(Int16.min)...Int64(Int16.max)
-    case .int32: Int64(Int32.min)...Int64(Int32.max)
-    case .int64: Int64.min...Int64.max
-    case .uint8: 0...Int64(UInt8.max)
-    case .uint16: 0...Int64(UInt16.max)
-    case .uint32: 0...Int64(UInt32.max)
-    default: nil
-    }
+    guard isInteger, self != .uint64, let range = fittingIntegers else { return nil }
+    return range.lowest...Int64(clamping: range.greatest)
   }
 }

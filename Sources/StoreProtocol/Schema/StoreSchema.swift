@@ -41,6 +41,12 @@ public final class StoreSchema: Sendable {
   /// Returns an entity and all entities that inherit from it, ordered by name.
   public func family(of name: String) -> [StoreEntity] { families[name] ?? [] }
 
+  /// Returns the properties that an entity does not inherit.
+  package func ownProperties(of entity: StoreEntity) -> [StoreProperty] {
+    let above = entity.superentity.flatMap(self.entity(named:))
+    return entity.properties.filter { above?.property(named: $0.name) == nil }
+  }
+
   /// Returns whether one entity is another or inherits from it.
   public func isEntity(_ name: String, kindOf ancestor: String) -> Bool {
     var current: String? = name

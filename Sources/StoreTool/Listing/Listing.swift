@@ -68,9 +68,8 @@ struct Listing {
     if count < total { console.print("--limit and --offset show others") }
     if !hidden.isEmpty {
       let names = hidden.joined(separator: ", ").visible
-      for line in TextLines.wrapped("Not shown: \(names). --columns chooses.", console.width) {
-        console.print(line)
-      }
+      let text = "Not shown: \(names). --columns chooses."
+      for line in HelpText.wrapped(text, width: console.width) { console.print(line) }
     }
   }
 }

@@ -40,8 +40,8 @@ struct AttributeStatistics: Encodable {
     default: break
     }
     guard isOrdered, !value.isNull else { return }
-    if lowest.isNull || Self.order(value, lowest) < 0 { lowest = value }
-    if highest.isNull || Self.order(value, highest) > 0 { highest = value }
+    if lowest.isNull || StoreValue.sortOrder(value, lowest) < 0 { lowest = value }
+    if highest.isNull || StoreValue.sortOrder(value, highest) > 0 { highest = value }
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -56,9 +56,5 @@ struct AttributeStatistics: Encodable {
 
   private func text(_ value: StoreValue) -> String? {
     value.isNull ? nil : ShownValue(value, description, in: entity).short
-  }
-
-  private static func order(_ first: StoreValue, _ second: StoreValue) -> Int {
-    StoreValue.sortOrder(first, second)
   }
 }

@@ -14,19 +14,3 @@ enum ObjectText {
     return RowText.line(of: object.identifier, object.entity, values).visibleJSON
   }
 }
-
-/// Words broken into lines.
-enum TextLines {
-  /// Breaks a text between words into lines of at most a given width.
-  static func wrapped(_ text: String, _ width: Int) -> [String] {
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, last.count + 1 + word.count <= width {
-        lines[lines.count - 1] = "\(last) \(word)"
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
-  }
-}

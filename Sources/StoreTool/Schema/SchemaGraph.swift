@@ -27,7 +27,7 @@ struct SchemaGraph {
       if let above = entity.superentity.flatMap({ numbers[$0] }) {
         edges.append(Edge(from: number, to: above, kind: .inherits))
       }
-      for property in Self.ownProperties(of: entity, in: schema) {
+      for property in schema.ownProperties(of: entity) {
         guard let relationship = property.relationship,
           let other = numbers[relationship.destination],
           Self.isDrawn(property, relationship, of: entity)
@@ -38,19 +38,6 @@ struct SchemaGraph {
       }
     }
     self.edges = edges
-  }
-
-  /// Returns the properties that an entity does not inherit.
-  func ownProperties(of entity: StoreEntity) -> [StoreProperty] {
-    Self.ownProperties(of: entity, in: schema)
-  }
-
-  private static func ownProperties(
-    of entity: StoreEntity,
-    in schema: StoreSchema
-  ) -> [StoreProperty] {
-    let inherited = entity.superentity.flatMap { schema.entity(named: $0)?.properties.count } ?? 0
-    return Array(entity.properties.dropFirst(inherited))
   }
 
   /// Returns whether the edge of a relationship starts here: only one of two ends draws it.

@@ -31,7 +31,7 @@ enum SchemaText {
     var lines = ["classDiagram"]
     for (number, entity) in schema.entities.enumerated() {
       lines.append("  class \(node(number))[\"\(mermaidText(entity.name))\"] {")
-      for property in graph.ownProperties(of: entity) where property.attributeType != nil {
+      for property in graph.schema.ownProperties(of: entity) where property.attributeType != nil {
         lines.append("    \(mermaidText("\(word(property)) \(property.name)"))")
       }
       lines.append("  }")
@@ -56,13 +56,13 @@ enum SchemaText {
       "  edge [fontname=\"Helvetica\", fontsize=10];",
     ]
     for (number, entity) in schema.entities.enumerated() {
-      let rows = graph.ownProperties(of: entity).filter { $0.attributeType != nil }.map {
-        "<tr><td align=\"left\">\(markup($0.name))</td>"
-          + "<td align=\"left\">\(markup(word($0)))</td></tr>"
+      let rows = graph.schema.ownProperties(of: entity).filter { $0.attributeType != nil }.map {
+        "<tr><td align=\"left\">\(HTML.escaped($0.name))</td>"
+          + "<td align=\"left\">\(HTML.escaped(word($0)))</td></tr>"
       }
       lines.append(
         "  \(node(number)) [label=<<table border=\"0\" cellborder=\"1\" cellspacing=\"0\">"
-          + "<tr><td colspan=\"2\"><b>\(markup(entity.name))</b></td></tr>\(rows.joined())"
+          + "<tr><td colspan=\"2\"><b>\(HTML.escaped(entity.name))</b></td></tr>\(rows.joined())"
           + "</table>>];"
       )
     }
@@ -88,17 +88,5 @@ enum SchemaText {
   /// diagram.
   private static func mermaidText(_ text: String) -> String {
     text.visible.replacingScalars { "\"{}<>;#%`:~".unicodeScalars.contains($0) ? "_" : nil }
-  }
-
-  private static func markup(_ text: String) -> String {
-    text.visible.replacingScalars { scalar in
-      switch scalar {
-      case "&": "&amp;"
-      case "<": "&lt;"
-      case ">": "&gt;"
-      case "\"": "&quot;"
-      default: nil
-      }
-    }
   }
 }

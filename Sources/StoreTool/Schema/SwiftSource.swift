@@ -30,7 +30,7 @@ struct SwiftSource {
 
   private mutating func addClass(_ entity: StoreEntity) {
     let above = entity.superentity.flatMap(schema.entity(named:))
-    let own = ownProperties(of: entity)
+    let own = schema.ownProperties(of: entity)
     var types = types(of: above)
     types.removeDeclarations()
     let name = SwiftName.type(entity.name)
@@ -48,18 +48,11 @@ struct SwiftSource {
     lines.append("}")
   }
 
-  /// Returns the properties that an entity does not inherit.
-  private func ownProperties(of entity: StoreEntity) -> [StoreProperty] {
-    let above = entity.superentity.flatMap(schema.entity(named:))
-    let inherited = Set(above?.properties.map(\.name) ?? [])
-    return entity.properties.filter { !inherited.contains($0.name) }
-  }
-
   /// Returns the types of an entity's properties, with those that it inherits.
   private func types(of entity: StoreEntity?) -> SwiftTypes {
     guard let entity else { return SwiftTypes() }
     var types = types(of: entity.superentity.flatMap(schema.entity(named:)))
-    for property in ownProperties(of: entity) {
+    for property in schema.ownProperties(of: entity) {
       _ = types.name(of: property, shape(of: property, in: entity))
     }
     return types

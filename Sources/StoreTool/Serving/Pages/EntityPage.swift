@@ -58,7 +58,7 @@ enum EntityPage {
     // An address with an invalid order shows the page without one.
     let order = query["sort"].flatMap { text in (try? entity.sort(text)).map { (text, $0) } }
     rows.sort = order.map { [$0.1] } ?? []
-    (rows.offset, rows.limit) = (window.offset, window.size)
+    (rows.offset, rows.limit) = (window.offset, PageWindow.size)
     let wanted = ObjectTable.wanted
     var table = ObjectTable(
       caption: "\(total) \(total == 1 ? "object" : "objects") of \(entity.name)",

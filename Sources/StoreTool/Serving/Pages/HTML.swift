@@ -34,11 +34,7 @@ struct HTML {
     _ attributes: [Attribute] = [],
     _ content: (inout HTML) throws -> Void
   ) rethrows {
-    source += "<\(name)"
-    for attribute in attributes {
-      source += " \(attribute.name)=\"\(Self.escaped(attribute.value))\""
-    }
-    source += ">"
+    void(name, attributes)
     try content(&self)
     source += "</\(name)>"
   }
@@ -67,7 +63,7 @@ struct HTML {
   /// Returns the string with all characters escaped that have a meaning in markup.
   ///
   /// Characters that change how a page is displayed are made visible.
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     text.visible.replacingScalars { scalar in
       switch scalar {
       case "&": "&amp;"

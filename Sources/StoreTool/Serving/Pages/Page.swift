@@ -79,19 +79,16 @@ struct PageWindow {
   let number: Int
 
   /// Creates the page with a number, or the nearest existing one.
-  init(_ text: String?, total: Int, size: Int = Self.size) {
+  init(_ text: String?, total: Int) {
     self.total = total
-    let last = max(1, (total + size - 1) / size)
+    last = max(1, (total + Self.size - 1) / Self.size)
     number = min(max(text.flatMap { Int($0) } ?? 1, 1), last)
-    self.size = size
-    self.last = last
   }
 
-  let size: Int
   let last: Int
 
-  var offset: Int { (number - 1) * size }
-  var range: Range<Int> { min(offset, total)..<min(offset + size, total) }
+  var offset: Int { (number - 1) * Self.size }
+  var range: Range<Int> { min(offset, total)..<min(offset + Self.size, total) }
 
   /// Appends the number of this part, and links to the others.
   func append(to html: inout HTML, link: (Int) -> String) {

@@ -40,7 +40,7 @@ struct SchemaLayout {
 
   init(_ graph: SchemaGraph) {
     boxes = graph.schema.entities.map { entity in
-      let properties = graph.ownProperties(of: entity)
+      let properties = graph.schema.ownProperties(of: entity)
       let letters = properties.map { property in
         property.name.displayWidth + SchemaText.word(property).displayWidth + 4
       }

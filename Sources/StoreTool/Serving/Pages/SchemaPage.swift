@@ -28,7 +28,7 @@ enum SchemaPage {
         table.markup("<th scope=\"col\">Other end</th><th scope=\"col\">When deleted</th>")
         table.markup("</tr></thead>")
         table.element("tbody") { body in
-          for property in graph.ownProperties(of: entity) {
+          for property in graph.schema.ownProperties(of: entity) {
             body.element("tr") { row(property, &$0) }
           }
         }
