@@ -40,7 +40,7 @@ public final class SQLiteStore: RecordStore {
     _ configuration: SQLiteStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
-    let opened = try StoreOpening(configuration).open()
+    let opened = try StoreOpening(configuration: configuration).open()
     self.configuration = configuration
     schema = opened.schema
     identifier = opened.identifier
@@ -123,11 +123,7 @@ public final class SQLiteStore: RecordStore {
   /// Throws if another process has changed the schema since the store was opened.
   func checkSchema(on connection: Connection) throws {
     guard try Metadata.text(.fingerprint, from: connection) == fingerprint else {
-      throw DataStoreError(
-        .schemaMismatch,
-        "another process has changed the store's schema; open the store again",
-        file: configuration.file?.path
-      )
+      throw StoreErrors.changedSchema(configuration.file?.path)
     }
   }
 }

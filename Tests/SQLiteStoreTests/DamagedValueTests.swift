@@ -131,7 +131,7 @@ struct DamagedValueTests {
     let connection = try Connection(ConnectionOptions(location: .file(path)))
     #expect(sqlite3_drop_modules(connection.handle, nil) == SQLITE_OK)
     let map = try SchemaMap(SearchSample.schema)
-    let indexing = SearchIndexing(on: connection)
+    let indexing = SearchIndexing(connection: connection)
     for body in [{ _ = try indexing.isDue(map) }, { try indexing.update(to: map, from: map) }] {
       let error = try #require(throws: DataStoreError.self) { try body() }
       #expect(error.code == .unsupportedFeature)

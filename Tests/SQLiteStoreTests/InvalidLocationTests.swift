@@ -44,6 +44,15 @@ struct InvalidLocationTests {
     try expect(.invalidConfiguration, "a copy of a SQLite store needs a file URL, not https") {
       try store.backup(to: url)
     }
+    _ = try SQLiteStore.inFile(path)
+    let migration = try #require(
+      try SQLiteStore.beginMigration(
+        of: SQLiteStoreConfiguration(schema: nil, url: URL(filePath: path))
+      )
+    )
+    try expect(.invalidConfiguration, "a copy of a SQLite store needs a file URL, not https") {
+      try migration.backup(to: url)
+    }
   }
 
   @Test func `rejects a folder whose path can no longer be resolved`() throws {

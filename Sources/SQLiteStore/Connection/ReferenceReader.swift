@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreFiles
 import StoreProtocol
 import StructuredText
@@ -6,28 +7,17 @@ import StructuredText
 ///
 /// If a table holds one entity, the key is sufficient; if it holds a hierarchy, the row is read.
 struct ReferenceReader {
-  private let catalog: Catalog
-  private let connection: Connection
-
-  init(catalog: Catalog, connection: Connection) {
-    self.catalog = catalog
-    self.connection = connection
-  }
+  let catalog: Catalog
+  let connection: Connection
 
   func identifier(
     _ key: Int64,
     in tableName: String,
     entity: String
   ) throws -> PersistentIdentifier {
-    var name = entity
-    if let table = catalog.map.table(named: tableName), let column = table.entityColumn {
-      let sql = "SELECT \(column) FROM \(table.sql) WHERE \(table.key) = ?"
-      try connection.withStatement(sql) {
-        try $0.bind(key, at: 1)
-        if try $0.step(), let found = $0.text(at: 0) { name = found }
-      }
-    }
-    return PersistentIdentifier(scope: try catalog.scope(of: name), key: .integer(key))
+    let table = catalog.map.table(named: tableName)
+    let own = try table.flatMap { try connection.entity(ofRow: key, in: $0) }
+    return try catalog.identifier(key, of: own ?? entity)
   }
 
   /// Returns the identifiers of a JSON list of keys in its order, without rows that no longer
@@ -43,8 +33,7 @@ struct ReferenceReader {
       var found: [PersistentIdentifier] = []
       while try $0.step() {
         let own = table.entityColumn == nil ? nil : $0.text(at: 1)
-        let scope = try catalog.scope(of: own ?? entity)
-        found.append(PersistentIdentifier(scope: scope, key: .integer($0.integer(at: 0))))
+        found.append(try catalog.identifier($0.integer(at: 0), of: own ?? entity))
       }
       return found
     }
@@ -73,6 +62,18 @@ struct ReferenceReader {
       }
     } catch {
       throw error.translated(entity: entity.name, property: property.name)
+    }
+  }
+}
+
+extension Connection {
+  /// Returns the entity of a row, or `nil` if its table holds one entity or there is no such row.
+  func entity(ofRow key: Int64, in table: TableMap) throws -> String? {
+    guard let column = table.entityColumn else { return nil }
+    let sql = "SELECT \(column) FROM \(table.sql) WHERE \(table.key) = ?"
+    return try withStatement(sql) {
+      try $0.bind(key, at: 1)
+      return try $0.step() ? $0.text(at: 0) : nil
     }
   }
 }

@@ -7,7 +7,23 @@ import StoreProtocol
 /// The copy is written under a temporary name, checked, written to stable storage, and then
 /// renamed.
 struct StoreBackup {
-  let target: DatabaseFile
+  private let target: DatabaseFile
+
+  /// Creates a copy at a path of an existing folder.
+  ///
+  /// - Throws: ``DataStoreError/invalidConfiguration`` if the URL is no file URL,
+  ///   ``DataStoreError/io`` if the system refuses.
+  init(to url: URL, access: any FileAccess) throws {
+    guard url.isFileURL else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "a copy of a SQLite store needs a file URL, not \(url.scheme ?? "none")"
+      )
+    }
+    target = try StoreErrors.translating(.copying, file: url.path) {
+      try DatabaseFile(path: url.path, makesFolder: false, patience: 0, access: access)
+    }
+  }
 
   /// Copies the state that a connection sees, which must be in a transaction.
   ///

@@ -125,6 +125,15 @@ enum StoreErrors {
     )
   }
 
+  /// Returns the error of a store whose schema is no longer the one with which it was opened.
+  static func changedSchema(_ file: String?) -> DataStoreError {
+    DataStoreError(
+      .schemaMismatch,
+      "another process has changed the store's schema; open the store again",
+      file: file
+    )
+  }
+
   /// Returns the error of a store whose log is no longer the one that is open.
   static func lostLog(_ file: String?) -> DataStoreError {
     DataStoreError(

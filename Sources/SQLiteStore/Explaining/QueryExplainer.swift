@@ -7,15 +7,9 @@ struct QueryExplainer {
   /// The number up to which rows are counted.
   private static let mostCounted: Int64 = 100_000
 
-  private let plan: QueryPlan
-  private let catalog: Catalog
-  private let connection: Connection
-
-  init(_ plan: QueryPlan, catalog: Catalog, connection: Connection) {
-    self.plan = plan
-    self.catalog = catalog
-    self.connection = connection
-  }
+  let plan: QueryPlan
+  let catalog: Catalog
+  let connection: Connection
 
   func explanation() throws -> StoreExplanation {
     let head = SQLFragment(plan.wanted.selection)

@@ -8,7 +8,7 @@ extension SQLiteStore {
   public func explain(_ query: StoreQuery) throws -> StoreExplanation {
     try database.readSnapshot { connection in
       let plan = try QueryPlan(query, catalog: catalog, connection: connection)
-      return try QueryExplainer(plan, catalog: catalog, connection: connection).explanation()
+      return try QueryExplainer(plan: plan, catalog: catalog, connection: connection).explanation()
     }
   }
 
@@ -18,7 +18,7 @@ extension SQLiteStore {
     return try database.readSnapshot { connection in
       let reader = QueryReader(catalog: catalog, connection: connection)
       let plan = try SelectionReader(reader: reader).plan(of: selection)
-      let explainer = QueryExplainer(plan, catalog: catalog, connection: connection)
+      let explainer = QueryExplainer(plan: plan, catalog: catalog, connection: connection)
       return try explainer.explanation(of: selection)
     }
   }

@@ -38,17 +38,9 @@ enum FileFunction {
     _ files: ValueFiles?,
     _ failure: EvaluationFailure
   ) -> Int32 {
-    sqlite3_create_function_v2(
-      connection,
-      name,
-      4,
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-      Unmanaged.passRetained(Source(files, failure)).toOpaque(),
-      { context, _, values in FileFunction.call(context, values) },
-      nil,
-      nil,
-      SQLFunctions.release
-    )
+    SQLFunctions.add(name, Source(files, failure), to: connection, count: 4) { context, _, values in
+      FileFunction.call(context, values)
+    }
   }
 
   private static func call(_ context: OpaquePointer?, _ values: SQLFunctions.Values?) {

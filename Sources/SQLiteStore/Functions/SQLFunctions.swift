@@ -46,17 +46,26 @@ enum SQLFunctions {
     return failed ?? GroupFunction.register(on: connection, failure)
   }
 
-  /// Adds a function of any number of arguments, with an object that lives as long as the function.
-  private static func add(
+  /// Adds a function, with an object that lives as long as the function.
+  ///
+  /// - Parameters:
+  ///   - name: The function's name in statements.
+  ///   - object: The object.
+  ///   - connection: The connection that can call the function.
+  ///   - count: The number of arguments, or -1 for any number.
+  ///   - function: The function.
+  /// - Returns: SQLite's code.
+  static func add(
     _ name: String,
     _ object: AnyObject,
     to connection: OpaquePointer?,
+    count: Int32 = -1,
     _ function: Function
   ) -> Int32 {
     sqlite3_create_function_v2(
       connection,
       name,
-      -1,
+      count,
       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
       Unmanaged.passRetained(object).toOpaque(),
       function,
@@ -97,26 +106,10 @@ enum SQLFunctions {
 
   private static func setResult(_ bytes: [UInt8]?, to context: OpaquePointer?) {
     guard let bytes else { return sqlite3_result_null(context) }
-    guard let copy = sqlite3_malloc64(UInt64(bytes.count)) else {
-      return sqlite3_result_error_nomem(context)
-    }
-    UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
-    sqlite3_result_blob64(context, copy, UInt64(bytes.count), sqlite3_free)
+    csqlite_result_blob(context, bytes, UInt64(bytes.count))
   }
 
   static func setResult(_ text: String, to context: OpaquePointer?) {
-    let bytes = Array(text.utf8)
-    guard let copy = sqlite3_malloc64(UInt64(bytes.count + 1)) else {
-      return sqlite3_result_error_nomem(context)
-    }
-    UnsafeMutableRawBufferPointer(start: copy, count: bytes.count).copyBytes(from: bytes)
-    let characters = copy.assumingMemoryBound(to: CChar.self)
-    sqlite3_result_text64(
-      context,
-      characters,
-      UInt64(bytes.count),
-      sqlite3_free,
-      UInt8(SQLITE_UTF8)
-    )
+    csqlite_result_text(context, text, UInt64(text.utf8.count))
   }
 }

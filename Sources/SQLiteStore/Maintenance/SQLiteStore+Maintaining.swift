@@ -51,23 +51,10 @@ extension SQLiteStore: MaintainableStore {
   ///   ``DataStoreError/storeDamaged`` if the store is damaged; then nothing is left there.
   /// - Complexity: O(*n*) in the size of the store.
   public func backup(to url: URL) throws {
-    guard url.isFileURL else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "a copy of a SQLite store needs a file URL, not \(url.scheme ?? "none")"
-      )
-    }
-    let target = try StoreErrors.translating(.copying, file: url.path) {
-      try DatabaseFile(
-        path: url.path,
-        makesFolder: false,
-        patience: 0,
-        access: configuration.access
-      )
-    }
+    let backup = try StoreBackup(to: url, access: configuration.access)
     try database.readSnapshot { connection in
       try checkSchema(on: connection)
-      try StoreBackup(target: target).make(from: connection, catalog.map)
+      try backup.make(from: connection, catalog.map)
     }
   }
 }

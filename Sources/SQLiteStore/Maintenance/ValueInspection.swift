@@ -90,14 +90,8 @@ struct ValueInspection {
 
   /// Whether the value would need a mark that the column does not have.
   private func isUnmarked(_ cell: Cell, _ type: AttributeType) throws -> Bool {
-    guard type.hasInexactValues else { return false }
-    let isExact =
-      switch cell.statement.storage(at: cell.position) {
-      case .text: cell.statement.text(at: cell.position).map(ExactText.isComposed) ?? true
-      case .blob: false
-      case .null, .integer, .real: true
-      }
-    return try !isExact && !InexactColumns.isMarked(cell.column, in: table, on: connection)
+    try type.hasInexactValues && !cell.statement.value(at: cell.position).isExact
+      && !InexactColumns.isMarked(cell.column, in: table, on: connection)
   }
 
   private func isKeyList(_ cell: Cell) -> Bool {
@@ -113,15 +107,8 @@ extension AttributeType {
   /// Whether a value that was read from a column of the type can be assigned to a property of it.
   fileprivate func canBe(_ value: StoreValue) -> Bool {
     switch self {
-    case .int8: Int8(storeValue: value) != nil
-    case .int16: Int16(storeValue: value) != nil
-    case .int32: Int32(storeValue: value) != nil
-    case .uint8: UInt8(storeValue: value) != nil
-    case .uint16: UInt16(storeValue: value) != nil
-    case .uint32: UInt32(storeValue: value) != nil
-    case .uint64: UInt64(storeValue: value) != nil
     case .url: URL(storeValue: value) != nil
-    default: true
+    default: !isInteger || value.converted(to: self) != nil
     }
   }
 }

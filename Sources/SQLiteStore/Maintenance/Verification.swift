@@ -53,11 +53,7 @@ struct Verification {
     if metadata.fingerprint != Metadata.fingerprint(of: text) {
       found.note(StoreProblem("the fingerprint does not match the schema", file: file))
     } else if metadata.fingerprint != fingerprint {
-      throw DataStoreError(
-        .schemaMismatch,
-        "another process has changed the store's schema; open the store again",
-        file: file
-      )
+      throw StoreErrors.changedSchema(file)
     }
     try found.attempt(file: file) {
       try SchemaInspection(of: connection).check(metadata.map)

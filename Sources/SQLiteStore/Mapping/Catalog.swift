@@ -81,7 +81,14 @@ final class Catalog: Sendable {
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func scope(of entity: String) throws -> PersistentIdentifier.Scope {
     if let scope = scopes[entity] { return scope }
-    throw missing(entity)
+    throw SchemaMap.missing(entity)
+  }
+
+  /// Returns the identifier of a row of an entity.
+  ///
+  /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
+  func identifier(_ key: Int64, of entity: String) throws -> PersistentIdentifier {
+    PersistentIdentifier(scope: try scope(of: entity), key: .integer(key))
   }
 
   /// Returns the plan for reading an entity's rows.
@@ -89,7 +96,7 @@ final class Catalog: Sendable {
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func plan(of entity: String) throws -> RowPlan {
     if let plan = plans[entity] { return plan }
-    throw missing(entity)
+    throw SchemaMap.missing(entity)
   }
 
   /// Returns the plan for a relationship, or `nil` if its related objects do not refer to their
@@ -98,7 +105,7 @@ final class Catalog: Sendable {
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func members(of property: String, in entity: String) throws -> MemberPlan? {
     if let plan = members[entity]?[property] { return plan }
-    guard plans[entity] != nil else { throw missing(entity) }
+    guard plans[entity] != nil else { throw SchemaMap.missing(entity) }
     return nil
   }
 
@@ -107,10 +114,6 @@ final class Catalog: Sendable {
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func writePlan(of entity: String) throws -> WritePlan {
     if let plan = writePlans[entity] { return plan }
-    throw missing(entity)
-  }
-
-  private func missing(_ entity: String) -> DataStoreError {
-    DataStoreError(.schemaMismatch, "the schema of the store has no such entity", entity: entity)
+    throw SchemaMap.missing(entity)
   }
 }

@@ -4,8 +4,8 @@ import StoreProtocol
 extension ColumnMap {
   /// The condition that a row has a reference to a file, or `nil` if no row can have one.
   var holdsReference: String? {
-    guard let word = type?.referenceStorage?.word else { return nil }
-    return "typeof(\(sql)) = '\(word)'"
+    guard let storage = type?.referenceStorage else { return nil }
+    return "typeof(\(sql)) = '\(storage == .text ? "text" : "blob")'"
   }
 
   /// Returns the key in the metadata table that marks the column as one with references to files.

@@ -79,11 +79,7 @@ extension SchemaMap {
       entity: entity.name,
       properties: names,
       columns: columns,
-      index: IndexMap(
-        name: name,
-        sql: "CREATE UNIQUE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(table.sql)"
-          + "(\(terms.joined(separator: ", ")))\(condition.map { " WHERE \($0)" } ?? "")"
-      ),
+      index: IndexMap(name, on: table.sql, terms, condition, isUnique: true),
       lookup: "SELECT \(table.key) FROM \(table.sql)"
         + " WHERE \(equalities.joined(separator: " AND "))"
     )

@@ -18,8 +18,7 @@ struct IncomingReference: Sendable {
   static func all(in map: SchemaMap) throws -> [String: [IncomingReference]] {
     var found: [String: [IncomingReference]] = [:]
     for entity in map.schema.entities {
-      let above = entity.superentity.flatMap(map.schema.entity(named:))
-      for property in entity.properties where above?.property(named: property.name) == nil {
+      for property in map.schema.ownProperties(of: entity) {
         guard let destination = property.relationship?.destination,
           let target = map.schema.entity(named: destination)?.root,
           let reference = try IncomingReference(property, of: map.entity(named: entity.name))

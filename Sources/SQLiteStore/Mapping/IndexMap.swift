@@ -10,6 +10,20 @@ struct IndexMap: Hashable, Sendable {
 
   /// The statement that creates it.
   let sql: String
+
+  /// Creates an index of terms of a table, of the rows that fulfil a condition if there is one.
+  init(
+    _ name: String,
+    on table: String,
+    _ terms: [String],
+    _ condition: String? = nil,
+    isUnique: Bool = false
+  ) {
+    self.name = name
+    sql =
+      "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLIdentifier.quotedComposite(name)) ON \(table)"
+      + "(\(terms.joined(separator: ", ")))\(condition.map { " WHERE \($0)" } ?? "")"
+  }
 }
 
 extension SchemaMap {
@@ -36,15 +50,7 @@ extension SchemaMap {
       }
       for column in table.externalColumns { add(table.fileIndex(on: column)) }
     }
-    for join in joins {
-      add(
-        IndexMap(
-          name: "\(join.name)(member)",
-          sql: "CREATE INDEX \(SQLIdentifier.quotedComposite("\(join.name)(member)"))"
-            + " ON \(join.sql)(member)"
-        )
-      )
-    }
+    for join in joins { add(IndexMap("\(join.name)(member)", on: join.sql, ["member"])) }
     return found
   }
 
@@ -64,21 +70,12 @@ extension TableMap {
   /// Returns an index of the few rows that refer to files, for the search for files without a row.
   fileprivate func fileIndex(on column: ColumnMap) -> IndexMap? {
     guard let condition = column.holdsReference else { return nil }
-    let name = "files \(name)(\(column.name))"
-    return IndexMap(
-      name: name,
-      sql: "CREATE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(sql)(\(column.sql))"
-        + " WHERE \(condition)"
-    )
+    return IndexMap("files \(name)(\(column.name))", on: sql, [column.sql], condition)
   }
 
   fileprivate func index(on columns: [ColumnMap]) -> IndexMap? {
     guard !columns.isEmpty else { return nil }
     let name = "\(name)(\(columns.map(\.name).joined(separator: ", ")))"
-    let list = columns.map(\.sql).joined(separator: ", ")
-    return IndexMap(
-      name: name,
-      sql: "CREATE INDEX \(SQLIdentifier.quotedComposite(name)) ON \(sql)(\(list))"
-    )
+    return IndexMap(name, on: sql, columns.map(\.sql))
   }
 }

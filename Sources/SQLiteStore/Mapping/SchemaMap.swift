@@ -57,14 +57,13 @@ final class SchemaMap: Sendable {
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func entity(named name: String) throws -> EntityMap {
-    guard let entity = byEntity[name] else {
-      throw DataStoreError(
-        .schemaMismatch,
-        "the schema of the store has no such entity",
-        entity: name
-      )
-    }
+    guard let entity = byEntity[name] else { throw Self.missing(name) }
     return entity
+  }
+
+  /// Returns the error for an entity that the schema lacks.
+  static func missing(_ entity: String) -> DataStoreError {
+    DataStoreError(.schemaMismatch, "the schema of the store has no such entity", entity: entity)
   }
 
   /// Whether rows may refer to files.

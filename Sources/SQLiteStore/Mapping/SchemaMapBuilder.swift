@@ -18,18 +18,6 @@ struct SchemaMapBuilder {
   private(set) var joins: [JoinMap] = []
   private(set) var entities: [String: EntityMap] = [:]
 
-  init(
-    schema: StoreSchema,
-    searchIndexes: Set<String>,
-    unversioned: Set<String>,
-    fileMarks: Set<String>
-  ) {
-    self.schema = schema
-    self.searchIndexes = searchIndexes
-    self.unversioned = unversioned
-    self.fileMarks = fileMarks
-  }
-
   mutating func build() throws {
     for root in schema.entities where root.root == root.name {
       try buildTable(of: root)

@@ -133,12 +133,10 @@ final class WritePlan: Sendable {
     return "UPDATE \(table.sql) SET \(list.joined(separator: ", ")) WHERE \(table.key) = ?"
   }
 
-  /// Returns the statement that sets some columns of a row but not its version, or `nil` if there
-  /// are no columns.
+  /// Returns the statement that sets some columns of a row, at least one, but not its version.
   ///
   /// The save sets the version of the row by another statement.
-  static func update(of table: TableMap, _ columns: [ColumnMap]) -> String? {
-    guard !columns.isEmpty else { return nil }
+  static func update(of table: TableMap, _ columns: [ColumnMap]) -> String {
     let list = columns.map { "\($0.sql) = ?" }.joined(separator: ", ")
     return "UPDATE \(table.sql) SET \(list) WHERE \(table.key) = ?"
   }

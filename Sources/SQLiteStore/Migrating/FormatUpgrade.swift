@@ -4,11 +4,7 @@ import StoreProtocol
 ///
 /// It is part of the first transaction that needs it, so that a refused file stays unchanged.
 struct FormatUpgrade {
-  private let connection: Connection
-
-  init(on connection: Connection) {
-    self.connection = connection
-  }
+  let connection: Connection
 
   /// Creates the parts that earlier formats lack.
   ///

@@ -113,15 +113,7 @@ struct StructureChecks {
   /// Returns the identifier of a row of a hierarchy.
   private func row(_ key: Int64, in root: String) throws -> PersistentIdentifier {
     let table = try plan.old.entity(named: root).table
-    var entity = root
-    if let column = table.entityColumn {
-      let sql = "SELECT \(column) FROM \(table.sql) WHERE \(table.key) = ?"
-      try connection.withStatement(sql) {
-        try $0.bind(key, at: 1)
-        if try $0.step() { entity = $0.text(at: 0) ?? root }
-      }
-    }
-    return row(key, entity)
+    return row(key, try connection.entity(ofRow: key, in: table) ?? root)
   }
 
   private func row(_ key: Int64, _ entity: String) -> PersistentIdentifier {

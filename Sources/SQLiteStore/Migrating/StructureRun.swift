@@ -58,7 +58,7 @@ struct StructureRun {
     )
     violations = try checks.violations()
     try throwFirstViolation(plan)
-    try VersionColumns(on: connection).add(to: old)
+    try VersionColumns(connection: connection).add(to: old)
     report.rowsRemoved += try countRemovedRows(plan)
     try perform(plan)
     try CarriedMarks(plan: plan).carry(on: connection)
@@ -206,37 +206,25 @@ extension StructureRun {
       where constraint.hasInexactColumns
         && (added.contains(constraint.entity) || plan.filledTables.contains(table.name))
       {
-        let isMarked = try constraint.columns.contains {
-          try InexactColumns.isMarked($0, in: table, on: connection)
+        if try constraint.isMarked(in: table, on: connection) {
+          try compareValues(of: constraint, plan)
         }
-        if isMarked { try compareValues(of: constraint, table, plan) }
       }
     }
   }
 
-  private mutating func compareValues(
-    of constraint: ConstraintMap,
-    _ table: TableMap,
-    _ plan: StructurePlan
-  ) throws {
-    let columns = constraint.columns.map(\.sql).joined(separator: ", ")
-    let condition = whereClause([try plan.new.entity(named: constraint.entity).entityCondition])
-    var seen: Set<[SQLValue]> = []
+  private mutating func compareValues(of constraint: ConstraintMap, _ plan: StructurePlan) throws {
+    let map = try plan.new.entity(named: constraint.entity)
     var found: (count: Int, example: Int64) = (0, 0)
-    try connection.withStatement(
-      "SELECT \(columns), \(table.key) FROM \(table.sql)\(condition)"
-    ) { statement in
-      while try statement.step() {
-        let values = constraint.columns.indices.map { statement.value(at: $0).comparable }
-        if constraint.equalNoValues(values) || seen.insert(values).inserted { continue }
-        found = (found.count + 1, statement.integer(at: values.count))
-      }
+    try constraint.forEachRepeat(in: map, on: connection) { key, _ in
+      found = (found.count + 1, key)
+      return true
     }
     if found.count > 0 { note(constraint, count: found.count, example: found.example) }
   }
 
   private func updateSearchIndexes(_ plan: StructurePlan) throws {
-    let indexing = SearchIndexing(on: connection)
+    let indexing = SearchIndexing(connection: connection)
     let touched = plan.rebuilt + plan.new.tables.filter { plan.filledTables.contains($0.name) }
     let stale = touched.flatMap(\.searchIndexes).filter(plan.old.searchIndexes.map(\.name).contains)
     let present = try indexing.live(among: stale)

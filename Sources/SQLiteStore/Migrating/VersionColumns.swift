@@ -2,11 +2,7 @@ import SQLTranslation
 
 /// Adds the column of rows' versions to files of programs that knew none.
 struct VersionColumns {
-  private let connection: Connection
-
-  init(on connection: Connection) {
-    self.connection = connection
-  }
+  let connection: Connection
 
   /// Adds the missing columns, in the open transaction.
   func add(to map: SchemaMap) throws {

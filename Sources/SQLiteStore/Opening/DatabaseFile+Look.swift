@@ -23,11 +23,10 @@ extension DatabaseFile {
     if status.size == 0 {
       guard try log.hasBytes() else { return }
       // SQLite would treat the file as a new one, and remove the log.
-      throw DataStoreError(
+      throw failure(
         .storeDamaged,
         "the file is empty, but its log (-wal) is not; restore the file, or remove the log to "
-          + "start with an empty store",
-        file: path
+          + "start with an empty store"
       )
     }
     if try isHalfMade() { return }
@@ -41,11 +40,10 @@ extension DatabaseFile {
         try hold.bytes(at: 0, count: Self.headerSize)[Self.journalVersion] != Self.writeAheadLog
       else { return }
       // SQLite would write the log over the file.
-      throw DataStoreError(
+      throw failure(
         .storeDamaged,
         "the log (-wal) beside the file belongs to another one, in whose place a copy was restored; "
-          + "remove the log and its index (-shm), or move them away with the file",
-        file: path
+          + "remove the log and its index (-shm), or move them away with the file"
       )
     }
     // A power loss may have interrupted the creation of a store of this engine. Then the valid
@@ -66,15 +64,18 @@ extension DatabaseFile {
   }
 
   private var noDatabase: DataStoreError {
-    DataStoreError(
+    failure(
       .storeDamaged,
-      "the file is not a SQLite database and was not changed",
-      file: path
+      "the file is not a SQLite database and was not changed"
     )
   }
 
   private var notOwn: DataStoreError {
-    DataStoreError(.storeNotTrusted, "the file is a database of another program", file: path)
+    failure(.storeNotTrusted, "the file is a database of another program")
+  }
+
+  private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {
+    DataStoreError(code, message, file: path)
   }
 
   /// Rewrites what was left in the log, if no connection has the database open.

@@ -27,7 +27,7 @@ final class SQLiteMigration: StoreMigration {
 
   /// Opens and checks the file, or returns `nil` if there is none, or it is empty.
   init?(_ configuration: SQLiteStoreConfiguration, path: String) throws {
-    opening = StoreOpening(configuration)
+    opening = StoreOpening(configuration: configuration)
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     file = try DatabaseFile(
       path: path,
@@ -94,7 +94,7 @@ final class SQLiteMigration: StoreMigration {
       do {
         try connection.withReferenceChecks(false) {
           try connection.transaction {
-            try FormatUpgrade(on: connection).run(schema)
+            try FormatUpgrade(connection: connection).run(schema)
             _ = try run.run([change], from: schema)
             throw Undone()
           }
@@ -132,17 +132,10 @@ final class SQLiteMigration: StoreMigration {
   }
 
   func backup(to url: URL) throws {
-    let target = try StoreErrors.translating(.copying, file: url.path) {
-      try DatabaseFile(
-        path: url.path,
-        makesFolder: false,
-        patience: 0,
-        access: opening.configuration.access
-      )
-    }
+    let backup = try StoreBackup(to: url, access: opening.configuration.access)
     try StoreErrors.translating(.copying, file: file.path) {
       let map = try SchemaMap(schema, fileMarks: FileColumns.marks(on: connection))
-      try connection.snapshot { try StoreBackup(target: target).make(from: connection, map) }
+      try connection.snapshot { try backup.make(from: connection, map) }
     }
   }
 

@@ -19,10 +19,6 @@ struct StoreOpening {
 
   let configuration: SQLiteStoreConfiguration
 
-  init(_ configuration: SQLiteStoreConfiguration) {
-    self.configuration = configuration
-  }
-
   func open() throws -> Opened {
     try configuration.validate()
     return try StoreErrors.translating(.opening, file: configuration.file?.path) {
@@ -166,10 +162,10 @@ struct StoreOpening {
     let map = metadata.map
     var unversioned = metadata.unversioned
     if configuration.allowsSave, !unversioned.isEmpty {
-      try connection.transaction { try VersionColumns(on: connection).add(to: map) }
+      try connection.transaction { try VersionColumns(connection: connection).add(to: map) }
       unversioned = []
     }
-    let live = try SearchIndexing(on: connection).live(among: map.searchIndexes)
+    let live = try SearchIndexing(connection: connection).live(among: map.searchIndexes)
     let marks = try FileColumns.marks(on: connection)
     guard !live.isEmpty || !unversioned.isEmpty || !marks.isEmpty else { return map }
     return try SchemaMap(
@@ -196,10 +192,9 @@ struct StoreOpening {
 
   private func requiredSchema() throws -> Schema {
     guard let schema = configuration.schema else {
-      throw DataStoreError(
+      throw failure(
         .invalidConfiguration,
-        "the store does not exist yet and the configuration names no models; give it a schema",
-        file: configuration.file?.path
+        "the store does not exist yet and the configuration names no models; give it a schema"
       )
     }
     return schema
@@ -225,18 +220,16 @@ extension StoreOpening {
 
   private func check(_ inspection: SchemaInspection) throws {
     guard inspection.applicationID == FileFormat.applicationID else {
-      throw DataStoreError(
+      throw failure(
         .storeNotTrusted,
-        "the file is a database of another program",
-        file: configuration.file?.path
+        "the file is a database of another program"
       )
     }
     let version = inspection.format
     guard version <= FileFormat.current else {
-      throw DataStoreError(
+      throw failure(
         .storeTooNew,
-        "the store has format \(version), newer than this program's; update it",
-        file: configuration.file?.path
+        "the store has format \(version), newer than this program's; update it"
       )
     }
     // Otherwise the table would be created a second time, which fails after the log was
@@ -245,17 +238,15 @@ extension StoreOpening {
       version >= FileFormat.firstWithHistory
         || inspection.sql(of: FileFormat.historyTable) == nil
     else {
-      throw DataStoreError(
+      throw failure(
         .storeDamaged,
-        "the store is marked as format \(version), but has the tables of a later one",
-        file: configuration.file?.path
+        "the store is marked as format \(version), but has the tables of a later one"
       )
     }
     guard inspection.sql(of: "OpenSwiftData") == Metadata.creation else {
-      throw DataStoreError(
+      throw failure(
         .storeNotTrusted,
-        "the file's own table differs from what the store creates",
-        file: configuration.file?.path
+        "the file's own table differs from what the store creates"
       )
     }
   }
@@ -267,7 +258,7 @@ extension StoreOpening {
     for table in map.tables { try connection.execute(map.creation(of: table)) }
     for join in map.joins { try connection.execute(map.creation(of: join)) }
     for index in try map.indexes() { try connection.execute(index.sql) }
-    try SearchIndexing(on: connection).update(to: map, from: nil)
+    try SearchIndexing(connection: connection).update(to: map, from: nil)
     let identifier = StoreEnvironment.current.makeUUID().uuidString
     try Metadata.set(.identifier, to: .text(identifier), on: connection)
     try Metadata.set(.nextKey, to: .integer(1), on: connection)
@@ -289,9 +280,9 @@ extension StoreOpening {
     guard found.schema != schema else {
       guard configuration.allowsSave else { return found }
       if found.format < FileFormat.current {
-        try connection.transaction { try FormatUpgrade(on: connection).run(schema) }
+        try connection.transaction { try FormatUpgrade(connection: connection).run(schema) }
       }
-      let indexing = SearchIndexing(on: connection)
+      let indexing = SearchIndexing(connection: connection)
       if try indexing.isDue(found.map) {
         try connection.transaction { try indexing.update(to: found.map, from: found.map) }
       }
@@ -301,11 +292,10 @@ extension StoreOpening {
     try refuseNewer(difference)
     guard configuration.allowsSave else {
       guard difference.isEmpty else {
-        throw DataStoreError(
+        throw failure(
           .schemaMismatch,
           "the store has another schema and cannot be migrated read-only; "
-            + difference.sentence,
-          file: configuration.file?.path
+            + difference.sentence
         )
       }
       return Metadata(
@@ -339,7 +329,7 @@ extension StoreOpening {
     )
     let fingerprint = try connection.withReferenceChecks(false) {
       try connection.transaction {
-        try FormatUpgrade(on: connection).run(found.schema)
+        try FormatUpgrade(connection: connection).run(found.schema)
         return try run.run(changes, from: found.schema)
       }
     }
@@ -352,12 +342,15 @@ extension StoreOpening {
       let stored = Schema.Version(difference.old.version),
       let supported = Schema.Version(difference.new.version), stored > supported
     else { return }
-    throw DataStoreError(
+    throw failure(
       .storeTooNew,
       "the store has version \(stored) of the schema and the program \(supported); update the "
-        + "program; \(difference.sentence)",
-      file: configuration.file?.path
+        + "program; \(difference.sentence)"
     )
+  }
+
+  private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {
+    DataStoreError(code, message, file: configuration.file?.path)
   }
 }
 

@@ -81,7 +81,7 @@ final class RawChanges {
       let keys = changedKeys(of: table)
       if !keys.isEmpty {
         try setVersion(save, of: keys, in: table, connection)
-        try RawMarks(connection).update(to: table, keys)
+        try RawMarks(connection: connection).update(to: table, keys)
       }
       try inspect(table, keys, save, connection)
       try updateSearchIndex(of: table, connection)
@@ -192,7 +192,7 @@ final class RawChanges {
       let isTouched =
         rules.columns.contains("\(table.name).*")
         || rules.columns.contains("\(table.name).\(index.column.name)")
-      if isTouched { try SearchIndexing(on: connection).refill(index) }
+      if isTouched { try SearchIndexing(connection: connection).refill(index) }
     }
   }
 }

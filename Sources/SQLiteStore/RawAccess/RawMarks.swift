@@ -4,11 +4,7 @@ import StoreProtocol
 /// Marks the columns in which a program has written values that SQL compares differently than
 /// Swift.
 struct RawMarks {
-  private let connection: Connection
-
-  init(_ connection: Connection) {
-    self.connection = connection
-  }
+  let connection: Connection
 
   /// Inspects the values of some rows, and marks their columns if needed.
   func update(to table: TableMap, _ keys: [Int64]) throws {

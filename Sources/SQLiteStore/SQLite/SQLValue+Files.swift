@@ -16,19 +16,6 @@ extension AttributeType {
   }
 }
 
-extension SQLStorage {
-  /// The result of SQL's `typeof` for the storage class.
-  var word: String {
-    switch self {
-    case .integer: "integer"
-    case .real: "real"
-    case .text: "text"
-    case .blob: "blob"
-    case .null: "null"
-    }
-  }
-}
-
 extension SQLValue {
   /// Creates the stored form of a reference to a file among the values of a type.
   init(_ reference: FileReference, as type: AttributeType) {

@@ -100,8 +100,8 @@ struct SQLiteError: Error, Sendable {
 
   /// Whether a unique index refused a row.
   var isUniqueViolation: Bool {
-    extendedCode == CSQLiteExtended.uniqueConstraint
-      || extendedCode == CSQLiteExtended.primaryKeyConstraint
+    // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY are macros that Swift does not import.
+    extendedCode == SQLITE_CONSTRAINT | (8 << 8) || extendedCode == SQLITE_CONSTRAINT | (6 << 8)
   }
 }
 
@@ -123,10 +123,4 @@ struct CommitFailure: Error, Sendable {
     default: true
     }
   }
-}
-
-/// Extended result codes, which are macros with arithmetic that Swift does not import.
-enum CSQLiteExtended {
-  static let uniqueConstraint = SQLITE_CONSTRAINT | (8 << 8)
-  static let primaryKeyConstraint = SQLITE_CONSTRAINT | (6 << 8)
 }

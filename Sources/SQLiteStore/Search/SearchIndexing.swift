@@ -3,11 +3,7 @@ import StoreProtocol
 
 /// Creates, fills and removes the indexes of words when a store is opened.
 struct SearchIndexing {
-  private let connection: Connection
-
-  init(on connection: Connection) {
-    self.connection = connection
-  }
+  let connection: Connection
 
   /// Whether the library has FTS5; without it there are no indexes of words.
   private func isAvailable() throws -> Bool {

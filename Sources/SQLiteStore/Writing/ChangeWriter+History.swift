@@ -64,8 +64,7 @@ extension ChangeWriter {
   func noteMerge(_ row: UniqueFinder.Row, _ plan: WritePlan) throws {
     guard recorder != nil else { return }
     let entity = try catalog.writePlan(of: row.entity).map.entity
-    let scope = try catalog.scope(of: row.entity)
-    try noteBefore(CollectionOfOne(PersistentIdentifier(scope: scope, key: .integer(row.key))))
+    try noteBefore(CollectionOfOne(catalog.identifier(row.key, of: row.entity)))
     let shared = catalog.map.schema.sharedPropertyCount(of: entity, and: plan.map.entity)
     recorder?.update(row.key, of: entity, Array(0..<shared), cause: .merge)
   }
@@ -115,10 +114,7 @@ extension ChangeWriter {
       var found: [PersistentIdentifier] = []
       while try statement.step() {
         let name = reference.hasEntities ? statement.text(at: 1) : nil
-        let scope = try catalog.scope(of: name ?? reference.entity)
-        found.append(
-          PersistentIdentifier(scope: scope, key: .integer(statement.integer(at: 0)))
-        )
+        found.append(try catalog.identifier(statement.integer(at: 0), of: name ?? reference.entity))
       }
       return found
     }

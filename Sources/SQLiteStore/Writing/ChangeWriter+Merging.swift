@@ -31,12 +31,11 @@ extension ChangeWriter {
   /// Appends related objects to the stored order of a one-to-many relationship.
   func addOrder(_ entry: WaitingValue) throws {
     let table = entry.plan.map.table
-    guard case .identifiers(let members) = entry.value, let keys = storedKeys(members),
-      let sql = WritePlan.update(of: table, [entry.column.map])
+    guard case .identifiers(let members) = entry.value, let keys = storedKeys(members)
     else { throw unsaved(entry.plan.map.entity, entry.column.property) }
     let stored = try value(of: entry.column.map, row: entry.key, in: table) { $0.text(at: 0) }
     let joined = (stored.map(KeyList.decoded) ?? []) + keys
-    try connection.withStatement(sql) {
+    try connection.withStatement(WritePlan.update(of: table, [entry.column.map])) {
       try $0.bind(KeyList.encoded(joined.withoutRepeats), at: 1)
       try $0.bind(entry.key, at: 2)
       try $0.run()

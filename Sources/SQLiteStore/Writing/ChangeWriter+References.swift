@@ -12,8 +12,7 @@ extension ChangeWriter {
         try addOrder(entry)
         continue
       }
-      let table = entry.plan.map.table
-      guard let sql = WritePlan.update(of: table, [entry.column.map]) else { continue }
+      let sql = WritePlan.update(of: entry.plan.map.table, [entry.column.map])
       try connection.withStatement(sql) { statement in
         let isBound = try bind(entry.value, to: entry.column, entry.plan, statement, at: 1)
         guard isBound else { throw unsaved(entry.plan.map.entity, entry.column.property) }

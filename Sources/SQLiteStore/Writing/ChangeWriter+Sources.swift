@@ -56,7 +56,7 @@ extension ChangeWriter {
         try statement.bind(key, at: columns.count + 2)
         try statement.run()
         if connection.changedRowCount == 0 {
-          throw missing(PersistentIdentifier(scope: plan.scope, key: .integer(key)))
+          throw VersionCheck.missing(PersistentIdentifier(scope: plan.scope, key: .integer(key)))
         }
       }
     }

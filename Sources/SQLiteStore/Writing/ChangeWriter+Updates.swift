@@ -44,7 +44,8 @@ extension ChangeWriter {
       let columns = run.shape.indices
         .compactMap { plan.map.column(of: plan.map.entity.properties[$0].name) }
         .filter(unique.contains)
-      guard let sql = WritePlan.update(of: plan.map.table, columns) else { continue }
+      if columns.isEmpty { continue }
+      let sql = WritePlan.update(of: plan.map.table, columns)
       for update in run.updates {
         let key = try key(of: update)
         try search.note(key, plan.map.table.liveSearchIndexes, columns)
@@ -70,7 +71,7 @@ extension ChangeWriter {
     }
     if shape.columns.isEmpty, shape.lists.isEmpty {
       for (key, update) in zip(keys, run.updates) where try !finder.exists(key, in: table) {
-        throw missing(update.identifier)
+        throw VersionCheck.missing(update.identifier)
       }
       return keys
     }
@@ -107,7 +108,7 @@ extension ChangeWriter {
     try statement.bind(version, at: index)
     try statement.bind(key, at: index + 1)
     try statement.run()
-    if connection.changedRowCount == 0 { throw missing(update.identifier) }
+    if connection.changedRowCount == 0 { throw VersionCheck.missing(update.identifier) }
   }
 
   private func noteLists(of update: StoreUpdate, _ key: Int64, _ shape: UpdateShape) {
@@ -126,7 +127,9 @@ extension ChangeWriter {
   }
 
   private func key(of update: StoreUpdate) throws -> Int64 {
-    guard let key = update.identifier.integerKey else { throw missing(update.identifier) }
+    guard let key = update.identifier.integerKey else {
+      throw VersionCheck.missing(update.identifier)
+    }
     return key
   }
 
@@ -139,7 +142,7 @@ extension ChangeWriter {
   ) throws {
     let map = plan.map
     guard let stored = try finder.values(of: constraint, row: key, in: map.table) else {
-      throw missing(update.identifier)
+      throw VersionCheck.missing(update.identifier)
     }
     let changed = Dictionary(lastOf: update.changes.map { ($0.index, $0.value) })
     var values: [SQLValue] = []
@@ -159,14 +162,6 @@ extension ChangeWriter {
       and: try finder.identifier(of: other, map),
       over: constraint.properties,
       of: constraint.entity
-    )
-  }
-
-  func missing(_ identifier: PersistentIdentifier) -> DataStoreError {
-    DataStoreError(
-      .conflict,
-      "the object \(identifier) is no longer stored; fetch again",
-      entity: identifier.entityName
     )
   }
 }

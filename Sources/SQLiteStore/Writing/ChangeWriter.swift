@@ -55,23 +55,21 @@ final class ChangeWriter {
   var guessed = false
 
   private init(
+    _ changes: StoreChanges,
     catalog: Catalog,
     connection: Connection,
-    version: Int64,
     files: ValueFileBatch?,
     history: HistoryOptions,
-    consequences: DeleteConsequences,
     newKeys: TemporaryKeys,
-    givenKeys: [PersistentIdentifier: Int64],
     assumed: [PersistentIdentifier: PersistentIdentifier]
   ) {
-    self.version = version
+    version = connection.save
     self.newKeys = newKeys
-    self.givenKeys = givenKeys
+    givenKeys = changes.keys
     self.history = history
     recorder =
       history.content == .off
-      ? nil : HistoryRecorder(catalog.map.schema, history.content, consequences)
+      ? nil : HistoryRecorder(catalog.map.schema, history.content, changes.consequences)
     result = StoreChangesResult(version: version)
     self.catalog = catalog
     self.connection = connection
@@ -94,8 +92,8 @@ final class ChangeWriter {
     _ changes: StoreChanges,
     catalog: Catalog,
     connection: Connection,
-    files: ValueFileBatch? = nil,
-    history: HistoryOptions = HistoryOptions()
+    files: ValueFileBatch?,
+    history: HistoryOptions
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
     let newKeys = TemporaryKeys(
@@ -106,14 +104,12 @@ final class ChangeWriter {
     if needsAttempts { try connection.execute("SAVEPOINT attempt") }
     for _ in 0...changes.inserted.count + 1 {
       let writer = ChangeWriter(
+        changes,
         catalog: catalog,
         connection: connection,
-        version: connection.save,
         files: files,
         history: history,
-        consequences: changes.consequences,
         newKeys: newKeys,
-        givenKeys: changes.keys,
         assumed: assumed
       )
       try writer.dealKeys(to: changes.sources)

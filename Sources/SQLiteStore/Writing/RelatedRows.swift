@@ -64,9 +64,7 @@ struct RelatedRows {
       try statement.bind(KeyList.encoded(keys), at: 1)
       while try statement.step() {
         let name = table.entityColumn == nil ? nil : statement.text(at: 1)
-        let scope = try catalog.scope(of: name ?? entity)
-        let key = PersistentIdentifier.Key.integer(statement.integer(at: 0))
-        body(PersistentIdentifier(scope: scope, key: key), statement)
+        body(try catalog.identifier(statement.integer(at: 0), of: name ?? entity), statement)
       }
     }
   }

@@ -56,8 +56,7 @@ final class UniqueFinder {
 
   /// Returns the identifier of a row with its own entity.
   func identifier(of key: Int64, _ map: EntityMap) throws -> PersistentIdentifier {
-    let scope = try catalog.scope(of: entity(of: key, map))
-    return PersistentIdentifier(scope: scope, key: .integer(key))
+    try catalog.identifier(key, of: entity(of: key, map))
   }
 
   /// Returns the key of the row that has the values, other than a given one, or `nil` if there is
@@ -124,12 +123,7 @@ final class UniqueFinder {
   }
 
   private func entity(of key: Int64, _ map: EntityMap) throws -> String {
-    guard let column = map.table.entityColumn else { return map.entity.name }
-    let sql = "SELECT \(column) FROM \(map.table.sql) WHERE \(map.table.key) = ?"
-    return try connection.withStatement(sql) {
-      try $0.bind(key, at: 1)
-      return try $0.step() ? $0.text(at: 0) ?? map.entity.name : map.entity.name
-    }
+    try connection.entity(ofRow: key, in: map.table) ?? map.entity.name
   }
 
   private func isMarked(_ constraint: ConstraintMap, _ table: TableMap) throws -> Bool {

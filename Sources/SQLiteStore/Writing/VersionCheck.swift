@@ -21,8 +21,16 @@ struct VersionCheck {
       guard let table = catalog.map.table(named: name) else { continue }
       let found = try versions(of: identifiers.compactMap(\.integerKey), in: table)
       for identifier in identifiers.sorted() {
-        let version = identifier.integerKey.flatMap { found[$0] }
-        if version != expected[identifier] { throw Self.conflict(identifier, version) }
+        guard let version = identifier.integerKey.flatMap({ found[$0] }) else {
+          throw Self.missing(identifier)
+        }
+        if version != expected[identifier] {
+          throw DataStoreError(
+            .conflict,
+            "another save changed the object \(identifier) first; fetch again",
+            entity: identifier.entityName
+          )
+        }
       }
     }
   }
@@ -39,15 +47,11 @@ struct VersionCheck {
     }
   }
 
-  private static func conflict(
-    _ identifier: PersistentIdentifier,
-    _ version: Int64?
-  ) -> DataStoreError {
+  /// Returns the error for a row that another save has deleted.
+  static func missing(_ identifier: PersistentIdentifier) -> DataStoreError {
     DataStoreError(
       .conflict,
-      version == nil
-        ? "the object \(identifier) is no longer stored; fetch again"
-        : "another save changed the object \(identifier) first; fetch again",
+      "the object \(identifier) is no longer stored; fetch again",
       entity: identifier.entityName
     )
   }
