@@ -8,17 +8,19 @@ package enum JSONText {
   /// - Throws: `EncodingError` if the value contains something that JSON cannot represent, such as
   ///   infinity.
   package static func encoding(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
-    return String(decoding: try encoder.encode(value), as: UTF8.self).visibleJSON + "\n"
+    try text(of: value, .prettyPrinted)
   }
 
   /// Encodes a value like ``encoding(_:)``, in one line with a line break at its end.
-  package static func line(_ value: some Encodable) throws -> String {
+  package static func line(_ value: some Encodable) throws -> String { try text(of: value) }
+
+  private static func text(
+    of value: some Encodable,
+    _ formatting: JSONEncoder.OutputFormatting = []
+  ) throws -> String {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = [formatting, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    return String(decoding: try encoder.encode(value), as: UTF8.self).visibleJSON + "\n"
   }
 }

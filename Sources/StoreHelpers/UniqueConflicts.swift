@@ -47,7 +47,7 @@ extension DataStoreError {
   }
 
   /// Returns the error for a row that another save has deleted.
-  package static func missingRow(_ identifier: PersistentIdentifier) -> DataStoreError {
+  public static func missingRow(_ identifier: PersistentIdentifier) -> DataStoreError {
     DataStoreError(
       .conflict,
       "the row \(identifier) no longer exists; fetch again",
@@ -56,7 +56,7 @@ extension DataStoreError {
   }
 
   /// Returns the error for an update of a property that an entity lacks.
-  package static func missingProperty(_ index: Int, of entity: StoreEntity) -> DataStoreError {
+  public static func missingProperty(_ index: Int, of entity: StoreEntity) -> DataStoreError {
     DataStoreError(
       .invalidValue,
       "the update names property \(index), which the entity lacks",

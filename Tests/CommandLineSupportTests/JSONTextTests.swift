@@ -23,6 +23,10 @@ struct JSONTextTests {
     )
   }
 
+  @Test func `a character that changes the direction of text is escaped`() throws {
+    #expect(try JSONText.line(["\u{202E}a"]) == #"["\u202ea"]"# + "\n")
+  }
+
   @Test func `a value without a JSON form throws an error`() {
     #expect(throws: EncodingError.self) { try JSONText.encoding([Double.infinity]) }
   }
