@@ -4,10 +4,9 @@ import QueryEvaluation
 import StoreProtocol
 
 /// A new value for a property of many objects, constant or computed from each of them.
+// Unchecked: key paths are values that capture nothing but are not declared Sendable; expressions
+// and values are Sendable.
 public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
-  // Unchecked: key paths are values that capture nothing but are not declared Sendable; expressions
-  // and values are Sendable.
-
   /// Returns the update in the form for stores, or `nil` if it has none.
   let assignment: (Schema) -> StoreAssignment?
   /// Returns a function that computes the new value of an object, and returns a function that sets

@@ -5,9 +5,8 @@ import StoreProtocol
 /// New objects of one entity, from which a store reads the records directly.
 ///
 /// A class, since a copy would count a reference to each thing in it.
+// Unchecked: stores read the objects only while the context waits for them.
 final class ObjectRowProducer: RowProducer, @unchecked Sendable {
-  // Unchecked: stores read the objects only while the context waits for them.
-
   let registration: EntityRegistration
   /// The objects, in the order of their insertion.
   let models: ArraySlice<any PersistentModel>
@@ -36,9 +35,8 @@ final class ObjectRowProducer: RowProducer, @unchecked Sendable {
 }
 
 /// Changed objects of one entity, all with changes of the same properties.
+// Unchecked: stores read the objects only while the context waits for them.
 final class ObjectUpdates: UpdateProducer, @unchecked Sendable {
-  // Unchecked: stores read the objects only while the context waits for them.
-
   let entityName: String
   let properties: [Int]
   let keys: [Int64]

@@ -6,10 +6,9 @@ import StoreProtocol
 ///
 /// All aggregates ignore absent values. Stores that can compute them, such as SQLiteStore, create
 /// no objects and read no more than they need.
+// Unchecked: key paths are values that capture nothing but are not declared Sendable; predicates
+// and expressions are Sendable.
 public struct Aggregate<T: PersistentModel, Value>: @unchecked Sendable {
-  // Unchecked: key paths are values that capture nothing but are not declared Sendable; predicates
-  // and expressions are Sendable.
-
   /// Returns the column of a store's selection.
   let column: (Schema) throws -> StoreSelection.Column
 

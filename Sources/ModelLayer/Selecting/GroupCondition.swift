@@ -5,8 +5,9 @@ import StoreProtocol
 ///
 /// Write it as in Swift: `.count > 100 && .maximum(\.delay) >= 60`. A comparison with an absent
 /// value is false.
+// Unchecked: the function captures stored values and aggregates, whose parts are Sendable but not
+// declared so.
 public struct GroupCondition<T: PersistentModel>: @unchecked Sendable {
-  // Unchecked: the parts of an aggregate are Sendable but not declared so.
   /// Returns the condition over columns that it adds to a selection.
   let expression: (inout SelectionBuilder<T>) throws -> QueryExpression
 

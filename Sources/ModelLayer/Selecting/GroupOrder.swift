@@ -1,9 +1,8 @@
 import StoreProtocol
 
 /// An order of groups, by an aggregate or by a key.
+// Unchecked: key paths are values that capture nothing but are not declared Sendable.
 public struct GroupOrder<T: PersistentModel>: @unchecked Sendable {
-  // Unchecked: key paths are values that capture nothing but are not declared Sendable.
-
   /// Returns the value by which groups are ordered, over columns that it adds to a selection.
   let value: (inout SelectionBuilder<T>) throws -> QueryExpression
   let isReversed: Bool

@@ -48,8 +48,8 @@
   }
 
   /// A value of the main actor that code on the main thread passes to the main actor.
+  // Unchecked: created and read only on the main thread.
   private struct MainActorPassage<Value>: @unchecked Sendable {
-    // Unchecked: created and read only on the main thread.
     let value: Value
 
     init(_ value: Value) {

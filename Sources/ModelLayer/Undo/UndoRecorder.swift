@@ -128,8 +128,8 @@ final class UndoRecorder {
 }
 
 /// A weak reference by which a notification reaches its recorder.
+// Unchecked: an undo manager is used, and posts, in the isolation of its contexts.
 private final class RecorderReference: @unchecked Sendable {
-  // Unchecked: an undo manager is used, and posts, in the isolation of its contexts.
   private(set) weak var recorder: UndoRecorder?
 
   init(_ recorder: UndoRecorder) {

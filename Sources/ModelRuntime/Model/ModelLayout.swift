@@ -4,10 +4,9 @@ import Synchronization
 /// The layout of a model type: its persisted properties in the order of their indices.
 ///
 /// A layout depends on the type alone, so all containers share one layout for each type.
+// Unchecked: key paths, metatypes and default closures are not marked Sendable. A layout is
+// immutable after its initializer, and its key paths capture nothing.
 public final class ModelLayout: @unchecked Sendable {
-  // Unchecked: key paths, metatypes and default closures are not marked Sendable. A layout is
-  // immutable after its initializer, and its key paths capture nothing.
-
   /// One persisted property.
   public struct Property {
     /// The property's name.

@@ -5,9 +5,8 @@ import StoreProtocol
 ///
 /// The thread that supplied them runs them, within its call. A task that begins there inherits them
 /// and does not use them.
+// Unchecked: a task-local value has to be `Sendable`; only one thread reads the mutable state.
 final class SaveCompanion: @unchecked Sendable {
-  // Unchecked: a task-local value has to be `Sendable`; only one thread reads the mutable state.
-
   @TaskLocal private static var current: SaveCompanion?
 
   private let store: SQLiteStore

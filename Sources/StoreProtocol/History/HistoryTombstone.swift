@@ -1,7 +1,6 @@
 /// The preserved values of a deleted model: those of attributes declared to preserve their values.
+// Unchecked: key paths are values that capture nothing but are not marked Sendable.
 public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable where Model: PersistentModel {
-  // Unchecked: key paths are values that capture nothing but are not marked Sendable.
-
   /// The type of the values that iteration returns.
   public typealias Element = Any
 

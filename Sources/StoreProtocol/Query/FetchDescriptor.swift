@@ -1,10 +1,9 @@
 import Foundation
 
 /// The parameters of a fetch: a predicate, an order, a window, and what to load in advance.
+// Unchecked: predicates and sort descriptors are Sendable; key paths are values that capture
+// nothing but are not marked Sendable.
 public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
-  // Unchecked: predicates and sort descriptors are Sendable; key paths are values that capture
-  // nothing but are not marked Sendable.
-
   /// The predicate.
   ///
   /// `nil` matches all objects.

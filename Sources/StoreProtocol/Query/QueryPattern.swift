@@ -2,10 +2,9 @@
 ///
 /// Two patterns are equal if they are the same object, because regular expressions have no other
 /// equality.
+// Unchecked: the closure captures a regular expression, which is immutable but not marked
+// Sendable.
 public final class QueryPattern: Hashable, @unchecked Sendable {
-  // Unchecked: the closure captures a regular expression, which is immutable but not marked
-  // Sendable.
-
   /// The source of the regular expression if it has one, for messages only.
   public let source: String
   private let match: (String) -> Bool

@@ -4,10 +4,9 @@ extension Schema {
   /// An attribute of an entity: a stored value of a type.
   ///
   /// It is a class, as in SwiftData; treat an attribute of a schema as immutable.
+  // Unchecked: SwiftData's interface has mutable members. A schema does not read the attributes
+  // that it hands out, so a program that changes one changes only its own copy.
   public class Attribute: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
-    // Unchecked: SwiftData's interface has mutable members. A schema does not read the attributes
-    // that it hands out, so a program that changes one changes only its own copy.
-
     /// The attribute's name.
     public var name: String
     /// The name in the previous schema.
@@ -97,9 +96,8 @@ extension Schema {
   }
 
   /// An attribute whose value has named members, like a Codable structure.
+  // Unchecked for the same reason as its superclass.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
-    // Unchecked for the same reason as its superclass.
-
     /// The attributes of which the value consists.
     public var properties: [Attribute] = []
   }

@@ -2,10 +2,9 @@ extension Schema {
   /// An entity of a schema: the stored form of one model type.
   ///
   /// It is a class, as in SwiftData; treat an entity of a schema as immutable.
+  // Unchecked: SwiftData's interface has mutable members. A schema uses its plain form, so a
+  // program that changes an entity changes only its own copy.
   public final class Entity: Codable, Hashable, CustomDebugStringConvertible, @unchecked Sendable {
-    // Unchecked: SwiftData's interface has mutable members. A schema uses its plain form, so a
-    // program that changes an entity changes only its own copy.
-
     /// The entity's name.
     public var name: String
     /// The entities that inherit from this one.

@@ -24,8 +24,8 @@ extension SortDescriptor where Compared: PersistentModel {
 }
 
 /// A key path as a subscript argument.
+// Unchecked: key paths are immutable, but only some of them are marked Sendable.
 private struct OrderedPath: Hashable, @unchecked Sendable {
-  // Unchecked: key paths are immutable, but only some of them are marked Sendable.
   let keyPath: AnyKeyPath
 }
 

@@ -20,8 +20,8 @@ struct KeyPathSteps: Sendable {
   /// Whether stores order the values at the end as Swift does.
   var isOrdered = false
 
+  // Unchecked: key paths are immutable, but only some of them are marked Sendable.
   private struct Path: Hashable, @unchecked Sendable {
-    // Unchecked: key paths are immutable, but only some of them are marked Sendable.
     let keyPath: AnyKeyPath
     /// The name or the address of each getter.
     ///
