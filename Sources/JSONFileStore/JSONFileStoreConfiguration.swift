@@ -74,10 +74,10 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   public var maximumExternalValueSize = 1 << 30
 
   /// The minimum size in bytes of a document for a background checkpoint.
-  var backgroundCheckpointSize = 1 << 20
+  package var backgroundCheckpointSize = 1 << 20
 
   /// The system calls, which tests replace; they are not compared.
-  var access: any FileAccess = SystemFileAccess()
+  package var access: any FileAccess = SystemFileAccess()
 
   /// Creates the configuration of a document.
   ///

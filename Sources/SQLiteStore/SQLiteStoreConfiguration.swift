@@ -70,9 +70,9 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
   public var id: URL { url }
 
   /// Hooks for tests; they do not take part in the equality of configurations.
-  var log: StatementLog?
-  var access: any FileAccess = SystemFileAccess()
-  var fileSystem: String?
+  package var log: StatementLog?
+  package var access: any FileAccess = SystemFileAccess()
+  package var fileSystem: String?
 
   /// Creates the configuration of a database file.
   ///

@@ -4,27 +4,6 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-@testable import CommandLineSupport
-@testable import StoreTool
-
-/// The result of a run of `storectl` in the process of the tests.
-struct ToolRun {
-  let code: Int32
-  let output: String
-  let errors: String
-
-  /// Runs the program.
-  static func storectl(_ words: String...) async -> ToolRun {
-    let console = Console.recording()
-    let code = await Storectl.command.run(words, environment: [:], console: console)
-    return ToolRun(
-      code: code.rawValue,
-      output: console.output.pendingText,
-      errors: console.errors.pendingText
-    )
-  }
-}
-
 @Suite("storectl import of files of Core Data")
 struct ImportTests {
   private func report(_ run: ToolRun) throws -> [String: Any] {
@@ -80,7 +59,7 @@ struct ImportTests {
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("Book: renamed to Volume, as requested"))
     #expect(run.output.contains("Imported 10 objects into"))
-    let store = try OpenedStore(target).store
+    let store = try ToolRun.store(at: target)
     let volumes = try store.fetch(StoreQuery(entity: "Volume"))
     #expect(
       volumes.first?["coreDataURI"]
@@ -126,7 +105,7 @@ struct ImportTests {
     )
     #expect(run.code == 0, "\(run.errors)")
     #expect(run.output.contains("not selected: Book, Page"))
-    let schema = try OpenedStore(target).store.schema.storeSchema
+    let schema = try ToolRun.store(at: target).schema.storeSchema
     #expect(schema.entities.map(\.name) == ["Author", "Critic", "Person"])
     #expect(schema.entity(named: "Author")?.property(named: "books") == nil)
   }
@@ -168,7 +147,7 @@ struct ImportTests {
     let written = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
     let report = try #require(written as? [String: Any])
     #expect(report["lostValueCount"] as? Int == 3)
-    let store = try OpenedStore(target).store
+    let store = try ToolRun.store(at: target)
     let books = try store.fetch(StoreQuery(entity: "Book"))
     #expect(
       books.map { $0["title"] } == [.string("last"), .null, .string("nowhere"), .string("lost")]
@@ -194,7 +173,7 @@ struct ImportTests {
     )
     #expect(again.code == 1)
     #expect(
-      try OpenedStore("json:\(target.path)").count(StoreEntity(name: "Thing", properties: [])) == 2
+      try ToolRun.store(at: "json:\(target.path)").count(StoreQuery(entity: "Thing")) == 2
     )
     try source.writeExternalFile(Data([9, 9]))
     let whole = await ToolRun.storectl(words[0], words[1], words[2], words[3] + "2")
@@ -219,7 +198,7 @@ struct ImportTests {
     let address = "coredata:\(source.url.path)"
     let run = await ToolRun.storectl("import", address, target, "--raw-transformables")
     #expect(run.code == 0, "\(run.errors)")
-    let store = try OpenedStore(target).store
+    let store = try ToolRun.store(at: target)
     guard case .data(let bytes)? = try store.fetch(StoreQuery(entity: "Thing")).first?["words"]
     else {
       Issue.record("no bytes")

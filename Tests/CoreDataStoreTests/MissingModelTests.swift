@@ -1,11 +1,9 @@
 import CoreDataFiles
+import CoreDataStore
 import CoreDataTestSupport
 import Foundation
 import OpenSwiftData
 import Testing
-
-@testable import CoreDataStore
-@testable import StoreTool
 
 /// A class with a renamed attribute, and an attribute that the file lacks.
 private enum OtherNames {
@@ -139,9 +137,9 @@ struct MissingModelTests {
 
   @Test func `the declarations of a schema belong to the topmost entity that has them`() throws {
     let file = try SourceFile.hierarchy(SourceFile.constrainedModel)
-    let content = try CoreDataStore(.init(url: file.url)).content
-    let made = ManagedModel(content.schema, content.tables)
-    for entity in content.model.entities {
+    let store = try CoreDataStore(.init(url: file.url))
+    let made = store.modelOfSchema
+    for entity in store.model.entities {
       let found = try #require(made.entity(named: entity.name))
       #expect(found.attributes.map(\.name) == entity.attributes.map(\.name))
       #expect(found.relationships.map(\.name) == entity.relationships.map(\.name))
@@ -197,7 +195,7 @@ struct MissingModelTests {
     let target = "sqlite:\(file.folder.file("copy").path)"
     let run = await ToolRun.storectl("import", address, target, "--schema", schema.path)
     #expect(run.code == 0, "\(run.errors)")
-    let books = try OpenedStore(target).store.fetch(StoreQuery(entity: "Book"))
+    let books = try ToolRun.store(at: target).fetch(StoreQuery(entity: "Book"))
     #expect(
       books.prefix(3).allSatisfy { if case .identifier? = $0["author"] { true } else { false } }
     )

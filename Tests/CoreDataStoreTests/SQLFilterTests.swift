@@ -1,11 +1,10 @@
 import CoreDataFiles
+import CoreDataStore
 import CoreDataTestSupport
 import Foundation
 import OpenSwiftData
 import StoreTestSupport
 import Testing
-
-@testable import CoreDataStore
 
 /// Filters and orders in SQL have the evaluator's results, and read no other rows.
 @Suite("Filters and orders in SQL")
@@ -205,12 +204,12 @@ struct SQLFilterTests {
     for filter in Self.exactFilters(owners[1]) {
       let query = StoreQuery(entity: "Item", filter: filter)
       try check(query, store)
-      let before = store.content.rowsRead
+      let before = store.rowsRead
       let count = try store.fetch(query).count
-      #expect(store.content.rowsRead - before == count, "\(filter)")
+      #expect(store.rowsRead - before == count, "\(filter)")
       _ = try store.count(query)
       _ = try store.identifiers(query)
-      #expect(store.content.rowsRead - before == count, "\(filter)")
+      #expect(store.rowsRead - before == count, "\(filter)")
       #expect(try store.explain(query).isNative, "\(filter)")
     }
   }
@@ -228,11 +227,11 @@ struct SQLFilterTests {
       }
       #expect(try !store.explain(StoreQuery(entity: "Item", filter: filter)).isNative)
     }
-    let before = store.content.rowsRead
+    let before = store.rowsRead
     let query = StoreQuery(entity: "Item", filter: Self.partFilters[1])
     _ = try store.fetch(query)
     // A part of a conjunction leaves fewer than half of the rows.
-    #expect(store.content.rowsRead - before < 100)
+    #expect(store.rowsRead - before < 100)
   }
 
   @Test(arguments: ["number", "count", "isDone", "flag", "ratio", "at", "name", "id", "ice"])
@@ -252,9 +251,9 @@ struct SQLFilterTests {
         limit: 7
       )
       try check(query, store)
-      let before = store.content.rowsRead
+      let before = store.rowsRead
       #expect(try store.fetch(query).count == 7)
-      #expect(store.content.rowsRead - before == 7)
+      #expect(store.rowsRead - before == 7)
     }
   }
 

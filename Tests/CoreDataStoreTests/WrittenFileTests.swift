@@ -1,10 +1,9 @@
 import CoreDataFiles
+import CoreDataStore
 import CoreDataTestSupport
 import Foundation
 import OpenSwiftData
 import Testing
-
-@testable import CoreDataStore
 
 @Suite("Files in Core Data's format")
 struct WrittenFileTests {
@@ -68,12 +67,8 @@ struct WrittenFileTests {
   @Test func `duplicate column names are numbered by column type, then by entity`() {
     let author = SampleModel.entity("Author", [Sample.attribute("mark", .string)])
     let critic = SampleModel.entity("Critic", [Sample.attribute("mark", .integer16)])
-    let names = ColumnNames([(author, 1), (critic, 2)])
     func column(_ entity: ManagedModel.Entity) -> String? {
-      if case .column(let name) = names.columns(of: entity.attributes[0], in: entity.name) {
-        return name
-      }
-      return nil
+      CoreDataStore.column(of: 0, in: entity, among: [(author, 1), (critic, 2)])
     }
     #expect(column(author) == "ZMARK1" && column(critic) == "ZMARK")
   }

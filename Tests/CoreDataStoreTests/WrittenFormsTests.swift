@@ -1,11 +1,9 @@
 import CoreDataFiles
+import CoreDataStore
 import CoreDataTestSupport
 import Foundation
 import OpenSwiftData
 import Testing
-
-@testable import CoreDataStore
-@testable import StoreTool
 
 @Suite("Variants of Core Data's files")
 struct WrittenFormsTests {

@@ -1,12 +1,10 @@
 import Foundation
 import OpenSwiftData
-import PostgreSQLClient
+import PostgreSQLStore
 import PostgreSQLTestSupport
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import PostgreSQLStore
 
 @Model class Cargo {
   var label: String
@@ -198,9 +196,9 @@ struct `Bulk changes in PostgreSQL` {
   }
 
   private func roundTrips(in store: PostgreSQLStore, _ body: () throws -> Void) throws -> Int {
-    let before = try store.session.read(isAlone: true) { $0.roundTrips }
+    let before = try store.roundTrips()
     try body()
-    return try store.session.read(isAlone: true) { $0.roundTrips } - before
+    return try store.roundTrips() - before
   }
 
   @Test func `take as many round trips for many rows as for one`() throws {
@@ -246,13 +244,7 @@ struct `Bulk changes in PostgreSQL` {
       let causes = Set(changes.filter { $0.kind == .update }.map(\.cause))
       #expect(causes == [.deleteRule])
       // Equal numbers are allowed without a dock.
-      let unique = try store.session.read(isAlone: true) { connection in
-        let table = try store.map.table(of: "Slot").name
-        return try connection.run(
-          Statement("SELECT count(*) FROM \(table) WHERE _u0 IS NOT NULL")
-        ).value(0, 0, as: Int64.self)
-      }
-      #expect(unique == 0)
+      #expect(try store.count(of: "Slot", where: "_u0 IS NOT NULL") == 0)
     }
   }
 

@@ -1,11 +1,10 @@
 import Foundation
-import OpenSwiftData
 import PostgreSQLClient
+import OpenSwiftData
+import PostgreSQLStore
 import PostgreSQLTestSupport
 import Synchronization
 import Testing
-
-@testable import PostgreSQLStore
 
 /// The store's use of a Citus cluster, with a private server in place of its nodes.
 ///
@@ -162,21 +161,16 @@ struct `Stores on nodes of a cluster` {
     for name in names { try database.createStore(named: name) }
     defer {
       // The tables of a moved store remain on its old node for some seconds.
-      let cleanup = Statement("CALL citus_cleanup_orphaned_resources()")
-      _ = try? database.pool.withConnection(deadline: .after(.seconds(60))) { try $0.run(cleanup) }
+      _ = try? database.run("CALL citus_cleanup_orphaned_resources()")
       for store in (try? stores()) ?? [] { try? database.drop(store) }
     }
     let store = try PostgreSQLStore(database.configuration(ofStore: "moved"))
     try save(store)
     // Whether the stores begin on one node depends on what else the cluster has.
     let first = try #require(try stores().last?.node)
-    let nodes = try database.pool.withConnection(deadline: .after(.seconds(60))) { connection in
-      let statement = Statement(
-        "SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE shouldhaveshards"
-      )
-      let result = try connection.run(statement)
-      return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }
-    }
+    let nodes = try database.run(
+      "SELECT nodename || ':' || nodeport FROM pg_dist_node WHERE shouldhaveshards"
+    )
     let other = try #require(nodes.first { $0 != first })
     for target in [other, first] {
       try database.move(storeNamed: "moved", to: target)

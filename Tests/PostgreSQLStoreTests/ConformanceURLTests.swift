@@ -1,11 +1,10 @@
 import Foundation
 import PostgreSQLClient
+import PostgreSQLStore
 import PostgreSQLTestSupport
 import StoreConformance
 import StoreProtocol
 import Testing
-
-@testable import PostgreSQLStore
 
 /// The suite on stores of a URL, as `storectl conformance` runs it, and the indexes of schemas.
 @Suite(

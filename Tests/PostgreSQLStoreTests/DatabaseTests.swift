@@ -1,10 +1,10 @@
 import Foundation
+import PostgreSQLClient
 import OpenSwiftData
 import PostgreSQLTestSupport
 import Synchronization
 import Testing
 
-@testable import PostgreSQLClient
 @testable import PostgreSQLStore
 
 private enum FirstPosts: VersionedSchema {
@@ -68,12 +68,6 @@ struct `Many stores in one database` {
     try context.save()
   }
 
-  private func run(_ sql: String, _ database: PostgreSQLDatabase) throws {
-    try database.pool.withConnection(deadline: .after(.seconds(30))) { connection in
-      _ = try connection.run(Statement(sql))
-    }
-  }
-
   @Test func `stores share a pool and a map of their schema, and keep their rows separate`() throws
   {
     try withDatabase { database in
@@ -120,8 +114,8 @@ struct `Many stores in one database` {
       let start = Date.now
       try savePier("a", in: container("b", database))
       _ = try container("a", database)
-      try run("CREATE SCHEMA other; ", database)
-      try run("CREATE TABLE other._meta (id int8)", database)
+      try database.run("CREATE SCHEMA other; ")
+      try database.run("CREATE TABLE other._meta (id int8)")
       let stores = try database.stores()
       #expect(stores.map(\.name) == ["a", "b"])
       #expect(stores.map(\.saves) == [0, 1])
@@ -153,14 +147,14 @@ struct `Many stores in one database` {
       try savePier("x", in: container)
       #expect(throws: DataStoreError.conflict) { try database.drop(early) }
       let late = try #require(try database.stores().first)
-      try run("CREATE VIEW a.seen AS SELECT name FROM a.\"Pier\"", database)
+      try database.run("CREATE VIEW a.seen AS SELECT name FROM a.\"Pier\"")
       #expect(throws: DataStoreError.self) { try database.drop(late) }
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<FirstPiers.Pier>()) == 1)
-      try run("DROP VIEW a.seen", database)
-      try run("CREATE TABLE a.mine (id int8)", database)
+      try database.run("DROP VIEW a.seen")
+      try database.run("CREATE TABLE a.mine (id int8)")
       #expect(throws: DataStoreError.self) { try database.drop(late) }
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<FirstPiers.Pier>()) == 1)
-      try run("DROP TABLE a.mine", database)
+      try database.run("DROP TABLE a.mine")
       try database.drop(late)
       #expect(try database.stores().isEmpty)
       #expect(throws: DataStoreError.conflict) { try database.drop(late) }

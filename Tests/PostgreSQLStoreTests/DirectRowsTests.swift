@@ -73,9 +73,9 @@ struct `Rows written directly from objects` {
     in store: PostgreSQLStore,
     _ body: () throws -> Void
   ) throws -> Int {
-    let before = try store.session.read(isAlone: true) { $0.roundTrips }
+    let before = try store.roundTrips()
     try body()
-    return try store.session.read(isAlone: true) { $0.roundTrips } - before
+    return try store.roundTrips() - before
   }
 
   private func names(in store: PostgreSQLStore) throws -> [[UInt8]] {
@@ -87,13 +87,8 @@ struct `Rows written directly from objects` {
 
   @Test func `strings keep their spelling when they are inserted and changed`() throws {
     try withStore { store in
-      let table = try store.map.table(of: "Buoy").name
       func marked() throws -> Int64? {
-        try store.session.read(isAlone: true) { connection in
-          try connection.run(
-            Statement("SELECT count(*) FROM \(table) WHERE _spelling IS NOT NULL")
-          ).value(0, 0, as: Int64.self)
-        }
+        try store.count(of: "Buoy", where: "_spelling IS NOT NULL")
       }
       let spellings = ["a", "e\u{301}", "\u{0}\u{1}", "\u{E9}", "\u{1100}\u{1161}"]
       let keys = try insert(spellings, into: store)

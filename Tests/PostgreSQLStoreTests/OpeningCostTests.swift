@@ -1,10 +1,9 @@
 import Foundation
+import PostgreSQLClient
 import OpenSwiftData
+import PostgreSQLStore
 import PostgreSQLTestSupport
 import Testing
-
-@testable import PostgreSQLClient
-@testable import PostgreSQLStore
 
 @Suite(
   .enabled(

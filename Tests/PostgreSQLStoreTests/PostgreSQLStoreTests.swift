@@ -1,10 +1,9 @@
 import Foundation
 import PostgreSQLClient
+import PostgreSQLStore
 import PostgreSQLTestSupport
 import StoreProtocol
 import Testing
-
-@testable import PostgreSQLStore
 
 @Suite(
   .enabled(
@@ -176,9 +175,9 @@ struct `PostgreSQLStore tests` {
       configuration.schema = Schema([Harbor.self, Ferry.self])
       let store = try PostgreSQLStore(configuration)
       func roundTrips(_ body: () throws -> Void) throws -> Int {
-        let before = try store.session.read(isAlone: true) { $0.roundTrips }
+        let before = try store.roundTrips()
         try body()
-        return try store.session.read(isAlone: true) { $0.roundTrips } - before
+        return try store.roundTrips() - before
       }
       let entity = try #require(store.schema.storeSchema.entity(named: "Ferry"))
       let ferry = DefaultSnapshot(
@@ -254,11 +253,10 @@ struct `PostgreSQLStore tests` {
       let before = try store.identifiers(query)
       #expect(before.count == 1)
       var trips: [Int] = []
-      func roundTrips() throws -> Int { try store.session.read(isAlone: true) { $0.roundTrips } }
       try store.readingOneState {
-        trips.append(try roundTrips())
+        trips.append(try store.roundTrips())
         #expect(try store.identifiers(query) == before)
-        trips.append(try roundTrips())
+        trips.append(try store.roundTrips())
         try saveElsewhere("meanwhile")
         #expect(try store.count(query) == 1)
         #expect(try changedRows() == before)
@@ -365,7 +363,7 @@ struct `PostgreSQLStore tests` {
 
   @Test func `long names and reserved names are quoted uniquely`() throws {
     let long = String(repeating: "ä", count: 60)
-    let names = try ["_meta", "__meta", "meta", long + "a", long + "b"].map(SQLIdentifier.quoted)
+    let names = try ["_meta", "__meta", "meta", long + "a", long + "b"].map(PostgreSQLStore.quoted)
     #expect(Set(names).count == names.count)
     #expect(names.allSatisfy { $0.utf8.count <= 65 })
     #expect(!names.contains("\"_meta\""))

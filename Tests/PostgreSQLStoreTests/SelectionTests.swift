@@ -1,10 +1,9 @@
 import Foundation
+import PostgreSQLStore
 import PostgreSQLTestSupport
 import QueryEvaluation
 import StoreProtocol
 import Testing
-
-@testable import PostgreSQLStore
 
 /// Groups and aggregates, compared with the contract's evaluator over all rows.
 @Suite(
@@ -122,17 +121,6 @@ struct `PostgreSQL selections` {
     try store.explain(selection).statements.contains { $0.contains("count(*), bool_or(") }
   }
 
-  /// Returns whether the store discards the server's result, and computes it from the rows.
-  private func isLeftToSwift(
-    _ selection: StoreSelection,
-    on store: PostgreSQLStore
-  ) throws -> Bool {
-    let plan = try QueryPlan(selection.rowQuery, store.map)
-    let groups = try #require(try GroupStatement(selection, plan, store.map))
-    return try store.session.read(isAlone: true) { try groups.rows($0.run(groups.statement)) }
-      == nil
-  }
-
   private static let nothing = [StoreValue](repeating: .null, count: attributes.count)
 
   @Test(arguments: StoreSelection.Function.allCases)
@@ -209,7 +197,7 @@ struct `PostgreSQL selections` {
             try check(selection, on: store)
             guard groups.count == 1, (try? isInSQL(selection, on: store)) == true else { continue }
             let isSpecial = [.float, .double, .decimal, .string, .date, .url].contains(type)
-            let isLeft = try isLeftToSwift(selection, on: store)
+            let isLeft = try store.isLeftToSwift(selection)
             #expect(isLeft == isSpecial, "\(function) of \(name) by \(groups)")
           }
         }

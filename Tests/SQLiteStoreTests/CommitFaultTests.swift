@@ -1,12 +1,11 @@
 import CSQLite
 import Foundation
-import SQLiteTestSupport
 import StoreFiles
+import SQLiteStore
+import SQLiteTestSupport
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import SQLiteStore
 
 /// A store in a temporary folder with fault injection.
 private struct FaultySample {
@@ -25,8 +24,7 @@ private struct FaultySample {
     store = try Self.open(folder.path("a.db"), durability, files, access)
     try store.insert([.new(SampleSchema.item, ["title": .string("1")])])
     if isCheckpointed {
-      let isEmpty = store.database.writer.withConnection { $0.checkpoint(keepsLength: true) }
-      #expect(isEmpty)
+      #expect(store.checkpointKeepingLog())
     }
     // More pages than one, so that some frames may be whole and others not.
     changes = StoreChanges(
@@ -67,7 +65,7 @@ private struct FaultySample {
       try FileManager.default.copyItem(atPath: path + suffix, toPath: copy.path("a.db") + suffix)
     }
     let store = try Self.open(copy.path("a.db"))
-    #expect(try store.database.read { try $0.text("PRAGMA integrity_check") } == "ok")
+    #expect(try store.text("PRAGMA integrity_check") == "ok")
     return try titles(store)
   }
 

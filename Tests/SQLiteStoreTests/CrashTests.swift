@@ -41,7 +41,7 @@ struct CrashTests {
     #expect(trips / 5 == Int(acknowledged) || trips / 5 == Int(acknowledged) + 1)
     #expect(items.count == trips)
     #expect(items.allSatisfy { $0["trip"] != .null })
-    #expect(try store.database.read { try $0.text("PRAGMA integrity_check") } == "ok")
+    #expect(try store.text("PRAGMA integrity_check") == "ok")
     let next = try store.insert([.new(SampleSchema.item)])
     #expect(next[0].integerKey == Int64(trips + items.count + 1))
   }

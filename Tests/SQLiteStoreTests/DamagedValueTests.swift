@@ -158,9 +158,7 @@ struct DamagedValueTests {
     let store = try SQLiteStore.inFile(path, schema)
     try store.insert([.new(node, ["name": .string("kept")])])
     // A key that no row has yet: that of the second new row, as long as the first is new as well.
-    let other = try Connection(ConnectionOptions(location: .file(path)))
-    try other.execute("PRAGMA foreign_keys = OFF")
-    try other.execute("UPDATE Node SET next = 3")
+    try SQLiteStore.harm(path, ["UPDATE Node SET next = 3"])
     let second = DefaultSnapshot.new(node, ["name": .string("second")])
     let first = DefaultSnapshot.new(
       node,

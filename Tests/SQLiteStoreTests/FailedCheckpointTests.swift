@@ -1,6 +1,6 @@
 import Foundation
-import SQLiteTestSupport
 import StoreFiles
+import SQLiteTestSupport
 import StoreProtocol
 import StoreTestSupport
 import Testing
@@ -62,7 +62,7 @@ private struct GrownSample {
       try bytes.write(to: URL(filePath: copy.path("a.db") + suffix))
     }
     let store = try SQLiteStore.inFile(copy.path("a.db"))
-    #expect(try store.database.read { try $0.text("PRAGMA integrity_check") } == "ok")
+    #expect(try store.text("PRAGMA integrity_check") == "ok")
     return try store.count(StoreQuery(entity: "Item"))
   }
 }

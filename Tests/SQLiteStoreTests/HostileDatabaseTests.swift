@@ -1,10 +1,9 @@
 import CSQLite
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A hostile database")
 struct HostileDatabaseTests {

@@ -1,9 +1,8 @@
 import Foundation
+import SQLiteStore
 import StoreHelpers
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A SQLite store whose metadata was changed by hand")
 struct HostileSchemaTests {

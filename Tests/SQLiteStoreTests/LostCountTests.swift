@@ -1,9 +1,8 @@
 import Foundation
+import SQLiteStore
 import StoreHelpers
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 /// Another program deletes counters from the file while the store is open.
 @Suite("A store without its counter")

@@ -1,9 +1,8 @@
 import Foundation
+import SQLiteStore
 import SQLiteTestSupport
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A commit that fails while the index of the log is unreadable")
 struct LostIndexTests {

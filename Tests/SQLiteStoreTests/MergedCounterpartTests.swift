@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A new record that takes a required counterpart from a stored row")
 struct MergedCounterpartTests {

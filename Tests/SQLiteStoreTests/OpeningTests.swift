@@ -1,10 +1,9 @@
 import CSQLite
 import Foundation
+import SQLiteStore
 import StoreProtocol
-import Testing
 import StoreTestSupport
-
-@testable import SQLiteStore
+import Testing
 
 @Suite("Opening a store")
 struct OpeningTests {
@@ -171,7 +170,7 @@ struct OpeningTests {
 
   @Test func `rejects a newer format and leaves the file unchanged`() throws {
     do { _ = try SQLiteStore.inFile(path) }
-    tamper("PRAGMA user_version = \(FileFormat.current + 1)")
+    tamper("PRAGMA user_version = \(SQLiteStore.currentFormat + 1)")
     let before = try content()
     #expect(code { _ = try SQLiteStore.inFile(path) } == .storeTooNew)
     #expect(try content() == before)
@@ -257,7 +256,7 @@ struct OpeningTests {
 
   @Test func `fails as busy while another connection writes`() throws {
     let store = try SQLiteStore.inFile(path)
-    try store.database.write { _ in
+    try store.whileWriting {
       #expect(code { _ = try SQLiteStore.inFile(path) } == .storeBusy)
     }
     _ = try SQLiteStore.inFile(path)

@@ -1,9 +1,8 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
-import Testing
 import StoreTestSupport
-
-@testable import SQLiteStore
+import Testing
 
 /// Random expressions of every node over every entity, compared with the evaluator.
 ///
@@ -41,7 +40,7 @@ struct QueryEveryNodeTests {
       }
       #expect(try store.count(query) == expected.count)
       total += 1
-      if try store.isNative(query) { native += 1 }
+      if try store.plan(query).isNative { native += 1 }
     }
     #expect(native * 10 > total * 8, "of \(total) queries \(native) ran in SQL")
   }

@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 /// Compares SQLite's query plans with the indexes that conditions and orders should use.
 @Suite("An index")

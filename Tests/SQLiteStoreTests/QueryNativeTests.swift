@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 /// At least one condition of each kind of node, compared with the evaluator.
 @Suite("A condition that SQL evaluates completely")
@@ -53,7 +52,7 @@ struct QueryNativeTests {
     for (name, list) in [("string", values), ("int64", numbers), ("int8", numbers + [.null])] {
       let contains = QueryExpression.contains(.constant(.array(list)), Self.property(name))
       let query = StoreQuery(entity: "Values", filter: isPresent ? contains : .not(contains))
-      #expect(try store.isNative(query))
+      #expect(try store.plan(query).isNative)
       #expect(try store.identifiers(query) == reference.evaluate(query))
     }
   }
@@ -92,7 +91,7 @@ struct QueryNativeTests {
   @Test func `throws an error for a damaged value`() throws {
     let store = try SQLiteStore.inMemory()
     try store.insert([.new(SampleSchema.values, ["decimal": .decimal(1), "int8": .integer(1)])])
-    try store.database.write { try $0.execute("UPDATE \"Values\" SET decimal = 'x'") }
+    try store.execute("UPDATE \"Values\" SET decimal = 'x'")
     let filter = QueryExpression.compare(.less, Self.property("decimal"), .constant(.decimal(1)))
     // SQL does not evaluate conditions of this length.
     let long = QueryExpression.or([filter] + (0..<20_000).map { _ in filter })
@@ -168,7 +167,7 @@ struct QueryNativeTests {
       filter: .or([test, .compare(.greater, Self.property("k\" --"), .constant(.integer(1)))]),
       sort: [QuerySort(.property(.aggregate(.last, Self.property("p")), "value"), isReversed: true)]
     )
-    #expect(try store.isNative(query))
+    #expect(try store.plan(query).isNative)
     #expect(try store.identifiers(query) == reference.evaluate(query))
   }
 }

@@ -1,9 +1,7 @@
 import Foundation
-import SQLTranslation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A query in SQL")
 struct QueryPlanTests {
@@ -18,19 +16,6 @@ struct QueryPlanTests {
     .property(.element(0), name)
   }
 
-  private func plan(_ query: StoreQuery) throws -> (sql: String, steps: String) {
-    try store.database.read { connection in
-      let plan = try QueryPlan(query, catalog: store.catalog, connection: connection)
-      let sql = plan.selection(SQLFragment(plan.rows.selection), isWindowed: plan.isNative)
-      return try connection.withStatement("EXPLAIN QUERY PLAN " + sql.text) {
-        try $0.bind(sql.parameters)
-        var steps: [String] = []
-        while try $0.step() { steps.append($0.text(at: 3) ?? "") }
-        return (sql.text, steps.joined(separator: "; "))
-      }
-    }
-  }
-
   private let now = StoreValue.date(Date(timeIntervalSinceReferenceDate: 700_000_000))
 
   @Test func `uses an index for an equality`() throws {
@@ -38,8 +23,8 @@ struct QueryPlanTests {
       entity: "Trip",
       filter: .compare(.equal, property("name"), .constant(.string("a")))
     )
-    #expect(try plan(query).steps.contains("USING INDEX"))
-    #expect(try plan(query).steps.contains("name=?"))
+    #expect(try store.plan(query).steps.contains("USING INDEX"))
+    #expect(try store.plan(query).steps.contains("name=?"))
   }
 
   @Test func `uses an index for a range`() throws {
@@ -48,7 +33,7 @@ struct QueryPlanTests {
       filter: .compare(.greater, property("start"), .constant(now))
     )
     #expect(
-      try plan(query).steps
+      try store.plan(query).steps
         == "SEARCH Trip USING INDEX Trip(start) (start>?); USE TEMP B-TREE FOR ORDER BY"
     )
   }
@@ -56,7 +41,7 @@ struct QueryPlanTests {
   @Test func `uses an index for an order, including ties`() throws {
     var query = StoreQuery(entity: "Trip", sort: [QuerySort(property: "start")])
     query.limit = 20
-    #expect(try plan(query).steps == "SCAN Trip USING INDEX Trip(start)")
+    #expect(try store.plan(query).steps == "SCAN Trip USING INDEX Trip(start)")
   }
 
   @Test func `uses both columns of an index`() throws {
@@ -68,7 +53,7 @@ struct QueryPlanTests {
       ])
     )
     #expect(
-      try plan(query).steps
+      try store.plan(query).steps
         .hasPrefix("SEARCH Values USING INDEX Values(string, date) (string=? AND date<?)")
     )
   }
@@ -81,12 +66,12 @@ struct QueryPlanTests {
         property("trip")
       )
     )
-    #expect(try plan(query).steps.contains("SEARCH Item USING INDEX Item(trip) (trip=?)"))
+    #expect(try store.plan(query).steps.contains("SEARCH Item USING INDEX Item(trip) (trip=?)"))
   }
 
   @Test func `finds rows by their keys`() throws {
     let one = StoreQuery.rows([identifier("Trip", 1)], of: "Trip")
-    #expect(try plan(one).steps == "SEARCH Trip USING INTEGER PRIMARY KEY (rowid=?)")
+    #expect(try store.plan(one).steps == "SEARCH Trip USING INTEGER PRIMARY KEY (rowid=?)")
   }
 
   private func identifier(_ entity: String, _ key: Int64) -> PersistentIdentifier {
@@ -108,7 +93,7 @@ struct QueryPlanTests {
       offset: 4712,
       limit: 4713
     )
-    let sql = try plan(query).sql
+    let sql = try store.plan(query).sql
     for word in ["DROP", "4711", "4712", "4713"] { #expect(!sql.contains(word)) }
   }
 

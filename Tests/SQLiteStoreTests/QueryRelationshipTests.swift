@@ -1,10 +1,9 @@
 import Foundation
 import QueryEvaluation
+import SQLiteStore
 import StoreProtocol
-import Testing
 import StoreTestSupport
-
-@testable import SQLiteStore
+import Testing
 
 /// Conditions and orders through relationships, compared with the evaluator.
 @Suite("A query through relationships")
@@ -263,9 +262,6 @@ struct QueryRelationshipTests {
     let expected = try evaluator.evaluate(query, over: rows).map(\.identifier)
     #expect(try store.identifiers(query) == expected)
     #expect(try store.count(query) == expected.count)
-    try store.database.read {
-      let plan = try QueryPlan(query, catalog: store.catalog, connection: $0)
-      #expect(plan.isNative == isNative)
-    }
+    #expect(try store.plan(query).isNative == isNative)
   }
 }

@@ -1,9 +1,8 @@
 import Foundation
 import SQLTranslation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("An invalid change")
 struct RejectedChangeTests {

@@ -1,9 +1,8 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import StructuredText
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A stored value")
 struct RoundTripTests {
@@ -146,15 +145,13 @@ struct RoundTripTests {
         ]
       )
     ])
-    let text = try store.database.read {
-      try $0.text(
-        """
-        SELECT bool || '|' || string || '|' || double || '|'
-          || datetime(date + 978307200, 'unixepoch') || '|' || json_extract(codable, '$.city')
-        FROM "Values"
-        """
-      )
-    }
+    let text = try store.text(
+      """
+      SELECT bool || '|' || string || '|' || double || '|'
+        || datetime(date + 978307200, 'unixepoch') || '|' || json_extract(codable, '$.city')
+      FROM "Values"
+      """
+    )
     #expect(text == "1|Ulm|1.5|2001-01-01 00:00:00|Ulm")
   }
 }

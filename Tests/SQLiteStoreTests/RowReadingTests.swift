@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("The row of a key")
 struct RowReadingTests {
@@ -79,11 +78,11 @@ struct RowReadingTests {
 
   @Test func `does not keep its connection alive`() throws {
     let folder = try TemporaryFolder()
-    weak var connection: Connection?
+    weak var connection: AnyObject?
     do {
       let stored = try SQLiteStore.inFile(folder.path("a.db"))
       try stored.insert([.new(SampleSchema.item, ["title": .string("d")])])
-      try stored.database.read { connection = $0 }
+      connection = try stored.readingConnection()
       #expect(connection != nil)
       var count = 0
       try stored.rowSource(of: "Item")?.readRow(1) { _ in count += 1 }

@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 /// Projections and aggregates, compared with the results of the evaluator over all rows.
 @Suite("A selection in SQL")

@@ -1,9 +1,8 @@
 import CSQLite
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("Indexes with the same columns as a constraint")
 struct ServedIndexTests {
@@ -50,19 +49,13 @@ struct ServedIndexTests {
   private static let omitted = ["Tour(name, start, end)"]
 
   private static func names(_ schema: StoreSchema) throws -> Set<String> {
-    Set(try SchemaMap(schema).indexes().map(\.name))
+    Set(try SQLiteStore.indexNames(schema))
   }
 
   private static func names(in store: SQLiteStore) throws -> Set<String> {
-    try store.database.read { connection in
-      try connection.withStatement(
-        "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
-      ) {
-        var names: Set<String> = []
-        while try $0.step() { names.insert($0.text(at: 0) ?? "") }
-        return names
-      }
-    }
+    Set(
+      try store.texts("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+    )
   }
 
   /// Converts the closed file to format 4, with all declared indexes.

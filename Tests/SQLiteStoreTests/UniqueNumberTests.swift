@@ -1,9 +1,8 @@
 import CSQLite
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("Unique numbers with NaN")
 struct UniqueNumberTests {
@@ -82,8 +81,7 @@ struct UniqueNumberTests {
     let store = try SQLiteStore.inFile(path, Self.schema)
     #expect(try insert([.nan, .nan, 1], into: store) == 4)
     #expect(try store.verify() == [])
-    let format = try store.database.read(Metadata.format)
-    #expect(format == FileFormat.current)
+    #expect(try store.format() == SQLiteStore.currentFormat)
   }
 
   @Test func `a file of format 2 that is refused is unchanged`() throws {
@@ -105,8 +103,7 @@ struct UniqueNumberTests {
     let other = Self.measure(indices: [["value"]])
     let store = try SQLiteStore.inFile(path, StoreSchema(entities: [other]))
     #expect(try insert([.nan, .nan, 1], into: store) == 4)
-    let format = try store.database.read(Metadata.format)
-    #expect(format == FileFormat.current)
+    #expect(try store.format() == SQLiteStore.currentFormat)
   }
 
   @Test func `numbers with several NaN can become unique`() throws {

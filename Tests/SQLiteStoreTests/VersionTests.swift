@@ -1,9 +1,8 @@
 import CSQLite
+import SQLiteStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("Versions of rows")
 struct VersionTests {

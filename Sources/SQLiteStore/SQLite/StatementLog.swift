@@ -4,12 +4,12 @@ import Synchronization
 ///
 /// Counts of statements do not vary as times do. So a test can require that a count steps one row,
 /// or that a second save prepares nothing.
-final class StatementLog: Sendable {
+package final class StatementLog: Sendable {
   /// The counts since the log was created or cleared.
-  struct Counts: Equatable, Sendable {
-    var prepared = 0
-    var stepped = 0
-    var texts: [String] = []
+  package struct Counts: Equatable, Sendable {
+    package var prepared = 0
+    package var stepped = 0
+    package var texts: [String] = []
   }
 
   private let state = Mutex(Counts())
@@ -19,17 +19,17 @@ final class StatementLog: Sendable {
   ///
   /// - Parameter willStep: Called before each step with its number, from 1; a test may end the
   ///   process there.
-  init(willStep: (@Sendable (Int) -> Void)? = nil) {
+  package init(willStep: (@Sendable (Int) -> Void)? = nil) {
     self.willStep = willStep
   }
 
   /// The counts so far.
-  var counts: Counts {
+  package var counts: Counts {
     state.withLock { $0 }
   }
 
   /// Resets the counts to zero.
-  func clear() {
+  package func clear() {
     state.withLock { $0 = Counts() }
   }
 

@@ -1,10 +1,9 @@
 import Foundation
+import StoreFiles
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
-@testable import StoreFiles
 
 @Suite("Damaged external data files of a JSON store")
 struct DataFileDamageTests {
@@ -110,7 +109,7 @@ struct DataFileDamageTests {
 
   @Test func `do not include unreferenced files, of which only the store's own are removed`() throws
   {
-    let orphan = ValueFileNaming(store: store.identifier).newName()
+    let orphan = store.newValueFileName()
     let foreign = String(repeating: "a", count: 32)
     for name in [orphan, foreign, "README"] {
       try Data("precious".utf8).write(to: fixture.dataFolder.appending(path: name))

@@ -1,8 +1,7 @@
 import Foundation
 import StoreFiles
+import JSONFileStore
 import StoreProtocol
-
-@testable import JSONFileStore
 
 /// Documents whose large data lies in files.
 enum DataFileSample {

@@ -1,8 +1,7 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 @Suite("External data in a JSON store")
 struct DataFileTests {

@@ -1,9 +1,8 @@
+import JSONFileStore
 import QueryEvaluation
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
 
 @Suite struct `JSONFileStore computes selections` {
   private func property(_ name: String) -> QueryExpression { .property(.element(0), name) }
@@ -82,11 +81,8 @@ import Testing
     var random = SeededGenerator(seed: 6)
     try indexed.change(&random, inserting: 60, updating: 0, deleting: 0)
     let query = StoreQuery(entity: "Thing", includesSubentities: false)
-    let view = try ReadView(indexed.store.core)
-    let source = try #require(try view.rows(query).first?.source)
     func hasOwnGroups(_ keys: QueryExpression...) throws -> Bool {
-      let selection = StoreSelection(query, groups: keys, columns: [.count])
-      return try ColumnGroups(selection, source, view) != nil
+      try indexed.store.hasOwnGroups(keys, of: query)
     }
     #expect(try hasOwnGroups(property("owner")))
     #expect(try hasOwnGroups(ofOwner("text"), property("rank")))

@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import StoreTestSupport
+import Testing
 
 @testable import JSONFileStore
 

@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
-import Testing
 import StoreTestSupport
+import Testing
 
 @testable import JSONFileStore
 

@@ -1,10 +1,8 @@
 import Foundation
-import StoreFiles
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
 
 /// Tests of stores without a journal: one file that each save replaces.
 @Suite struct ArchivalTests {

@@ -1,11 +1,10 @@
 import Foundation
 import StoreFiles
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Synchronization
 import Testing
-
-@testable import JSONFileStore
 
 /// Tests of checkpoints during continuous saves, on request and on a background thread.
 @Suite struct CheckpointBesideSavesTests {

@@ -1,9 +1,8 @@
 import Foundation
+import JSONFileStore
 import StoreHelpers
 import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 /// Tests of a document with valid numbers that cannot be incremented.
 @Suite("A document with a counter at its limit")

@@ -1,9 +1,8 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
-import Testing
 import StoreTestSupport
-
-@testable import JSONFileStore
+import Testing
 
 @Suite struct DocumentTests {
   let fixture: StoreFixture

@@ -1,7 +1,6 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
-
-@testable import JSONFileStore
 
 /// What the stores in `Golden` hold: every kind of property, with values at the edge of each.
 ///

@@ -1,8 +1,7 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 /// Tests that this version opens stores of released versions.
 @Suite struct GoldenTests {

@@ -1,8 +1,7 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 @Suite("A document with a hostile history or hostile lists")
 struct HostileHistoryTests {

@@ -1,8 +1,7 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 @Suite struct JSONFileStoreConcurrencyTests {
   let fixture: StoreFixture

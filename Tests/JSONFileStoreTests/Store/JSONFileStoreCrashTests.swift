@@ -1,8 +1,7 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 @Suite struct JSONFileStoreCrashTests {
   @Test func `saves before a kill are kept`() async throws {

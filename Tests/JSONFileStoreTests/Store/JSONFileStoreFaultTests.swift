@@ -1,10 +1,9 @@
 import Foundation
 import StoreFiles
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
 
 /// An operation of a store in which each file operation is made to fail.
 struct FaultyWork: CustomTestStringConvertible, Sendable {

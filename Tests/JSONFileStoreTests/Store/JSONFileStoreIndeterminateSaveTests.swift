@@ -1,10 +1,9 @@
 import Foundation
 import StoreFiles
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
 
 /// Tests of saves whose record may be in the journal, because its sync failed and nothing could be
 /// written after it.

@@ -1,9 +1,8 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
-import Testing
 import StoreTestSupport
-
-@testable import JSONFileStore
+import Testing
 
 @Suite struct JournalTests {
   let fixture: StoreFixture
@@ -174,12 +173,8 @@ import StoreTestSupport
 
   @Test func `a journal of a later format is refused`() throws {
     let (copy, _, _) = try threeSaves()
-    let record = JournalFrame.framed(
-      Array("{\"format\":\"OpenSwiftData journal\",\"version\":4}".utf8),
-      salt: JournalHeader.salt,
-      number: 0
-    )
-    try Data(record).write(to: copy.journal)
+    let header = "{\"format\":\"OpenSwiftData journal\",\"version\":4}"
+    try JSONFileStore.firstRecord(ofJournal: header).write(to: copy.journal)
     #expect(throws: DataStoreError.storeTooNew) { try copy.open() }
   }
 

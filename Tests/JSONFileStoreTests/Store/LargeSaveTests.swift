@@ -1,10 +1,8 @@
 import Foundation
-import StoreFiles
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
 
 /// Saves that exceed the limit of the journal, so that they are checkpointed at once.
 @Suite struct LargeSaveTests {

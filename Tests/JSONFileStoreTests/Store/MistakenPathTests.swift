@@ -1,9 +1,8 @@
 import Foundation
 import StoreFiles
+import JSONFileStore
 import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 /// Paths that do not refer to a JSON store.
 @Suite struct MistakenPathTests {

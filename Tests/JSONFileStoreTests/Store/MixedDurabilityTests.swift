@@ -1,10 +1,9 @@
 import Foundation
 import StoreFiles
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
 
 /// Programs that open a store with a lower durability than another one used.
 @Suite("A JSON store opened with different levels of durability")

@@ -1,8 +1,7 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 /// Stores that reach the maximum size that can be opened again.
 @Suite("A JSON store at its maximum size")

@@ -1,9 +1,8 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
 
 /// A producer of rows of one entity.
 private struct Rows: RowProducer {

@@ -1,8 +1,7 @@
 import Foundation
 import StoreFiles
+import JSONFileStore
 import StoreProtocol
-
-@testable import JSONFileStore
 
 /// A document in a folder of its own, with a schema that has every kind of property.
 final class StoreFixture: Sendable {

@@ -1,10 +1,9 @@
 import Foundation
 import StoreFiles
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
 
 @Suite("A JSON store opened without its lock")
 struct UnlockedReadingTests {

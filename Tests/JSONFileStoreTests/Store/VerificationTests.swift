@@ -1,8 +1,7 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
 import Testing
-
-@testable import JSONFileStore
 
 @Suite struct VerificationTests {
   private let fixture: StoreFixture
@@ -178,7 +177,7 @@ import Testing
     try store.close()
     try edit("\"number\":5}", "\"number\":false}")
     let problems = try fixture.open().verify()
-    #expect(problems.count == StoreVerification.mostProblems + 1)
+    #expect(problems.count == JSONFileStore.mostProblems + 1)
   }
 
   @Test func `verification changes nothing`() throws {

@@ -1,9 +1,8 @@
 import Foundation
+import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import JSONFileStore
 
 @Suite("A table with many columns on a thread with a small stack")
 struct WideTableTests {

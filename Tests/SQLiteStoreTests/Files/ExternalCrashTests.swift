@@ -1,10 +1,8 @@
 import Foundation
-import StoreFiles
+import SQLiteStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A process that is killed while it writes values to files")
 struct ExternalCrashTests {
@@ -59,7 +57,7 @@ struct ExternalCrashTests {
     #expect([acknowledged, acknowledged + 1].contains(rounds.first ?? 0), "\(moment)")
     #expect(rows.count == (rounds.isEmpty ? 0 : 4), "\(moment)")
     #expect(folder.valueFiles.count == rows.count * 2, "\(moment)")
-    #expect(try store.database.read { try $0.text("PRAGMA integrity_check") } == "ok")
+    #expect(try store.text("PRAGMA integrity_check") == "ok")
   }
 
   @Test(arguments: [30, 55, 70, 84, 97, 110, 124, 143, 170, 10_000])

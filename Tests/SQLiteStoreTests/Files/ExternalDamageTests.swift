@@ -1,10 +1,9 @@
 import Foundation
 import SQLTranslation
+import StoreFiles
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
-@testable import StoreFiles
 
 @Suite("Damage to values in files")
 struct ExternalDamageTests {
@@ -151,9 +150,9 @@ struct ExternalDamageTests {
   }
 
   @Test func `does not include foreign files, which are kept`() throws {
-    let own = ValueFileNaming(store: store.identifier).newName()
+    let own = store.newValueFileName()
     let foreign = [
-      String(repeating: "a", count: 32), "README", ValueFileNaming(store: "other").newName(),
+      String(repeating: "a", count: 32), "README", store.newValueFileName(of: "other"),
     ]
     for name in foreign + [own] { try Data("precious".utf8).write(to: folder.valueFile(name)) }
     let read = try SQLiteStore.withFiles(folder.path("a.db"), allowsSave: false)

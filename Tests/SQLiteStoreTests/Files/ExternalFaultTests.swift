@@ -1,10 +1,8 @@
 import Foundation
-import StoreFiles
+import SQLiteStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A save with values in files that fails")
 struct ExternalFaultTests {

@@ -1,7 +1,6 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
-
-@testable import SQLiteStore
 
 /// What is in the golden files: every type with its hard values, a hierarchy, each kind of
 /// relationship, constraints, indices, indexes of words, and values in files.
@@ -198,7 +197,7 @@ enum GoldenSample {
 
   /// Makes a store with the rows.
   static func make(_ path: String) throws {
-    let format = FileFormat.current
+    let format = SQLiteStore.currentFormat
     let store = try SQLiteStore.withFiles(path, schema(format))
     let rows = rows(in: store.identifier, format)
     let temporary = Dictionary(
@@ -238,7 +237,8 @@ enum GoldenSample {
   )
 
   private static func entity(_ row: DefaultSnapshot) -> StoreEntity {
-    schema(FileFormat.current).entity(named: row.persistentIdentifier.entityName) ?? everything
+    schema(SQLiteStore.currentFormat).entity(named: row.persistentIdentifier.entityName)
+      ?? everything
   }
 }
 

@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("History in SQLite")
 struct HistoryStatementTests {
@@ -92,9 +91,7 @@ struct HistoryStatementTests {
   }
 
   @Test func `reports a transaction that cannot be read`() throws {
-    try store.database.write {
-      try $0.execute("UPDATE _history SET changes = '[{\"insert\":\"Item\"}]'")
-    }
+    try store.execute("UPDATE _history SET changes = '[{\"insert\":\"Item\"}]'")
     #expect(throws: DataStoreError.storeDamaged) { try history() }
   }
 }

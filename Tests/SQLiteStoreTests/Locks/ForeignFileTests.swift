@@ -1,9 +1,8 @@
 import CSQLite
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A path to a file that is not a store")
 struct ForeignFileTests {

@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A process forked while a store is open")
 struct ForkTests {
@@ -60,7 +59,7 @@ struct ForkTests {
       var ends: [Int32] = [0, 0]
       #expect(pipe(&ends) == 0)
       let (reading, writing) = (ends[0], ends[1])
-      try store.database.write { _ in
+      try store.whileWriting {
         // Waits until the parent has continued.
         let symbol = try #require(dlsym(dlopen(nil, RTLD_NOW), "fork"))
         if unsafeBitCast(symbol, to: (@convention(c) () -> pid_t).self)() == 0 {

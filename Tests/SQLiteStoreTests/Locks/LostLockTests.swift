@@ -34,12 +34,12 @@ struct LostLockTests {
     let store = try sample.open()
     try OpenSample.save(store, "1")
     try OpenSample.save(store, "2")
-    let before = store.database.writer.withConnection { $0.logIndex?.transaction }
+    let before = store.transactionOfLog
     _ = try Data(contentsOf: URL(filePath: sample.index))
     await #expect(processExitsWith: .success) { [path = sample.path as String] in
       try OtherProgram.read(path)
     }
-    #expect(store.database.writer.withConnection { $0.logIndex?.transaction } == before)
+    #expect(store.transactionOfLog == before)
   }
 
   @Test func `removes the log when its last store closes`() throws {

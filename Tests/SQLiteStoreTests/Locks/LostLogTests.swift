@@ -1,9 +1,8 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A log that another program removes or changes while a store is open")
 struct LostLogTests {

@@ -1,11 +1,9 @@
 import Foundation
+import SQLiteStore
 import SQLiteTestSupport
-import StoreFiles
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A store without durability")
 struct MixedDurabilityTests {
@@ -53,14 +51,9 @@ struct MixedDurabilityTests {
     try OpenSample.save(#require(full), "promised")
     full = nil
     files.reset()
-    let file = try #require(none.database.file)
-    let isCheckpointed = none.database.writer.withSlot { none.database.checkpoint($0, file) }
-    #expect(isCheckpointed)
+    #expect(none.checkpoint())
     #expect(syncs == [.log, .database])
-    let synchronous = try none.database.writer.withConnection {
-      try $0.integer("PRAGMA synchronous")
-    }
-    #expect(synchronous == 0)
+    #expect(try none.synchronousOfWriter() == 0)
     files.reset()
     try OpenSample.save(none, "not promised")
     #expect(syncs == [])
@@ -86,9 +79,7 @@ struct MixedDurabilityTests {
     do { try OpenSample.save(open(.relaxed), "2") }
     #expect(access.calls.filter { $0 == .sync }.count == 3)
     files.reset()
-    let file = try #require(none.database.file)
-    let isCheckpointed = none.database.writer.withSlot { none.database.checkpoint($0, file) }
-    #expect(isCheckpointed)
+    #expect(none.checkpoint())
     #expect(syncs == [.log, .database])
     access.reset()
     do { _ = try open(.full) }

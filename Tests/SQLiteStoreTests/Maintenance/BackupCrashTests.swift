@@ -1,10 +1,9 @@
 import Foundation
 import StoreFiles
+import SQLiteStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A process killed during a backup")
 struct BackupCrashTests {

@@ -1,13 +1,11 @@
 import CSQLite
 import Foundation
+import SQLiteStore
 import SQLiteTestSupport
-import StoreFiles
 import StoreProtocol
 import StoreTestSupport
 import Synchronization
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("Backing up a store")
 struct BackupTests {
@@ -147,9 +145,7 @@ struct BackupTests {
     let path = folder.path("damaged.db")
     try store.backup(to: URL(filePath: path))
     var bytes = try Data(contentsOf: URL(filePath: path))
-    let page = try store.database.read {
-      try $0.integer("SELECT rootpage FROM sqlite_master WHERE name = 'Item(trip)'")
-    }
+    let page = try store.integer("SELECT rootpage FROM sqlite_master WHERE name = 'Item(trip)'")
     let start = (Int(try #require(page)) - 1) * 4_096
     bytes.replaceSubrange(start..<start + 4_096, with: Data(count: 4_096))
     try bytes.write(to: URL(filePath: path))

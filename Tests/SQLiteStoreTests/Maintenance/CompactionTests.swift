@@ -1,11 +1,10 @@
 import CSQLite
 import Foundation
+import StoreFiles
+import SQLiteStore
 import SQLiteTestSupport
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
-@testable import StoreFiles
 
 @Suite("Compacting a store")
 struct CompactionTests {
@@ -45,7 +44,7 @@ struct CompactionTests {
     _ = try store.apply(StoreChanges(deleted: Array(identifiers.dropLast(10))))
     try store.compact()
     #expect(try store.count(StoreQuery(entity: "Item")) == 10)
-    #expect(try store.database.read { try $0.integer("PRAGMA freelist_count") } == 0)
+    #expect(try store.integer("PRAGMA freelist_count") == 0)
   }
 
   @Test func `lets other stores read the state in which they began`() throws {
@@ -70,7 +69,7 @@ struct CompactionTests {
     let files = folder.url.appending(path: "a.db.other.files")
     try store.insert([FileSample.picture("p", ["photo": FileSample.data(300)])])
     let foreign = String(repeating: "0", count: 32)
-    let own = ValueFileNaming(store: store.identifier).newName()
+    let own = store.newValueFileName()
     for name in [foreign, own] { try Data("x".utf8).write(to: files.appending(path: name)) }
     try store.compact()
     let names = try FileManager.default.contentsOfDirectory(atPath: files.path)

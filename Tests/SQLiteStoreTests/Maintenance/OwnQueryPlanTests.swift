@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 /// The queries of Documentation/SQLiteFormat.md, and the store's own lookups.
 @Suite("A documented query")
@@ -39,11 +38,9 @@ struct OwnQueryPlanTests {
   }
 
   @Test func `finds a row of unique values by the index of its constraint`() throws {
-    let map = try SchemaMap(SampleSchema.store)
-    let tag = try #require(map.table(named: "Tag"))
-    let constraint = try #require(try map.constraints(of: tag).first)
+    let lookup = try #require(try SQLiteStore.lookup(SampleSchema.store, "Tag"))
     #expect(
-      try steps(constraint.lookup, SampleSchema.store, "a")
+      try steps(lookup, SampleSchema.store, "a")
         == "SEARCH Tag USING COVERING INDEX unique Tag(name) (name=?)"
     )
   }

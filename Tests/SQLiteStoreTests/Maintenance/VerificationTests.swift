@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 /// Damage by another program, and the problem that `verify()` must report.
 struct Harm: CustomTestStringConvertible, Sendable {
@@ -108,9 +107,7 @@ struct VerificationTests {
   }
 
   private func harm(_ statements: [String]) throws {
-    let connection = try Connection(ConnectionOptions(location: .file(folder.path("a.db"))))
-    try connection.execute("PRAGMA foreign_keys = OFF")
-    for sql in statements { try connection.execute(sql) }
+    try SQLiteStore.harm(folder.path("a.db"), statements)
   }
 
   @Test func `finds no problems in an intact store, and changes nothing`() throws {
@@ -172,7 +169,7 @@ struct VerificationTests {
     try store.insert((0..<1_500).map { _ in .new(SampleSchema.item) })
     try harm(["UPDATE Item SET trip = 99"])
     let problems = try store.verify()
-    #expect(problems.count == ProblemList.longest + 1)
+    #expect(problems.count == SQLiteStore.mostProblems + 1)
     #expect(problems.last?.message.contains("may be more") == true)
   }
 

@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A schema change without migration code")
 struct StructureChangeTests {
@@ -61,7 +60,7 @@ struct StructureChangeTests {
       [old],
       {
         try $0.insert([.new(old, ["text": .string("hello world")])])
-        try $0.database.write { try $0.execute("CREATE TABLE \"_mine\"(a)") }
+        try $0.execute("CREATE TABLE \"_mine\"(a)")
       },
       to: [new]
     )
@@ -70,7 +69,7 @@ struct StructureChangeTests {
       filter: .searches(.property(.element(0), "body"), TextSearch("world"))
     )
     #expect(try store.count(query) == 1)
-    let rows = try store.database.read { try $0.integer("SELECT count(*) FROM \"_mine\"") }
+    let rows = try store.integer("SELECT count(*) FROM \"_mine\"")
     #expect(rows == 0)
   }
 

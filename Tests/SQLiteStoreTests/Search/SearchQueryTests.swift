@@ -1,11 +1,9 @@
 import Foundation
 import QueryEvaluation
-import SQLTranslation
+import SQLiteStore
 import StoreProtocol
 import StoreTestSupport
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A query with a search")
 struct SearchQueryTests {
@@ -89,13 +87,9 @@ struct SearchQueryTests {
   @Test func `is evaluated completely by SQL, and by an index if there is one`() throws {
     let store = try SQLiteStore.inMemory(SearchSample.schema)
     for (name, filter, isIndexed) in Self.filters(TextSearch("sea -rain")) {
-      try store.database.read {
-        let query = StoreQuery(entity: "Note", filter: filter)
-        let plan = try QueryPlan(query, catalog: store.catalog, connection: $0)
-        let sql = plan.selection(SQLFragment(plan.rows.selection), isWindowed: true).text
-        #expect(plan.isNative, "\(name)")
-        #expect(sql.contains(" MATCH ") == isIndexed, "\(name): \(sql)")
-      }
+      let plan = try store.plan(StoreQuery(entity: "Note", filter: filter))
+      #expect(plan.isNative, "\(name)")
+      #expect(plan.sql.contains(" MATCH ") == isIndexed, "\(name): \(plan.sql)")
     }
   }
 

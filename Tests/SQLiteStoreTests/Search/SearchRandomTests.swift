@@ -1,9 +1,8 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
-import Testing
 import StoreTestSupport
-
-@testable import SQLiteStore
+import Testing
 
 /// Compares the indexes with a scan in Swift after each of many random saves.
 @Suite("A full-text index after random saves")

@@ -1,9 +1,7 @@
 import Foundation
-import SQLTranslation
+import SQLiteStore
 import StoreProtocol
 import StoreTestSupport
-
-@testable import SQLiteStore
 
 /// Notes whose texts have indexes of words, in a hierarchy, with a unique text among them.
 enum SearchSample {
@@ -86,32 +84,6 @@ enum SearchSample {
 }
 
 extension SQLiteStore {
-  /// The keys of the rows that the index of a column gives for a search, or for its opposite.
-  func indexed(
-    _ search: TextSearch,
-    _ entity: String,
-    _ property: String,
-    isOpposite: Bool = false
-  ) throws -> [Int64]? {
-    let map = try catalog.map.entity(named: entity)
-    return try database.read { connection in
-      let conditions = ConditionTranslator(map: map, catalog: catalog, connection: connection)
-      let found = try conditions.indexedSearch(
-        .property(.element(0), property),
-        search,
-        isOpposite ? .fails : .holds
-      )
-      guard let found else { return nil }
-      let sql = "SELECT \(map.table.key) FROM \(map.table.sql) WHERE \(found.text) ORDER BY 1"
-      return try connection.withStatement(sql) {
-        try $0.bind(found.parameters)
-        var keys: [Int64] = []
-        while try $0.step() { keys.append($0.integer(at: 0)) }
-        return keys
-      }
-    }
-  }
-
   /// The keys of the rows whose text matches, by Swift.
   func scanned(
     _ search: TextSearch,

@@ -1,7 +1,6 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
-
-@testable import SQLiteStore
 
 extension NativeCase {
   static let choices: [NativeCase] = [

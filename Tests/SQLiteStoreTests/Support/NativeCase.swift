@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 /// A condition or an order of the rows of an entity that SQL must say alone.
 struct NativeCase: Sendable, CustomTestStringConvertible {

@@ -1,8 +1,7 @@
 import Foundation
 import StoreFiles
+import SQLiteStore
 import StoreProtocol
-
-@testable import SQLiteStore
 
 /// A store in a folder of its own, whose files a test takes away while it is open.
 struct OpenSample {

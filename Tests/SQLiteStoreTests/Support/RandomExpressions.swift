@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import StoreTestSupport
-
-@testable import SQLiteStore
 
 /// Expressions from a seed, over all entities of ``SampleSchema``, that have every node and the
 /// right types.

@@ -1,8 +1,7 @@
 import Foundation
 import QueryEvaluation
+import SQLiteStore
 import StoreProtocol
-
-@testable import SQLiteStore
 
 /// The results of the evaluator over all rows of a store.
 struct Reference {
@@ -78,10 +77,5 @@ extension SQLiteStore {
       _ = try store.apply(StoreChanges(updated: [update]))
     }
     return store
-  }
-
-  /// Whether SQL evaluates a query alone.
-  func isNative(_ query: StoreQuery) throws -> Bool {
-    try database.read { try QueryPlan(query, catalog: catalog, connection: $0).isNative }
   }
 }

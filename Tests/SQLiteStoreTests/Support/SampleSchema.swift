@@ -1,7 +1,6 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
-
-@testable import SQLiteStore
 
 /// The schema that the store's tests share: a hierarchy, both kinds of relationships, every type.
 enum SampleSchema {

@@ -1,8 +1,7 @@
 import Foundation
+import SQLiteStore
 import StoreProtocol
 import Testing
-
-@testable import SQLiteStore
 
 @Suite("A save watcher")
 struct SaveWatchTests {
@@ -70,10 +69,10 @@ struct SaveWatchTests {
   }
 
   @Test func `closes its connection when it ends or fails`() throws {
-    weak var connection: Connection?
+    weak var connection: AnyObject?
     func readOneRow() throws {
       try store.rowSource(of: "Item")?.readRow(1) { _ in }
-      try store.database.read { connection = $0 }
+      connection = try store.readingConnection()
     }
     try readOneRow()
     do {
