@@ -281,11 +281,14 @@ extension Database {
     on connection: Connection,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
-    try connection.transaction {
+    defer { connection.isAsLastSaveLeftIt = false }
+    let result = try connection.transaction {
       try connection.beginSave()
       let result = try body(connection)
       try connection.countSave()
       return result
     }
+    connection.endSave()
+    return result
   }
 }
