@@ -142,6 +142,52 @@ struct ArchivalStoreTests {
     #expect(!context.hasChanges)
   }
 
+  /// Keys that are no numbers are kept beside the object's fields.
+  @Test(arguments: [false, true])
+  func `has relationships that a refresh and a rollback read again`(isSame: Bool) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let configuration = ArchivalStore.Configuration(fileURL: folder.appending(path: "trips.json"))
+    try fill(configuration)
+    let container = try open(configuration)
+    let context = ModelContext(container)
+    let other = ModelContext(isSame ? container : try open(configuration))
+    func item(_ title: String, in context: ModelContext) throws -> BucketListItem {
+      let items = FetchDescriptor<BucketListItem>(predicate: #Predicate { $0.title == title })
+      return try #require(try context.fetch(items).first)
+    }
+    func trip(_ name: String, in context: ModelContext) throws -> Trip {
+      let trips = FetchDescriptor<Trip>(predicate: #Predicate { $0.name == name })
+      return try #require(try context.fetch(trips).first)
+    }
+    let (ski, hike) = (try item("ski", in: context), try item("hike", in: context))
+    #expect(ski.trip?.name == "Alps")
+    hike.trip = try trip("Oslo", in: context)
+
+    for title in ["ski", "hike"] {
+      try item(title, in: other).trip = try trip("Bern", in: other)
+    }
+    try other.save()
+    for item in [ski, hike] { _ = try context.refresh(item) }
+    #expect(ski.trip?.name == "Bern")
+    #expect(hike.trip?.name == "Oslo")
+    context.rollback()
+    #expect(ski.trip?.name == "Bern")
+    #expect(hike.trip?.name == "Bern")
+    #expect(Set(try trip("Bern", in: context).bucketList.map(\.title)) == ["ski", "hike"])
+
+    try item("ski", in: other).trip = nil
+    try other.save()
+    _ = try context.refresh(ski)
+    #expect(ski.trip == nil)
+    try item("ski", in: other).trip = try trip("Alps", in: other)
+    try other.save()
+    try context.refreshAll()
+    #expect(ski.trip?.name == "Alps")
+    #expect(!context.hasChanges)
+  }
+
   private func open(_ configuration: ArchivalStore.Configuration) throws -> ModelContainer {
     try ModelContainer(for: Trip.self, PersonalTrip.self, configurations: configuration)
   }

@@ -83,7 +83,7 @@ extension ContextState {
         model.unload(index)
         continue
       }
-      try model.notifyingObservers(of: index) { try model._$read(index, from: reader) }
+      try model.notifyingObservers(of: index) { try model.read(index, from: reader) }
       model.noteLoaded(index)
     }
     for index in dirty.sorted() where !reader.isDeferred(at: index) {
@@ -102,9 +102,15 @@ extension ContextState {
       return reader.isDeferred(at: index)
         ? .failure(UnloadedValue()) : .value(try reader.value(at: index))
     }
-    guard model.registration?.entity.properties[index].isToOne == true else { return .fault(0) }
-    guard case .integer(let key)? = try reader.reference(at: index) else { return .models([]) }
-    return .fault(key)
+    guard let property = model.registration?.entity.properties[index], property.isToOne else {
+      return .fault(0)
+    }
+    return switch try reader.reference(at: index) {
+    case nil: .models([])
+    case .integer(let key): .fault(key)
+    case let key?:
+      .reference(PersistentIdentifier(key, of: property.relationship?.destination ?? ""))
+    }
   }
 
   /// Reverts the unsaved changes of an object, also at the other ends of its relationships.

@@ -75,7 +75,6 @@ struct EditsDuringSave {
         ? .models([]) : .fault(0)
     }
     let identifier = result.remapped[former] ?? former
-    guard case .integer(let key) = identifier.key else { return .fault(0) }
-    return .fault(key)
+    return identifier.integerKey.map(PropertyContent.fault) ?? .reference(identifier)
   }
 }

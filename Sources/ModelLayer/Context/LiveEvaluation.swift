@@ -51,7 +51,7 @@ struct LiveRow: QueryRow {
     switch ContentWriter.content(of: index, in: model) {
     case .value(let value): value
     case .failure: .null
-    case .models, .fault: relationship(at: index)
+    case .models, .fault, .reference: relationship(at: index)
     }
   }
 

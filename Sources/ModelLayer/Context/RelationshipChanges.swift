@@ -80,17 +80,15 @@ extension PersistentModel {
 
   /// Removes an object from a relationship of this one.
   func leave(_ model: any PersistentModel, at index: Int) {
-    if isToMany(index) {
-      changeMembers(at: index, removing: model)
-    } else if case .models(let current) = ContentWriter.content(of: index, in: self),
-      current.first === model
-    {
-      set([], at: index)
-    } else if case .fault(let key) = ContentWriter.content(of: index, in: self),
-      model.persistentModelID.key == .integer(key)
-    {
-      set([], at: index)
-    }
+    if isToMany(index) { return changeMembers(at: index, removing: model) }
+    let isTarget =
+      switch ContentWriter.content(of: index, in: self) {
+      case .models(let current): current.first === model
+      case .fault(let key): model.persistentModelID.key == .integer(key)
+      case .reference(let identifier): model.persistentModelID.key == identifier.key
+      case .value, .failure: false
+      }
+    if isTarget { set([], at: index) }
   }
 
   /// Adds an object to a relationship of this one, which is the inverse of the object's own.

@@ -55,11 +55,7 @@ extension EntityRegistration {
       made.modelExtra.identifier = PersistentIdentifier(scope: scope, key: key)
     }
     if !missing.isEmpty { made.noteUnloaded(missing) }
-    if reader.hasNotes {
-      for (index, reference) in reader.textReferences {
-        made.modelExtra.references[index] = reference
-      }
-    }
+    made.keepReferences(from: reader)
     objects.register(made, key: key, in: self)
     return made
   }

@@ -38,8 +38,8 @@ extension PersistentModel {
       try? ContentReader.put(.fault(0), into: index, of: self)
     } else if let target = models.first, !target._$state.flags.contains(.inserted) {
       let identifier = target.persistentModelID
-      if identifier.integerKey == nil { modelExtra.references[index] = identifier }
-      try? ContentReader.put(.fault(identifier.integerKey ?? .min), into: index, of: self)
+      let content = identifier.integerKey.map(PropertyContent.fault) ?? .reference(identifier)
+      try? ContentReader.put(content, into: index, of: self)
     }
   }
 

@@ -20,7 +20,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
       switch ContentWriter.content(of: index, in: model) {
       case .value(let value): value
       case .failure(let error): throw error
-      case .models, .fault: related(index, in: layout)
+      case .models, .fault, .reference: related(index, in: layout)
       }
     }
     return (PropertyNames(layout.properties.map(\.name)), values)

@@ -34,6 +34,8 @@ enum PropertyContent {
   case models([any PersistentModel])
   /// A relationship that is not loaded, with the key of a to-one.
   case fault(Int64)
+  /// A to-one relationship that is not loaded, and whose key is not an integer.
+  case reference(PersistentIdentifier)
   /// An attribute whose value has no stored form.
   case failure(any Error)
 }

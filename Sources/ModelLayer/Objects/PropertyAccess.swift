@@ -41,6 +41,9 @@ final class ContentWriter: RowWriter {
       failure = nil
     }
     model._$write(index, to: self)
+    if case .fault(.min) = content, let reference = model.existingExtra?.references[index] {
+      content = .reference(reference)
+    }
     return failure.map { .failure($0.error) } ?? content
   }
 }
@@ -98,14 +101,17 @@ final class ContentReader: RowReader {
   override func value(at index: Int) throws -> StoreValue {
     switch content {
     case .value(let value): return value
-    case .models, .fault: return .null
+    case .models, .fault, .reference: return .null
     case .failure(let error): throw error
     }
   }
 
   override func reference(at index: Int) throws -> PersistentIdentifier.Key? {
-    guard case .fault(let key) = content, key != 0 else { return nil }
-    return .integer(key)
+    switch content {
+    case .reference: .integer(.min)
+    case .fault(let key) where key != 0: .integer(key)
+    default: nil
+    }
   }
 
   override func models(at index: Int) -> ArraySlice<any PersistentModel>? {
@@ -120,6 +126,7 @@ final class ContentReader: RowReader {
     of model: any PersistentModel,
     entity: StoreEntity = .unnamed
   ) throws {
+    if case .reference(let identifier) = content { model.modelExtra.references[index] = identifier }
     try model._$read(index, from: ContentReader(content, entity: entity))
   }
 }

@@ -12,14 +12,27 @@ extension PersistentModel {
     for index in 0..<type(of: self)._$count {
       if missing.contains(index) || isCurrent(index, in: reader) { continue }
       if !isObserved || isUnloaded(index) {
-        try _$read(index, from: reader)
+        try read(index, from: reader)
       } else if !hasValue(at: index, of: reader) {
-        try notifyingObservers(of: index) { try _$read(index, from: reader) }
+        try notifyingObservers(of: index) { try read(index, from: reader) }
       }
     }
     _$state.version = reader.version
     guard _$state.flags.contains(.partial) else { return }
     for index in unloadedIndices where !missing.contains(index) { noteLoaded(index) }
+  }
+
+  /// Sets a property to its value in a row.
+  func read(_ index: Int, from reader: RowReader) throws {
+    if reader.hasNotes { reader.textReferences = [] }
+    try _$read(index, from: reader)
+    keepReferences(from: reader)
+  }
+
+  /// Keeps the keys of to-one relationships, which a reader has noted, that are not integers.
+  func keepReferences(from reader: RowReader) {
+    guard reader.hasNotes else { return }
+    for (index, reference) in reader.textReferences { modelExtra.references[index] = reference }
   }
 
   /// Unloads the values that a row lacks this time, unless the row has not changed since they were

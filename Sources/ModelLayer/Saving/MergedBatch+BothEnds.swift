@@ -62,10 +62,7 @@ extension MergedBatch {
     let query = StoreQuery.rows([former], of: registration.entity.name)
     var version: Int64?
     try registration.backend.read(query) { reader in
-      if case .integer(let key)? = try reader.reference(at: index), .integer(key) == identifier.key
-      {
-        version = reader.version
-      }
+      if try reader.reference(at: index) == identifier.key { version = reader.version }
     }
     guard let version else { return }
     let change = StoreUpdate.Change(index, .null)

@@ -89,7 +89,7 @@ extension PersistentModel {
   func reference(at index: Int) -> PersistentIdentifier.Key? {
     switch ContentWriter.content(of: index, in: self) {
     case .models(let models): models.first?.persistentModelID.key
-    case .fault(let key) where key == .min: existingExtra?.references[index]?.key
+    case .reference(let identifier): identifier.key
     case .fault(let key) where key != 0: .integer(key)
     default: nil
     }

@@ -82,7 +82,7 @@ extension PersistentModel {
       return models.first.map { .identifier($0.persistentModelID) } ?? .null
     case .fault where property.isToMany: return nil
     case .fault(0): return .null
-    case .fault(.min): return existingExtra?.references[index].map(StoreValue.identifier)
+    case .reference(let identifier): return .identifier(identifier)
     case .fault(let key):
       guard let destination = property.relationship?.destination else { return nil }
       return .identifier(

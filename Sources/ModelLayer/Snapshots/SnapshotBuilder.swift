@@ -88,7 +88,7 @@ struct SnapshotBuilder {
   ) throws -> StoreValue {
     switch try content(of: index, in: model, layout) {
     case .value(let value): return value
-    case .models, .fault: return .null
+    case .models, .fault, .reference: return .null
     case .failure(let error):
       throw SwiftDataError.modelValidationFailure.with(
         "the value cannot be encoded for a snapshot",

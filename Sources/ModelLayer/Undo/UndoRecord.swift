@@ -50,6 +50,7 @@ extension PropertyContent {
     case (.value(let a), .value(let b)): a == b
     case (.models(let a), .models(let b)): a.elementsEqual(b) { $0 === $1 }
     case (.fault(let a), .fault(let b)): a == b
+    case (.reference(let a), .reference(let b)): a.key == b.key
     default: false
     }
   }
