@@ -1,6 +1,7 @@
 import ComposableStores
 import OpenSwiftData
 import StoreTestSupport
+import Synchronization
 import Testing
 
 /// A base with an atlas of two charts, and a store for edits.
@@ -107,6 +108,20 @@ private struct Bundle {
     try context.save()
     #expect(try names(in: bundle.overlay().container) == ["Oresund"])
     #expect(try names(in: open(bundle.base).container) == ["Kattegat", "Skagerrak"])
+  }
+
+  @Test func `an erasure has the save identifier of its environment`() throws {
+    let bundle = try Bundle()
+    var configuration = bundle.base.overlaid(by: bundle.edits)
+    configuration.schema = Schema([Chart.self, Atlas.self])
+    let store = try OverlayStore<JSONFileStore, SQLiteStore>(configuration)
+    let made = Mutex(0)
+    let environment = StoreEnvironment(makeSaveIdentifier: {
+      made.withLock { $0 += 1 }
+      return UUID()
+    })
+    try StoreEnvironment.$current.withValue(environment) { try store.erase() }
+    #expect(made.withLock(\.self) == 1)
   }
 
   @Test func `edits of one base are refused with another base`() throws {

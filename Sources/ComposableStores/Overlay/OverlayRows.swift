@@ -7,11 +7,6 @@ struct OverlayRows<Base: RecordStore> {
   var state: OverlayState
   private var schema: StoreSchema { base.schema.storeSchema }
 
-  init(_ base: Base, _ state: OverlayState) {
-    self.base = base
-    self.state = state
-  }
-
   func rows(_ identifiers: some Collection<PersistentIdentifier>) throws -> [DefaultSnapshot] {
     let edited = Set(identifiers.map(\.key)).compactMap { state.rows[$0]?.record }
     guard !state.hidesBase else { return edited.map(state.withStoredReferences) }
@@ -33,12 +28,13 @@ struct OverlayRows<Base: RecordStore> {
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     guard let index = schema.entity(named: entity)?.indexByName[property] else { return [:] }
     let lookup = memberLookup()
+    let ownersByKey = Dictionary(grouping: owners, by: \.key)
     var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     for record in try rows(owners) {
       let owner = try row(record)
       guard schema.isEntity(owner.entity.name, kindOf: entity) else { continue }
       let found = try lookup.members(owner, index)
-      for identifier in owners where identifier.key == record.persistentIdentifier.key {
+      for identifier in ownersByKey[record.persistentIdentifier.key] ?? [] {
         result[identifier] = found
       }
     }

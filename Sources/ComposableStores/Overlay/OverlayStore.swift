@@ -57,7 +57,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
   ) throws -> OverlayState {
     var state = try edits.read(base.schema.storeSchema)
     try state.forgetLostReferences(in: base)
-    return try OverlayRows(base, state).notingUniqueValues()
+    return try OverlayRows(base: base, state: state).notingUniqueValues()
   }
 
   public var identifier: String { base.identifier }
@@ -80,7 +80,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     let state = try currentState()
     if let base = unedited(state) { return try base.fetch(query) }
-    return try OverlayRows(base, state).fetch(query)
+    return try OverlayRows(base: base, state: state).fetch(query)
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
@@ -102,7 +102,8 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
     if let base = unedited(state) {
       return try base.members(of: property, in: entity, owners: owners)
     }
-    return try OverlayRows(base, state).members(of: property, in: entity, owners: owners)
+    let rows = OverlayRows(base: base, state: state)
+    return try rows.members(of: property, in: entity, owners: owners)
   }
 
   /// Returns the base if there are no edits and it evaluates all queries itself, or `nil`
@@ -120,7 +121,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
       try resolveIndeterminateSave(&state)
       let batch = try OverlayBatch.merged(
         changes,
-        over: OverlayRows(base, state),
+        over: OverlayRows(base: base, state: state),
         keepsVersions: capabilities.versions.isSupported
       )
       try changes.checkInsertions(batch.result, in: schema.storeSchema)
@@ -148,7 +149,7 @@ public final class OverlayStore<Base: RecordStore, Edits: RecordStore>: RecordSt
       try resolveIndeterminateSave(&state)
       var next = state
       let gone = next.erase()
-      let identifier = UUID()
+      let identifier = StoreEnvironment.current.makeSaveIdentifier()
       try noting(
         IndeterminateOverlaySave(save: identifier, result: StoreChangesResult()),
         in: &state
