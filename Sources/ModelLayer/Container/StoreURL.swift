@@ -66,8 +66,10 @@ public struct StoreURL: Hashable, Sendable {
 
   /// Returns a URL string with the same scheme and options, and another path.
   package func text(withPath path: String) -> String {
+    // These end and divide options.
+    let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: "&="))
     func escaped(_ text: String) -> String {
-      text.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? text
+      text.addingPercentEncoding(withAllowedCharacters: allowed) ?? text
     }
     let options = options.sorted { $0.key < $1.key }
       .map { "\(escaped($0.key))=\(escaped($0.value))" }
