@@ -2,14 +2,10 @@ import Foundation
 
 /// Decodes items of a keyed archive by their classes' names.
 struct ArchiveDecoding {
-  private let limits: ReadingLimits
-  private var count = 0
+  let limits: ReadingLimits
+  var count = 0
   /// The numbers of the objects that contain the current one.
-  private var path: [Int] = []
-
-  init(limits: ReadingLimits) {
-    self.limits = limits
-  }
+  var path: [Int] = []
 
   mutating func value(of item: KeyedArchive.Item) throws(FormatError) -> ArchivedValue {
     count += 1

@@ -71,12 +71,7 @@ extension ArchivedValue {
 private struct PropertyListDecoding {
   let list: PropertyList
   let limits: ReadingLimits
-  private var count = 0
-
-  init(list: PropertyList, limits: ReadingLimits) {
-    self.list = list
-    self.limits = limits
-  }
+  var count = 0
 
   /// A circle ends at the limit of the depth.
   mutating func value(of index: Int, depth: Int) throws(FormatError) -> ArchivedValue {

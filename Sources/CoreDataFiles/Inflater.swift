@@ -19,11 +19,6 @@ package struct Inflater {
     return inflater.output
   }
 
-  private init(reader: BitReader, maximumSize: Int) {
-    self.reader = reader
-    self.maximumSize = maximumSize
-  }
-
   /// Reads a block.
   ///
   /// - Returns: Whether it was the last one.

@@ -97,13 +97,18 @@ extension KeyedArchive {
     /// one field.
     private static let maximumFields = 1_000
 
-    /// The keys of the object's fields, without `$class`.
-    package func keys() throws(FormatError) -> [String] {
+    /// The indexes of the keys of all fields.
+    private func fields() throws(FormatError) -> [UInt32] {
       guard case .dictionary(let keys, _) = object else { return [] }
       guard keys.count <= Self.maximumFields else {
         throw FormatError(.keyedArchive, "an object has more than \(Self.maximumFields) fields")
       }
-      return keys.compactMap { index in
+      return keys
+    }
+
+    /// The keys of the object's fields, without `$class`.
+    package func keys() throws(FormatError) -> [String] {
+      try fields().compactMap { index in
         guard case .string(let key) = archive.list.objects[Int(index)] else { return nil }
         return key == "$class" ? nil : key
       }
@@ -112,11 +117,9 @@ extension KeyedArchive {
     /// The value of a field with references followed, or `nil` if there is none.
     package subscript(key: String) -> Item? {
       get throws(FormatError) {
-        guard case .dictionary(let keys, _) = object else { return nil }
-        guard keys.count <= Self.maximumFields else {
-          throw FormatError(.keyedArchive, "an object has more than \(Self.maximumFields) fields")
+        guard try !fields().isEmpty, let field = archive.list.value(of: key, in: object) else {
+          return nil
         }
-        guard let field = archive.list.value(of: key, in: object) else { return nil }
         return try archive.item(field)
       }
     }

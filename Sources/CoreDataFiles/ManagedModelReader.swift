@@ -1,11 +1,7 @@
 /// Reads a managed object model from its archive.
 struct ManagedModelReader {
-  private let limits: ReadingLimits
-  private var propertyCount = 0
-
-  init(limits: ReadingLimits) {
-    self.limits = limits
-  }
+  let limits: ReadingLimits
+  var propertyCount = 0
 
   mutating func model(_ root: KeyedArchive.Item) throws(FormatError) -> ManagedModel {
     guard try root.className() == "NSManagedObjectModel",
@@ -61,7 +57,8 @@ struct ManagedModelReader {
     entity.attributes.sort { $0.name < $1.name }
     entity.relationships.sort { $0.name < $1.name }
     entity.uniquenessConstraints = try names(item["NSUniqueTuples"])
-    for names in try indices(item["NSFetchIndexDescriptions"]) + names(item["NSCompoundIndexes"])
+    let indices = try names(item["NSFetchIndexDescriptions"], in: "NSIndexElements")
+    for names in try indices + names(item["NSCompoundIndexes"])
     where !entity.indices.contains(names) {
       entity.indices.append(names)
     }
@@ -162,30 +159,22 @@ struct ManagedModelReader {
     return original == name || original?.isEmpty == true ? nil : original
   }
 
-  /// Reads lists of property names.
-  private func names(_ item: KeyedArchive.Item?) throws(FormatError) -> [[String]] {
+  /// Reads lists of property names, each of which may be in a field.
+  private func names(
+    _ item: KeyedArchive.Item?,
+    in key: String? = nil
+  ) throws(FormatError) -> [[String]] {
     var result: [[String]] = []
     for tuple in try item?.elements() ?? [] {
+      let list: KeyedArchive.Item? = if let key { try tuple[key] } else { tuple }
       var names: [String] = []
-      for element in try tuple.elements() {
+      for element in try list?.elements() ?? [] {
         // An element is a name, or the description of a property.
         if let name = try element.string() {
           names.append(name)
         } else if let name = try element["NSPropertyName"]?.string() {
           names.append(name)
         }
-      }
-      if !names.isEmpty { result.append(names) }
-    }
-    return result
-  }
-
-  private func indices(_ item: KeyedArchive.Item?) throws(FormatError) -> [[String]] {
-    var result: [[String]] = []
-    for index in try item?.elements() ?? [] {
-      var names: [String] = []
-      for element in try index["NSIndexElements"]?.elements() ?? [] {
-        if let name = try element["NSPropertyName"]?.string() { names.append(name) }
       }
       if !names.isEmpty { result.append(names) }
     }

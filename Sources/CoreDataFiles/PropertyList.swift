@@ -26,11 +26,6 @@ package struct PropertyList: Sendable {
   /// The index of the outermost object.
   package let root: Int
 
-  init(objects: [Object], root: Int) {
-    self.objects = objects
-    self.root = root
-  }
-
   /// Whether bytes begin as a binary property list does.
   package static func isPropertyList(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.starts(with: "bplist0".utf8)

@@ -25,11 +25,6 @@ struct XMLReader {
     throw FormatError(.xml, "it ends within an element", at: bytes.count)
   }
 
-  private init(bytes: [UInt8], limits: ReadingLimits) {
-    self.bytes = bytes
-    self.limits = limits
-  }
-
   /// Reads text or markup.
   ///
   /// - Returns: The outermost element once it is closed.

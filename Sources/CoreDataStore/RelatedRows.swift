@@ -59,7 +59,7 @@ extension SourceContent {
     in entity: String,
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    let plan = try plan(of: entity, includesSubentities: true, membersOf: property.name)
+    let plan = try plan(of: entity, membersOf: property.name)
     var asked: [Int64: PersistentIdentifier] = [:]
     for owner in owners { asked[tableKey(owner, rank: plan.rank) ?? 0] = owner }
     var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]

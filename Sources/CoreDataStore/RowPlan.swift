@@ -118,7 +118,9 @@ struct RowPlan: Sendable {
       if let attribute = entity.attributes.first(where: { names.contains($0.name) }),
         let columns = stored.attributes[attribute.name]
       {
-        add(columns)
+        for name in columns.names where self.columns[name] == nil {
+          self.columns[name] = add(expression: "t.\(SourceReader.quoted(name))")
+        }
         return .attribute(attribute, columns)
       }
       guard let relationship = entity.relationships.first(where: { names.contains($0.name) }),
@@ -173,17 +175,6 @@ struct RowPlan: Sendable {
     if let index = lists.firstIndex(of: list) { return .list(index) }
     lists.append(list)
     return .list(lists.count - 1)
-  }
-
-  private mutating func add(_ columns: SourceLayout.AttributeColumns) {
-    switch columns {
-    case .none: return
-    case .column(let name):
-      if self.columns[name] == nil {
-        self.columns[name] = add(expression: "t.\(SourceReader.quoted(name))")
-      }
-    case .elements(let elements): for (_, element) in elements { add(element) }
-    }
   }
 
   private mutating func add(expression: String) -> Int {

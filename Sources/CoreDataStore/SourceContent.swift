@@ -152,10 +152,10 @@ final class SourceContent: Sendable {
     return key & (1 << Self.keyBits - 1)
   }
 
-  /// Returns the plan for reading an entity's rows, optionally with those of its subentities.
+  /// Returns the plan for reading an entity's rows, by default with those of its subentities.
   func plan(
     of entity: String,
-    includesSubentities: Bool,
+    includesSubentities: Bool = true,
     membersOf relationship: String? = nil
   ) throws -> RowPlan {
     let names = includesSubentities ? schema.family(of: entity).map(\.name) : [entity]
@@ -188,7 +188,7 @@ final class SourceContent: Sendable {
     _ identifiers: [PersistentIdentifier]?,
     _ body: (DefaultSnapshot) throws -> Bool
   ) throws {
-    let plan = try plan(of: entity, includesSubentities: true)
+    let plan = try plan(of: entity)
     guard let identifiers else {
       let rows = try SourceRows(self, plan, keys: nil)
       while let row = try rows.next() { guard try body(row) else { return } }
@@ -236,11 +236,9 @@ final class SourceContent: Sendable {
     }
   }
 
-  /// Returns the number of rows of an entity and its subentities.
-  func count(of entity: String) throws -> Int {
-    let plan = try plan(of: entity, includesSubentities: true)
-    let numbers = SourceReader.list(plan.entities.keys.sorted())
-    let sql = "SELECT count(*) FROM \(SourceReader.quoted(plan.table)) WHERE Z_ENT IN (\(numbers))"
-    return Int(try reader.rows(sql) { $0.integer(0) ?? 0 }.first ?? 0)
+  /// Returns the number of rows of a plan that satisfy a condition.
+  func count(_ plan: RowPlan, _ condition: SQLCondition? = nil) throws -> Int {
+    let statement = try reader.prepare(plan.selectCount(condition))
+    return try statement.step() ? Int(statement.integer(0) ?? 0) : 0
   }
 }

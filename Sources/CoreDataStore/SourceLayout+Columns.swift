@@ -20,16 +20,9 @@ extension SourceLayout {
   /// The columns of a table that the model describes, with those of Core Data itself.
   func columns(of table: String) -> Set<String> {
     var result: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
-    func add(_ columns: AttributeColumns) {
-      switch columns {
-      case .none: return
-      case .column(let name): result.insert(name)
-      case .elements(let elements): for (_, element) in elements { add(element) }
-      }
-    }
     for entity in entities.values {
       if entity.table == table {
-        for columns in entity.attributes.values { add(columns) }
+        for columns in entity.attributes.values { result.formUnion(columns.names) }
       }
       for columns in entity.relationships.values {
         switch columns {

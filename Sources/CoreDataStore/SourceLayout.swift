@@ -14,6 +14,15 @@ struct SourceLayout: Sendable {
     case elements([(ManagedModel.Attribute, AttributeColumns)])
     /// The attribute has no column.
     case none
+
+    /// The names of all columns.
+    var names: [String] {
+      switch self {
+      case .none: []
+      case .column(let name): [name]
+      case .elements(let elements): elements.flatMap { $0.1.names }
+      }
+    }
   }
 
   enum RelationshipColumns: Sendable {
@@ -91,12 +100,12 @@ struct SourceLayout: Sendable {
     for entity in members {
       for attribute in entity.attributes {
         let found = names.columns(of: attribute, in: entity.name)
-        if !requiresAll, !Self.exist(found, in: columns) {
-          entities[entity.name]?.attributes[attribute.name] = AttributeColumns.none
-          continue
+        let missing = found.names.first { !columns.contains($0) }
+        if requiresAll, let missing {
+          throw Self.missing(missing, table, entity.name, attribute.name, path)
         }
-        try Self.check(found, columns, table, entity.name, attribute.name, path)
-        entities[entity.name]?.attributes[attribute.name] = found
+        entities[entity.name]?.attributes[attribute.name] =
+          missing == nil ? found : AttributeColumns.none
       }
       for relationship in entity.relationships {
         var assigned = RelationshipColumns.none
@@ -190,31 +199,6 @@ struct SourceLayout: Sendable {
         hierarchy.line(of: relationship.destination).compactMap { entities[$0]?.number }
       )
     )
-  }
-
-  private static func exist(_ found: AttributeColumns, in columns: Set<String>) -> Bool {
-    switch found {
-    case .none: true
-    case .column(let name): columns.contains(name)
-    case .elements(let elements): elements.allSatisfy { exist($0.1, in: columns) }
-    }
-  }
-
-  private static func check(
-    _ found: AttributeColumns,
-    _ columns: Set<String>,
-    _ table: String,
-    _ entity: String,
-    _ property: String,
-    _ path: String
-  ) throws {
-    switch found {
-    case .none: return
-    case .column(let name):
-      guard columns.contains(name) else { throw missing(name, table, entity, property, path) }
-    case .elements(let elements):
-      for (_, element) in elements { try check(element, columns, table, entity, property, path) }
-    }
   }
 
   private static func missing(

@@ -55,7 +55,7 @@ extension CoreDataStore {
       modelVersion: content.schema.version
     )
     let roots = content.schema.entities.filter { $0.superentity == nil }.map(\.name)
-    let total = try roots.reduce(0) { try $0 + content.count(of: $1) }
+    let total = try roots.reduce(0) { try $0 + content.count(content.plan(of: $1)) }
     var read = 0
     for entity in content.schema.entities { survey.objects[entity.name] = 0 }
     for root in roots {

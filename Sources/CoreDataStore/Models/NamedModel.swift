@@ -45,11 +45,6 @@ struct NamedModel {
     return model
   }
 
-  private init(reader: SourceReader, tables: SourceTables) {
-    self.reader = reader
-    self.tables = tables
-  }
-
   private mutating func readTable(of entity: SourceTables.Entity) throws {
     let table = "Z" + entity.name.uppercased()
     let sql = "PRAGMA table_info(\(SourceReader.quoted(table)))"

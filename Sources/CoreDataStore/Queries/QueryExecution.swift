@@ -85,9 +85,7 @@ struct QueryExecution {
   /// Returns the number of rows, or `nil` if the evaluator filters them.
   func count() throws -> Int? {
     guard isExact, keys == nil else { return nil }
-    let statement = try content.reader.prepare(plan.selectCount(part?.condition))
-    let all = try statement.step() ? Int(statement.integer(0) ?? 0) : 0
-    let rest = max(all - max(query.offset, 0), 0)
+    let rest = max(try content.count(plan, part?.condition) - max(query.offset, 0), 0)
     return min(rest, max(query.limit ?? rest, 0))
   }
 
@@ -115,8 +113,6 @@ struct QueryExecution {
     let statement =
       !hasKeyStatement
       ? plan.select(keys: keys) : plan.selectKeys(part?.condition, order: order ?? byKey).sql
-    let count = try content.reader.prepare(plan.selectCount(part?.condition))
-    let examined = try count.step() ? Int(count.integer(0) ?? 0) : 0
     return StoreExplanation(
       store: "CoreDataStore",
       nativeFilter: isExact ? query.filter : nil,
@@ -124,7 +120,7 @@ struct QueryExecution {
       sortsNatively: order != nil,
       statements: [statement],
       steps: steps,
-      rowsExamined: .rows(examined)
+      rowsExamined: .rows(try content.count(plan, part?.condition))
     )
   }
 

@@ -92,7 +92,7 @@ extension AccessorExpansion {
         source.add("let \(observer.valueName) = \(value)")
       }
       // The body's own lines keep their columns: they may contain a multiline string.
-      source.add(verbatim: observer.body)
+      source.add(observer.body)
     }
     source.add("_$run_\(observer.kind)()")
   }

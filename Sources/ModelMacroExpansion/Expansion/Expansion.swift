@@ -26,9 +26,9 @@ struct Expansion {
     switch (request.macro.typeName, request.macroRole) {
     case ("ModelMacro", "member"): modelMembers()
     case ("ModelMacro", "memberAttribute"): memberAttribute(after: &lastModel)
-    case ("ModelMacro", "extension"): conformances(of: "class", or: Diagnostic.notAClass)
+    case ("ModelMacro", "extension"): conformances(of: "@Model", "class", "classes")
     case ("ModelActorMacro", "member"): modelActorMembers()
-    case ("ModelActorMacro", "extension"): conformances(of: "actor", or: Diagnostic.notAnActor)
+    case ("ModelActorMacro", "extension"): conformances(of: "@ModelActor", "actor", "actors")
     case ("PersistedPropertyMacro", "peer"):
       property.map { PeerExpansion.source(of: $0).text } ?? ""
     case ("PersistedPropertyMacro", "accessor"): accessors()
@@ -86,12 +86,13 @@ struct Expansion {
   ///
   /// The compiler requests these of every kind of type, so wrong kinds are refused here.
   private mutating func conformances(
-    of keyword: String,
-    or problem: (TypeDeclaration) -> Diagnostic
+    of macro: String,
+    _ keyword: String,
+    _ plural: String
   ) -> String {
     guard let declaration = DeclarationReader.type(in: text) else { return "" }
     guard declaration.keyword == keyword else {
-      diagnostics.append(problem(declaration))
+      diagnostics.append(.wrongKind(declaration, for: macro, keyword, plural))
       return ""
     }
     let expansion = ExtensionExpansion(

@@ -8,12 +8,10 @@ struct Source {
 
   var text: String { lines.joined(separator: "\n") }
 
+  /// Adds a line, or a piece of the user's source unchanged.
   mutating func add(_ line: String) { lines.append(line) }
 
   mutating func add(_ other: Source) { lines += other.lines }
-
-  /// Adds a piece of the user's source unchanged.
-  mutating func add(verbatim text: String) { lines.append(text) }
 
   /// Adds a head with its block in braces.
   mutating func add(_ head: String, body: (inout Source) -> Void) {

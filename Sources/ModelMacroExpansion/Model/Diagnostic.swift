@@ -18,19 +18,16 @@ struct Diagnostic: Error, Equatable {
 }
 
 extension Diagnostic {
-  static func notAClass(_ declaration: TypeDeclaration) -> Diagnostic {
+  /// The declaration is not what the macro works on, such as a class and its plural.
+  static func wrongKind(
+    _ declaration: TypeDeclaration,
+    for macro: String,
+    _ keyword: String,
+    _ plural: String
+  ) -> Diagnostic {
     Diagnostic(
-      message: "@Model works on classes only; declare '\(declaration.name)' as a class instead "
-        + "of \(withArticle(declaration.keyword))",
-      offset: declaration.keywordOffset
-    )
-  }
-
-  static func notAnActor(_ declaration: TypeDeclaration) -> Diagnostic {
-    Diagnostic(
-      message:
-        "@ModelActor works on actors only; declare '\(declaration.name)' as an actor instead "
-        + "of \(withArticle(declaration.keyword))",
+      message: "\(macro) works on \(plural) only; declare '\(declaration.name)' as "
+        + "\(withArticle(keyword)) instead of \(withArticle(declaration.keyword))",
       offset: declaration.keywordOffset
     )
   }

@@ -15,7 +15,6 @@ extension ModelDescription {
     reference = Self.reference(to: declaration.name, within: context, module: module)
     nameOffset = declaration.nameOffset
     access = Access(declaration.modifiers)
-    availability = declaration.attributes.filter { $0.name == "available" }
     isGeneric = ([declaration] + context).contains(where: \.isGeneric)
     isIsolated = declaration.attributes.contains { AttributeName.isGlobalActor($0.name) }
     firstInherited = declaration.inheritedTypes.first

@@ -19,8 +19,6 @@ struct ModelDescription {
   var reference: String
   var nameOffset: Int
   var access: Access
-  /// The `@available` attributes of the class.
-  var availability: [Attribute]
   /// The first type after the colon; a superclass unless the compiler requests the conformance.
   var firstInherited: String?
   /// Whether the class, or a type around it, has generic parameters.

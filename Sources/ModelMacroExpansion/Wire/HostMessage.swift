@@ -5,7 +5,7 @@
 struct HostMessage: Decodable {
   var getCapability: Nothing?
   var expandAttachedMacro: AttachedExpansion?
-  var expandFreestandingMacro: FreestandingExpansion?
+  var expandFreestandingMacro: Nothing?
 
   /// An unused payload.
   struct Nothing: Decodable {}
@@ -32,13 +32,6 @@ struct AttachedExpansion: Decodable {
     let version = configuration[mode.upperBound...].prefix { $0.isNumber }
     return Int(version).map { $0 < 6 } ?? false
   }
-}
-
-/// A request to expand a freestanding macro.
-struct FreestandingExpansion: Decodable {
-  var macro: MacroReference
-  var syntax: HostSyntax
-  var lexicalContext: [HostSyntax]?
 }
 
 /// The macro that a request names.

@@ -15,7 +15,7 @@ struct PluginDiagnostic: Encodable {
   var severity = "error"
   var position: Position
   var highlights: [Range] = []
-  var notes: [Note] = []
+  var notes: [String] = []
   var fixIts: [FixIt] = []
 
   /// A byte of a file.
@@ -29,12 +29,6 @@ struct PluginDiagnostic: Encodable {
     var fileName: String
     var startOffset: Int
     var endOffset: Int
-  }
-
-  /// A note about an error.
-  struct Note: Encodable {
-    var position: Position
-    var message: String
   }
 
   /// A change of the source that fixes an error.

@@ -18,7 +18,7 @@ extension ConditionTranslator {
       return try parts.mapUnlessNil { try condition($0) ?? necessaryCondition(for: $0) }
         .map(SQLFragment.any)
     case .text(.localizedStandardContains, let text, .constant(.string(let part))):
-      guard TextComparison.ignoresCaseAsASCII, !part.isEmpty, part.utf8.allSatisfy(\.isPrintable)
+      guard PlainText.isCasePlain, !part.isEmpty, part.utf8.allSatisfy(\.isPrintable)
       else { return nil }
       return try necessaryCondition(for: text) { $0.containsIgnoringCase(part) }
     case .searches(let text, let search):

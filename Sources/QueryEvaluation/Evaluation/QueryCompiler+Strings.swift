@@ -32,21 +32,15 @@ extension QueryCompiler {
     }
   }
 
-  /// Compiles a test whether some part of a string matches a regular expression.
-  func matches(_ text: QueryExpression, _ pattern: QueryPattern) throws -> Condition {
+  /// Compiles a test whether a string contains what a regular expression or a search finds.
+  func isFound(
+    _ isFound: @escaping @Sendable (String) -> Bool,
+    in text: QueryExpression
+  ) throws -> Condition {
     let text = try value(text)
     return { row, frame in
       guard case .string(let found) = try text(row, frame) else { throw QueryTrap.noValue }
-      return pattern.isFound(in: found)
-    }
-  }
-
-  /// Compiles a test whether a string contains the words of a search.
-  func searches(_ text: QueryExpression, _ search: TextSearch) throws -> Condition {
-    let text = try value(text)
-    return { row, frame in
-      guard case .string(let found) = try text(row, frame) else { throw QueryTrap.noValue }
-      return search.isFound(in: found)
+      return isFound(found)
     }
   }
 

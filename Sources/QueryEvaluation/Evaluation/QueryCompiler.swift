@@ -64,8 +64,8 @@ struct QueryCompiler<Row: QueryRow> {
       return try quantified(quantifier, list, variable, test)
     case .text(let test, let left, let right) where !test.isComparison:
       return try textTest(test, left, right)
-    case .matches(let text, let pattern): return try matches(text, pattern)
-    case .searches(let text, let search): return try searches(text, search)
+    case .matches(let text, let pattern): return try isFound(pattern.isFound, in: text)
+    case .searches(let text, let search): return try isFound(search.isFound, in: text)
     case .isKind(let object, let entity): return try kindTest(object, entity)
     default:
       let result = try value(expression)

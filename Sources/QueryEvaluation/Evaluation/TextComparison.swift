@@ -21,9 +21,6 @@ public enum TextComparison {
       ?? text.localizedStandardContains(part)
   }
 
-  /// Whether upper and lower case in the current locale are those of ASCII, unlike in Turkish.
-  package static var ignoresCaseAsASCII: Bool { PlainText.isCasePlain }
-
   /// Returns the order of two strings, ignoring case: -1, 0 or 1.
   public static func caseInsensitiveCompare(_ lhs: String, _ rhs: String) -> Int {
     PlainText.order(lhs, rhs) ?? lhs.caseInsensitiveCompare(rhs).rawValue

@@ -99,9 +99,3 @@ package struct AggregateAccumulator {
     }
   }
 }
-
-extension AttributeType {
-  fileprivate var isNumber: Bool {
-    isInteger || self == .float || self == .double || self == .decimal
-  }
-}

@@ -4,11 +4,6 @@ struct SchemaStepBuilder {
   let new: StoreSchema
   private(set) var steps: [SchemaStep] = []
 
-  init(old: StoreSchema, new: StoreSchema) {
-    self.old = old
-    self.new = new
-  }
-
   /// Compares the entities of both schemas, and lists those that are in one schema only.
   mutating func build() {
     for entity in old.entities where new.entity(named: entity.name) == nil {

@@ -74,6 +74,9 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
     default: false
     }
   }
+
+  /// Whether the values are numbers.
+  package var isNumber: Bool { isInteger || [.float, .double, .decimal].contains(self) }
 }
 
 /// A type that provides access to the type that it wraps.

@@ -73,11 +73,6 @@ struct UnkeyedStoreDecoding: UnkeyedDecodingContainer {
   let codingPath: [any CodingKey]
   private(set) var currentIndex = 0
 
-  init(elements: [StoreValue], codingPath: [any CodingKey]) {
-    self.elements = elements
-    self.codingPath = codingPath
-  }
-
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 
@@ -97,27 +92,22 @@ struct UnkeyedStoreDecoding: UnkeyedDecodingContainer {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    let container = try decoder().container(keyedBy: type)
-    currentIndex += 1
-    return container
+    try next { try $0.container(keyedBy: type) }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let container = try decoder().unkeyedContainer()
-    currentIndex += 1
-    return container
+    try next { try $0.unkeyedContainer() }
   }
 
-  mutating func superDecoder() throws -> any Decoder {
-    let result = try decoder()
-    currentIndex += 1
-    return result
-  }
+  mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 
   private var path: [any CodingKey] { codingPath + [PlainKey(intValue: currentIndex)] }
 
-  private func decoder() throws -> StoreDecoder {
-    StoreDecoder(stored: try stored((any Decoder).self), codingPath: path)
+  private mutating func next<T>(_ read: (StoreDecoder) throws -> T) throws -> T {
+    let decoder = StoreDecoder(stored: try stored((any Decoder).self), codingPath: path)
+    let result = try read(decoder)
+    currentIndex += 1
+    return result
   }
 
   private func stored(_ type: Any.Type) throws -> StoreValue {
