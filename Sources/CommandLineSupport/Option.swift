@@ -30,11 +30,11 @@ package struct Option: Sendable {
   /// Whether the value may begin with a dash, as in `--sort -name`.
   package let takesDashes: Bool
 
-  /// Declares an option with a value.
+  /// Declares an option with a value; ``flag(_:short:_:)`` declares one without.
   package init(
     _ name: String,
     short: Character? = nil,
-    value: String,
+    value: String?,
     _ summary: String,
     choices: [String] = [],
     default defaultValue: String? = nil,
@@ -55,22 +55,9 @@ package struct Option: Sendable {
     self.takesDashes = takesDashes
   }
 
-  private init(flag name: String, short: Character?, _ summary: String) {
-    self.name = name
-    self.short = short
-    self.value = nil
-    self.summary = summary
-    self.choices = []
-    self.defaultValue = nil
-    self.environment = nil
-    self.isRequired = false
-    self.isRepeatable = true
-    self.takesDashes = false
-  }
-
   /// Declares an option without a value, which is either present or not.
   package static func flag(_ name: String, short: Character? = nil, _ summary: String) -> Option {
-    Option(flag: name, short: short, summary)
+    Option(name, short: short, value: nil, summary, isRepeatable: true)
   }
 
   static let help = flag("help", short: "h", "Show this help.")

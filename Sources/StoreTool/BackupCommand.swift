@@ -20,9 +20,7 @@ enum BackupCommand {
       throw UsageError("the copy is a file, not a store's URL; omit the scheme of '\(file)'")
     }
     try store.maintainable().backup(to: URL(filePath: file))
-    if try InfoCommand.isJSON(invocation) {
-      console.write(try JSONText.encoding(["file": file]))
-    } else {
+    try InfoCommand.report(["file": file], invocation, to: console) {
       console.print("Copied to \(file.visible).")
     }
   }

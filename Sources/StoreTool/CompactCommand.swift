@@ -11,10 +11,6 @@ enum CompactCommand {
   ) { invocation, console in
     let url = try invocation.required(OpenedStore.argument)
     try OpenedStore(url, forWriting: true).maintainable().compact()
-    if try InfoCommand.isJSON(invocation) {
-      console.write(try JSONText.encoding(["store": url]))
-    } else {
-      console.print("Compacted.")
-    }
+    try InfoCommand.report(["store": url], invocation, to: console) { console.print("Compacted.") }
   }
 }

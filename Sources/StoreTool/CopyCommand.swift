@@ -30,21 +30,30 @@ enum CopyCommand {
       if bar == nil { bar = ProgressBar("copy", total: total, console: console) }
       bar?.advance(to: copied)
     }
-    let report =
-      try OpenedStore.isFile(to)
-      ? origin.copy(toNewStore: to, progress: progress)
-      : origin.copy(to: ModelContainer(for: schema, store: to), progress: progress)
-    if try InfoCommand.isJSON(invocation) {
-      let outcome = Outcome(objects: report.total, keepsKeys: report.keepsKeys)
-      return console.write(try JSONText.encoding(outcome))
+    let report = try origin.copy(schema, toNewOrEmpty: to, progress: progress)
+    let outcome = Outcome(objects: report.total, keepsKeys: report.keepsKeys)
+    try InfoCommand.report(outcome, invocation, to: console) {
+      console.print("Copied and compared \(report.total) objects.")
+      if !report.keepsKeys { console.print("They have new keys: \(OpenedStore.hintOfOrder)") }
     }
-    console.print("Copied and compared \(report.total) objects.")
-    if !report.keepsKeys { console.print("They have new keys: \(OpenedStore.hintOfOrder)") }
   }
 
   /// The output of `--format json`.
   private struct Outcome: Encodable {
     let objects: Int
     let keepsKeys: Bool
+  }
+}
+
+extension ModelContainer {
+  /// Copies all objects to a store that does not exist yet, or to an empty one.
+  func copy(
+    _ schema: Schema,
+    toNewOrEmpty target: String,
+    progress: (Int, Int) -> Void
+  ) throws -> CopyReport {
+    try OpenedStore.isFile(target)
+      ? copy(toNewStore: target, progress: progress)
+      : copy(to: ModelContainer(for: schema, store: target), progress: progress)
   }
 }

@@ -30,9 +30,7 @@ enum EraseCommand {
       throw CommandFailure("the store has \(objects); erase them with --yes, after a backup")
     }
     try opened.store.erase()
-    if try InfoCommand.isJSON(invocation) {
-      console.write(try JSONText.encoding(["objects": count]))
-    } else {
+    try InfoCommand.report(["objects": count], invocation, to: console) {
       console.print("Erased \(objects).")
     }
   }

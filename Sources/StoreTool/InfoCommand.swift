@@ -16,6 +16,16 @@ enum InfoCommand {
     try invocation.required(format) == "json"
   }
 
+  /// Writes a result as JSON, or prints it as text.
+  static func report(
+    _ result: some Encodable,
+    _ invocation: Invocation,
+    to console: Console,
+    asText print: () -> Void
+  ) throws {
+    if try isJSON(invocation) { console.write(try JSONText.encoding(result)) } else { print() }
+  }
+
   static let command = Command(
     "info",
     "Shows the schema's version, the entities with their counts, and the store's capabilities.",
@@ -24,11 +34,7 @@ enum InfoCommand {
   ) { invocation, console in
     let store = try OpenedStore(try invocation.required(OpenedStore.argument))
     let info = try Info(store)
-    if try isJSON(invocation) {
-      console.write(try JSONText.encoding(info))
-    } else {
-      info.print(to: console)
-    }
+    try report(info, invocation, to: console) { info.print(to: console) }
   }
 }
 

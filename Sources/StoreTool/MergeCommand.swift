@@ -31,10 +31,8 @@ enum MergeCommand {
     )
     try merge.write()
     let file = try invocation.text(name) ?? invocation.required(ours)
-    if try InfoCommand.isJSON(invocation) {
-      let outcome = Outcome(renumbered: merge.renumbered, conflicts: merge.conflicts)
-      console.write(try JSONText.encoding(outcome))
-    } else {
+    let outcome = Outcome(renumbered: merge.renumbered, conflicts: merge.conflicts)
+    try InfoCommand.report(outcome, invocation, to: console) {
       for conflict in merge.conflicts { console.print("\(file): \(conflict)".visible) }
     }
     guard merge.conflicts.isEmpty else {

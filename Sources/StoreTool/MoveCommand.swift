@@ -24,9 +24,7 @@ enum MoveCommand {
     let target = try invocation.required(node)
     let database = try PostgreSQLDatabase(url: try invocation.required(database))
     try database.move(storeNamed: name, to: target)
-    if try InfoCommand.isJSON(invocation) {
-      console.write(try JSONText.encoding(["name": name, "node": target]))
-    } else {
+    try InfoCommand.report(["name": name, "node": target], invocation, to: console) {
       console.print("Moved \(name.visible) to \(target.visible).")
     }
   }

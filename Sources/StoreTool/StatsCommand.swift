@@ -15,11 +15,7 @@ enum StatsCommand {
     arguments: [OpenedStore.argument]
   ) { invocation, console in
     let statistics = try Statistics(OpenedStore(try invocation.required(OpenedStore.argument)))
-    if try InfoCommand.isJSON(invocation) {
-      console.write(try JSONText.encoding(statistics))
-    } else {
-      statistics.print(to: console)
-    }
+    try InfoCommand.report(statistics, invocation, to: console) { statistics.print(to: console) }
   }
 }
 

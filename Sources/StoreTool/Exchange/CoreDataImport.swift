@@ -147,10 +147,6 @@ struct CoreDataImport {
     configuration.modelChanges.optionalAttributes = survey.absentAttributes
     let schema = try CoreDataStore(configuration).schema
     let origin = try ModelContainer(for: schema, configurations: [configuration])
-    let report =
-      try OpenedStore.isFile(target)
-      ? origin.copy(toNewStore: target, progress: progress)
-      : origin.copy(to: ModelContainer(for: schema, store: target), progress: progress)
-    return report.keepsKeys
+    return try origin.copy(schema, toNewOrEmpty: target, progress: progress).keepsKeys
   }
 }

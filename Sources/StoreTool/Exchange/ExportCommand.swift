@@ -39,7 +39,8 @@ enum ExportCommand {
     _ = try watch?.newSaves()
     if !invocation.isSet(bare) {
       let schema = opened.store.schema.storeSchema
-      console.print(try ExportHeader(schema: schema, nextKey: opened.store.nextKey()).line())
+      let header = try ExportHeader(schema: schema, nextKey: opened.store.nextKey())
+      console.write(try JSONText.line(header))
     }
     for entity in entities {
       let query = StoreQuery(entity: entity.name, includesSubentities: false)

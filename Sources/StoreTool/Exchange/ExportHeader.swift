@@ -23,13 +23,6 @@ struct ExportHeader: Codable {
     (self.schema, self.nextKey) = (schema, nextKey)
   }
 
-  /// Returns the line, without a line break.
-  func line() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self).visibleJSON
-  }
-
   /// Parses a line with the member `$format`, or returns `nil` for any other.
   ///
   /// - Throws: `CommandFailure` for the header of another format.

@@ -41,13 +41,13 @@ enum ImportCommand {
     if let option = CoreDataImport.options.first(where: invocation.isSet) {
       throw UsageError("--\(option.name) is for stores of Core Data, as coredata:FILE")
     }
-    try importExport(path, into: url, isJSON: InfoCommand.isJSON(invocation), console)
+    try importExport(path, into: url, invocation, console)
   }
 
   private static func importExport(
     _ path: String,
     into url: String,
-    isJSON: Bool,
+    _ invocation: Invocation,
     _ console: Console
   ) throws {
     guard
@@ -64,15 +64,21 @@ enum ImportCommand {
       throw CommandFailure("nothing was imported; fix the lines above")
     }
     let sorted = rows.rows.sorted { ($0.content.key, $0.line) < ($1.content.key, $1.line) }
+    let imported: (merged: Int, keepsKeys: Bool)
     if let existing {
-      try report(try store(sorted, rows, in: existing), rows, isJSON, to: console)
+      imported = try store(sorted, rows, in: existing)
     } else {
       let staged = try StagedStore(url)
       let made = try OpenedStore(staged.url, making: Schema(storeSchema: rows.schema))
-      let imported = try store(sorted, rows, in: made)
+      imported = try store(sorted, rows, in: made)
       try staged.publish(made.store)
-      try report(imported, rows, isJSON, to: console)
     }
+    let outcome = Outcome(
+      objects: rows.rows.count,
+      merged: imported.merged,
+      keepsKeys: imported.keepsKeys
+    )
+    try InfoCommand.report(outcome, invocation, to: console) { outcome.print(to: console) }
   }
 
   /// Stores the rows in one save, under their own keys if the store accepts them.
@@ -107,33 +113,21 @@ enum ImportCommand {
       && zip(sorted, sorted.dropFirst()).allSatisfy { $0.content.key < $1.content.key }
   }
 
-  private static func report(
-    _ imported: (merged: Int, keepsKeys: Bool),
-    _ rows: ImportedRows,
-    _ isJSON: Bool,
-    to console: Console
-  ) throws {
-    let count = rows.rows.count
-    if isJSON {
-      let outcome = Outcome(objects: count, merged: imported.merged, keepsKeys: imported.keepsKeys)
-      return console.write(try JSONText.encoding(outcome))
-    }
-    console.print("Imported \(count) \(count == 1 ? "object" : "objects").")
-    if imported.merged > 0 {
-      console.print(
-        "\(imported.merged) of them had the unique values of stored objects and updated those."
-      )
-    }
-    if !imported.keepsKeys {
-      console.print("They have new keys, in the order of the keys in the file.")
-    }
-  }
-
   /// The output of `--format json`.
   private struct Outcome: Encodable {
     let objects: Int
     let merged: Int
     let keepsKeys: Bool
+
+    func print(to console: Console) {
+      console.print("Imported \(objects) \(objects == 1 ? "object" : "objects").")
+      if merged > 0 {
+        console.print(
+          "\(merged) of them had the unique values of stored objects and updated those."
+        )
+      }
+      if !keepsKeys { console.print("They have new keys, in the order of the keys in the file.") }
+    }
   }
 
   /// Returns the rows under temporary identifiers, references included.

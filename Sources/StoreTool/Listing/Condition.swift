@@ -68,7 +68,7 @@ struct Condition {
             + "objects, as \(property.name).NAME"
         )
       }
-      return try test(Operand(value, isOptional: property.isOptional), property, entity)
+      return try test(Operand(value: value, isOptional: property.isOptional), property, entity)
     }
     guard let relationship = property.relationship else {
       throw CommandFailure(
@@ -106,13 +106,9 @@ struct Condition {
     var value: QueryExpression
     var isOptional: Bool
 
-    init(_ value: QueryExpression, isOptional: Bool) {
-      (self.value, self.isOptional) = (value, isOptional)
-    }
-
     /// Returns the value of an object that a relationship may refer to.
     func reached(from owner: QueryExpression, variable: Int) -> Operand {
-      Operand(.map(owner, variable: variable, body: value), isOptional: true)
+      Operand(value: .map(owner, variable: variable, body: value), isOptional: true)
     }
   }
 

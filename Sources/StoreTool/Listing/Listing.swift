@@ -102,7 +102,7 @@ extension StoreProperty {
   /// Whether cells of the property are aligned on the right.
   var isNumber: Bool {
     switch kind {
-    case .attribute(let type): type.isInteger || [.double, .float, .decimal].contains(type)
+    case .attribute(let type): type.isNumber
     case .toOne: false
     case .toMany: true
     }

@@ -13,8 +13,16 @@ enum ObjectName {
       throw CommandFailure("'\(text)' is not an object; write its entity and key, as Trip/4")
     }
     let entity = try store.entity(named: String(text[..<slash]))
-    let key = String(text[text.index(after: slash)...])
-    return PersistentIdentifier(
+    return identifier(entity, String(text[text.index(after: slash)...]), in: store)
+  }
+
+  /// Returns the identifier with a key.
+  static func identifier(
+    _ entity: StoreEntity,
+    _ key: String,
+    in store: OpenedStore
+  ) -> PersistentIdentifier {
+    PersistentIdentifier(
       Int64(key).map { .integer($0) } ?? .text(key),
       of: entity.name,
       in: store.store.identifier

@@ -10,7 +10,7 @@ enum SwiftName {
     "throws", "true", "try", "typealias", "var", "where", "while",
   ]
 
-  /// Returns a member's name, in backticks if Swift needs them.
+  /// Returns the name of a member or type, in backticks if Swift needs them.
   ///
   /// Raw identifiers may contain nearly any character. A backtick, line ends, controls and
   /// characters that change the direction of a line are left out, and so is `$` at the start, which
@@ -25,9 +25,6 @@ enum SwiftName {
     let text = String(String.UnicodeScalarView(kept.drop { $0 == "$" }))
     return isPlain(text) && !keywords.contains(text) ? text : "`\(text)`"
   }
-
-  /// Returns a type's name.
-  static func type(_ name: String) -> String { member(name) }
 
   /// Returns whether a name needs no backticks, unless it is a keyword.
   static func isPlain(_ name: String) -> Bool {

@@ -8,7 +8,7 @@ struct SwiftSource {
   private let schema: StoreSchema
   /// The shapes of structured values, by entity and property.
   private let shapes: [String: ValueShape]
-  private var lines: [String] = []
+  private var lines: [String] = ["import Foundation", "import OpenSwiftData"]
 
   /// Returns the source.
   ///
@@ -18,14 +18,8 @@ struct SwiftSource {
   /// - Returns: The text of a file.
   static func text(_ schema: StoreSchema, shapes: [String: ValueShape]) -> String {
     var source = SwiftSource(schema: schema, shapes: shapes)
-    source.lines = ["import Foundation", "import OpenSwiftData"]
     for entity in schema.entities { source.addClass(entity) }
     return source.lines.joined(separator: "\n") + "\n"
-  }
-
-  private init(schema: StoreSchema, shapes: [String: ValueShape]) {
-    self.schema = schema
-    self.shapes = shapes
   }
 
   private mutating func addClass(_ entity: StoreEntity) {
@@ -33,9 +27,9 @@ struct SwiftSource {
     let own = schema.ownProperties(of: entity)
     var types = types(of: above)
     types.removeDeclarations()
-    let name = SwiftName.type(entity.name)
+    let name = SwiftName.member(entity.name)
     lines += ["", "@Model"]
-    let parent = above.map { ": \(SwiftName.type($0.name))" } ?? ""
+    let parent = above.map { ": \(SwiftName.member($0.name))" } ?? ""
     let isFinal = !schema.entities.contains { $0.superentity == entity.name }
     lines.append("\(isFinal ? "final " : "")class \(name)\(parent) {")
     addLists("Unique", entity.uniquenessConstraints, above?.uniquenessConstraints ?? [], name)
@@ -97,7 +91,7 @@ struct SwiftSource {
       arguments.append("deleteRule: .\(relationship.deleteRule)")
     }
     if let inverse = relationship.inverse, namesInverse(property, of: entity, inverse) {
-      let type = SwiftName.type(relationship.destination)
+      let type = SwiftName.member(relationship.destination)
       arguments.append("inverse: \\\(type).\(SwiftName.member(inverse))")
     }
     return arguments.isEmpty ? "" : "@Relationship(\(arguments.joined(separator: ", "))) "

@@ -11,9 +11,9 @@ struct SwiftTypes {
   mutating func name(of property: StoreProperty, _ shape: ValueShape) -> String {
     let mark = property.isOptional ? "?" : ""
     switch property.kind {
-    case .toMany(let relationship): return "[\(SwiftName.type(relationship.destination))]"
+    case .toMany(let relationship): return "[\(SwiftName.member(relationship.destination))]"
     // Every reference may be absent while objects are created.
-    case .toOne(let relationship): return SwiftName.type(relationship.destination) + "?"
+    case .toOne(let relationship): return SwiftName.member(relationship.destination) + "?"
     case .attribute(.codable):
       if let cached = cached[property.name] { return cached + mark }
       let name = name(of: shape, for: property.name)
@@ -90,7 +90,7 @@ struct SwiftTypes {
 
   private mutating func unused(_ property: String) -> String {
     let words = property.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
-    let base = SwiftName.type(words.joined() + "Value")
+    let base = SwiftName.member(words.joined() + "Value")
     var name = base
     var number = 2
     while !names.insert(name).inserted {

@@ -42,11 +42,8 @@ struct StoreSite: Sendable {
       if let value = try wholeValue(request.path) { return value }
       guard let page = try page(request.path, request.query) else { return failure(.notFound) }
       return response(.ok, page)
-    } catch let error as CommandFailure {
-      return failure(.badRequest, "\(error)")
-    } catch let error as UsageError {
-      return failure(.badRequest, "\(error)")
     } catch {
+      if error is CommandFailure || error is UsageError { return failure(.badRequest, "\(error)") }
       let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
       return failure(.failed, text)
     }
@@ -70,12 +67,8 @@ struct StoreSite: Sendable {
   }
 
   private func identifier(_ path: [String]) -> PersistentIdentifier? {
-    guard opened.store.schema.storeSchema.entity(named: path[1]) != nil else { return nil }
-    return PersistentIdentifier(
-      Int64(path[2]).map { .integer($0) } ?? .text(path[2]),
-      of: path[1],
-      in: opened.store.identifier
-    )
+    guard let entity = opened.store.schema.storeSchema.entity(named: path[1]) else { return nil }
+    return ObjectName.identifier(entity, path[2], in: opened)
   }
 
   /// Returns the whole value of an attribute of which pages show the beginning, or `nil` for other

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// The system's sockets on the loopback address, as far as the server needs them.
 ///
 /// Only this file of the program differs between systems.
@@ -49,7 +41,8 @@ enum LoopbackSocket {
           guard bind(descriptor, address, size) == 0 else {
             throw Failure(call: "127.0.0.1:\(port)", code: errno)
           }
-          guard systemListen(descriptor, 16) == 0, getsockname(descriptor, address, &size) == 0
+          guard Foundation.listen(descriptor, 16) == 0,
+            getsockname(descriptor, address, &size) == 0
           else { throw Failure(call: "listen", code: errno) }
         }
       }
@@ -63,7 +56,7 @@ enum LoopbackSocket {
   /// Waits for the next connection.
   static func accept(_ listener: Int32) throws -> Int32 {
     while true {
-      let descriptor = systemAccept(listener, nil, nil)
+      let descriptor = Foundation.accept(listener, nil, nil)
       if descriptor >= 0 {
         #if canImport(Darwin)
           try? prepare(descriptor, option: SO_NOSIGPIPE)
@@ -100,7 +93,7 @@ enum LoopbackSocket {
     var rest = bytes[...]
     while !rest.isEmpty, wait(descriptor, for: Int16(POLLOUT), until: deadline) {
       let sent = rest.withUnsafeBytes {
-        systemSend(descriptor, $0.baseAddress, min($0.count, 65_536), sendFlags)
+        Foundation.send(descriptor, $0.baseAddress, min($0.count, 65_536), sendFlags)
       }
       guard sent > 0 else { return }
       rest = rest.dropFirst(sent)
@@ -140,28 +133,4 @@ enum LoopbackSocket {
       if ready < 0, errno != EINTR { return false }
     }
   }
-}
-
-/// The system's `listen`; a method of the type above has the same name.
-private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
-  listen(descriptor, backlog)
-}
-
-/// The system's `accept`, likewise.
-private func systemAccept(
-  _ descriptor: Int32,
-  _ address: UnsafeMutablePointer<sockaddr>?,
-  _ size: UnsafeMutablePointer<socklen_t>?
-) -> Int32 {
-  accept(descriptor, address, size)
-}
-
-/// The system's `send`, likewise.
-private func systemSend(
-  _ descriptor: Int32,
-  _ bytes: UnsafeRawPointer?,
-  _ count: Int,
-  _ flags: Int32
-) -> Int {
-  send(descriptor, bytes, count, flags)
 }

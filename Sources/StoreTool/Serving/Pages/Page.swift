@@ -3,8 +3,10 @@ import OpenSwiftData
 /// A page with the elements that surround the content of all pages.
 struct Page {
   /// The part of the site that a page belongs to.
-  enum Part: CaseIterable {
-    case entities, schema, history
+  enum Part: String, CaseIterable {
+    case entities = "Entities"
+    case schema = "Schema"
+    case history = "History"
   }
 
   let title: String
@@ -45,7 +47,7 @@ struct Page {
       nav.element("ul") { list in
         for part in Part.allCases {
           let current: [HTML.Attribute] = part == self.part ? [("aria-current", "page")] : []
-          list.element("li") { $0.link(part.link, current, text: part.title) }
+          list.element("li") { $0.link(part.link, current, text: part.rawValue) }
         }
       }
     }
@@ -53,14 +55,6 @@ struct Page {
 }
 
 extension Page.Part {
-  fileprivate var title: String {
-    switch self {
-    case .entities: "Entities"
-    case .schema: "Schema"
-    case .history: "History"
-    }
-  }
-
   fileprivate var link: String {
     switch self {
     case .entities: PageLink.overview
