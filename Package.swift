@@ -112,8 +112,8 @@ let package = Package(
     .target(
       name: "StoreTool",
       dependencies: [
-        "OpenSwiftData", "CoreDataStore", "JSONFileStore", "PostgreSQLStore", "StoreConformance",
-        "CommandLineSupport",
+        "OpenSwiftData", "RowChanges", "CoreDataStore", "JSONFileStore", "PostgreSQLStore",
+        "StoreConformance", "CommandLineSupport",
       ]
     ),
     .executableTarget(name: "storectl", dependencies: ["StoreTool"]),

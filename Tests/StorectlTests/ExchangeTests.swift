@@ -41,6 +41,18 @@ struct ExchangeTests {
     #expect(books[1].author?.account?.number == "4711")
   }
 
+  @Test func `objects are matched by unique values as Swift compares them`() throws {
+    let composed = try Library("json", oddText: "\u{E9}")
+    let decomposed = try Library("sqlite", oddText: "e\u{301}")
+    let matching = try ObjectMatching(
+      OpenedStore(composed.url),
+      OpenedStore(decomposed.url),
+      by: .unique
+    )
+    let authors = try #require(matching.families.first { $0.root == "Author" })
+    #expect(authors.pairs.count == 2 && authors.removed.isEmpty && authors.added.isEmpty)
+  }
+
   @Test(arguments: [
     (#"{"name":"A","superentity":"A","properties":[]}"#, "inherits from itself"),
     (

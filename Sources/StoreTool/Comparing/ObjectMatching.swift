@@ -1,4 +1,5 @@
 import OpenSwiftData
+import RowChanges
 
 /// The matching of objects between two stores.
 struct ObjectMatching {
@@ -22,11 +23,11 @@ struct ObjectMatching {
   init(_ first: OpenedStore, _ second: OpenedStore, by rule: Rule) throws {
     let roots = Set((first.entities + second.entities).map(\.root)).sorted()
     families = try roots.map { root in
-      let names = try rule == .unique ? Self.uniqueProperties(root, first, second) : nil
+      let constraint = try rule == .unique ? Self.constraint(of: root, first, second) : nil
       return try Self.family(
         root,
-        Self.marks(of: root, names, rule, in: first),
-        Self.marks(of: root, names, rule, in: second)
+        Self.marks(of: root, constraint, rule, in: first),
+        Self.marks(of: root, constraint, rule, in: second)
       )
     }
     keys = Dictionary(
@@ -49,7 +50,7 @@ struct ObjectMatching {
   private enum Mark: Hashable {
     case ordinal(Int)
     case key(PersistentIdentifier.Key)
-    case values([StoreValue])
+    case values(UniqueValues)
   }
 
   private static func family(
@@ -74,42 +75,40 @@ struct ObjectMatching {
 
   private static func marks(
     of root: String,
-    _ names: [String]?,
+    _ constraint: StoreConstraint?,
     _ rule: Rule,
     in store: OpenedStore
   ) throws -> [(Mark, PersistentIdentifier)] {
     guard store.store.schema.storeSchema.entity(named: root) != nil else { return [] }
     let query = StoreQuery(entity: root)
-    guard let names else {
+    guard let constraint else {
       return try store.store.identifiers(query).enumerated().map { ordinal, identifier in
         (rule == .order ? .ordinal(ordinal) : .key(identifier.key), identifier)
       }
     }
     var found: [(Mark, PersistentIdentifier)] = []
-    let wanted = WantedProperties(names: Set(names), readsFiles: true)
+    let wanted = WantedProperties(names: Set(constraint.properties), readsFiles: true)
     try store.forEachObject(query, wanted) { object in
-      let values = names.compactMap { name in
-        object.entity.indexByName[name].map { object.values[$0] }
-      }
       // An object without a value has no counterpart by value.
-      let isWhole = values.count == names.count && !values.contains(where: \.isNull)
-      found.append((isWhole ? .values(values) : .key(object.identifier.key), object.identifier))
+      let values = object.uniqueValues(of: constraint)
+      found.append((values.map(Mark.values) ?? .key(object.identifier.key), object.identifier))
     }
     return found
   }
 
-  /// Returns the attributes that are unique in both stores, or `nil` if there are none.
-  private static func uniqueProperties(
-    _ root: String,
+  /// Returns a constraint on attributes that both stores have, or `nil` if there is none.
+  private static func constraint(
+    of root: String,
     _ first: OpenedStore,
     _ second: OpenedStore
-  ) throws -> [String]? {
-    guard let one = first.store.schema.storeSchema.entity(named: root),
-      let other = second.store.schema.storeSchema.entity(named: root)
+  ) throws -> StoreConstraint? {
+    let (schema, otherSchema) = (first.store.schema.storeSchema, second.store.schema.storeSchema)
+    guard let one = schema.entity(named: root), let other = otherSchema.entity(named: root)
     else { return nil }
-    return one.uniquenessConstraints.first { names in
-      other.uniquenessConstraints.contains(names)
-        && names.allSatisfy { one.property(named: $0)?.attributeType != nil }
+    let others = otherSchema.constraints(of: other)
+    return schema.constraints(of: one).first { constraint in
+      others.contains(constraint)
+        && constraint.properties.allSatisfy { one.property(named: $0)?.attributeType != nil }
     }
   }
 }

@@ -1,5 +1,6 @@
 import JSONFileStore
 import OpenSwiftData
+import RowChanges
 
 /// A row with the elements of its relationships, in the form that commands show and write.
 struct StoredObject {
@@ -11,6 +12,14 @@ struct StoredObject {
   var unread: Set<Int> = []
   /// The number of the save that last changed the row, or 0 if the store does not keep it.
   let version: Int64
+
+  /// The values of a constraint, or `nil` if one is nil or NaN, which equals no other value.
+  func uniqueValues(of constraint: StoreConstraint) -> UniqueValues? {
+    UniqueValues(
+      constraint,
+      of: DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
+    )
+  }
 }
 
 /// The properties of objects that a command requests.

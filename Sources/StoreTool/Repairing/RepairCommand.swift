@@ -35,17 +35,12 @@ enum RepairCommand {
       copy = file
     }
     let rest = try isRehearsal ? check : StoreCheck(opened)
-    if try InfoCommand.isJSON(invocation) {
-      console.write(
-        try JSONText.encoding(
-          Outcome(
-            repairs: check.repairs.map(\.description),
-            backup: copy,
-            problems: rest.problems.map(\.description)
-          )
-        )
-      )
-    } else {
+    let outcome = Outcome(
+      repairs: check.repairs.map(\.description),
+      backup: copy,
+      problems: rest.problems.map(\.description)
+    )
+    try InfoCommand.report(outcome, invocation, to: console) {
       for repair in check.repairs { console.print(repair.description.visible) }
       if check.repairs.isEmpty { console.print("Nothing needs repair.") }
       if let copy { console.print("Repaired; the backup is \(copy.visible).") }

@@ -1,4 +1,5 @@
 import OpenSwiftData
+import RowChanges
 
 /// All problems of a store, and the fixes of those that have only one.
 struct StoreCheck {
@@ -24,11 +25,10 @@ struct StoreCheck {
     if let store = opened.store as? any MaintainableStore { problems = try store.verify() }
     var relationships = try RelationshipCheck(opened)
     try relationships.run()
-    let reported = Set(problems.map { PropertyKey($0.identifier, $0.property) })
+    let reported = Set(problems.map { PropertyKey(identifier: $0.identifier, property: $0.property) })
     repairs = relationships.repairs
-    for problem in relationships.problems
-    where !reported.contains(PropertyKey(problem.identifier, problem.property)) {
-      problems.append(problem)
+    problems += relationships.problems.filter {
+      !reported.contains(PropertyKey(identifier: $0.identifier, property: $0.property))
     }
     if opened.store.capabilities.uniqueness != .native {
       problems += try UniquenessCheck.problems(opened)
@@ -39,10 +39,6 @@ struct StoreCheck {
   private struct PropertyKey: Hashable {
     let identifier: PersistentIdentifier?
     let property: String?
-
-    init(_ identifier: PersistentIdentifier?, _ property: String?) {
-      (self.identifier, self.property) = (identifier, property)
-    }
   }
 
   /// Repairs relationships whose lost references the store itself skips: the elements that it reads
@@ -78,14 +74,16 @@ extension StoreProperty {
 enum UniquenessCheck {
   static func problems(_ opened: OpenedStore) throws -> [StoreProblem] {
     var problems: [StoreProblem] = []
+    let schema = opened.store.schema.storeSchema
     for entity in opened.entities {
-      for names in entity.uniquenessConstraints {
-        var owners: [[StoreValue]: PersistentIdentifier] = [:]
+      for constraint in schema.constraints(of: entity) where constraint.entity == entity.name {
+        var owners: [UniqueValues: PersistentIdentifier] = [:]
+        let names = constraint.properties
         let wanted = WantedProperties(names: Set(names), readsFiles: true)
         try opened.forEachObject(StoreQuery(entity: entity.name), wanted) { object in
-          let values = names.compactMap { object.entity.indexByName[$0].map { object.values[$0] } }
-          if values.contains(where: \.isNull) { return }
-          guard let other = owners.updateValue(object.identifier, forKey: values) else { return }
+          guard let values = object.uniqueValues(of: constraint),
+            let other = owners.updateValue(object.identifier, forKey: values)
+          else { return }
           let properties = names.joined(separator: ", ")
           problems.append(
             StoreProblem(
