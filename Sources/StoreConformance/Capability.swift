@@ -26,14 +26,10 @@ public indirect enum Capability: Hashable, Sendable {
   /// Returns whether the declared capabilities include this one.
   public func isDeclared(by capabilities: StoreCapabilities) -> Bool {
     switch self {
-    case .nativeFiltering: capabilities.filtering == .native
-    case .nativeSorting: capabilities.sorting == .native
-    case .uniqueness: capabilities.uniqueness.isSupported
-    case .versions: capabilities.versions == .native
-    case .batch: capabilities.batchDelete == .native
-    case .history: capabilities.history.isSupported
-    case .migration: capabilities.migration.isSupported
-    case .processes: capabilities.concurrentProcesses.isSupported
+    case .nativeFiltering, .nativeSorting, .versions, .batch:
+      support(in: capabilities) == .native
+    case .uniqueness, .history, .migration, .processes:
+      support(in: capabilities)?.isSupported == true
     case .durability: capabilities.durability != .none
     case .lacking(let other): !other.isDeclared(by: capabilities)
     }
@@ -43,17 +39,14 @@ public indirect enum Capability: Hashable, Sendable {
   public func reasonForLack(in capabilities: StoreCapabilities) -> String? {
     guard !isDeclared(by: capabilities) else { return nil }
     switch self {
-    case .nativeFiltering: return Self.reason("filtering", capabilities.filtering)
-    case .nativeSorting: return Self.reason("sorting", capabilities.sorting)
-    case .uniqueness: return Self.reason("uniqueness", capabilities.uniqueness)
-    case .versions: return Self.reason("versions", capabilities.versions)
-    case .batch: return Self.reason("batch delete", capabilities.batchDelete)
-    case .history: return Self.reason("history", capabilities.history)
-    case .migration: return Self.reason("migration", capabilities.migration)
-    case .processes:
-      return Self.reason("several processes", capabilities.concurrentProcesses)
     case .durability: return "the store declares the durability none"
     case .lacking(let other): return "the store declares \(other.name), which other rules test"
+    default: break
+    }
+    return switch support(in: capabilities) {
+    case .native, nil: "the store declares \(name)"
+    case .emulated: "\(name) is executed by the layer above"
+    case .unsupported(let reason): "no \(name): \(reason)"
     }
   }
 
@@ -73,11 +66,17 @@ public indirect enum Capability: Hashable, Sendable {
     }
   }
 
-  private static func reason(_ name: String, _ support: StoreCapabilities.Support) -> String {
-    switch support {
-    case .native: "the store declares \(name)"
-    case .emulated: "\(name) is executed by the layer above"
-    case .unsupported(let reason): "no \(name): \(reason)"
+  private func support(in capabilities: StoreCapabilities) -> StoreCapabilities.Support? {
+    switch self {
+    case .nativeFiltering: capabilities.filtering
+    case .nativeSorting: capabilities.sorting
+    case .uniqueness: capabilities.uniqueness
+    case .versions: capabilities.versions
+    case .batch: capabilities.batchDelete
+    case .history: capabilities.history
+    case .migration: capabilities.migration
+    case .processes: capabilities.concurrentProcesses
+    case .durability, .lacking: nil
     }
   }
 }

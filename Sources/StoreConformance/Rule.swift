@@ -36,7 +36,9 @@ public struct Rule: Identifiable, Sendable {
   public let interface: Interface
   /// The first version of the suite with the rule.
   public let since: Int
-  private let body: @Sendable (StoreBench) throws -> Void
+  private let body: Check
+
+  typealias Check = @Sendable (StoreBench) throws -> Void
 
   init(
     _ id: String,
@@ -46,7 +48,7 @@ public struct Rule: Identifiable, Sendable {
     hooks: [FixtureHook] = [],
     interface: Interface = .records,
     since: Int = 1,
-    check body: @escaping @Sendable (StoreBench) throws -> Void
+    _ body: @escaping Check
   ) {
     self.id = id
     self.level = level
@@ -63,9 +65,22 @@ public struct Rule: Identifiable, Sendable {
     needs: [Capability] = [],
     interface: Interface = .records,
     since: Int = 1
-  ) -> @Sendable (String, String, @escaping @Sendable (StoreBench) throws -> Void) -> Rule {
-    { Rule($0, $1, needs: needs, interface: interface, since: since, check: $2) }
+  ) -> @Sendable (String, String, @escaping Check) -> Rule {
+    { Rule($0, $1, needs: needs, interface: interface, since: since, $2) }
   }
+
+  /// Creates a rule for stores that keep their rows.
+  static func durable(
+    _ id: String,
+    _ sentence: String,
+    since: Int = 1,
+    _ body: @escaping Check
+  ) -> Rule {
+    Rule(id, sentence, needs: [.durability], since: since, body)
+  }
+
+  /// A rule that the second version of the suite added.
+  static let second = making(since: 2)
 
   /// Tests the rule on a new store, which is removed afterwards.
   ///

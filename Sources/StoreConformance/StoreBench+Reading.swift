@@ -8,17 +8,19 @@ extension StoreBench {
 
   /// Returns the version of a row; a missing row is a violation.
   func version(of identifier: PersistentIdentifier) throws -> Int64 {
+    try stored(identifier).version
+  }
+
+  private func stored(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot {
     guard let record = try record(identifier) else {
       throw RuleViolation("the row \(identifier)", expected: "to be stored", found: "no such row")
     }
-    return record.version
+    return record
   }
 
   /// Returns a stored value; a missing row is a violation.
   func value(_ name: String, of identifier: PersistentIdentifier) throws -> StoreValue {
-    guard let record = try record(identifier) else {
-      throw RuleViolation("the row \(identifier)", expected: "to be stored", found: "no such row")
-    }
+    let record = try stored(identifier)
     guard let value = record[name] else {
       throw RuleViolation(
         "the row \(identifier)",
@@ -43,6 +45,24 @@ extension StoreBench {
       )
     }
     return members
+  }
+
+  /// Checks a stored value.
+  func expectValue(
+    _ name: String,
+    of row: PersistentIdentifier,
+    _ expected: StoreValue
+  ) throws {
+    try expect("\(name) of \(row)", value(name, of: row), equals: expected)
+  }
+
+  /// Checks the related objects of a relationship.
+  func expectMembers(
+    _ property: String,
+    of owner: PersistentIdentifier,
+    _ expected: [PersistentIdentifier]
+  ) throws {
+    try expect("\(property) of \(owner)", members(property, of: owner), equals: expected)
   }
 
   /// Checks that all kinds of requests find the same rows.

@@ -45,12 +45,6 @@ where Below.Store: RecordStore {
   let ephemeralFolder: EphemeralFolder
   let environment: StoreEnvironment?
 
-  init(_ base: Below, ephemeralFolder: EphemeralFolder, environment: StoreEnvironment?) {
-    self.base = base
-    self.ephemeralFolder = ephemeralFolder
-    self.environment = environment
-  }
-
   /// Runs a body in the environment of the test.
   func within<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let environment else { return try body() }

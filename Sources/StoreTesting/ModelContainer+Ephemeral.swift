@@ -73,9 +73,7 @@ extension ModelContainer {
     let ephemeralFolder = try EphemeralFolder()
     return try StoreEnvironment.$current.withValue(environment ?? .current) {
       let configuration = try makeConfiguration(ephemeralFolder.folder)
-      let wrapped = try EphemeralWrapping(ephemeralFolder, faults, environment).wrapped(
-        configuration
-      )
+      let wrapped = try ephemeralFolder.wrapped(configuration, faults, environment)
       return try ModelContainer(for: givenSchema, configurations: [wrapped])
     }
   }
@@ -103,33 +101,26 @@ private struct EphemeralURL {
   func text(in folder: URL) -> String {
     guard !url.path.isEmpty, url.path != ":memory:" else { return given }
     let path = folder.appending(path: url.path).path(percentEncoded: false)
-    let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3F")
-    let options = given.firstIndex(of: "?").map { String(given[$0...]) } ?? ""
-    return "\(url.scheme):\(escaped)\(options)"
+    return url.text(withPath: path)
   }
 }
 
-/// Wraps the store of a configuration for a test.
-private struct EphemeralWrapping {
-  private let ephemeralFolder: EphemeralFolder
-  private let faults: FaultPlan
-  private let environment: StoreEnvironment?
-
-  init(_ ephemeralFolder: EphemeralFolder, _ faults: FaultPlan, _ environment: StoreEnvironment?) {
-    self.ephemeralFolder = ephemeralFolder
-    self.faults = faults
-    self.environment = environment
-  }
-
-  func wrapped(_ configuration: any DataStoreConfiguration) throws -> any DataStoreConfiguration {
-    try wrapped(anyKind: configuration)
-  }
-
-  private func wrapped<Configuration: DataStoreConfiguration>(
-    anyKind configuration: Configuration
+extension EphemeralFolder {
+  /// Wraps the store of a configuration for a test.
+  fileprivate func wrapped<Configuration: DataStoreConfiguration>(
+    _ configuration: Configuration,
+    _ faults: FaultPlan,
+    _ environment: StoreEnvironment?
   ) throws -> any DataStoreConfiguration {
-    guard let kind = Configuration.Store.self as? any RecordStore.Type,
-      let wrapped = wrapped(kind, configuration)
+    func wrapped<Store: RecordStore>(_ kind: Store.Type) -> (any DataStoreConfiguration)? {
+      guard let configuration = configuration as? Store.Configuration else { return nil }
+      return EphemeralStoreConfiguration(
+        base: configuration.faulty(faults).counted(),
+        ephemeralFolder: self,
+        environment: environment
+      )
+    }
+    guard let kind = Configuration.Store.self as? any RecordStore.Type, let found = wrapped(kind)
     else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -137,18 +128,6 @@ private struct EphemeralWrapping {
           + "\(Configuration.Store.self) does not"
       )
     }
-    return wrapped
-  }
-
-  private func wrapped<Store: RecordStore>(
-    _ kind: Store.Type,
-    _ configuration: any DataStoreConfiguration
-  ) -> (any DataStoreConfiguration)? {
-    guard let configuration = configuration as? Store.Configuration else { return nil }
-    return EphemeralStoreConfiguration(
-      configuration.faulty(faults).counted(),
-      ephemeralFolder: ephemeralFolder,
-      environment: environment
-    )
+    return found
   }
 }

@@ -2,9 +2,8 @@ import StoreProtocol
 
 /// Shrinks a failing case until no smaller case fails in the same way.
 struct CaseShrinker {
-  private let aspect: Difference.Aspect
   private let difference: (DifferentialCase) -> Difference?
-  private var attempts = 0
+  private var attempts: Int
   private var smallest: DifferentialCase
   private var found: Difference
 
@@ -23,7 +22,6 @@ struct CaseShrinker {
     difference: @escaping (DifferentialCase) -> Difference?
   ) -> (DifferentialCase, Difference) {
     var shrinker = CaseShrinker(
-      aspect: found.aspect,
       difference: difference,
       attempts: limit,
       smallest: start,
@@ -39,25 +37,11 @@ struct CaseShrinker {
     return (shrinker.smallest, shrinker.found)
   }
 
-  private init(
-    aspect: Difference.Aspect,
-    difference: @escaping (DifferentialCase) -> Difference?,
-    attempts: Int,
-    smallest: DifferentialCase,
-    found: Difference
-  ) {
-    self.aspect = aspect
-    self.difference = difference
-    self.attempts = attempts
-    self.smallest = smallest
-    self.found = found
-  }
-
   /// Accepts a smaller case if it fails as well.
   private mutating func take(_ candidate: DifferentialCase) -> Bool {
     guard attempts > 0, candidate.hasRowsToAsk else { return false }
     attempts -= 1
-    guard let again = difference(candidate), again.aspect == aspect else { return false }
+    guard let again = difference(candidate), again.aspect == found.aspect else { return false }
     smallest = candidate
     found = again
     return true

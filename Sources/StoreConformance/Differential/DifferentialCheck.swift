@@ -30,7 +30,7 @@ struct DifferentialCheck {
   private func check(_ query: StoreQuery) throws {
     let expected = try outcome { try reference.evaluate(query) }
     let found = try outcome { try store.fetch(query) }
-    try compareOutcomes(found.map { $0.map(\.number) }, expected)
+    try compareOutcomes(.rows, found.map { $0.map(\.number) }, expected, by: ==)
     guard case .success(let rows) = found, case .success(let numbers) = expected else { return }
     try compareValues(rows)
     try compare(.count, try store.count(query), numbers.count)
@@ -146,22 +146,13 @@ struct DifferentialCheck {
 
   private func check(_ selection: StoreSelection) throws {
     let expected = try outcome { try reference.evaluate(selection) }
-    let found = try outcome { try store.select(selection) }
-    switch (found, expected) {
-    case (.success(let a), .success(let b)) where areSame(a, b): return
-    case (.failure(let a), .failure(let b)) where a.code == b.code: return
-    case (.success, .success):
-      throw Difference(.selection, expected: text(expected), found: text(found))
-    default: throw Difference(.error, expected: text(expected), found: text(found))
+    try compareOutcomes(.selection, outcome { try store.select(selection) }, expected) {
+      $0.elementsEqual($1) { a, b in a.elementsEqual(b) { $0.isSame(as: $1) } }
     }
   }
 }
 
 extension DifferentialCheck {
-  private func areSame(_ some: [[StoreValue]], _ others: [[StoreValue]]) -> Bool {
-    some.elementsEqual(others) { a, b in a.elementsEqual(b) { $0.isSame(as: $1) } }
-  }
-
   /// Returns a result, or the error that the contract specifies; rethrows other errors.
   private func outcome<T>(_ body: () throws -> T) throws -> Result<T, DataStoreError> {
     do throws(any Error) {
@@ -171,13 +162,17 @@ extension DifferentialCheck {
     }
   }
 
-  private func compareOutcomes(
-    _ found: Result<[Int64], DataStoreError>,
-    _ expected: Result<[Int64], DataStoreError>
+  private func compareOutcomes<T>(
+    _ aspect: Difference.Aspect,
+    _ found: Result<T, DataStoreError>,
+    _ expected: Result<T, DataStoreError>,
+    by areSame: (T, T) -> Bool
   ) throws {
     switch (found, expected) {
-    case (.success(let a), .success(let b)): try compare(.rows, a, b)
+    case (.success(let a), .success(let b)) where areSame(a, b): return
     case (.failure(let a), .failure(let b)) where a.code == b.code: return
+    case (.success, .success):
+      throw Difference(aspect, expected: text(expected), found: text(found))
     default: throw Difference(.error, expected: text(expected), found: text(found))
     }
   }

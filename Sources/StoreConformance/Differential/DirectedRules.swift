@@ -62,11 +62,21 @@ enum DirectedRules {
     }
   }
 
-  private static func query(_ entity: String, _ filter: QueryExpression) -> Question {
+  private static func query(
+    _ filter: QueryExpression,
+    of entity: String = "Exhibit"
+  ) -> Question {
     .query(StoreQuery(entity: entity, filter: filter))
   }
 
-  private static func integer(_ value: Int64) -> QueryExpression { .constant(.integer(value)) }
+  private static func selection(
+    _ filter: QueryExpression? = nil,
+    groups: [QueryExpression] = [],
+    columns: [StoreSelection.Column]
+  ) -> Question {
+    let query = StoreQuery(entity: "Exhibit", filter: filter)
+    return .selection(StoreSelection(query, groups: groups, columns: columns))
+  }
 }
 
 /// The rows.
@@ -204,10 +214,8 @@ extension DirectedRules {
   private static func division() -> [Question] {
     [.divide, .remainder].flatMap { (operation: QueryExpression.Arithmetic) in
       [2, -2, 3, -1, 0].flatMap { (divisor: Int64) in
-        [-3, -1, 0, 1, 3].map { (result: Int64) in
-          let value = QueryExpression.arithmetic(operation, .row("count"), integer(divisor), .int64)
-          return query("Exhibit", .compare(.equal, value, integer(result)))
-        }
+        let value = QueryExpression.arithmetic(operation, .row("count"), .integer(divisor), .int64)
+        return [-3, -1, 0, 1, 3].map { query(.compare(.equal, value, .integer($0))) }
       }
     }
   }
@@ -215,12 +223,12 @@ extension DirectedRules {
   /// Returns queries that compare a constant that replaces nil, or a conditional one, with another
   /// spelling of it.
   private static func spellings(of value: QueryExpression) -> [Question] {
-    let isPlain = QueryExpression.compare(.equal, .row("title"), .constant(.string("x")))
+    let isPlain = QueryExpression.compare(.equal, .row("title"), .string("x"))
     let values: [QueryExpression] = [
       .coalesce(.row("title"), value), .conditional(isPlain, then: value, else: .row("title")),
     ]
     return ["\u{E9}", "e\u{301}", "x"].flatMap { other in
-      values.map { query("Exhibit", .compare(.equal, $0, .constant(.string(other)))) }
+      values.map { query(.compare(.equal, $0, .string(other))) }
     }
   }
 
@@ -231,48 +239,42 @@ extension DirectedRules {
     let texts = ["\u{E9}", "e\u{301}", "e", "K", "\u{212A}", "a", "x", ""].flatMap { text in
       [QueryExpression.Comparison.equal, .notEqual, .less, .greaterOrEqual].flatMap { comparison in
         [
-          query("Exhibit", .compare(comparison, name, .constant(.string(text)))),
-          query("Exhibit", .compare(comparison, .constant(.string(text)), name)),
-          query("Animal", .compare(comparison, owner, .constant(.string(text)))),
+          query(.compare(comparison, name, .string(text))),
+          query(.compare(comparison, .string(text), name)),
+          query(.compare(comparison, owner, .string(text)), of: "Animal"),
         ]
       } + [
-        query("Exhibit", .contains(.constant(.array([.string(text), .string("q")])), name)),
-        query(
-          "Exhibit",
-          .compare(.equal, .coalesce(.row("title"), .constant(.string(text))), .row("name"))
-        ),
-        query(
-          "Exhibit",
-          .compare(.equal, name, .coalesce(.row("title"), .constant(.string(text))))
-        ),
+        query(.contains(.constant(.array([.string(text), .string("q")])), name)),
+        query(.compare(.equal, .coalesce(.row("title"), .string(text)), .row("name"))),
+        query(.compare(.equal, name, .coalesce(.row("title"), .string(text)))),
       ]
     }
     let dates = [0, -0.0, 0.5].flatMap { seconds in
       [QueryExpression.Comparison.equal, .greater, .lessOrEqual].map { comparison in
         let date = StoreValue.date(Date(timeIntervalSinceReferenceDate: seconds))
-        return query("Exhibit", .compare(comparison, made, .constant(date)))
+        return query(.compare(comparison, made, .constant(date)))
       }
     }
     let sorted = StoreQuery(entity: "Exhibit", sort: [QuerySort(name), QuerySort(made)])
-    let strings = ["\u{E9}", "e\u{301}", "x"].flatMap { spellings(of: .constant(.string($0))) }
+    let strings = ["\u{E9}", "e\u{301}", "x"].flatMap { spellings(of: .string($0)) }
     return texts + dates + strings
-      + [query("Exhibit", .compare(.equal, name, .row("name"))), .query(sorted)]
+      + [query(.compare(.equal, name, .row("name"))), .query(sorted)]
   }
 
   private static func repetitions() -> [Question] {
-    let isA = QueryExpression.compare(.equal, .element(1), .constant(.string("a")))
+    let isA = QueryExpression.compare(.equal, .element(1), .string("a"))
     let same = QueryExpression.aggregate(.count, .filter(.row("words"), variable: 1, isA))
     let tags = QueryExpression.aggregate(.count, .property(.row("address"), "tags"))
     return (Int64(0)...3).flatMap { number in
       ["words", "numbers"].map { name in
-        query("Exhibit", .compare(.equal, .aggregate(.count, .row(name)), integer(number)))
+        query(.compare(.equal, .aggregate(.count, .row(name)), .integer(number)))
       } + [
-        query("Exhibit", .compare(.equal, same, integer(number))),
-        query("Exhibit", .compare(.equal, tags, integer(number))),
+        query(.compare(.equal, same, .integer(number))),
+        query(.compare(.equal, tags, .integer(number))),
       ]
     }
       + ["a", "a ", "\u{E9}"].map {
-        query("Exhibit", .contains(.row("words"), .constant(.string($0))))
+        query(.contains(.row("words"), .string($0)))
       }
   }
 
@@ -283,16 +285,16 @@ extension DirectedRules {
     return (halves + [halves[0] + [.null]]).flatMap { list in
       ["name", "title"].flatMap { name in
         let isMember = QueryExpression.contains(.constant(.array(list)), .row(name))
-        return [query("Exhibit", isMember), query("Exhibit", .not(isMember))]
+        return [query(isMember), query(.not(isMember))]
       }
-    } + oddStrings.map { query("Exhibit", .contains(.row("words"), .constant(.string($0)))) }
+    } + oddStrings.map { query(.contains(.row("words"), .string($0))) }
   }
 
   private static func members() -> [Question] {
     let latitude = QueryExpression.property(.property(.row("address"), "place"), "latitude")
     return [2, 2.5, 0, -0.0].flatMap { number in
       [QueryExpression.Comparison.equal, .less, .greaterOrEqual].map { comparison in
-        query("Exhibit", .compare(comparison, latitude, .constant(.double(number))))
+        query(.compare(comparison, latitude, .constant(.double(number))))
       }
     }
   }
@@ -305,55 +307,33 @@ extension DirectedRules {
     ]
     let pairs = [("ratio", "price"), ("price", "ratio"), ("count", "price"), ("price", "count")]
     return [QueryExpression.Comparison.equal, .less, .greaterOrEqual].flatMap { comparison in
-      constants.map { query("Exhibit", .row("count", comparison, $0)) }
-        + pairs.map { query("Exhibit", .compare(comparison, .row($0), .row($1))) }
+      constants.map { query(.row("count", comparison, $0)) }
+        + pairs.map { query(.compare(comparison, .row($0), .row($1))) }
     }
   }
 
   private static func groups() -> [Question] {
     ["name", "title", "seen", "made"].map { name in
-      .selection(
-        StoreSelection(
-          StoreQuery(entity: "Exhibit"),
-          groups: [.row(name)],
-          columns: [.key(0), .count]
-        )
-      )
+      selection(groups: [.row(name)], columns: [.key(0), .count])
     } + [
-      .selection(
-        StoreSelection(
-          StoreQuery(entity: "Exhibit"),
-          groups: [],
-          columns: [
-            .aggregate(.distinctCount, .row("title"), .string),
-            .aggregate(.distinctCount, .row("name"), .string),
-            .aggregate(.distinctCount, .row("seen"), .date),
-            .aggregate(.minimum, .row("title"), .string),
-            .aggregate(.maximum, .row("made"), .date),
-          ]
-        )
-      )
+      selection(columns: [
+        .aggregate(.distinctCount, .row("title"), .string),
+        .aggregate(.distinctCount, .row("name"), .string),
+        .aggregate(.distinctCount, .row("seen"), .date),
+        .aggregate(.minimum, .row("title"), .string),
+        .aggregate(.maximum, .row("made"), .date),
+      ])
     ]
   }
 
   private static func extremes() -> [Question] {
     let functions: [StoreSelection.Function] = [.distinctCount, .minimum, .maximum, .count]
-    let all = StoreSelection(
-      StoreQuery(entity: "Exhibit"),
-      groups: [],
-      columns: functions.map { .aggregate($0, .row("price"), .double) }
-    )
-    var byName = all
-    byName.groups = [.row("name")]
+    let columns = functions.map {
+      StoreSelection.Column.aggregate($0, .row("price"), .double)
+    }
     return [
-      .selection(all), .selection(byName),
-      .selection(
-        StoreSelection(
-          StoreQuery(entity: "Exhibit"),
-          groups: [.row("price")],
-          columns: [.key(0), .count]
-        )
-      ),
+      selection(columns: columns), selection(groups: [.row("name")], columns: columns),
+      selection(groups: [.row("price")], columns: [.key(0), .count]),
     ]
   }
 
@@ -364,14 +344,10 @@ extension DirectedRules {
     ]
     return types.flatMap { name, type in
       [[], [QueryExpression.row("name")]].map { groups in
-        .selection(
-          StoreSelection(
-            StoreQuery(entity: "Exhibit", filter: number),
-            groups: groups,
-            columns: [
-              .aggregate(.sum, .row(name), type), .aggregate(.average, .row(name), type),
-            ]
-          )
+        selection(
+          number,
+          groups: groups,
+          columns: [.aggregate(.sum, .row(name), type), .aggregate(.average, .row(name), type)]
         )
       }
     }

@@ -86,12 +86,8 @@ enum NodeRules {
 }
 
 extension NodeRules {
-  private static func number(_ value: Int64) -> QueryExpression { .constant(.integer(value)) }
-
-  private static func text(_ value: String) -> QueryExpression { .constant(.string(value)) }
-
   private static func next(_ value: QueryExpression) -> QueryExpression {
-    .arithmetic(.add, value, number(1), .int64)
+    .arithmetic(.add, value, .integer(1), .int64)
   }
 
   @Sendable private static func members() -> [Case] {
@@ -114,7 +110,7 @@ extension NodeRules {
         .compare(
           .equal,
           .property(.aggregate(.last, .row("pets")), "name"),
-          text("Rex")
+          .string("Rex")
         ), [1]
       ),
       ("Person", .compare(.equal, .aggregate(.last, .row("pets")), .constant(.null)), [3]),
@@ -135,7 +131,7 @@ extension NodeRules {
 
   @Sendable private static func passedOver() -> [Case] {
     let isLid = QueryExpression.row("name", .equal, .string("Lid"))
-    let grows = QueryExpression.compare(.greater, next(.row("count")), number(3))
+    let grows = QueryExpression.compare(.greater, next(.row("count")), .integer(3))
     return [
       ("Exhibit", .or([isLid, grows]), [7, 8]), ("Exhibit", .or([grows, isLid]), [7]),
       ("Exhibit", .not(grows), [9]), ("Exhibit", .and([.not(isLid), grows]), [7]),
@@ -147,7 +143,7 @@ extension NodeRules {
     let grows = QueryExpression.compare(
       .greater,
       next(.property(.element(1), "count")),
-      number(0)
+      .integer(0)
     )
     return [
       ("Exhibit", .quantified(.some, .row("parts"), variable: 1, grows), [7]),
@@ -158,9 +154,9 @@ extension NodeRules {
 
   @Sendable private static func ranges() -> [Case] {
     let range = QueryExpression.isInRange(
-      number(1),
+      .integer(1),
       lower: .row("count"),
-      upper: number(2),
+      upper: .integer(2),
       closed: true
     )
     return [("Exhibit", range, [9]), ("Exhibit", .not(range), [])]
@@ -168,11 +164,11 @@ extension NodeRules {
 
   @Sendable private static func elements() -> [Case] {
     [
-      ("Exhibit", .compare(.equal, .subscripted(.row("words"), number(0)), text("a")), [7]),
-      ("Exhibit", .compare(.notEqual, .subscripted(.row("words"), number(1)), text("a")), [7]),
-      ("Exhibit", .compare(.equal, .subscripted(.row("counts"), text("a")), number(2)), [7]),
+      ("Exhibit", .compare(.equal, .subscripted(.row("words"), .integer(0)), .string("a")), [7]),
+      ("Exhibit", .compare(.notEqual, .subscripted(.row("words"), .integer(1)), .string("a")), [7]),
+      ("Exhibit", .compare(.equal, .subscripted(.row("counts"), .string("a")), .integer(2)), [7]),
       (
-        "Exhibit", .compare(.equal, .subscripted(.row("counts"), text("a")), .constant(.null)),
+        "Exhibit", .compare(.equal, .subscripted(.row("counts"), .string("a")), .constant(.null)),
         [8, 9]
       ),
     ]
@@ -197,12 +193,12 @@ extension NodeRules {
 
   @Sendable private static func choices() -> [Case] {
     let hasAge = QueryExpression.row("age", .notEqual, .null)
-    let age = QueryExpression.conditional(hasAge, then: .unwrap(.row("age")), else: number(0))
+    let age = QueryExpression.conditional(hasAge, then: .unwrap(.row("age")), else: .integer(0))
     return [
-      ("Person", .compare(.greater, age, number(6)), [1, 3]),
-      ("Person", .compare(.lessOrEqual, age, number(7)), [2, 3]),
-      ("Person", .compare(.greater, .unwrap(.row("age")), number(0)), [1, 3]),
-      ("Person", .not(.compare(.greater, .unwrap(.row("age")), number(10))), [3]),
+      ("Person", .compare(.greater, age, .integer(6)), [1, 3]),
+      ("Person", .compare(.lessOrEqual, age, .integer(7)), [2, 3]),
+      ("Person", .compare(.greater, .unwrap(.row("age")), .integer(0)), [1, 3]),
+      ("Person", .not(.compare(.greater, .unwrap(.row("age")), .integer(10))), [3]),
     ]
   }
 
@@ -213,7 +209,7 @@ extension NodeRules {
       .compare(.notEqual, .property(.element(1), "weight"), .constant(.null))
     )
     return [
-      ("Person", .compare(.equal, .aggregate(.count, weighed), number(1)), [1]),
+      ("Person", .compare(.equal, .aggregate(.count, weighed), .integer(1)), [1]),
       ("Person", .aggregate(.isEmpty, weighed), [2, 3]),
       ("Person", .compare(.equal, .aggregate(.first, weighed), .constant(one(4, "Dog"))), [1]),
     ]
@@ -221,7 +217,7 @@ extension NodeRules {
 
   @Sendable private static func extremes() -> [Case] {
     [
-      ("Exhibit", .compare(.equal, .aggregate(.maximum, .row("words")), text("b")), [7]),
+      ("Exhibit", .compare(.equal, .aggregate(.maximum, .row("words")), .string("b")), [7]),
       ("Exhibit", .compare(.equal, .aggregate(.minimum, .row("words")), .constant(.null)), [8, 9]),
     ]
   }

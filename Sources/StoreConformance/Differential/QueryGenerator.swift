@@ -12,11 +12,6 @@ struct QueryGenerator {
 
   typealias Typed = (expression: QueryExpression, type: QueryType)
 
-  init(source: RandomSource, rows: [PersistentIdentifier]) {
-    self.source = source
-    self.rows = rows
-  }
-
   /// Returns an expression of a type, or of a type that can replace it.
   mutating func expression(_ goal: QueryType, _ depth: Int) -> QueryExpression {
     guard depth > 0 else { return leaf(goal) }

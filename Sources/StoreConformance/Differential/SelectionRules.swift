@@ -17,8 +17,8 @@ enum SelectionRules {
     ),
     rule("SELECT-005", "Groups are filtered, then sorted, and then limited.", windows),
     rule("SELECT-006", "The filter applies to rows before they are grouped.", conditions),
-    Rule("SELECT-010", "A sum that overflows throws.", check: overflow),
-    Rule("SELECT-011", "An invalid column of a selection throws.", check: refusals),
+    Rule("SELECT-010", "A sum that overflows throws.", overflow),
+    Rule("SELECT-011", "An invalid column of a selection throws.", refusals),
   ]
 
   private typealias Case = (selection: StoreSelection, expected: [[StoreValue]])

@@ -103,13 +103,15 @@ extension SwiftSource {
     }
   }
 
+  static func text(_ row: DifferentialRow) -> String {
+    let values = row.values.sorted { $0.key < $1.key }.map { "\(text($0)): \(text($1))" }
+    let tail = values.isEmpty ? "" : ", \(list(values))"
+    return "DifferentialRow(\(row.number), \(text(row.entity))\(tail))"
+  }
+
   /// Returns a test that shows a difference, to paste into a test file.
   static func text(_ found: DifferentialCase) -> String {
-    let rows = found.rows.map { row in
-      let values = row.values.sorted { $0.key < $1.key }.map { "\(text($0)): \(text($1))" }
-      let tail = values.isEmpty ? "" : ", \(list(values))"
-      return "      DifferentialRow(\(row.number), \(text(row.entity))\(tail)),\n"
-    }
+    let rows = found.rows.map { "      \(text($0)),\n" }
     let deleted =
       found.deleted.isEmpty
       ? "" : "    deleted: \(list(found.deleted.sorted().map(String.init))),\n"

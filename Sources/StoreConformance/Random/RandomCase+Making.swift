@@ -94,25 +94,22 @@ extension RandomCase.Step {
     switch self {
     case .reopen, .erase: []
     case .save(let inserted, let updated, let deleted):
-      Self.smaller(inserted, updated, deleted).map {
-        .save(inserted: $0, updated: $1, deleted: $2)
-      }
+      Self.smaller(inserted, updated, deleted, Self.save)
     case .refused(let inserted, let updated, let deleted):
-      Self.smaller(inserted, updated, deleted).map {
-        .refused(inserted: $0, updated: $1, deleted: $2)
-      }
+      Self.smaller(inserted, updated, deleted, Self.refused)
     }
   }
 
   private static func smaller(
     _ inserted: [DifferentialRow],
     _ updated: [DifferentialRow],
-    _ deleted: [Int64]
-  ) -> [([DifferentialRow], [DifferentialRow], [Int64])] {
-    smaller(inserted).map { ($0, updated, deleted) }
-      + smaller(updated).map { (inserted, $0, deleted) }
+    _ deleted: [Int64],
+    _ step: ([DifferentialRow], [DifferentialRow], [Int64]) -> RandomCase.Step
+  ) -> [RandomCase.Step] {
+    smaller(inserted).map { step($0, updated, deleted) }
+      + smaller(updated).map { step(inserted, $0, deleted) }
       + deleted.indices.map { index in
-        (inserted, updated, deleted.enumerated().filter { $0.offset != index }.map(\.element))
+        step(inserted, updated, Array(deleted[..<index] + deleted[(index + 1)...]))
       }
   }
 
@@ -229,11 +226,5 @@ extension SwiftSource {
     if !updated.isEmpty { arguments.append("updated: \(list(updated.map(text)))") }
     if !deleted.isEmpty { arguments.append("deleted: \(list(deleted.map(String.init)))") }
     return arguments.joined(separator: ", ")
-  }
-
-  private static func text(_ row: DifferentialRow) -> String {
-    let values = row.values.sorted { $0.key < $1.key }.map { "\(text($0)): \(text($1))" }
-    let tail = values.isEmpty ? "" : ", \(list(values))"
-    return "DifferentialRow(\(row.number), \(text(row.entity))\(tail))"
   }
 }

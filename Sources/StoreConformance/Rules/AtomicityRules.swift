@@ -3,51 +3,35 @@ import StoreProtocol
 /// Rules about atomic batches.
 enum AtomicityRules {
   static let all: [Rule] = [
-    Rule("ATOM-001", "An empty batch changes nothing.", check: emptyBatch),
-    Rule("ATOM-002", "An update of a row that does not exist throws.", check: missingRow),
+    Rule("ATOM-001", "An empty batch changes nothing.", emptyBatch),
+    Rule("ATOM-002", "An update of a row that does not exist throws.", missingRow),
     Rule(
       "ATOM-003",
       "A batch that throws stores nothing, including its earlier changes.",
-      check: refusedBatch
+      refusedBatch
     ),
-    Rule("ATOM-004", "A store remains usable after a batch that throws.", check: worksOn),
-    Rule(
-      "ATOM-005",
-      "A batch deletes first, then updates, then inserts.",
-      check: orderOfEffect
-    ),
-    Rule("ATOM-006", "All changes of a long batch are stored.", check: longBatch),
-    Rule(
+    Rule("ATOM-004", "A store remains usable after a batch that throws.", worksOn),
+    Rule("ATOM-005", "A batch deletes first, then updates, then inserts.", orderOfEffect),
+    Rule("ATOM-006", "All changes of a long batch are stored.", longBatch),
+    .durable(
       "ATOM-007",
       "A reopened store contains nothing of a batch that threw.",
-      needs: [.durability],
-      check: refusedBatchIsNotKept
+      refusedBatchIsNotKept
     ),
-    Rule(
-      "ATOM-008",
-      "A fetched record does not change when the store changes.",
-      check: recordsAreCopies
-    ),
-    Rule("ATOM-009", "Two updates of a row in one batch both take effect.", check: twoUpdates),
-    Rule("ATOM-010", "An update without a change changes nothing.", check: emptyUpdate),
-    Rule(
+    Rule("ATOM-008", "A fetched record does not change when the store changes.", recordsAreCopies),
+    Rule("ATOM-009", "Two updates of a row in one batch both take effect.", twoUpdates),
+    Rule("ATOM-010", "An update without a change changes nothing.", emptyUpdate),
+    .second(
       "ATOM-011",
       "An update of a property that the entity lacks throws `invalidValue`.",
-      since: 2,
-      check: missingProperty
+      missingProperty
     ),
-    Rule(
+    .second(
       "ATOM-012",
       "A read rethrows an error of its body, and the store remains usable.",
-      since: 2,
-      check: failingReader
+      failingReader
     ),
-    Rule(
-      "ATOM-013",
-      "Every kind of request sees each change immediately.",
-      since: 2,
-      check: allWays
-    ),
+    .second("ATOM-013", "Every kind of request sees each change immediately.", allWays),
   ]
 
   private static func allWays(_ bench: StoreBench) throws {
@@ -120,11 +104,7 @@ enum AtomicityRules {
     try expect("the animals", bench.names(of: "Animal"), equals: [])
     let people = try bench.store.identifiers(StoreQuery(entity: "Person"))
     try expect("the identifiers", people.count, equals: 3)
-    try expect(
-      "a reference that the batch cleared",
-      bench.value("mentor", of: people[1]),
-      equals: .identifier(people[0])
-    )
+    try bench.expectValue("mentor", of: people[1], .identifier(people[0]))
     try expect("the related rows", bench.members("students", of: people[0]), equals: [people[1]])
   }
 
@@ -152,11 +132,7 @@ enum AtomicityRules {
       deleting: [people[0]]
     )
     try expect("the rows", bench.names(of: "Person"), equals: ["Bob", "Cid"])
-    try expect(
-      "the reference",
-      bench.value("mentor", of: people[1]),
-      equals: .identifier(result.identifier(of: new))
-    )
+    try bench.expectValue("mentor", of: people[1], .identifier(result.identifier(of: new)))
   }
 
   private static func longBatch(_ bench: StoreBench) throws {

@@ -23,7 +23,7 @@ enum BatchRules {
       "Every kind of request sees a bulk change immediately.",
       needs: [.batch],
       since: 2,
-      check: allWays
+      allWays
     ),
   ]
 
@@ -31,7 +31,7 @@ enum BatchRules {
 
   /// Applies bulk changes, after a check that the store makes them itself.
   @discardableResult
-  private static func apply(
+  static func apply(
     _ bench: StoreBench,
     _ bulkChanges: [BulkChange],
     inserting records: [DefaultSnapshot] = [],
@@ -53,16 +53,16 @@ enum BatchRules {
     StoreQuery(entity: "Person", filter: .row("age", .greaterOrEqual, .integer(age)))
   }
 
-  private static func many(_ count: Int64) -> StoreQuery {
+  static func many(_ count: Int64) -> StoreQuery {
     StoreQuery(entity: "Exhibit", filter: .row("count", .greaterOrEqual, .integer(count)))
   }
 
-  private static func more(_ query: StoreQuery, by number: Int64) -> BulkChange {
-    let sum = QueryExpression.arithmetic(.add, .row("count"), .constant(.integer(number)), .int64)
+  static func more(_ query: StoreQuery, by number: Int64) -> BulkChange {
+    let sum = QueryExpression.arithmetic(.add, .row("count"), .integer(number), .int64)
     return .update(query, [StoreAssignment("count", sum)])
   }
 
-  private static func exhibits(_ bench: StoreBench) throws -> [PersistentIdentifier] {
+  static func exhibits(_ bench: StoreBench) throws -> [PersistentIdentifier] {
     try bench.insert(
       [1, 2, 3, 4].map { count in
         try Sample.record("Exhibit", ["name": .string("e\(count)"), "count": .integer(count)])
@@ -106,7 +106,7 @@ enum BatchRules {
     _ = try exhibits(bench)
     try apply(bench, [more(many(2), by: 1)])
     try expect("the counts", counts(bench), equals: [1, 3, 4, 5].map { .integer($0) })
-    let name = StoreAssignment("name", .constant(.string("same")))
+    let name = StoreAssignment("name", .string("same"))
     try apply(bench, [.update(many(4), [name])])
     try expect("the names", bench.names(of: "Exhibit"), equals: ["e1", "e2", "same", "same"])
   }

@@ -30,7 +30,7 @@ enum ConcurrentHistoryRules {
       needs: [.processes, .versions],
       hooks: [.processes],
       since: 2,
-      check: processes
+      processes
     ),
   ]
 

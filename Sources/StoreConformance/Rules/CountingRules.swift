@@ -17,7 +17,7 @@ enum CountingRules {
   private static func rule(
     _ id: String,
     _ sentence: String,
-    _ check: @escaping @Sendable (ModelContainer, StoreCounter) throws -> Void
+    _ check: @escaping @Sendable (ModelContext, StoreCounter) throws -> Void
   ) -> Rule {
     Rule(id, sentence, needs: [.nativeFiltering, .nativeSorting]) { bench in
       try bench.open(ModelSample.schema)
@@ -30,7 +30,7 @@ enum CountingRules {
       .counted(by: counter)
       let container = try ModelContainer(for: ModelSample.schema, configurations: [configuration])
       try fill(container)
-      try check(container, counter)
+      try check(ModelContext(container), counter)
     }
   }
 
@@ -44,11 +44,7 @@ enum CountingRules {
     try context.save()
   }
 
-  @Sendable private static func counts(
-    _ container: ModelContainer,
-    _ counter: StoreCounter
-  ) throws {
-    let context = ModelContext(container)
+  private static func counts(_ context: ModelContext, _ counter: StoreCounter) throws {
     let long = FetchDescriptor<Voyage>(predicate: #Predicate { $0.days >= 40 })
     let count = try counter.count {
       try expect("the count", context.fetchCount(long), equals: 60)
@@ -59,11 +55,8 @@ enum CountingRules {
     try expect("all questions", count.requests <= 2, "two at most")
   }
 
-  @Sendable private static func references(
-    _ container: ModelContainer,
-    _ counter: StoreCounter
-  ) throws {
-    let landfalls = try ModelContext(container).fetch(FetchDescriptor<Landfall>())
+  private static func references(_ context: ModelContext, _ counter: StoreCounter) throws {
+    let landfalls = try context.fetch(FetchDescriptor<Landfall>())
     let count = try counter.count {
       let days = landfalls.compactMap { $0.voyage?.days }
       try expect("the references", days.count, equals: 200)
@@ -71,11 +64,8 @@ enum CountingRules {
     try expect("the questions for 100 objects", count.requests <= few, "\(few) at most")
   }
 
-  @Sendable private static func members(
-    _ container: ModelContainer,
-    _ counter: StoreCounter
-  ) throws {
-    let voyages = try ModelContext(container).fetch(FetchDescriptor<Voyage>())
+  private static func members(_ context: ModelContext, _ counter: StoreCounter) throws {
+    let voyages = try context.fetch(FetchDescriptor<Voyage>())
     let count = try counter.count {
       let harbours = voyages.flatMap { $0.landfalls.map(\.harbour) }
       try expect("the related rows", harbours.count, equals: 200)
@@ -83,26 +73,19 @@ enum CountingRules {
     try expect("the questions for 100 objects", count.requests <= few, "\(few) at most")
   }
 
-  @Sendable private static func fetches(
-    _ container: ModelContainer,
-    _ counter: StoreCounter
-  ) throws {
+  private static func fetches(_ context: ModelContext, _ counter: StoreCounter) throws {
     let long = FetchDescriptor<Voyage>(
       predicate: #Predicate { $0.days >= 40 },
       sortBy: [SortDescriptor(\.days)]
     )
     let count = try counter.count {
-      let found = try ModelContext(container).fetch(long)
+      let found = try context.fetch(long)
       try expect("the objects", found.map(\.days), equals: Array(40..<100))
     }
     try expect("the questions", count.requests, equals: 1)
   }
 
-  @Sendable private static func saves(
-    _ container: ModelContainer,
-    _ counter: StoreCounter
-  ) throws {
-    let context = ModelContext(container)
+  private static func saves(_ context: ModelContext, _ counter: StoreCounter) throws {
     for voyage in try context.fetch(FetchDescriptor<Voyage>()) { voyage.days += 1 }
     for number in 0..<50 { context.insert(Voyage("n\(number)")) }
     let count = try counter.count { try context.save() }

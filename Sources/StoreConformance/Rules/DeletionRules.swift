@@ -3,31 +3,22 @@ import StoreProtocol
 /// Rules about deletions, after which no reference to a deleted row remains.
 enum DeletionRules {
   static let all: [Rule] = [
-    Rule("DELETE-001", "No query returns a deleted row.", check: rowsAreGone),
-    Rule("DELETE-002", "References to a deleted row become nil.", check: referencesAreCleared),
+    Rule("DELETE-001", "No query returns a deleted row.", rowsAreGone),
+    Rule("DELETE-002", "References to a deleted row become nil.", referencesAreCleared),
     Rule(
       "DELETE-003",
       "To-many relationships omit a deleted row and keep their order.",
-      check: listsShrink
+      listsShrink
     ),
-    Rule("DELETE-004", "A deleted row has no related rows.", check: ownersAreGone),
-    Rule("DELETE-005", "Deleting a row that does not exist has no effect.", check: missingRows),
+    Rule("DELETE-004", "A deleted row has no related rows.", ownersAreGone),
+    Rule("DELETE-005", "Deleting a row that does not exist has no effect.", missingRows),
     Rule(
       "DELETE-006",
       "A reference that is saved with the deletion of its row becomes nil.",
-      check: sameBatch
+      sameBatch
     ),
-    Rule(
-      "DELETE-007",
-      "A reference to a previously deleted row becomes nil.",
-      check: lateReferences
-    ),
-    Rule(
-      "DELETE-008",
-      "Deletions persist when the store is reopened.",
-      needs: [.durability],
-      check: deletionsAreKept
-    ),
+    Rule("DELETE-007", "A reference to a previously deleted row becomes nil.", lateReferences),
+    .durable("DELETE-008", "Deletions persist when the store is reopened.", deletionsAreKept),
   ]
 
   private static func rowsAreGone(_ bench: StoreBench) throws {
@@ -103,16 +94,8 @@ enum DeletionRules {
       updating: [Sample.update(people[1], ["mentor": gone])],
       deleting: [people[0]]
     )
-    try expect(
-      "the owner",
-      bench.value("owner", of: result.identifier(of: dog)),
-      equals: .null
-    )
-    try expect(
-      "the new row's mentor",
-      bench.value("mentor", of: result.identifier(of: fan)),
-      equals: .null
-    )
+    try bench.expectValue("owner", of: result.identifier(of: dog), .null)
+    try bench.expectValue("mentor", of: result.identifier(of: fan), .null)
     try expect("the mentor", bench.value("mentor", of: people[1]), equals: .null)
   }
 

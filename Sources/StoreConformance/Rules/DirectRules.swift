@@ -45,7 +45,7 @@ enum DirectRules {
       needs: [.history],
       interface: .transactions,
       since: 2,
-      check: oneHistory
+      oneHistory
     ),
     rule(
       "DIRECT-010",
@@ -54,7 +54,7 @@ enum DirectRules {
     ),
   ]
 
-  private static let rule = Rule.making(since: 2)
+  private static let rule = Rule.second
 
   // MARK: Reading
 

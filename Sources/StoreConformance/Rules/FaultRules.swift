@@ -39,14 +39,14 @@ enum FaultRules {
       "After a failed save, the open store returns the state before it, or throws.",
       needs: [.durability],
       hooks: [.faults],
-      check: openStoreAfterFailure
+      openStoreAfterFailure
     ),
     Rule(
       "DURA-008",
       "A save after a failed save is stored, or throws.",
       needs: [.durability],
       hooks: [.faults],
-      check: nextSave
+      nextSave
     ),
     Rule(
       "DURA-009",
@@ -54,7 +54,7 @@ enum FaultRules {
       needs: [.durability],
       hooks: [.faults],
       since: 2,
-      check: outcomes
+      outcomes
     ),
   ]
 
@@ -103,7 +103,7 @@ enum FaultRules {
   /// Runs a body on new locations, with one step after the other failing.
   ///
   /// The body returns whether the step was reached; the first step that is not ends the loop.
-  private static func atEachStep(
+  static func atEachStep(
     _ bench: StoreBench,
     _ body: (StoreBench, Int) throws -> Bool
   ) throws {

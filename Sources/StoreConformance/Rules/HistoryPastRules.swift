@@ -29,7 +29,7 @@ enum HistoryPastRules {
       "Identifiers of saves and positions of readers persist when the store is reopened.",
       needs: [.history, .durability],
       interface: .transactions,
-      check: reopening
+      reopening
     ),
   ]
 

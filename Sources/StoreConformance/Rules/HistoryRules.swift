@@ -12,7 +12,7 @@ enum HistoryRules {
       "A new record that was merged into a row is an update of that row.",
       needs: [.history, .uniqueness],
       interface: .transactions,
-      check: merged
+      merged
     ),
     rule("HIST-005", "A reference that a deletion sets to nil is a change of its row.", references),
     rule("HIST-006", "Any number of new rows is reported row by row.", many),
@@ -25,7 +25,7 @@ enum HistoryRules {
       "The history persists when the store is reopened.",
       needs: [.history, .durability],
       interface: .transactions,
-      check: reopening
+      reopening
     ),
     rule("HIST-020", "Deleting a row that does not exist is not reported.", passedOver),
     rule("HIST-024", "A transaction has the time of its save.", times),

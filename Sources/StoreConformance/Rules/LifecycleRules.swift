@@ -3,55 +3,36 @@ import StoreProtocol
 /// Rules about opening, reopening and erasing.
 enum LifecycleRules {
   static let all: [Rule] = [
-    Rule("LIFE-001", "A new store is empty.", check: newStoreIsEmpty),
-    Rule("LIFE-002", "A store has the schema with which it was opened.", check: schemaIsKept),
-    Rule("LIFE-003", "Each store has an identifier that no other store has.", check: identifiers),
-    Rule("LIFE-004", "Two stores do not share rows.", check: storesAreApart),
-    Rule("LIFE-005", "Creating a store without a schema throws.", check: schemaIsNeeded),
-    Rule("LIFE-006", "Erasing removes all rows of all entities.", check: eraseRemovesAll),
-    Rule("LIFE-007", "An erased store accepts new rows.", check: eraseLeavesStoreInUse),
-    Rule(
-      "LIFE-008",
-      "A reopened store has its old identifier.",
-      needs: [.durability],
-      check: identifierIsKept
-    ),
-    Rule(
+    Rule("LIFE-001", "A new store is empty.", newStoreIsEmpty),
+    Rule("LIFE-002", "A store has the schema with which it was opened.", schemaIsKept),
+    Rule("LIFE-003", "Each store has an identifier that no other store has.", identifiers),
+    Rule("LIFE-004", "Two stores do not share rows.", storesAreApart),
+    Rule("LIFE-005", "Creating a store without a schema throws.", schemaIsNeeded),
+    Rule("LIFE-006", "Erasing removes all rows of all entities.", eraseRemovesAll),
+    Rule("LIFE-007", "An erased store accepts new rows.", eraseLeavesStoreInUse),
+    .durable("LIFE-008", "A reopened store has its old identifier.", identifierIsKept),
+    .durable(
       "LIFE-009",
       "Insertions, updates and deletions persist when the store is reopened.",
-      needs: [.durability],
-      check: changesAreKept
+      changesAreKept
     ),
-    Rule(
-      "LIFE-010",
-      "An erased store is empty when it is reopened.",
-      needs: [.durability],
-      check: eraseIsKept
-    ),
-    Rule(
+    .durable("LIFE-010", "An erased store is empty when it is reopened.", eraseIsKept),
+    .durable(
       "LIFE-011",
       "A store that is reopened without a schema has the schema of its creation.",
-      needs: [.durability],
-      check: schemaIsFound
+      schemaIsFound
     ),
-    Rule(
-      "LIFE-012",
-      "Reopening a store repeatedly changes nothing.",
-      needs: [.durability],
-      check: reopeningChangesNothing
-    ),
-    Rule(
+    .durable("LIFE-012", "Reopening a store repeatedly changes nothing.", reopeningChangesNothing),
+    .second(
       "LIFE-013",
       "Opening with a contradictory schema throws `invalidConfiguration`.",
-      since: 2,
-      check: wrongSchema
+      wrongSchema
     ),
-    Rule(
+    .durable(
       "LIFE-014",
       "A closed store throws `storeClosed`, or executes the request.",
-      needs: [.durability],
       since: 2,
-      check: closing
+      closing
     ),
   ]
 
@@ -161,11 +142,7 @@ enum LifecycleRules {
     try bench.reopen()
     try expect("the rows", bench.names(of: "Person"), equals: ["Bob", "Cid"])
     try expect("the updated value", bench.value("age", of: people[1]), equals: .integer(9))
-    try expect(
-      "the updated reference",
-      bench.value("mentor", of: people[1]),
-      equals: .identifier(people[2])
-    )
+    try bench.expectValue("mentor", of: people[1], .identifier(people[2]))
     // A change may be the first request after opening.
     try bench.reopen()
     try bench.update(people[1], ["age": .integer(10)])

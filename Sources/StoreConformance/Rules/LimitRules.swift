@@ -7,22 +7,18 @@ enum LimitRules {
     Rule(
       "LIMIT-001",
       "A store can contain many rows of an entity: 3,000 in short runs, 100,000 in full ones.",
-      check: manyRows
+      manyRows
     ),
-    Rule("LIMIT-002", "An entity can have a thousand properties.", check: manyProperties),
-    Rule("LIMIT-003", "A save can contain many strings of a megabyte.", check: largeStrings),
-    Rule("LIMIT-004", "Any string can be the name of an entity or a property.", check: anyNames),
+    Rule("LIMIT-002", "An entity can have a thousand properties.", manyProperties),
+    Rule("LIMIT-003", "A save can contain many strings of a megabyte.", largeStrings),
+    Rule("LIMIT-004", "Any string can be the name of an entity or a property.", anyNames),
     Rule(
       "LIMIT-007",
       "Names that differ only by case are distinguished, or rejected as invalid.",
-      check: namesByCase
+      namesByCase
     ),
-    Rule(
-      "LIMIT-005",
-      "A query can request thousands of rows by identifier.",
-      check: manyIdentifiers
-    ),
-    Rule("LIMIT-006", "Structured values can be deeply nested.", check: deepValues),
+    Rule("LIMIT-005", "A query can request thousands of rows by identifier.", manyIdentifiers),
+    Rule("LIMIT-006", "Structured values can be deeply nested.", deepValues),
   ]
 
   private static func manyRows(_ bench: StoreBench) throws {

@@ -3,11 +3,8 @@ import ModelLayer
 
 extension ModelRules {
   @Sendable static func fetching(_ container: ModelContainer) throws {
-    let context = ModelContext(container)
-    for (name, days) in [("a", 3), ("b", 1), ("c", 3), ("d", 2), ("e", 5)] {
-      context.insert(Voyage(name, days: days))
-    }
-    try context.save()
+    let all = [("a", 3), ("b", 1), ("c", 3), ("d", 2), ("e", 5)]
+    try saved(container, all.map { Voyage($0, days: $1) })
     let other = ModelContext(container)
     var descriptor = FetchDescriptor<Voyage>(
       predicate: #Predicate { $0.days > 1 && $0.name != "e" },
@@ -22,9 +19,7 @@ extension ModelRules {
   }
 
   @Sendable static func counting(_ container: ModelContainer) throws {
-    let context = ModelContext(container)
-    for days in 0..<7 { context.insert(Voyage("v\(days)", days: days)) }
-    try context.save()
+    try saved(container, (0..<7).map { Voyage("v\($0)", days: $0) })
     let other = ModelContext(container)
     var descriptor = FetchDescriptor<Voyage>(
       predicate: #Predicate { $0.days >= 2 },
@@ -38,11 +33,7 @@ extension ModelRules {
   }
 
   @Sendable static func inheritance(_ container: ModelContainer) throws {
-    let context = ModelContext(container)
-    context.insert(Sailor("Bob"))
-    context.insert(Captain("Ada", licence: 7))
-    context.insert(Voyage("Fram"))
-    try context.save()
+    try saved(container, [Sailor("Bob"), Captain("Ada", licence: 7), Voyage("Fram")])
     let other = ModelContext(container)
     let sailors = try other.fetch(FetchDescriptor<Sailor>(sortBy: [SortDescriptor(\.name)]))
     try expect("the sailors", sailors.map(\.name), equals: ["Ada", "Bob"])
@@ -51,7 +42,6 @@ extension ModelRules {
   }
 
   @Sendable static func deleteRules(_ container: ModelContainer) throws {
-    let context = ModelContext(container)
     let voyage = Voyage("Fram")
     let other = Voyage("Beagle")
     let sailor = Sailor("Ada")
@@ -59,9 +49,7 @@ extension ModelRules {
     voyage.crew = [sailor]
     other.crew = [sailor]
     other.flagship = voyage
-    context.insert(voyage)
-    context.insert(other)
-    try context.save()
+    let context = try saved(container, [voyage, other])
     context.delete(voyage)
     try context.save()
     let fresh = ModelContext(container)
@@ -74,10 +62,8 @@ extension ModelRules {
   }
 
   @Sendable static func identifiers(_ container: ModelContainer) throws {
-    let context = ModelContext(container)
     let objects = (0..<5).map { Voyage("v\($0)") }
-    for object in objects { context.insert(object) }
-    try context.save()
+    let context = try saved(container, objects)
     let given = objects.map(\.persistentModelID)
     try expect("the identifiers", given.allSatisfy { !$0.isTemporary }, "permanent ones")
     try expect("the different identifiers", Set(given).count, equals: 5)
@@ -90,10 +76,8 @@ extension ModelRules {
   }
 
   @Sendable static func unsaved(_ container: ModelContainer) throws {
-    let context = ModelContext(container)
     let voyage = Voyage("Fram", days: 1)
-    context.insert(voyage)
-    try context.save()
+    let context = try saved(container, [voyage])
     voyage.days = 2
     context.insert(Voyage("never"))
     let found = try ModelContext(container).fetch(FetchDescriptor<Voyage>())

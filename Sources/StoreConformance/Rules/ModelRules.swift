@@ -29,14 +29,14 @@ enum ModelRules {
       "Objects persist when the store is reopened.",
       needs: [.durability],
       interface: .models,
-      check: reopening
+      reopening
     ),
     Rule(
       "MODEL-014",
       "An identifier refers to the same object when the store is reopened.",
       needs: [.durability],
       interface: .models,
-      check: lastingIdentifiers
+      lastingIdentifiers
     ),
   ]
 
@@ -64,10 +64,12 @@ enum ModelRules {
   }
 
   @discardableResult
-  private static func saved(_ container: ModelContainer, _ voyages: [Voyage]) throws -> ModelContext
-  {
+  static func saved(
+    _ container: ModelContainer,
+    _ objects: [any PersistentModel]
+  ) throws -> ModelContext {
     let context = ModelContext(container)
-    for voyage in voyages { context.insert(voyage) }
+    for object in objects { context.insert(object) }
     try context.save()
     return context
   }

@@ -6,25 +6,20 @@ import StoreProtocol
 /// receives.
 enum RequiredReferenceRules {
   static let all: [Rule] = [
-    Rule(
-      "DELETE-009",
-      "A required reference to a deleted row also becomes nil.",
-      since: 2,
-      check: deletion
-    ),
+    .second("DELETE-009", "A required reference to a deleted row also becomes nil.", deletion),
     Rule(
       "DELETE-010",
       "Filters and sort orders treat a required reference to a deleted row as nil.",
       needs: [.nativeFiltering],
       since: 2,
-      check: conditions
+      conditions
     ),
     Rule(
       "UNIQUE-028",
       "A new record that would remove a required reference of another row throws.",
       needs: [.uniqueness],
       since: 2,
-      check: merging
+      merging
     ),
   ]
 
@@ -32,7 +27,7 @@ enum RequiredReferenceRules {
     name: "Owner",
     properties: [
       SampleEntities.attribute("name", .string, isOptional: false, isUnique: true),
-      reference("card", to: "Card", inverse: "owner", isOptional: true),
+      SampleEntities.toOne("card", "Card", inverse: "owner", inverseIsToOne: true),
     ],
     uniquenessConstraints: [["name"]]
   )
@@ -41,23 +36,15 @@ enum RequiredReferenceRules {
     name: "Card",
     properties: [
       SampleEntities.attribute("name", .string, isOptional: false),
-      reference("owner", to: "Owner", inverse: "card", isOptional: false),
+      SampleEntities.toOne(
+        "owner",
+        "Owner",
+        inverse: "card",
+        inverseIsToOne: true,
+        isOptional: false
+      ),
     ]
   )
-
-  private static func reference(
-    _ name: String,
-    to destination: String,
-    inverse: String,
-    isOptional: Bool
-  ) -> StoreProperty {
-    let relationship = StoreRelationship(
-      destination: destination,
-      inverse: inverse,
-      inverseIsToOne: true
-    )
-    return StoreProperty(name: name, kind: .toOne(relationship), isOptional: isOptional)
-  }
 
   /// Inserts an owner with a card, which refer to each other.
   private static func insert(
@@ -95,8 +82,8 @@ enum RequiredReferenceRules {
     let rows = try insert(bench, ("Bob", "b"))
     try bench.delete(rows[0])
     let name = QueryExpression.property(.row("owner"), "name")
-    let isAda = QueryExpression.compare(.equal, name, .constant(.string("Ada")))
-    let isBelow = QueryExpression.compare(.less, name, .constant(.string("Z")))
+    let isAda = QueryExpression.compare(.equal, name, .string("Ada"))
+    let isBelow = QueryExpression.compare(.less, name, .string("Z"))
     let isOwner = QueryExpression.row("owner", .equal, .identifier(kept[0]))
     let isNil = QueryExpression.row("owner", .equal, .null)
     for (filter, holds) in [

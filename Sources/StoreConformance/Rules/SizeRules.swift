@@ -7,24 +7,22 @@ enum SizeRules {
   private static let sizes = [1_000, 32_767, 65_536]
 
   static let all: [Rule] = [
-    Rule(
+    .second(
       "LIMIT-008",
       "A save can insert, update or delete more than 65,535 rows, and a query return them.",
-      since: 2,
-      check: manyChanges
+      manyChanges
     ),
     Rule(
       "LIMIT-009",
       "A predicate can contain more than 65,535 values.",
       needs: [.nativeFiltering],
       since: 2,
-      check: longConditions
+      longConditions
     ),
-    Rule(
+    .second(
       "LIMIT-010",
       "Rows, and related rows of owners, can be requested by more than 65,535 identifiers.",
-      since: 2,
-      check: manyOwners
+      manyOwners
     ),
   ]
 

@@ -4,12 +4,12 @@ import StoreProtocol
 /// Rules about the order of results.
 enum SortingRules {
   static let all: [Rule] = [
-    Rule("SORT-001", "Without a sort order, rows are sorted by key.", check: byKeys),
+    Rule("SORT-001", "Without a sort order, rows are sorted by key.", byKeys),
     Rule(
       "SORT-002",
       "A store that does not sort throws before it reads.",
       needs: [.lacking(.nativeSorting)],
-      check: foreignOrders
+      foreignOrders
     ),
     sort(
       "SORT-003",

@@ -9,7 +9,7 @@ enum TombstoneRules {
       needs: [.history],
       interface: .transactions,
       since: 2,
-      check: tombstones
+      tombstones
     ),
     Rule(
       "HIST-013",
@@ -17,7 +17,7 @@ enum TombstoneRules {
       needs: [.history, .batch],
       interface: .transactions,
       since: 2,
-      check: bulkChanges
+      bulkChanges
     ),
     Rule(
       "HIST-014",
@@ -26,22 +26,9 @@ enum TombstoneRules {
       hooks: [.faults],
       interface: .transactions,
       since: 2,
-      check: failedSteps
+      failedSteps
     ),
   ]
-
-  private static func history(_ bench: StoreBench) throws -> [StoreTransaction] {
-    guard let store = try bench.untraced as? any HistoryKeeping else {
-      throw RuleViolation(
-        "a store that declares its history",
-        expected: "one that adopts HistoryKeeping",
-        found: "another"
-      )
-    }
-    return try bench.trace.note({ "transactions" }, TraceText.transactions) {
-      try store.transactions(StoreHistoryQuery())
-    }
-  }
 
   private static func tombstones(_ bench: StoreBench) throws {
     let kept = StoreProperty(
@@ -55,17 +42,14 @@ enum TombstoneRules {
       properties: [SampleEntities.attribute("name", .string, isOptional: false), kept]
     )
     try bench.open(Schema(storeSchema: StoreSchema(entities: [entity])))
-    let records = (1...3).map { number in
-      DefaultSnapshot(
-        persistentIdentifier: PersistentIdentifier.temporary(of: "Ticket"),
-        entity: entity,
-        values: [.string("t\(number)"), number == 3 ? .null : .integer(Int64(number))]
-      )
-    }
-    let rows = try bench.insert(records)
+    let rows = try bench.insert(
+      ([.integer(1), .integer(2), .null] as [StoreValue]).map {
+        Sample.record(of: entity, [.string("t"), $0])
+      }
+    )
     try bench.save(updating: [StoreUpdate(identifier: rows[1], changes: [.init(1, .integer(9))])])
     try bench.save(deleting: rows)
-    let changes = try history(bench).last?.changes ?? []
+    let changes = try HistoryRules.history(bench).last?.changes ?? []
     try expect("the deleted rows", changes.map(\.identifier), equals: rows)
     try expect("the kinds", Set(changes.map(\.kind)), equals: [.delete])
     let numbers = changes.map { $0.before["number"] ?? .null }
@@ -73,25 +57,15 @@ enum TombstoneRules {
   }
 
   private static func bulkChanges(_ bench: StoreBench) throws {
-    let rows = try bench.insert(
-      [1, 2, 3, 4].map { count in
-        try Sample.record("Exhibit", ["name": .string("e"), "count": .integer(count)])
-      }
+    let rows = try BatchRules.exhibits(bench)
+    try BatchRules.apply(
+      bench,
+      [
+        .delete(StoreQuery("Exhibit", where: .row("count", .equal, .integer(1)))),
+        BatchRules.more(BatchRules.many(3), by: 1),
+      ]
     )
-    let more = QueryExpression.arithmetic(.add, .row("count"), .constant(.integer(1)), .int64)
-    let changes: [BulkChange] = [
-      .delete(StoreQuery("Exhibit", where: .row("count", .equal, .integer(1)))),
-      .update(
-        StoreQuery("Exhibit", where: .row("count", .greater, .integer(2))),
-        [StoreAssignment("count", more)]
-      ),
-    ]
-    for change in changes {
-      let part = try bench.store.part(of: change)
-      try expect("whether it makes all of \(change)", part.isComplete, equals: true)
-    }
-    _ = try bench.store.apply(StoreChanges(bulkChanges: changes))
-    let reported = try history(bench).last?.changes ?? []
+    let reported = try HistoryRules.history(bench).last?.changes ?? []
     let words = reported.map {
       "\($0.kind) \($0.identifier) \($0.properties.joined(separator: ","))"
     }
@@ -103,23 +77,20 @@ enum TombstoneRules {
   }
 
   private static func failedSteps(_ bench: StoreBench) throws {
-    for step in 1...400 {
-      let isReached = try bench.withNeighbour { bench in
-        let row = try bench.insert("Person", ["name": .string("before")])
-        let countBefore = try history(bench).count
-        let isReached = bench.run(.failure, at: step) {
-          try? bench.update(row, ["name": .string("after")])
-        }
-        try bench.reopen()
-        let isStored = try bench.value("name", of: row) == .string("after")
-        try expect(
-          "the transactions after a save with the failed step \(step)",
-          history(bench).count,
-          equals: isStored ? countBefore + 1 : countBefore
-        )
-        return isReached
+    try FaultRules.atEachStep(bench) { bench, step in
+      let row = try bench.insert("Person", ["name": .string("before")])
+      let countBefore = try HistoryRules.history(bench).count
+      let isReached = bench.run(.failure, at: step) {
+        try? bench.update(row, ["name": .string("after")])
       }
-      guard isReached else { return }
+      try bench.reopen()
+      let isStored = try bench.value("name", of: row) == .string("after")
+      try expect(
+        "the transactions after a save with a failed step",
+        HistoryRules.history(bench).count,
+        equals: isStored ? countBefore + 1 : countBefore
+      )
+      return isReached
     }
   }
 }

@@ -12,14 +12,14 @@ enum UniqueTypeRules {
         "A constraint of a subentity applies only to its rows, for all spellings of a string.",
         needs: [.uniqueness],
         since: 2,
-        check: constraintBelow
+        constraintBelow
       ),
       Rule(
         "UNIQUE-016",
         "Compound unique values that contain NaN are not equal.",
         needs: [.uniqueness],
         since: 2,
-        check: compoundWithNaN
+        compoundWithNaN
       ),
     ]
     + types.enumerated().map { number, type in

@@ -52,7 +52,7 @@ enum UniquenessRules {
       "UNIQUE-014",
       "Unique values are still unique when the store is reopened.",
       needs: [.uniqueness, .durability],
-      check: constraintsAreKept
+      constraintsAreKept
     ),
   ]
 
@@ -60,9 +60,9 @@ enum UniquenessRules {
     _ id: String,
     _ sentence: String,
     since: Int = 1,
-    _ check: @escaping @Sendable (StoreBench) throws -> Void
+    _ check: @escaping Rule.Check
   ) -> Rule {
-    Rule(id, sentence, needs: [.uniqueness], since: since, check: check)
+    Rule(id, sentence, needs: [.uniqueness], since: since, check)
   }
 
   private static func equivalenceInBatch(_ bench: StoreBench) throws {
@@ -132,16 +132,10 @@ enum UniquenessRules {
     let equal = try Sample.record("Person", ["name": .string("c"), "badge": .integer(1)])
     var changes = StoreChanges(inserted: [other, equal])
     changes.requiresNew = true
-    do {
+    let error = try expect("a record with the unique values of a row", throws: .uniqueConflict) {
       _ = try bench.store.apply(changes)
-      try expect("a record with the unique values of a row", false, "refused with uniqueConflict")
-    } catch let error as DataStoreError where error.code == .uniqueConflict {
-      try expect(
-        "the objects of the error",
-        error.identifiers.contains(row),
-        "the stored row among them"
-      )
     }
+    try expect("the objects of the error", error.identifiers.contains(row), "the stored row too")
     try expect("the rows", bench.store.fetch(StoreQuery(entity: "Person")), equals: before)
     let twin = try Sample.record("Person", ["name": .string("d"), "badge": .integer(2)])
     changes = StoreChanges(inserted: [other, twin])

@@ -10,39 +10,26 @@ enum ValueRules {
         "Every \(type.rawValue) value is read back exactly, inserted or updated."
       ) { try valuesReadBack(type, $0) }
     } + [
-      Rule("VALUE-001", "Each optional attribute can be nil.", check: nilReadsBack),
-      Rule("VALUE-002", "An update changes only the values that it contains.", check: partial),
-      Rule(
-        "VALUE-003",
-        "A row has a value for each property of its entity.",
-        check: rowsAreComplete
-      ),
+      Rule("VALUE-001", "Each optional attribute can be nil.", nilReadsBack),
+      Rule("VALUE-002", "An update changes only the values that it contains.", partial),
+      Rule("VALUE-003", "A row has a value for each property of its entity.", rowsAreComplete),
       Rule(
         "VALUE-004",
         "Values of ephemeral attributes are not stored.",
         level: .should,
-        check: ephemeral
+        ephemeral
       ),
-      Rule(
-        "VALUE-005",
-        "A string or data of a million bytes is read back unchanged.",
-        check: largeValues
-      ),
-      Rule(
-        "VALUE-006",
-        "Reading row by row returns the same values as fetching.",
-        check: readersAgree
-      ),
+      Rule("VALUE-005", "A string or data of a million bytes is read back unchanged.", largeValues),
+      Rule("VALUE-006", "Reading row by row returns the same values as fetching.", readersAgree),
       Rule(
         "VALUE-007",
         "A record with values in another order is stored by property name.",
-        check: namesDecide
+        namesDecide
       ),
-      Rule(
+      .durable(
         "VALUE-008",
         "Values of all types are read back exactly after the store is reopened.",
-        needs: [.durability],
-        check: valuesAreKept
+        valuesAreKept
       ),
     ]
 

@@ -16,7 +16,7 @@ enum VersionRules {
       "VERSION-006",
       "A row that a new record is merged into has the save's number.",
       needs: [.versions, .uniqueness],
-      check: merging
+      merging
     ),
     rule("VERSION-007", "A row with the expected version is updated or deleted.", expected),
     rule("VERSION-008", "A row with another version is neither updated nor deleted.", outdated),
@@ -33,13 +33,13 @@ enum VersionRules {
       "A version that a row had before its last change is still outdated after reopening.",
       needs: [.versions, .durability],
       since: 2,
-      check: keptVersions
+      keptVersions
     ),
     Rule(
       "VERSION-012",
       "After reopening, a save has a greater number than all rows.",
       needs: [.versions, .durability],
-      check: reopening
+      reopening
     ),
   ]
 

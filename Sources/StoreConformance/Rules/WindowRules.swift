@@ -3,31 +3,18 @@ import StoreProtocol
 /// Rules about offset and limit.
 enum WindowRules {
   static let all: [Rule] = [
-    Rule("WINDOW-001", "A limit returns the first rows.", check: limits),
-    Rule("WINDOW-002", "An offset skips the first rows.", check: offsets),
-    Rule("WINDOW-003", "Offset and limit together return a range of the result.", check: slices),
-    Rule(
-      "WINDOW-004",
-      "Offset and limit past the end return the rows that exist.",
-      check: pastTheEnd
-    ),
-    Rule(
-      "WINDOW-005",
-      "Offset and limit also apply to counts and identifiers.",
-      check: countsSeeWindow
-    ),
+    Rule("WINDOW-001", "A limit returns the first rows.", limits),
+    Rule("WINDOW-002", "An offset skips the first rows.", offsets),
+    Rule("WINDOW-003", "Offset and limit together return a range of the result.", slices),
+    Rule("WINDOW-004", "Offset and limit past the end return the rows that exist.", pastTheEnd),
+    Rule("WINDOW-005", "Offset and limit also apply to counts and identifiers.", countsSeeWindow),
     Rule(
       "WINDOW-006",
       "Offset and limit apply after the filter and the sort order.",
       needs: [.nativeFiltering, .nativeSorting],
-      check: windowIsLast
+      windowIsLast
     ),
-    Rule(
-      "WINDOW-007",
-      "Offset and limit also apply to a query by identity.",
-      since: 2,
-      check: identities
-    ),
+    .second("WINDOW-007", "Offset and limit also apply to a query by identity.", identities),
   ]
 
   private static func query(_ offset: Int, _ limit: Int?) -> StoreQuery {
@@ -82,8 +69,7 @@ enum WindowRules {
       let query = query(offset, limit)
       let rows = try bench.store.fetch(query).map(\.persistentIdentifier)
       let subject = "with offset \(offset) and limit \(limit.map(String.init) ?? "none")"
-      try expect("the count \(subject)", bench.store.count(query), equals: rows.count)
-      try expect("the identifiers \(subject)", bench.store.identifiers(query), equals: rows)
+      try bench.expectRows(subject, query, equal: rows)
     }
   }
 
@@ -95,13 +81,7 @@ enum WindowRules {
       (query.offset, query.limit) = (offset, limit)
       let expected = Array(asked.sorted().dropFirst(offset).prefix(limit ?? .max))
       let subject = "with offset \(offset) and limit \(limit.map(String.init) ?? "none")"
-      let fetched = try bench.store.fetch(query).map(\.persistentIdentifier)
-      try expect("the rows \(subject)", fetched, equals: expected)
-      try expect("the count \(subject)", bench.store.count(query), equals: expected.count)
-      try expect("the identifiers \(subject)", bench.store.identifiers(query), equals: expected)
-      var read: [PersistentIdentifier] = []
-      try bench.store.read(query) { read.append($0.identifier) }
-      try expect("the rows one by one \(subject)", read, equals: expected)
+      try bench.expectRows(subject, query, equal: expected)
     }
   }
 

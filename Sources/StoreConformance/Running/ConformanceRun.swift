@@ -191,8 +191,9 @@ public struct ConformanceRun: Sendable {
         start.map { _ in "the store cannot save and fetch a row yet" }
         ?? reasonToSkip(rule, capabilities) ?? (isChosen(rule) ? nil : "the run excludes the rule")
       let result =
-        reason.map { RuleResult(rule: rule, skipped: $0, isAcknowledged: true) }
-        ?? result(of: rule)
+        reason.map { reason in
+          RuleResult(rule: rule, outcome: .skipped(reason), isAcknowledged: true, duration: .zero)
+        } ?? result(of: rule)
       progress(result)
       return result
     }

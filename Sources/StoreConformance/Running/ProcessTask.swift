@@ -10,25 +10,6 @@ public struct ProcessTask: Sendable {
   let seed: UInt64
   let rounds: Int
 
-  init(seed: UInt64, rounds: Int) {
-    self.seed = seed
-    self.rounds = rounds
-  }
-
-  /// Creates a task from the ``argument`` of another.
-  ///
-  /// - Throws: `DataStoreError.invalidConfiguration` if the text is not the argument of a task.
-  public init(argument: String) throws {
-    let numbers = argument.split(separator: "-", omittingEmptySubsequences: false)
-    guard numbers.count == 2, let seed = UInt64(numbers[0]), let rounds = Int(numbers[1]) else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "'\(argument)' is no task of the conformance suite. Pass the argument of a ProcessTask"
-      )
-    }
-    self.init(seed: seed, rounds: rounds)
-  }
-
   /// The task as one argument of a command.
   public var argument: String { "\(seed)-\(rounds)" }
 
@@ -54,5 +35,21 @@ public struct ProcessTask: Sendable {
         found: "'\(record.prefix(200))'"
       )
     }
+  }
+}
+
+extension ProcessTask {
+  /// Creates a task from the ``argument`` of another.
+  ///
+  /// - Throws: `DataStoreError.invalidConfiguration` if the text is not the argument of a task.
+  public init(argument: String) throws {
+    let numbers = argument.split(separator: "-", omittingEmptySubsequences: false)
+    guard numbers.count == 2, let seed = UInt64(numbers[0]), let rounds = Int(numbers[1]) else {
+      throw DataStoreError(
+        .invalidConfiguration,
+        "'\(argument)' is no task of the conformance suite. Pass the argument of a ProcessTask"
+      )
+    }
+    self.init(seed: seed, rounds: rounds)
   }
 }

@@ -25,22 +25,6 @@ public struct RuleResult: Sendable {
   /// The duration of the rule.
   public let duration: Duration
 
-  init(rule: Rule, outcome: Outcome, isAcknowledged: Bool, duration: Duration) {
-    self.rule = rule
-    self.outcome = outcome
-    self.isAcknowledged = isAcknowledged
-    self.duration = duration
-  }
-
-  init(rule: Rule, skipped reason: String, isAcknowledged: Bool) {
-    self.init(
-      rule: rule,
-      outcome: .skipped(reason),
-      isAcknowledged: isAcknowledged,
-      duration: .zero
-    )
-  }
-
   /// A Boolean value that indicates whether a store with this result does not conform.
   public var isFailure: Bool {
     guard isAcknowledged else { return false }

@@ -5,7 +5,6 @@ import ModelLayer
 /// URL's database.
 struct StoreURLLocations: Sendable {
   private let url: StoreURL
-  private let options: String
   private let makeConfiguration: @Sendable (String) throws -> any DataStoreConfiguration
   let startProcess: ConformanceRun.ProcessStarter?
   private let removeStore: ConformanceRun.StoreRemover?
@@ -23,7 +22,6 @@ struct StoreURLLocations: Sendable {
     self.startProcess = startProcess
     self.removeStore = removeStore
     url = try StoreURL(text)
-    options = text.firstIndex(of: "?").map { String(text[$0...]) } ?? ""
     self.makeConfiguration = makeConfiguration
     guard !isOnServer, !url.path.isEmpty, FileManager.default.fileExists(atPath: url.path) else {
       return
@@ -45,7 +43,7 @@ struct StoreURLLocations: Sendable {
 
   /// Returns a sample configuration without creating a store.
   func sample() throws -> any DataStoreConfiguration {
-    try makeConfiguration(isOnServer ? url.text : text(of: url.path))
+    try makeConfiguration(isOnServer ? url.text : url.text(withPath: url.path))
   }
 
   /// Removes a store that has no folder.
@@ -55,7 +53,7 @@ struct StoreURLLocations: Sendable {
 
   /// Returns a new location, with the folder that was created for it.
   func make() throws -> (folder: URL?, url: String, configuration: any DataStoreConfiguration) {
-    guard havePaths else { return (nil, text(of: url.path), try sample()) }
+    guard havePaths else { return (nil, url.text(withPath: url.path), try sample()) }
     if isOnServer {
       let text = textWithNewSchema
       return (nil, text, try makeConfiguration(text))
@@ -63,7 +61,7 @@ struct StoreURLLocations: Sendable {
     let folder = URL(filePath: "\(url.path).conformance-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     let file = folder.appending(path: URL(filePath: url.path).lastPathComponent)
-    let text = text(of: file.path)
+    let text = url.text(withPath: file.path)
     return (folder, text, try makeConfiguration(text))
   }
 
@@ -74,10 +72,6 @@ struct StoreURLLocations: Sendable {
       item.hasPrefix("schema=") ? "\(item)~\(UUID().uuidString.prefix(13))" : String(item)
     }
     return "\(parts[0])?\(items.joined(separator: "&"))"
-  }
-
-  private func text(of path: String) -> String {
-    "\(url.scheme):\(path.replacing("%", with: "%25").replacing("?", with: "%3F"))\(options)"
   }
 }
 

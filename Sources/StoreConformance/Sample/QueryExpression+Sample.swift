@@ -2,6 +2,10 @@ import StoreProtocol
 
 /// Short names for common expressions of the checks.
 extension QueryExpression {
+  static func integer(_ value: Int64) -> QueryExpression { .constant(.integer(value)) }
+
+  static func string(_ value: String) -> QueryExpression { .constant(.string(value)) }
+
   /// Returns a property of the fetched row.
   static func row(_ name: String) -> QueryExpression { .property(.element(0), name) }
 

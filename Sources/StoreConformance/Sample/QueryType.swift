@@ -63,8 +63,7 @@ indirect enum QueryType: Hashable, Sendable {
 
   /// A Boolean value that indicates whether arithmetic applies to the values.
   var isNumber: Bool {
-    guard case .scalar(let type) = self else { return false }
-    return type.isInteger || [.float, .double, .decimal].contains(type)
+    if case .scalar(let type) = self { type.isNumber } else { false }
   }
 
   /// Returns whether an expression of another type can be used for this type.

@@ -45,11 +45,7 @@ enum Sample {
     _ values: [String: StoreValue] = [:]
   ) throws -> DefaultSnapshot {
     let description = try self.entity(entity)
-    var record = DefaultSnapshot(
-      persistentIdentifier: PersistentIdentifier.temporary(of: entity),
-      entity: description,
-      values: description.properties.map { SampleTypes.zero(of: $0) }
-    )
+    var record = record(of: description, description.properties.map(SampleTypes.zero))
     for (name, value) in values {
       record.values[try index(of: name, in: description)] = value
     }
@@ -63,6 +59,17 @@ enum Sample {
       entity: entity,
       values: values
     )
+  }
+
+  /// Returns a new person and a new passport, which refer to each other.
+  static func holder(
+    _ person: [String: StoreValue],
+    passport: [String: StoreValue] = [:]
+  ) throws -> [DefaultSnapshot] {
+    var records = try [record("Person", person), record("Passport", passport)]
+    records[0]["passport"] = .identifier(records[1].persistentIdentifier)
+    records[1]["holder"] = .identifier(records[0].persistentIdentifier)
+    return records
   }
 
   /// Returns an update of some values.

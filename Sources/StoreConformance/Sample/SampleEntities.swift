@@ -136,18 +136,19 @@ enum SampleEntities {
     )
   }
 
-  private static func toOne(
+  static func toOne(
     _ name: String,
     _ destination: String,
     inverse: String? = nil,
-    inverseIsToOne: Bool = false
+    inverseIsToOne: Bool = false,
+    isOptional: Bool = true
   ) -> StoreProperty {
     let relationship = StoreRelationship(
       destination: destination,
       inverse: inverse,
       inverseIsToOne: inverseIsToOne
     )
-    return StoreProperty(name: name, kind: .toOne(relationship), isOptional: true)
+    return StoreProperty(name: name, kind: .toOne(relationship), isOptional: isOptional)
   }
 
   private static func toMany(
