@@ -105,13 +105,8 @@ public struct Rule: Identifiable, Sendable {
       defer { bench.destroy() }
       try body(bench)
     }
-    switch error {
-    case nil: return
-    case let violation as RuleViolation: throw violation.of(self, after: trace.lines)
-    case let error?:
-      let violation = RuleViolation("the store works", expected: "no error", found: "\(error)")
-      throw violation.of(self, after: trace.lines)
-    }
+    guard let error else { return }
+    throw RuleViolation.wrapping(error, as: "the store works").of(self, after: trace.lines)
   }
 }
 

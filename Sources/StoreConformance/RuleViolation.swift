@@ -28,6 +28,11 @@ public struct RuleViolation: Error, Sendable {
     text.replacing("StoreProtocol.", with: "").replacing("StoreValue.", with: ".")
   }
 
+  /// Returns a violation as it is, and any other error as a violation.
+  static func wrapping(_ error: any Error, as subject: String) -> RuleViolation {
+    error as? RuleViolation ?? RuleViolation(subject, expected: "no error", found: "\(error)")
+  }
+
   /// Returns the violation with a location before the subject.
   func within(_ location: String) -> RuleViolation {
     RuleViolation(

@@ -20,9 +20,7 @@ extension RandomCase {
       do {
         try player.play(step)
       } catch {
-        let found =
-          error as? RuleViolation
-          ?? RuleViolation("a step", expected: "no error", found: "\(error)")
+        let found = RuleViolation.wrapping(error, as: "a step")
         throw done.explained(found, beside: bench, seed: seed)
       }
     }

@@ -45,14 +45,9 @@ public struct RandomCase: Hashable, Sendable {
     for (index, step) in steps.enumerated() {
       do {
         try player.play(step)
-      } catch let violation as RuleViolation {
-        throw violation.within("step \(index + 1) (\(step.name))")
       } catch {
-        throw RuleViolation(
-          "step \(index + 1) (\(step.name))",
-          expected: "no error",
-          found: "\(error)"
-        )
+        let violation = RuleViolation.wrapping(error, as: "the store works")
+        throw violation.within("step \(index + 1) (\(step.name))")
       }
     }
   }

@@ -111,10 +111,8 @@ enum FaultRules {
       let isReached = try bench.withNeighbour { neighbour in
         do {
           return try body(neighbour, step)
-        } catch let violation as RuleViolation {
-          throw violation.within("step \(step)")
         } catch {
-          throw RuleViolation("step \(step)", expected: "no error", found: "\(error)")
+          throw RuleViolation.wrapping(error, as: "the store works").within("step \(step)")
         }
       }
       guard isReached else {

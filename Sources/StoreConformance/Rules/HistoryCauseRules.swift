@@ -15,11 +15,9 @@ enum HistoryCauseRules {
       interface: .transactions,
       merges
     ),
-    Rule(
+    HistoryRules.durable(
       "HIST-023",
       "Causes of changes persist when the store is reopened.",
-      needs: [.history, .durability],
-      interface: .transactions,
       reopening
     ),
   ]

@@ -24,11 +24,9 @@ enum HistoryPastRules {
       "Transactions that a named reader has not read stay in the history.",
       pins
     ),
-    Rule(
+    HistoryRules.durable(
       "HIST-019",
       "Identifiers of saves and positions of readers persist when the store is reopened.",
-      needs: [.history, .durability],
-      interface: .transactions,
       reopening
     ),
   ]

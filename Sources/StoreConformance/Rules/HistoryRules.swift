@@ -20,18 +20,16 @@ enum HistoryRules {
     rule("HIST-008", "Transactions are returned in the requested order and number.", order),
     rule("HIST-009", "Deleted transactions are gone, and the cut is moved behind them.", deletion),
     rule("HIST-010", "Erasing the rows erases the history.", erasing),
-    Rule(
-      "HIST-011",
-      "The history persists when the store is reopened.",
-      needs: [.history, .durability],
-      interface: .transactions,
-      reopening
-    ),
+    durable("HIST-011", "The history persists when the store is reopened.", reopening),
     rule("HIST-020", "Deleting a row that does not exist is not reported.", passedOver),
     rule("HIST-024", "A transaction has the time of its save.", times),
   ]
 
   static let rule = Rule.making(needs: [.history], interface: .transactions)
+  static let durable = Rule.making(
+    needs: [.history, .durability],
+    interface: .transactions
+  )
 
   static func store(_ bench: StoreBench) throws -> any HistoryKeeping {
     let store = try bench.untraced

@@ -45,9 +45,8 @@ enum LifecycleRules {
   }
 
   private static func wrongSchema(_ bench: StoreBench) throws {
-    let nowhere = StoreRelationship(destination: "Nowhere", inverse: "leaf")
     for properties in [
-      [StoreProperty(name: "nowhere", kind: .toOne(nowhere), isOptional: true)],
+      [SampleEntities.toOne("nowhere", "Nowhere", inverse: "leaf")],
       [SampleEntities.attribute("name", .string), SampleEntities.attribute("name", .int64)],
     ] {
       let schema = StoreSchema(entities: [StoreEntity(name: "Leaf", properties: properties)])

@@ -184,15 +184,13 @@ enum RelationshipRules {
   }
 
   private static func ownersAsAsked(_ bench: StoreBench) throws {
-    let inverse = StoreRelationship(destination: "Trunk", inverse: "leaves")
     let leaf = StoreEntity(
       name: "Leaf",
-      properties: [StoreProperty(name: "trunk", kind: .toOne(inverse), isOptional: true)]
+      properties: [SampleEntities.toOne("trunk", "Trunk", inverse: "leaves")]
     )
-    let leaves = StoreRelationship(destination: "Leaf", inverse: "trunk", inverseIsToOne: true)
     let properties = [
-      StoreProperty(name: "leaves", kind: .toMany(leaves)),
-      StoreProperty(name: "list", kind: .toMany(StoreRelationship(destination: "Leaf"))),
+      SampleEntities.toMany("leaves", "Leaf", inverse: "trunk", inverseIsToOne: true),
+      SampleEntities.toMany("list", "Leaf"),
     ]
     let trunk = StoreEntity(name: "Trunk", properties: properties)
     let bough = StoreEntity(

@@ -130,22 +130,21 @@ enum UniquenessRules {
     let before = try bench.store.fetch(StoreQuery(entity: "Person"))
     let other = try Sample.record("Person", ["name": .string("b"), "badge": .integer(2)])
     let equal = try Sample.record("Person", ["name": .string("c"), "badge": .integer(1)])
-    var changes = StoreChanges(inserted: [other, equal])
-    changes.requiresNew = true
+    func insert(_ records: DefaultSnapshot...) throws -> StoreChangesResult {
+      var changes = StoreChanges(inserted: records)
+      changes.requiresNew = true
+      return try bench.store.apply(changes)
+    }
     let error = try expect("a record with the unique values of a row", throws: .uniqueConflict) {
-      _ = try bench.store.apply(changes)
+      _ = try insert(other, equal)
     }
     try expect("the objects of the error", error.identifiers.contains(row), "the stored row too")
     try expect("the rows", bench.store.fetch(StoreQuery(entity: "Person")), equals: before)
     let twin = try Sample.record("Person", ["name": .string("d"), "badge": .integer(2)])
-    changes = StoreChanges(inserted: [other, twin])
-    changes.requiresNew = true
     try expect("two records with the same unique values", throws: .uniqueConflict) {
-      _ = try bench.store.apply(changes)
+      _ = try insert(other, twin)
     }
-    changes = StoreChanges(inserted: [other])
-    changes.requiresNew = true
-    try expect("a new record", bench.store.apply(changes).merged.isEmpty, "a row of its own")
+    try expect("a new record", insert(other).merged.isEmpty, "a row of its own")
   }
 
   private static func laterWins(_ bench: StoreBench) throws {

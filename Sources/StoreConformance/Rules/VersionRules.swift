@@ -169,9 +169,7 @@ enum VersionRules {
 
   private static func whole(_ bench: StoreBench) throws {
     let rows = try bench.insert("Person", named: ["Ada", "Bob", "Cid"])
-    try bench.save(
-      updating: [Sample.update(rows[2], ["age": .integer(1)])]
-    )
+    try bench.update(rows[2], ["age": .integer(1)])
     let versions = try rows.map { try bench.version(of: $0) }
     try expect("the batch", throws: .conflict) {
       try bench.save(

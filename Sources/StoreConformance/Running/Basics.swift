@@ -21,12 +21,8 @@ enum Basics {
       try saveOneRow(bench)
     }
     guard let error else { return nil }
-    let violation = error as? RuleViolation
-    return RuleViolation(
-      [step.value, violation?.subject].compactMap(\.self).joined(separator: ": "),
-      expected: violation?.expected ?? "no error",
-      found: violation?.found ?? "\(error)"
-    ).after(trace.lines)
+    let violation = RuleViolation.wrapping(error, as: "the store works")
+    return violation.within(step.value).after(trace.lines)
   }
 
   private static func saveOneRow(_ bench: StoreBench) throws {

@@ -151,7 +151,7 @@ enum SampleEntities {
     return StoreProperty(name: name, kind: .toOne(relationship), isOptional: isOptional)
   }
 
-  private static func toMany(
+  static func toMany(
     _ name: String,
     _ destination: String,
     inverse: String? = nil,
