@@ -152,6 +152,11 @@ final class SourceContent: Sendable {
     return key & (1 << Self.keyBits - 1)
   }
 
+  /// Returns the keys of the rows that are in one table, each once and in order.
+  func tableKeys(_ identifiers: [PersistentIdentifier], rank: Int64) -> [Int64] {
+    Set(identifiers.compactMap { tableKey($0, rank: rank) }).sorted()
+  }
+
   /// Returns the plan for reading an entity's rows, by default with those of its subentities.
   func plan(
     of entity: String,
@@ -189,26 +194,22 @@ final class SourceContent: Sendable {
     _ body: (DefaultSnapshot) throws -> Bool
   ) throws {
     let plan = try plan(of: entity)
-    guard let identifiers else {
-      let rows = try SourceRows(self, plan, keys: nil)
-      while let row = try rows.next() { guard try body(row) else { return } }
-      return
-    }
-    try rows(
-      plan,
-      keys: Set(identifiers.compactMap { tableKey($0, rank: plan.rank) }).sorted(),
-      body
-    )
+    try rows(plan, keys: identifiers.map { tableKeys($0, rank: plan.rank) }, body)
   }
 
-  /// Reads the rows with some keys, in the order of the keys.
+  /// Reads the rows with some keys in the order of the keys, or all for `nil`.
   ///
   /// The body returns whether to continue.
   func rows(
     _ plan: RowPlan,
-    keys: [Int64],
+    keys: [Int64]?,
     _ body: (DefaultSnapshot) throws -> Bool
   ) throws {
+    guard let keys else {
+      let rows = try SourceRows(self, plan, keys: nil)
+      while let row = try rows.next() { guard try body(row) else { return } }
+      return
+    }
     try inParts(keys) { part in
       let rows = try SourceRows(self, plan, keys: part.sorted())
       let isSorted = zip(part, part.dropFirst()).allSatisfy { $0 < $1 }

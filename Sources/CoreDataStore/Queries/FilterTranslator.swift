@@ -109,7 +109,7 @@ struct FilterTranslator {
     // nil differs from every value, and has no order.
     let isTrueForNull = comparison == .notEqual && !operand.isUnwrapped
     return SQLCondition(
-      sql: "ifnull(\(operand.sql) \(comparison.sql) ?, \(isTrueForNull ? 1 : 0))",
+      sql: "ifnull(\(operand.sql) \(comparison.symbol) ?, \(isTrueForNull ? 1 : 0))",
       values: operand.values + [cell]
     )
   }
@@ -232,19 +232,6 @@ struct FilterTranslator {
         nil
       }
     case .none: nil
-    }
-  }
-}
-
-extension QueryExpression.Comparison {
-  fileprivate var sql: String {
-    switch self {
-    case .equal: "="
-    case .notEqual: "<>"
-    case .less: "<"
-    case .lessOrEqual: "<="
-    case .greater: ">"
-    case .greaterOrEqual: ">="
     }
   }
 }

@@ -26,9 +26,7 @@ struct QueryExecution {
     self.content = content
     plan = try content.plan(of: query.entity, includesSubentities: query.includesSubentities)
     let translator = FilterTranslator(plan: plan, entity: query.entity, content: content)
-    keys = query.identifiers.map { [plan] identifiers in
-      Set(identifiers.compactMap { content.tableKey($0, rank: plan.rank) }).sorted()
-    }
+    keys = query.identifiers.map { [plan] in content.tableKeys($0, rank: plan.rank) }
     part = trustsValues && keys == nil ? query.filter.flatMap { translator.part($0) } : nil
     order = trustsValues || query.sort.isEmpty ? translator.order(query.sort) : nil
     let lookup = RowLookup(content)
@@ -148,12 +146,7 @@ struct QueryExecution {
     of statement: SQLCondition?,
     _ body: (DefaultSnapshot) throws -> Bool
   ) throws {
-    if let keys = self.keys { return try content.rows(plan, keys: keys, body) }
-    guard let statement else {
-      let rows = try SourceRows(content, plan, keys: nil)
-      while let row = try rows.next() { guard try body(row) else { return } }
-      return
-    }
+    guard let statement, keys == nil else { return try content.rows(plan, keys: keys, body) }
     let rows = try content.reader.prepare(statement)
     var found: [Int64] = []
     while try rows.step() { found.append(rows.integer(0) ?? 0) }

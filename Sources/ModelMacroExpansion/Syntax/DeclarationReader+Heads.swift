@@ -20,10 +20,7 @@ extension DeclarationReader {
     cursor.advance()
     let start = cursor.offset
     cursor.advance()
-    while cursor.at("."), case .word = cursor.peek(1)?.kind {
-      cursor.advance()
-      cursor.advance()
-    }
+    cursor.skipQualifiers()
     let name = cursor.text[start..<max(start, cursor.previousEnd)]
     _ = cursor.skipAngleBrackets()
     let hasArguments = cursor.at("(") && cursor.current?.startsLine == false

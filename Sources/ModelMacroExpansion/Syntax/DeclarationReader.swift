@@ -55,10 +55,7 @@ struct DeclarationReader {
   private mutating func typeName() -> (String, Int) {
     let start = cursor.offset
     cursor.advance()
-    while cursor.at("."), case .word = cursor.peek(1)?.kind {
-      cursor.advance()
-      cursor.advance()
-    }
+    cursor.skipQualifiers()
     return (cursor.text[start..<max(start, cursor.previousEnd)], start)
   }
 
@@ -123,13 +120,10 @@ struct DeclarationReader {
 
   private mutating func expansion(named keyword: String) -> Member {
     let offset = cursor.offset
-    var name = String(keyword.dropFirst())
     cursor.advance()
-    while cursor.at("."), case .word = cursor.peek(1)?.kind {
-      cursor.advance()
-      name = cursor.word
-      cursor.advance()
-    }
+    let first = cursor.index
+    cursor.skipQualifiers()
+    let name = cursor.index == first ? String(keyword.dropFirst()) : cursor.string(-1)
     let generics = cursor.offset
     let hasGenerics = cursor.skipAngleBrackets()
     let genericEnd = cursor.previousEnd

@@ -74,6 +74,11 @@ struct TokenCursor {
     if Self.closing[word] != nil { skipBrackets() } else { advance() }
   }
 
+  /// Skips the names after dots here.
+  mutating func skipQualifiers() {
+    while at("."), case .word = peek(1)?.kind { index += 2 }
+  }
+
   /// Returns the source inside the brackets that open here, and skips them.
   mutating func bracketed() -> String {
     let start = offset + 1

@@ -30,36 +30,33 @@ enum SortColumn {
   }
 
   private static func integers(_ values: [StoreValue]) -> [Int64]? {
-    var list: [Int64] = []
-    list.reserveCapacity(values.count)
-    for value in values {
-      guard case .integer(let number) = value else { return nil }
-      list.append(number)
-    }
-    return list
+    list(values) { if case .integer(let number) = $0 { number } else { nil } }
   }
 
   // NaN is left to the mixed kind, which defines its position.
   private static func doubles(_ values: [StoreValue]) -> [Double]? {
-    var list: [Double] = []
-    list.reserveCapacity(values.count)
-    for value in values {
+    list(values) { value in
       switch value {
-      case .double(let number) where !number.isNaN: list.append(number)
+      case .double(let number) where !number.isNaN: number
       case .date(let date) where !date.timeIntervalSinceReferenceDate.isNaN:
-        list.append(date.timeIntervalSinceReferenceDate)
-      default: return nil
+        date.timeIntervalSinceReferenceDate
+      default: nil
       }
     }
-    return list
   }
 
   private static func texts(_ values: [StoreValue]) -> [String]? {
-    var list: [String] = []
+    list(values) { if case .string(let text) = $0 { text } else { nil } }
+  }
+
+  /// Reads all values, or returns `nil` at the first that is of another kind.
+  @inline(__always)
+  private static func list<T>(_ values: [StoreValue], _ read: (StoreValue) -> T?) -> [T]? {
+    var list: [T] = []
     list.reserveCapacity(values.count)
     for value in values {
-      guard case .string(let text) = value else { return nil }
-      list.append(text)
+      guard let item = read(value) else { return nil }
+      list.append(item)
     }
     return list
   }

@@ -207,7 +207,8 @@ extension StoreValue {
 }
 
 extension QueryExpression.Comparison {
-  fileprivate var symbol: String {
+  /// The operator in Swift, and in SQLite.
+  package var symbol: String {
     switch self {
     case .equal: "=="
     case .notEqual: "!="

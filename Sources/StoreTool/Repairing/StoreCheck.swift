@@ -25,11 +25,12 @@ struct StoreCheck {
     if let store = opened.store as? any MaintainableStore { problems = try store.verify() }
     var relationships = try RelationshipCheck(opened)
     try relationships.run()
-    let reported = Set(problems.map { PropertyKey(identifier: $0.identifier, property: $0.property) })
-    repairs = relationships.repairs
-    problems += relationships.problems.filter {
-      !reported.contains(PropertyKey(identifier: $0.identifier, property: $0.property))
+    func key(_ problem: StoreProblem) -> PropertyKey {
+      PropertyKey(identifier: problem.identifier, property: problem.property)
     }
+    let reported = Set(problems.map(key))
+    repairs = relationships.repairs
+    problems += relationships.problems.filter { !reported.contains(key($0)) }
     if opened.store.capabilities.uniqueness != .native {
       problems += try UniquenessCheck.problems(opened)
     }
