@@ -95,6 +95,8 @@ struct ValueTests {
   @Test
   func `names are quoted, and refused if the server would change them`() throws {
     #expect(try SQLName.quoted("a\"b") == "\"a\"\"b\"")
+    // With a combining mark after it, a quotation mark is another character.
+    #expect(try Array(SQLName.quoted("a\"\u{301}").utf8) == Array("\"a\"\"\u{301}\"".utf8))
     #expect(try SQLName.quoted(String(repeating: "ä", count: 31)).utf8.count == 64)
     for name in ["", "a\0b", String(repeating: "ä", count: 32)] {
       #expect(throws: PostgreSQLError.self) { try SQLName.quoted(name) }

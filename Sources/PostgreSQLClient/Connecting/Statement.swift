@@ -84,6 +84,9 @@ package enum SQLName {
         "A name of \(name.utf8.count) bytes cannot be used in SQL. Names have 1 to 63 bytes, no NUL."
       )
     }
-    return "\"" + name.replacing("\"", with: "\"\"") + "\""
+    // By bytes: a quotation mark with a combining mark is one character, and still a quotation mark
+    // to the server.
+    let doubled = name.utf8.flatMap { $0 == UInt8(ascii: "\"") ? [$0, $0] : [$0] }
+    return "\"" + String(decoding: doubled, as: UTF8.self) + "\""
   }
 }
