@@ -165,14 +165,6 @@ struct ConnectionTests {
   }
 
   @Test
-  func `another thread can cancel a statement`() throws {
-    let interruption = connection.interruption
-    Thread.detachNewThread { interruption.request() }
-    #expect(failure("SELECT pg_sleep(1000)")?.kind == .canceled)
-    #expect(!connection.isOpen)
-  }
-
-  @Test
   func `a missing server or database is a connection error`() throws {
     var configuration = try PrivateCluster.shared().configuration()
     configuration.database = "nothing"

@@ -15,7 +15,7 @@ struct ConnectionURLTests {
     #expect(configuration.user == "zoë")
     #expect(configuration.hosts == [.init(name: "db.example.org", port: 5433)])
     #expect(configuration.database == "main")
-    #expect(try configuration.password?.current() == "p@ss")
+    #expect(configuration.password?.value == "p@ss")
     #expect(configuration.targetSession == .readWrite)
     #expect(configuration.parameters == ["sslrootcert": "/etc/ca.pem"])
     #expect(!configuration.preparesStatements)

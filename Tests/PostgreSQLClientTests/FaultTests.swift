@@ -240,7 +240,7 @@ struct ConnectionPoolTests {
     let small = ConnectionPool(pool.configuration, limit: 1)
     let error = #expect(throws: PostgreSQLError.self) {
       try small.withConnection(deadline: soon) { _ in
-        try small.withConnection(deadline: .passed) { _ in }
+        try small.withConnection(deadline: .after(.zero)) { _ in }
       }
     }
     #expect(error?.kind == .deadlineExceeded)
@@ -282,17 +282,6 @@ struct ConnectionPoolTests {
   }
 
   @Test
-  func `a cancel request does not reach the next user of a connection`() throws {
-    let kept = try pool.withConnection(deadline: soon) { $0.interruption }
-    try pool.withConnection(deadline: soon) { connection in
-      kept.request()
-      let found = try backend(connection)
-      #expect(found != nil)
-    }
-    #expect(pool.counts.idle == 1)
-  }
-
-  @Test
   func `a connection that cannot be opened does not count toward the limit`() throws {
     var configuration = pool.configuration
     configuration.hosts = [.init(name: "/nowhere", port: 1)]
@@ -307,20 +296,6 @@ struct ConnectionPoolTests {
   }
 
   @Test
-  func `a closed pool provides no connections`() throws {
-    try pool.withConnection(deadline: soon) { connection in
-      pool.close()
-      let found = try backend(connection)
-      #expect(found != nil)
-    }
-    #expect(pool.counts == .init(open: 0, idle: 0, waiting: 0))
-    let error = #expect(throws: PostgreSQLError.self) {
-      try pool.withConnection(deadline: soon) { _ in }
-    }
-    #expect(error?.kind == .misuse)
-  }
-
-  @Test
   func `equal configurations share a pool, others do not`() {
     var configuration = pool.configuration
     configuration.database = "shared-" + UUID().uuidString
@@ -330,8 +305,6 @@ struct ConnectionPoolTests {
     configuration.password = Password("a")
     #expect(ConnectionPool.shared(configuration) === shared)
     configuration.password = Password("b")
-    #expect(ConnectionPool.shared(configuration) !== shared)
-    configuration.password = Password { "a" }
     #expect(ConnectionPool.shared(configuration) !== shared)
   }
 }

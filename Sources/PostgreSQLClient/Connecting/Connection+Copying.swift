@@ -151,7 +151,8 @@ extension Connection {
     if let error { throw error }
   }
 
-  private func drain() throws(PostgreSQLError) {
+  /// Throws if there is another result of the same statement.
+  func drain() throws(PostgreSQLError) {
     guard let extra = try nextResult() else { return }
     library.clear(extra)
     throw invalidResponse("returned two results of one statement")

@@ -15,7 +15,7 @@ extension Connection {
   ) throws(PostgreSQLError) -> Connection {
     let library = try LibPQ.load()
     let attempts = attempts(configuration, environment, library)
-    let password = try currentPassword(configuration)
+    let password = configuration.password.map { ["password": $0.value] } ?? [:]
     var reasons: [String] = []
     for (index, parameters) in attempts.enumerated() {
       do {
@@ -62,24 +62,10 @@ extension Connection {
     }
   }
 
-  private static func currentPassword(
-    _ configuration: ConnectionConfiguration
-  ) throws(PostgreSQLError) -> [String: String] {
-    guard let password = configuration.password else { return [:] }
-    do {
-      return ["password": try password.current()]
-    } catch {
-      throw PostgreSQLError(
-        .cannotConnect,
-        "The password for \(configuration) cannot be read: the function threw \(type(of: error))."
-      )
-    }
-  }
-
   /// Removes a password from libpq's message, which should not contain it.
   private static func redacted(_ text: String, _ password: String?) -> String {
     guard let password, !password.isEmpty else { return text }
-    return text.replacing(password, with: "•••")
+    return text.replacingOccurrences(of: password, with: "•••", options: .literal)
   }
 
   private static func open(
@@ -88,7 +74,6 @@ extension Connection {
     deadline: Deadline,
     preparesStatements: Bool
   ) throws(PostgreSQLError) -> Connection {
-    let interruption = try Interruption()
     let names = parameters.keys.sorted()
     let handle = withCStrings(names) { names in
       withCStrings(parameters.keys.sorted().map { parameters[$0] ?? "" }) { values in
@@ -99,7 +84,6 @@ extension Connection {
     let connection = Connection(
       library: library,
       handle: handle,
-      interruption: interruption,
       deadline: deadline,
       preparesStatements: preparesStatements
     )

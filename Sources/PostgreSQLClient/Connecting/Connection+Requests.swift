@@ -156,14 +156,12 @@ extension Connection {
     for command in commands {
       guard let result = try nextResult() else { throw invalidResponse("left out a result") }
       try take(result, of: command, into: &exchange)
-      guard try nextResult() == nil else {
-        throw invalidResponse("returned two results of one statement")
-      }
+      try drain()
     }
   }
 
   private func endPipeline(_ handle: OpaquePointer) throws(PostgreSQLError) {
-    guard let end = try nextResult() else { throw invalidResponse("did not complete its results") }
+    let end = try nextResult()
     let status = library.resultStatus(end)
     library.clear(end)
     guard status == LibPQConstant.pipelineSync else {

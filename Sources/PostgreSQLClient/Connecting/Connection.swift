@@ -18,19 +18,15 @@ package final class Connection {
   @exclusivity(unchecked) package var deadline: Deadline
   /// The number of times that a request waited for the server.
   package internal(set) var roundTrips = 0
-  /// Ends waiting, from any thread.
-  @exclusivity(unchecked) package private(set) var interruption: Interruption
 
   init(
     library: LibPQ,
     handle: OpaquePointer,
-    interruption: Interruption,
     deadline: Deadline,
     preparesStatements: Bool
   ) {
     self.library = library
     self.handle = handle
-    self.interruption = interruption
     self.deadline = deadline
     prepared = PreparedStatements(capacity: 256, isEnabled: preparesStatements)
   }
@@ -68,7 +64,7 @@ package final class Connection {
   }
 
   /// Whether the connection is in a state in which others may use it.
-  var isAtRest: Bool { isOpen && isIdle && !interruption.isRequested }
+  var isAtRest: Bool { isOpen && isIdle }
 
   /// Returns whether the connection can be used again, without a request to the server.
   ///
@@ -78,11 +74,6 @@ package final class Connection {
     guard let handle, isAtRest else { return false }
     var descriptor = pollfd(fd: library.socket(handle), events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) == 0
-  }
-
-  /// Replaces the interruption if another owner of the old one could still request it.
-  func renewInterruption() throws(PostgreSQLError) {
-    if !isKnownUniquelyReferenced(&interruption) { interruption = try Interruption() }
   }
 
   /// Waits until the server's socket is ready, and sends the data that libpq has buffered.
@@ -103,20 +94,10 @@ package final class Connection {
   /// Waits for events of the socket, until the deadline.
   func waitForSocket(_ events: Int16) throws(PostgreSQLError) {
     let descriptor = handle.map { library.socket($0) } ?? -1
-    var descriptors = (
-      pollfd(fd: descriptor, events: events, revents: 0),
-      pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0)
-    )
+    var awaited = pollfd(fd: descriptor, events: events, revents: 0)
     while true {
-      let milliseconds = deadline.milliseconds
-      let count = withUnsafeMutableBytes(of: &descriptors) {
-        poll($0.assumingMemoryBound(to: pollfd.self).baseAddress, 2, milliseconds)
-      }
-      if count > 0, descriptors.1.revents == 0 { return }
-      if count > 0 {
-        abandon()
-        throw PostgreSQLError(.canceled, "The request to the PostgreSQL server was canceled.")
-      }
+      let count = poll(&awaited, 1, deadline.milliseconds)
+      if count > 0 { return }
       if count == 0, deadline.isPassed {
         abandon()
         throw PostgreSQLError(

@@ -7,9 +7,6 @@ package struct Deadline: Sendable {
     Deadline(instant: ContinuousClock.now + duration)
   }
 
-  /// A deadline that has passed.
-  package static let passed = Deadline(instant: ContinuousClock.now)
-
   /// The remaining time, at least zero.
   package var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: instant)) }
 

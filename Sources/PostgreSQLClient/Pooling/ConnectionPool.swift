@@ -53,23 +53,6 @@ package final class ConnectionPool: Sendable {
     }
   }
 
-  /// Closes all idle connections, and the others when they return.
-  ///
-  /// Afterward the pool provides no connections.
-  package func close() {
-    let (idle, waiters) = state.withLock { state in
-      state.isClosed = true
-      defer {
-        state.count -= state.idle.count
-        state.idle = []
-        state.waiters = []
-      }
-      return (state.idle, state.waiters)
-    }
-    for parked in idle { parked.connection.close() }
-    for waiter in waiters { waiter.receive(.closed) }
-  }
-
   // MARK: Lending
 
   private func acquire(_ deadline: Deadline) throws -> Connection {
@@ -86,29 +69,23 @@ package final class ConnectionPool: Sendable {
           leave()
           throw error
         }
-      case .closed:
-        throw PostgreSQLError(.misuse, "The pool of connections to \(configuration) is closed.")
       }
     }
   }
 
   /// Returns an idle connection, or the permission to open one, after waiting for it if necessary.
   private func reserve(_ deadline: Deadline) throws(PostgreSQLError) -> Grant {
-    var queued: Waiter?
+    let waiter = Waiter()
     let grant = state.withLock { state -> Grant? in
-      if state.isClosed { return .closed }
       if let parked = state.idle.popLast() { return .connection(parked) }
       if state.count < limit {
         state.count += 1
         return .permission
       }
-      let waiter = Waiter()
       state.waiters.append(waiter)
-      queued = waiter
       return nil
     }
-    guard let waiter = queued else { return grant ?? .closed }
-    if let grant = waiter.wait(deadline) { return grant }
+    if let grant = grant ?? waiter.wait(deadline) { return grant }
     // A grant that arrived at the last moment is used.
     let isRemoved = state.withLock { state in
       guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
@@ -125,28 +102,23 @@ package final class ConnectionPool: Sendable {
 
   private func release(_ connection: Connection, closingIdle: Bool = false) {
     if closingIdle { closeIdle() }
-    guard connection.isAtRest, (try? connection.renewInterruption()) != nil else {
+    guard connection.isAtRest else {
       connection.close()
       return leave()
     }
     let parked = IdleConnection(connection: connection)
-    let (isParked, waiter) = state.withLock { state -> (Bool, Waiter?) in
-      if state.isClosed { return (false, nil) }
-      if !state.waiters.isEmpty { return (true, state.waiters.removeFirst()) }
+    let waiter = state.withLock { state -> Waiter? in
+      if !state.waiters.isEmpty { return state.waiters.removeFirst() }
       state.idle.append(parked)
-      return (true, nil)
+      return nil
     }
-    if let waiter { return waiter.receive(.connection(parked)) }
-    if !isParked {
-      connection.close()
-      leave()
-    }
+    waiter?.receive(.connection(parked))
   }
 
   /// Releases the slot of a closed connection.
   private func leave() {
     let waiter = state.withLock { state -> Waiter? in
-      guard !state.waiters.isEmpty, !state.isClosed else {
+      guard !state.waiters.isEmpty else {
         state.count -= 1
         return nil
       }
@@ -181,13 +153,11 @@ private struct State {
   /// The connections that are open or being opened.
   var count = 0
   var waiters: [Waiter] = []
-  var isClosed = false
 }
 
 private enum Grant: Sendable {
   case connection(IdleConnection)
   case permission
-  case closed
 }
 
 /// A thread that waits for a connection.

@@ -28,14 +28,14 @@ private struct WeakPool {
 
 /// The settings that two stores must have in common to share connections.
 private struct PoolKey: Hashable {
-  private let password: Password.Identity?
+  private let password: Password?
   private let hosts: [ConnectionConfiguration.Host]
   private let names: [String?]
   private let parameters: [String: String]
   private let preparesStatements: Bool
 
   init(_ configuration: ConnectionConfiguration) {
-    password = configuration.password?.identity
+    password = configuration.password
     hosts = configuration.hosts
     names = [
       configuration.database, configuration.user, configuration.targetSession?.rawValue,

@@ -1,39 +1,6 @@
 import Foundation
 import Synchronization
 
-/// Interrupts a thread that waits for a server, from any other thread.
-///
-/// A pipe wakes the thread out of poll(2).
-package final class Interruption: Sendable {
-  /// The end of the pipe that becomes readable.
-  let descriptor: Int32
-  private let writer: Int32
-  private let isRequestedFlag = Atomic(false)
-
-  init() throws(PostgreSQLError) {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else {
-      throw PostgreSQLError(.resources, "The process has no free file descriptors.")
-    }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    (descriptor, writer) = (ends[0], ends[1])
-  }
-
-  deinit {
-    close(descriptor)
-    close(writer)
-  }
-
-  /// Ends the current wait of the connection and all later ones with an error.
-  package func request() {
-    guard !isRequestedFlag.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    var byte: UInt8 = 1
-    _ = write(writer, &byte, 1)
-  }
-
-  var isRequested: Bool { isRequestedFlag.load(ordering: .acquiring) }
-}
-
 /// Requests that cancel statements whose connections were closed.
 ///
 /// libpq's function blocks until the server has accepted the request, so it runs on a queue of its
