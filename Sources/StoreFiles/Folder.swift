@@ -82,8 +82,7 @@ package final class Folder: Sendable {
     // By bytes: a slash with a combining mark is one character, but still a slash to the system.
     var rest = path.utf8[...]
     while rest.count > 1, rest.last == UInt8(ascii: "/") { rest.removeLast() }
-    guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == rest.startIndex ? "/" : String(decoding: rest[..<slash], as: UTF8.self)
+    return FileName.split(String(decoding: rest, as: UTF8.self)).folder
   }
 
   /// Returns the path of a name in this folder, for messages.
@@ -248,11 +247,23 @@ package final class Folder: Sendable {
   /// Creates a folder within this one, accessible to its owner only, if there is none.
   package func makeFolder(_ name: String) throws(FileError) {
     do throws(FileError) {
-      try perform(.makeFolder, path: path(of: name)) { () throws(SystemError) in
-        try access.makeFolder(name, in: descriptor)
-      }
+      try makeNewFolder(name)
     } catch {
       if !error.isAlreadyExisting { throw error }
+    }
+  }
+
+  /// Creates a folder within this one, accessible to its owner only, which must not exist.
+  func makeNewFolder(_ name: String) throws(FileError) {
+    try perform(.makeFolder, path: path(of: name)) { () throws(SystemError) in
+      try access.makeFolder(name, in: descriptor)
+    }
+  }
+
+  /// Removes an empty folder within this one.
+  func removeFolder(_ name: String) throws(FileError) {
+    try perform(.unlink, path: path(of: name)) { () throws(SystemError) in
+      try access.removeFolder(name, in: descriptor)
     }
   }
 

@@ -16,11 +16,7 @@ package struct MigrationLocation: Sendable {
     self.parent = parent
     self.store = store
     Self.sweep(store, in: parent)
-    (name, _) = try parent.makeTemporary(.migration, for: store) { (name) throws(FileError) in
-      try perform(.makeFolder, path: parent.path(of: name)) { () throws(SystemError) in
-        try parent.access.makeFolder(name, in: parent.descriptor)
-      }
-    }
+    (name, _) = try parent.makeTemporary(.migration, for: store, parent.makeNewFolder)
   }
 
   /// The path of the copy's file, which does not exist yet.
@@ -57,8 +53,6 @@ package struct MigrationLocation: Sendable {
         removeTree(entry, in: folder)
       }
     }
-    try? perform(.unlink, path: parent.path(of: name)) { () throws(SystemError) in
-      try parent.access.removeFolder(name, in: parent.descriptor)
-    }
+    try? parent.removeFolder(name)
   }
 }

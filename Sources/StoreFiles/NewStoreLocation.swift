@@ -64,9 +64,7 @@ package final class NewStoreLocation {
     if let values { return values }
     let name = FileName.values(of: name)
     do throws(FileError) {
-      try perform(.makeFolder, path: folder.path(of: name)) { () throws(SystemError) in
-        try folder.access.makeFolder(name, in: folder.descriptor)
-      }
+      try folder.makeNewFolder(name)
     } catch {
       // A call that reported another failure may have created it nevertheless.
       hasFolder = !error.isAlreadyExisting
@@ -122,9 +120,6 @@ package final class NewStoreLocation {
     }
     guard hasFolder else { return }
     for name in copied { try? values?.remove(name) }
-    let valuesName = FileName.values(of: name)
-    try? perform(.unlink, path: folder.path(of: valuesName)) { () throws(SystemError) in
-      try folder.access.removeFolder(valuesName, in: folder.descriptor)
-    }
+    try? folder.removeFolder(FileName.values(of: name))
   }
 }

@@ -100,9 +100,7 @@ package final class ValueFileBatch {
   ///   kept until ``ValueFiles/noteDurable()``.
   package func commit(isDurable: Bool) {
     if released.isEmpty, others.isEmpty { return }
-    guard isDurable else { return files.removeWhenDurable(others, released) }
-    files.remove(others)
-    files.removeReleased(released)
+    files.remove(others, released, isDurable: isDurable)
   }
 
   /// Removes the written files, unless the save may have succeeded.

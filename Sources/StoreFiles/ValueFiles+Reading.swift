@@ -99,8 +99,7 @@ extension ValueFiles {
   func open(_ reference: FileReference) throws(ValueFileError) -> File {
     let (file, size): (File, Int)
     do throws(FileError) {
-      let folder = try state.withLock { (state) throws(FileError) in try openedFolder(&state) }
-      guard let folder else {
+      guard let folder = try folder() else {
         throw FileError(.open, path: path(of: reference), code: Syscalls.notFound)
       }
       file = try folder.open(reference.name, for: .reading)

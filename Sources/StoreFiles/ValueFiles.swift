@@ -185,8 +185,7 @@ extension ValueFiles {
   /// - Throws: ``FileError`` if the system fails; the next call tries again.
   package func syncExisting() throws(FileError) {
     guard policy == .disk else { return }
-    let folder = try state.withLock { (state) throws(FileError) in try openedFolder(&state) }
-    guard let folder, try folder.status(of: Self.unsyncedMark) != nil else { return }
+    guard let folder = try folder(), try folder.status(of: Self.unsyncedMark) != nil else { return }
     for name in try names() { try folder.open(name, for: .reading).sync() }
     try folder.sync()
     try parent.sync()
@@ -197,13 +196,17 @@ extension ValueFiles {
   ///
   /// - Throws: ``FileError`` for a link or anything else that is not a folder.
   package func checkFolder() throws(FileError) {
-    _ = try state.withLock { (state) throws(FileError) in try openedFolder(&state) }
+    _ = try folder()
+  }
+
+  /// Returns the folder, or `nil` if there is none.
+  func folder() throws(FileError) -> Folder? {
+    try state.withLock { (state) throws(FileError) in try openedFolder(&state) }
   }
 
   /// Returns the names in the folder that can be names of values.
   package func names() throws(FileError) -> [String] {
-    let folder = try state.withLock { (state) throws(FileError) in try openedFolder(&state) }
-    return try folder?.names().filter(FileReference.isName) ?? []
+    try folder()?.names().filter(FileReference.isName) ?? []
   }
 
   /// Returns the names in the folder that this store created.
@@ -216,31 +219,24 @@ extension ValueFiles {
   ///
   /// Call it with the store's lock held, so that no save is active. Files that cannot be removed
   /// are removed when the store is next opened for writing.
-  package func remove(_ names: some Sequence<String>) {
-    remove(names.map { Leftover(name: $0) })
-  }
-
-  /// Removes files that rows named until now, as soon as no read can need them.
-  package func removeReleased(_ references: some Sequence<FileReference>) {
-    remove(references.map { Leftover(name: $0.name, reference: $0) })
-  }
-
-  private func remove(_ leftovers: [Leftover]) {
-    state.withLock { state in
-      state.leftovers += leftovers
-      removeLeftovers(&state)
-    }
-  }
-
-  /// Removes files that no row names once the last saves are on disk.
-  package func removeWhenDurable(
+  ///
+  /// - Parameters:
+  ///   - names: The names of files.
+  ///   - references: The references of rows, until now, to other files.
+  ///   - isDurable: Whether to remove them now, or once the last saves are on disk.
+  package func remove(
     _ names: some Sequence<String>,
-    _ references: some Sequence<FileReference>
+    _ references: some Sequence<FileReference> = [],
+    isDurable: Bool = true
   ) {
     let leftovers =
       names.map { Leftover(name: $0) }
       + references.map { Leftover(name: $0.name, reference: $0) }
-    state.withLock { $0.deferred += leftovers }
+    state.withLock { state in
+      guard isDurable else { return state.deferred += leftovers }
+      state.leftovers += leftovers
+      removeLeftovers(&state)
+    }
   }
 
   /// Records that all saves so far are on disk.

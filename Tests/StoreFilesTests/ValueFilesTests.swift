@@ -248,12 +248,12 @@ import Testing
     for name in [foreign, other] { try folder.write("precious", to: "a.db.files/\(name)") }
     #expect(try files.ownNames() == [reference.name])
     files.remove([foreign, other])
-    files.removeWhenDurable([foreign, other], [])
+    files.remove([foreign, other], isDurable: false)
     files.noteDurable()
     // A reference with another size or checksum does not prove that the store wrote the file.
     for (size, checksum) in [(1, UInt32(0)), (8, 0)] {
       let named = try #require(FileReference(name: foreign, size: size, checksum: checksum))
-      files.removeReleased([named])
+      files.remove([String](), [named])
     }
     let batch = ValueFileBatch(files, threshold: 0)
     try batch.releaseAll { [] }
