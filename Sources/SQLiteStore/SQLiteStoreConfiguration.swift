@@ -21,7 +21,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
   /// The database file; `/dev/null` for a database in memory.
   public let url: URL
   /// A Boolean value that indicates whether the database is in memory and ends with its store.
-  public let isStoredInMemoryOnly: Bool
+  public var isStoredInMemoryOnly: Bool { identity != nil }
   /// A Boolean value that indicates whether changes can be saved.
   public let allowsSave: Bool
   /// The guarantee for a save that has returned.
@@ -62,7 +62,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
   /// ``validate()`` refuses.
   package var requestsCloudDatabase = false
   /// An identity that distinguishes databases in memory.
-  private let identity: UUID?
+  private var identity: UUID?
 
   /// The database file, or `nil` for a database in memory.
   var file: URL? { isStoredInMemoryOnly ? nil : url }
@@ -90,29 +90,11 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
     allowsSave: Bool = true,
     durability: StoreCapabilities.Durability = .full
   ) {
-    self.init(
-      name: name ?? url.deletingPathExtension().lastPathComponent,
-      schema: schema,
-      location: url,
-      allowsSave: allowsSave,
-      durability: durability
-    )
-  }
-
-  private init(
-    name: String,
-    schema: Schema?,
-    location: URL?,
-    allowsSave: Bool,
-    durability: StoreCapabilities.Durability
-  ) {
-    self.name = name
+    self.name = name ?? url.deletingPathExtension().lastPathComponent
     self.schema = schema
-    self.url = location ?? URL(filePath: "/dev/null")
+    self.url = url
     self.allowsSave = allowsSave
     self.durability = durability
-    isStoredInMemoryOnly = location == nil
-    identity = location == nil ? UUID() : nil
   }
 
   /// Returns the configuration of a database in memory, which is empty at first and ends with its
@@ -123,13 +105,10 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
     name: String = "memory",
     schema: Schema? = nil
   ) -> SQLiteStoreConfiguration {
-    SQLiteStoreConfiguration(
-      name: name,
-      schema: schema,
-      location: nil,
-      allowsSave: true,
-      durability: .none
-    )
+    let url = URL(filePath: "/dev/null")
+    var configuration = SQLiteStoreConfiguration(name, schema: schema, url: url, durability: .none)
+    configuration.identity = UUID()
+    return configuration
   }
 
   /// Checks everything that can be checked without opening the store.
@@ -146,29 +125,20 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
       )
     }
     guard busyTimeout >= 0, busyTimeout <= 86_400 else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "the busy timeout must be from 0 to 86400 seconds"
-      )
+      throw Self.invalid("the busy timeout must be from 0 to 86400 seconds")
     }
     guard (cacheSize ?? 0) >= 0 else {
-      throw DataStoreError(.invalidConfiguration, "the size of the cache must not be negative")
+      throw Self.invalid("the size of the cache must not be negative")
     }
     guard externalStorageThreshold >= 0 else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "the threshold of external storage must not be negative"
-      )
+      throw Self.invalid("the threshold of external storage must not be negative")
     }
     if let file { try validate(file) }
   }
 
   private func validate(_ file: URL) throws {
     guard file.isFileURL else {
-      throw DataStoreError(
-        .invalidConfiguration,
-        "a SQLite store needs a file URL, not \(file.scheme ?? "none")"
-      )
+      throw Self.invalid("a SQLite store needs a file URL, not \(file.scheme ?? "none")")
     }
     // By bytes: a slash with a combining mark is one character, and still a slash to the system.
     guard !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
@@ -180,7 +150,7 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
     let component = FileName.split(path).name
     if path.utf8.contains(0) || component.isEmpty, let objection = FileName.objection(toPath: path)
     {
-      throw DataStoreError(.invalidConfiguration, "\(objection); use another path", file: path)
+      throw Self.invalid("\(objection); use another path", file: path)
     }
     guard component.utf8.count <= FileName.longest else {
       throw SwiftDataError.configurationFileNameTooLong.with(
@@ -192,6 +162,10 @@ public struct SQLiteStoreConfiguration: DataStoreConfiguration, Identifiable, Se
         "\(objection) (\(file.path)); choose another name"
       )
     }
+  }
+
+  private static func invalid(_ message: String, file: String? = nil) -> DataStoreError {
+    DataStoreError(.invalidConfiguration, message, file: file)
   }
 
   /// Returns whether everything that a program can set is equal.

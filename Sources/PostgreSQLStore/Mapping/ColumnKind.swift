@@ -103,29 +103,27 @@ enum ColumnKind: Sendable {
   /// The type of ``selected(_:)``.
   var result: ResultType {
     switch self {
-    case .bool: ResultType(name: type, typeID: Bool.typeID)
-    case .integer, .reference: .integer
-    case .unsigned, .decimal: ResultType(name: type, typeID: Decimal.typeID)
-    case .double, .date: ResultType(name: type, typeID: Double.typeID)
     case .text, .json: .text
-    case .data: ResultType(name: type, typeID: Data.typeID)
-    case .uuid: ResultType(name: type, typeID: UUID.typeID)
     case .list: ResultType(name: type, typeID: Int64.arrayTypeID)
+    default: ResultType(name: type, typeID: parameter.typeID)
+    }
+  }
+
+  /// The type of the values of parameters.
+  private var parameter: any PostgreSQLValue.Type {
+    switch self {
+    case .bool: Bool.self
+    case .integer, .reference: Int64.self
+    case .unsigned, .decimal: Decimal.self
+    case .double, .date: Double.self
+    case .text, .json, .list: String.self
+    case .data: Data.self
+    case .uuid: UUID.self
     }
   }
 
   /// Returns an empty array for the values of many rows.
-  func makeArray() -> ArrayBuilder {
-    switch self {
-    case .bool: ArrayBuilder(of: Bool.self)
-    case .integer, .reference: ArrayBuilder(of: Int64.self)
-    case .unsigned, .decimal: ArrayBuilder(of: Decimal.self)
-    case .double, .date: ArrayBuilder(of: Double.self)
-    case .text, .json, .list: ArrayBuilder(of: String.self)
-    case .data: ArrayBuilder(of: Data.self)
-    case .uuid: ArrayBuilder(of: UUID.self)
-    }
-  }
+  func makeArray() -> ArrayBuilder { ArrayBuilder(of: parameter) }
 
   /// Appends a value to an array, unless it has another type.
   ///

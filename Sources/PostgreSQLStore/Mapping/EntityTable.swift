@@ -1,4 +1,5 @@
 import PostgreSQLClient
+import SQLTranslation
 import StoreProtocol
 
 /// The table of an entity and of all entities that inherit from it.
@@ -23,7 +24,7 @@ final class EntityTable: Sendable {
     let entity: String?
 
     /// The name in `_spelling`.
-    var label: String { String(name.dropFirst().dropLast()) }
+    var label: String { String(name.unicodeScalars.dropFirst().dropLast()) }
 
     /// Whether the column has strings.
     var isText: Bool { if case .text = kind { true } else { false } }
@@ -59,8 +60,7 @@ final class EntityTable: Sendable {
     for entity in family {
       positions[entity.name] = try entity.properties.map { property in
         if property.isEphemeral { return nil }
-        let owner = Self.owner(of: property.name, entity, schema)
-        let path = "\(owner).\(property.name)"
+        let path = "\(schema.declarer(of: property.name, in: entity).name).\(property.name)"
         if let position = cached[path] { return position }
         let plain = try SQLIdentifier.quoted(property.name)
         // Siblings may have properties of the same name.
@@ -81,36 +81,17 @@ final class EntityTable: Sendable {
     self.columns = columns
     selection = Selection(of: columns, positions, isShared)
     self.positions = positions
-    var constraints: [StoreConstraint] = []
-    for constraint in family.flatMap(schema.constraints(of:))
-    where !constraints.contains(constraint) {
-      constraints.append(constraint)
-    }
-    self.constraints = constraints
-    indexes = family.flatMap { entity in
-      entity.indices.compactMap { names in
-        let indexed = names.map {
-          entity.indexByName[$0].flatMap { positions[entity.name]?[$0] ?? nil }
+    constraints = family.flatMap(schema.constraints(of:)).withoutRepeats
+    indexes =
+      family.flatMap { entity in
+        entity.indices.compactMap { names in
+          let indexed = names.map {
+            entity.indexByName[$0].flatMap { positions[entity.name]?[$0] ?? nil }
+          }
+          return Column.index(indexed.prefix { $0 != nil }.compactMap { $0.map { columns[$0] } })
         }
-        return Column.index(indexed.prefix { $0 != nil }.compactMap { $0.map { columns[$0] } })
       }
-    }
-    .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-  }
-
-  /// Returns the topmost entity that has the property.
-  private static func owner(
-    of property: String,
-    _ entity: StoreEntity,
-    _ schema: StoreSchema
-  ) -> String {
-    var owner = entity
-    while let above = owner.superentity.flatMap(schema.entity(named:)),
-      above.indexByName[property] != nil
-    {
-      owner = above
-    }
-    return owner.name
+      .withoutRepeats
   }
 
   /// The columns of a row's identifier.

@@ -78,16 +78,7 @@ final class PostgreSQLMigration: StoreMigration {
     progress: @escaping StructureProgress
   ) throws -> StructureReport {
     guard let last = changes.last else { return StructureReport() }
-    let report = try write { connection in
-      try StructureRun(
-        old: map,
-        features: features,
-        connection: connection,
-        name: configuration.name,
-        progress: progress
-      )
-      .run(through: changes)
-    }
+    let report = try write { try run(on: $0, progress: progress).run(through: changes) }
     schema = last.schema
     return report
   }
@@ -95,14 +86,21 @@ final class PostgreSQLMigration: StoreMigration {
   func violations(of change: StructureChange) throws -> [SchemaViolation] {
     let connection = try opened()
     return try session.translating(isSaving: true) {
-      try StructureRun(
-        old: map,
-        features: features,
-        connection: connection,
-        name: configuration.name
-      )
-      .violations(of: change)
+      try run(on: connection).violations(of: change)
     }
+  }
+
+  private func run(
+    on connection: Connection,
+    progress: @escaping StructureProgress = { _, _ in }
+  ) -> StructureRun {
+    StructureRun(
+      old: map,
+      features: features,
+      connection: connection,
+      name: configuration.name,
+      progress: progress
+    )
   }
 
   /// Creates the copy in another schema of the database.

@@ -65,9 +65,7 @@ struct MemberRequests {
       return identifiers.reduce(into: [:]) { $0[$1] = $1.integerKey.flatMap { members[$0] } }
     }
     let orders = try decoder.lists(results[0])
-    try forEachMember(results) { owner, record in
-      members[owner, default: []].append(record.persistentIdentifier)
-    }
+    try forEachMember(results) { members[$0, default: []].append($1.identifier) }
     return identifiers.reduce(into: [:]) { result, identifier in
       guard let key = identifier.integerKey, let order = orders[key] else { return }
       let found = members[key] ?? []
@@ -83,11 +81,7 @@ struct MemberRequests {
     _ results: [QueryResult],
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? {
-    let reader = SnapshotReader(schema: map.schema)
-    try forEachMember(results) { owner, record in
-      try reader.move(to: record)
-      try body(owner, reader)
-    }
+    try forEachMember(results, body)
     return try decoder.lists(results[0])
   }
 
@@ -96,13 +90,15 @@ struct MemberRequests {
 
   private func forEachMember(
     _ results: [QueryResult],
-    _ body: (_ owner: Int64, DefaultSnapshot) throws -> Void
+    _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws {
     guard let related else { return }
-    for record in try decoder.records(related.rows.table, results[1]) {
-      guard case .identifier(let owner)? = record[related.inverse], let key = owner.integerKey
-      else { continue }
-      try body(key, record)
+    let table = related.rows.table
+    try decoder.read(table, table.selection, results[1]) { reader in
+      guard let index = reader.entity.indexByName[related.inverse],
+        case .identifier(let owner) = try reader.value(at: index), let key = owner.integerKey
+      else { return }
+      try body(key, reader)
     }
   }
 }

@@ -24,10 +24,7 @@ struct RowRequest {
   var identifiers: Statement { statement(selecting: table.identifier) }
 
   /// The statement that deletes the rows.
-  var deletion: Statement {
-    let statement: SQLFragment = "DELETE FROM \(table.name) \(rest)"
-    return statement.statement
-  }
+  var deletion: Statement { ("DELETE FROM \(table.name) \(rest)" as SQLFragment).statement }
 
   /// The statement that deletes the rows, and returns their identifiers.
   var reportedDeletion: Statement {

@@ -52,36 +52,21 @@ struct TextPattern {
   ///
   /// They depend on the Unicode version of Swift's library, so Swift itself computes them.
   private static let joining: (previous: String, next: String) = {
-    var (previous, next) = (ScalarRanges(), ScalarRanges())
+    var (previous, next) = (RangeSet<UInt32>(), RangeSet<UInt32>())
     for plane in [0x300...0x1_FFFF, 0xE_0000...0xE_0FFF] as [ClosedRange<UInt32>] {
       for value in plane {
         guard let scalar = Unicode.Scalar(value), "a\(scalar)a".count < 3 else { continue }
-        if "a\(scalar)".count == 1 { previous.append(value) }
-        if "\(scalar)a".count == 1 { next.append(value) }
+        if "a\(scalar)".count == 1 { previous.insert(contentsOf: value..<value + 1) }
+        if "\(scalar)a".count == 1 { next.insert(contentsOf: value..<value + 1) }
       }
     }
     return (previous.text, next.text)
   }()
 }
 
-/// Ranges of scalars that are added in ascending order.
-private struct ScalarRanges {
-  private var ranges: [ClosedRange<UInt32>] = []
-
-  mutating func append(_ value: UInt32) {
-    if let last = ranges.last, last.upperBound + 1 == value {
-      ranges[ranges.count - 1] = last.lowerBound...value
-    } else {
-      ranges.append(value...value)
-    }
-  }
-
+extension RangeSet<UInt32> {
   /// The ranges in the brackets of a regular expression.
-  var text: String {
-    ranges.map { Self.escape($0.lowerBound) + "-" + Self.escape($0.upperBound) }.joined()
-  }
-
-  private static func escape(_ value: UInt32) -> String {
-    "\\U" + value.hexadecimal
+  fileprivate var text: String {
+    ranges.map { "\\U\($0.lowerBound.hexadecimal)-\\U\(($0.upperBound - 1).hexadecimal)" }.joined()
   }
 }

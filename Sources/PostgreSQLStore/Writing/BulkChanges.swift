@@ -259,13 +259,7 @@ struct BulkUpdate {
     let result = try connection.run(sql.statement)
     for (index, check) in checks.enumerated() {
       guard let key = try result.integer(0, index + 1) else { continue }
-      throw DataStoreError(
-        .invalidValue,
-        "the new value of row \(key) cannot be computed, because a number overflows; nothing was "
-          + "changed",
-        entity: plan.query.entity,
-        property: check.property
-      )
+      throw DataStoreError.overflow(inRow: key, of: plan.query.entity, check.property)
     }
     return Int(try result.integer(0, 0) ?? 0)
   }
@@ -293,19 +287,5 @@ struct BulkUpdate {
 extension [PersistentIdentifier] {
   fileprivate var byEntity: [String: [PersistentIdentifier]] {
     Dictionary(grouping: self, by: \.entityName)
-  }
-}
-
-extension DataStoreError {
-  fileprivate static func unsupportedBulkChange(
-    of entity: String,
-    _ property: String? = nil
-  ) -> DataStoreError {
-    DataStoreError(
-      .unsupportedFeature,
-      "the store cannot change these rows by statements; change the objects",
-      entity: entity,
-      property: property
-    )
   }
 }

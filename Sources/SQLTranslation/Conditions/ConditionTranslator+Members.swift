@@ -94,10 +94,7 @@ extension ConditionTranslator {
   private func orderList(_ name: String, of owner: ObjectTerm) throws -> SQLFragment? {
     guard let column = owner.map.column(of: name) else { return nil }
     if let alias = owner.alias { return "\(alias).\(column.sql)" }
-    let alias = state.alias()
-    let table = owner.map.table
-    let rows = "\(table.sql) AS \(alias) WHERE \(alias).\(table.key)"
-    return "(SELECT \(alias).\(column.sql) FROM \(rows) = \(owner.key))"
+    return lookedUp(column.sql, in: owner.map.table, key: owner.key)
   }
 
   /// Returns the related objects that satisfy a condition; Swift's filter evaluates all of them.

@@ -100,9 +100,6 @@ extension ConditionTranslator {
     // A single name is written as in partial indexes.
     let test = map.family.count == 1 ? "= \(names)" : "IN (\(names))"
     if let alias = object.alias { return "\(alias).\(column) \(test)" }
-    let alias = state.alias()
-    let table = "\(map.table.sql) AS \(alias)"
-    let key = "\(alias).\(map.table.key)"
-    return "(SELECT \(alias).\(column) FROM \(table) WHERE \(key) = \(object.key)) \(test)"
+    return "\(lookedUp(column, in: map.table, key: object.key)) \(test)"
   }
 }

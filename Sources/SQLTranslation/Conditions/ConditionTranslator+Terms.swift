@@ -51,21 +51,18 @@ extension ConditionTranslator {
       demands: object.demands
     )
     if object.alias == nil {
-      term.text = lookedUp(column, in: map.table, key: object.key)
+      term.text = lookedUp(column.sql, in: map.table, key: object.key)
       term.path = object.path ?? []
     }
     guard map.table.fileColumns.contains(column), state.hasFiles else { return term }
     return term.readingFile(entity: map.entity.name, property: name, dialect)
   }
 
-  private func lookedUp(
-    _ column: ColumnMap,
-    in table: TableMap,
-    key: SQLFragment
-  ) -> SQLFragment {
+  /// Returns a column of the row with a key.
+  func lookedUp(_ column: String, in table: TableMap, key: SQLFragment) -> SQLFragment {
     let alias = state.alias()
     let rows = "\(table.sql) AS \(alias) WHERE \(alias).\(table.key)"
-    return "(SELECT \(alias).\(column.sql) FROM \(rows) = \(key))"
+    return "(SELECT \(alias).\(column) FROM \(rows) = \(key))"
   }
 
   private static func unwrapped(_ term: SQLTerm) -> SQLTerm {

@@ -55,9 +55,7 @@ package struct FilterTranslator {
     return nil
   }
 
-  package init(
-    conditions: ConditionTranslator
-  ) {
+  package init(conditions: ConditionTranslator) {
     self.conditions = conditions
   }
 }

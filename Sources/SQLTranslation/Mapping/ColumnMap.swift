@@ -24,9 +24,14 @@ package struct ColumnMap: Hashable, Sendable {
 
   /// The type of an attribute's column, or `nil` for a relationship's.
   package var type: AttributeType? {
-    if case .value(let type) = content { return type }
-    return nil
+    if case .value(let type) = content { type } else { nil }
   }
+
+  /// Whether the column has the order of the related objects of a relationship.
+  package var isOrder: Bool { if case .order = content { true } else { false } }
+
+  /// Whether the column has the key of another row.
+  package var isReference: Bool { if case .reference = content { true } else { false } }
 
   /// The column type that SQLite declares, which other tools see.
   package var declaredType: String {
@@ -37,11 +42,7 @@ package struct ColumnMap: Hashable, Sendable {
     }
   }
 
-  package init(
-    name: String,
-    sql: String,
-    content: Content
-  ) {
+  package init(name: String, sql: String, content: Content) {
     self.name = name
     self.sql = sql
     self.content = content

@@ -99,16 +99,11 @@ package struct SearchIndexMap: Hashable, Sendable {
   /// The column of the rows' keys as SQL text.
   package let key: String
 
-  package init(
-    column: ColumnMap,
-    name: String,
-    sql: String,
-    tableSQL: String,
-    key: String
-  ) {
+  /// Maps the index of a column in a table, whose name and key are given as SQL text too.
+  package init(of column: ColumnMap, in table: String, sql tableSQL: String, key: String) {
     self.column = column
-    self.name = name
-    self.sql = sql
+    name = "words \(table)(\(column.name))"
+    sql = SQLText.quoted(name, by: "\"")
     self.tableSQL = tableSQL
     self.key = key
   }
@@ -194,6 +189,19 @@ package final class EntityMap: Sendable {
     guard let index = entity.indexByName[property], case .join(let join) = storage[index]
     else { return nil }
     return join
+  }
+}
+
+extension StoreSchema {
+  /// Returns the topmost entity that has a property of an entity.
+  package func declarer(of property: String, in entity: StoreEntity) -> StoreEntity {
+    var declarer = entity
+    while let above = declarer.superentity.flatMap(self.entity(named:)),
+      above.indexByName[property] != nil, above !== declarer
+    {
+      declarer = above
+    }
+    return declarer
   }
 }
 

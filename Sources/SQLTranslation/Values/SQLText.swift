@@ -1,11 +1,20 @@
-/// SQL literals of the schema's own names; values of a program are never written this way.
+/// The schema's own names in SQL; values of a program are never written this way.
 package enum SQLText {
-  package static func literal(_ name: String) -> String {
-    var text = "'"
+  /// Returns a name as the literal of a string.
+  package static func literal(_ name: String) -> String { quoted(name, by: "'") }
+
+  /// Returns a name between quotation marks; those in the name are doubled.
+  ///
+  /// They are found by scalars: with a combining mark after it, a quotation mark is another
+  /// character, and still one to SQL.
+  package static func quoted(_ name: String, by mark: Unicode.Scalar) -> String {
+    var text = String.UnicodeScalarView()
+    text.append(mark)
     for scalar in name.unicodeScalars {
-      if scalar == "'" { text.unicodeScalars.append(scalar) }
-      text.unicodeScalars.append(scalar)
+      if scalar == mark { text.append(scalar) }
+      text.append(scalar)
     }
-    return text + "'"
+    text.append(mark)
+    return String(text)
   }
 }

@@ -9,6 +9,9 @@ extension Connection {
   /// The oldest SQLite that has every setting below, and RETURNING.
   private static let oldestLibrary: Int32 = 3_035_000
 
+  /// The maximum length of a string, blob or row, in bytes.
+  private static let longestValue: Int32 = 1_000_000_000
+
   static func open(_ options: ConnectionOptions) throws(SQLiteError) -> OpaquePointer? {
     guard sqlite3_libversion_number() >= oldestLibrary, sqlite3_threadsafe() != 0 else {
       throw SQLiteError(
@@ -77,7 +80,7 @@ extension Connection {
     sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, 500)
     sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10_000)
     sqlite3_limit(handle, SQLITE_LIMIT_TRIGGER_DEPTH, 1)
-    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, options.maximumLength)
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.longestValue)
   }
 
   private func configureRole() throws(SQLiteError) {

@@ -49,9 +49,6 @@ struct ConnectionOptions: Sendable {
   /// The number of prepared statements in the cache.
   var statementCapacity = 128
 
-  /// The maximum length of a string, blob or row, in bytes.
-  var maximumLength: Int32 = 1_000_000_000
-
   var log: StatementLog?
 
   /// The file of a store, or `nil` for a database in memory and for copies.
@@ -62,11 +59,4 @@ struct ConnectionOptions: Sendable {
 
   /// The files of large values, or `nil` for a database in memory.
   var files: ValueFiles?
-
-  /// Options like these for a file that no process changes.
-  var ofImmutableFile: ConnectionOptions {
-    var options = self
-    options.isImmutable = true
-    return options
-  }
 }

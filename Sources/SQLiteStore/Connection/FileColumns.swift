@@ -12,11 +12,7 @@ import StoreProtocol
 enum FileColumns {
   static func marks(on connection: Connection) throws -> Set<String> {
     let sql = "SELECT key FROM \"OpenSwiftData\" WHERE key >= 'files:' AND key < 'files;'"
-    return try connection.withStatement(sql) {
-      var marks: Set<String> = []
-      while try $0.step() { marks.insert($0.text(at: 0) ?? "") }
-      return marks
-    }
+    return Set(try connection.rows(sql) { $0.text(at: 0) ?? "" })
   }
 
   static func references(
@@ -28,11 +24,7 @@ enum FileColumns {
       for column in table.fileColumns {
         guard let type = column.type, let condition = column.holdsReference else { continue }
         let sql = "SELECT \(column.sql) FROM \(table.sql) WHERE \(condition)"
-        try connection.withStatement(sql) {
-          while try $0.step() {
-            if let reference = $0.fileReference(at: 0, as: type) { references.insert(reference) }
-          }
-        }
+        references.formUnion(try connection.rows(sql) { $0.fileReference(at: 0, as: type) })
       }
     }
     return references

@@ -45,6 +45,11 @@ extension Metadata {
   /// The schema that the file has.
   var schema: StoreSchema { map.schema }
 
+  /// Returns the metadata after a migration to a schema.
+  func migrated(to schema: StoreSchema, _ fingerprint: String) throws -> Metadata {
+    Metadata(identifier: identifier, map: try SchemaMap(schema), fingerprint: fingerprint)
+  }
+
   /// Reads the table of a file that was identified as a store.
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` if a value is missing or unreadable.
@@ -129,11 +134,8 @@ extension Metadata {
   }
 
   static func set(_ key: Key, to value: SQLValue, on connection: Connection) throws {
-    try connection.withStatement("INSERT OR REPLACE INTO \"OpenSwiftData\" VALUES (?, ?)") {
-      try $0.bind(key.rawValue, at: 1)
-      try $0.bind(value, at: 2)
-      try $0.run()
-    }
+    let sql = "INSERT OR REPLACE INTO \"OpenSwiftData\" VALUES (?, ?)"
+    try connection.run(sql, .text(key.rawValue), value)
   }
 
   static func remove(_ key: String, on connection: Connection) throws {

@@ -24,19 +24,10 @@ struct ReferenceReader {
   /// exist.
   func identifiers(listed text: String, entity: String) throws -> [PersistentIdentifier] {
     let table = try catalog.map.entity(named: entity).table
-    let name = table.entityColumn.map { ", \($0)" } ?? ""
     let sql =
-      "SELECT \(table.key)\(name) FROM json_each(?) AS list"
+      "SELECT \(table.identifier) FROM json_each(?) AS list"
       + " JOIN \(table.sql) ON \(table.key) = list.value ORDER BY list.key"
-    return try connection.withStatement(sql) {
-      try $0.bind(text, at: 1)
-      var found: [PersistentIdentifier] = []
-      while try $0.step() {
-        let own = table.entityColumn == nil ? nil : $0.text(at: 1)
-        found.append(try catalog.identifier($0.integer(at: 0), of: own ?? entity))
-      }
-      return found
-    }
+    return try connection.rows(sql, .text(text)) { try catalog.identifier($0, in: table, entity) }
   }
 
   /// Returns the value of the file to which a column refers, or `nil` if it has no reference.
@@ -71,9 +62,6 @@ extension Connection {
   func entity(ofRow key: Int64, in table: TableMap) throws -> String? {
     guard let column = table.entityColumn else { return nil }
     let sql = "SELECT \(column) FROM \(table.sql) WHERE \(table.key) = ?"
-    return try withStatement(sql) {
-      try $0.bind(key, at: 1)
-      return try $0.step() ? $0.text(at: 0) : nil
-    }
+    return try first(sql, .integer(key)) { $0.text(at: 0) }
   }
 }

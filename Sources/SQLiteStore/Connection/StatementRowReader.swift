@@ -69,6 +69,13 @@ final class StatementRowReader: RowReader {
     positions.indices.contains(index) ? Int32(truncatingIfNeeded: positions[index]) : -1
   }
 
+  /// Returns the column of a property, or `nil` if there is none or it has another storage class.
+  @inline(__always)
+  private func column(_ index: Int, _ storage: Int32) -> Int32? {
+    let column = column(index)
+    return column >= 0 && sqlite3_column_type(handle, column) == storage ? column : nil
+  }
+
   /// Columns that were not read are deferred, as are values in files that the query does not name.
   override func isDeferred(at index: Int) -> Bool {
     let column = Int(column(index))
@@ -88,52 +95,35 @@ final class StatementRowReader: RowReader {
   }
 
   override func integer(at index: Int) throws -> Int64 {
-    let column = column(index)
-    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_INTEGER else {
-      return try super.integer(at: index)
-    }
+    guard let column = column(index, SQLITE_INTEGER) else { return try super.integer(at: index) }
     return sqlite3_column_int64(handle, column)
   }
 
   override func double(at index: Int) throws -> Double {
-    let column = column(index)
-    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_FLOAT else {
-      return try super.double(at: index)
-    }
+    guard let column = column(index, SQLITE_FLOAT) else { return try super.double(at: index) }
     return sqlite3_column_double(handle, column)
   }
 
   override func bool(at index: Int) throws -> Bool {
-    let column = column(index)
-    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_INTEGER else {
-      return try super.bool(at: index)
-    }
+    guard let column = column(index, SQLITE_INTEGER) else { return try super.bool(at: index) }
     let number = sqlite3_column_int64(handle, column)
     guard number == 0 || number == 1 else { return try super.bool(at: index) }
     return number == 1
   }
 
   override func string(at index: Int) throws -> String {
-    let column = column(index)
-    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_TEXT,
-      let text = statement.text(at: Int(column))
+    guard let column = column(index, SQLITE_TEXT), let text = statement.text(at: Int(column))
     else { return try super.string(at: index) }
     return text
   }
 
   override func date(at index: Int) throws -> Date {
-    let column = column(index)
-    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_FLOAT else {
-      return try super.date(at: index)
-    }
+    guard let column = column(index, SQLITE_FLOAT) else { return try super.date(at: index) }
     return Date(timeIntervalSinceReferenceDate: sqlite3_column_double(handle, column))
   }
 
   override func reference(at index: Int) throws -> PersistentIdentifier.Key? {
-    let column = column(index)
-    guard column >= 0, sqlite3_column_type(handle, column) == SQLITE_INTEGER else {
-      return try super.reference(at: index)
-    }
+    guard let column = column(index, SQLITE_INTEGER) else { return try super.reference(at: index) }
     return .integer(sqlite3_column_int64(handle, column))
   }
 

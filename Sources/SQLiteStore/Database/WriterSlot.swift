@@ -23,9 +23,7 @@ final class WriterSlot: @unchecked Sendable {
   }
 
   func withConnection<Result>(_ body: (Connection) throws -> Result) rethrows -> Result {
-    lock.lock()
-    defer { lock.unlock() }
-    return try body(connection)
+    try withSlot { try body($0.connection) }
   }
 
   /// Runs a body while every other writer of this process is kept out.

@@ -36,9 +36,10 @@ extension DatabaseFile {
   private func renewLog(_ hold: DatabaseHold) throws {
     guard let frames = try log.frames(), frames.end > 0 else { return try forgetFailure() }
     // Pages that cannot be written are in the log, and pages that are written can be dropped.
-    try? hold.sync()
+    let database = try hold.open()
+    try? database.sync()
     for chunk in Set(frames.pages.map { ($0 - 1) * frames.pageSize / LogFile.chunkSize }) {
-      try hold.forget(at: chunk * LogFile.chunkSize, count: LogFile.chunkSize)
+      database.forget(at: chunk * LogFile.chunkSize, count: LogFile.chunkSize)
     }
     try log.renew(forgets: true)
     try forgetFailure()

@@ -31,12 +31,17 @@ final class DatabaseFile: Sendable {
     name = parts.name
     self.patience = patience
     // The folder's links are followed once, here; SQLite is told to follow none.
-    guard let resolved = realpath(parts.folder, nil) else {
-      throw DataStoreError(.io, "the folder's path cannot be resolved", file: parts.folder)
+    let folderPath = try Self.resolved(parts.folder, of: "the folder")
+    self.path = folderPath == "/" ? "/" + parts.name : folderPath + "/" + parts.name
+  }
+
+  /// Returns a path without symbolic links.
+  static func resolved(_ path: String, of name: String) throws -> String {
+    guard let resolved = realpath(path, nil) else {
+      throw DataStoreError(.io, "\(name)'s path cannot be resolved", file: path)
     }
     defer { free(resolved) }
-    let folderPath = String(cString: resolved)
-    self.path = folderPath == "/" ? "/" + parts.name : folderPath + "/" + parts.name
+    return String(cString: resolved)
   }
 
   /// Takes the lock that separates the commits and checkpoints of all processes.

@@ -109,22 +109,8 @@ final class DatabaseHold: Sendable {
     Self.holds.withLock { $0[key]?.connected += 1 }
   }
 
-  /// Reads bytes of the database file.
-  func bytes(at offset: Int, count: Int) throws -> [UInt8] {
-    try open().bytes(at: offset, count: count)
-  }
-
-  /// Writes the database file to stable storage.
-  func sync() throws {
-    try open().sync()
-  }
-
-  /// Drops a part of the database file from the system's memory.
-  func forget(at offset: Int, count: Int) throws {
-    try open().forget(at: offset, count: count)
-  }
-
-  private func open() throws -> File {
+  /// Returns the open database file.
+  func open() throws -> File {
     guard let file = descriptors.withLock({ $0.database }) else {
       throw DataStoreError(.storeClosed, "the store is closed")
     }

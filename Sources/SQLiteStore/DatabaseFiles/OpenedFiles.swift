@@ -2,7 +2,7 @@ import StoreFiles
 import Synchronization
 
 /// The files with which a database was opened.
-struct OpenedFiles: Sendable {
+final class OpenedFiles: Sendable {
   /// The comparison of the file that a name now refers to with the one that was opened.
   enum OpenedFileStatus: Equatable {
     /// It is the one that was opened.
@@ -29,7 +29,7 @@ struct OpenedFiles: Sendable {
   private let log: FileExtent?
   private let index: FileExtent?
   /// The size of the database file when it was last checked before a save.
-  private let size: LastSize
+  private let size: Atomic<Int>
 
   /// Records the files that a connection has opened.
   init(_ file: DatabaseFile, _ hold: DatabaseHold) throws {
@@ -37,7 +37,7 @@ struct OpenedFiles: Sendable {
     database = try file.folder.extentByPath(of: file.name)
     log = try file.log.extent()
     index = try file.folder.extent(of: file.indexName)
-    size = LastSize(database?.size ?? 0)
+    size = Atomic(database?.size ?? 0)
     guard database?.identity == hold.status.identity else {
       throw StoreErrors.replaced(file.path)
     }
@@ -56,10 +56,10 @@ struct OpenedFiles: Sendable {
     let found = try file.folder.extentByPath(of: file.name)
     let status = OpenedFileStatus(found, database)
     guard status == .same, let found, let counted else { return status }
-    if found.size < size.bytes.load(ordering: .relaxed) {
+    if found.size < size.load(ordering: .relaxed) {
       if try lacksPages(found, file, counted) { return .other }
     }
-    size.bytes.store(found.size, ordering: .relaxed)
+    size.store(found.size, ordering: .relaxed)
     return .same
   }
 
@@ -97,11 +97,4 @@ struct OpenedFiles: Sendable {
     // A reader of a read-only file may have no log or index of its own.
     try (log == nil || self.log(file, nil) == .same) && (index == nil || index(file) == .same)
   }
-}
-
-/// The last size of a file, which savers share.
-private final class LastSize: Sendable {
-  let bytes: Atomic<Int>
-
-  init(_ size: Int) { bytes = Atomic(size) }
 }

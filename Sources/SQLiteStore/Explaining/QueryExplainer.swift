@@ -47,16 +47,13 @@ struct QueryExplainer {
   }
 
   private func steps(of sql: SQLFragment) throws -> [(text: String, depth: Int)] {
-    try connection.withStatement("EXPLAIN QUERY PLAN " + sql.text) { statement in
-      try statement.bind(sql.parameters)
-      var depths: [Int64: Int] = [:]
-      var steps: [(text: String, depth: Int)] = []
-      while try statement.step() {
-        let depth = depths[statement.integer(at: 1)].map { $0 + 1 } ?? 0
-        depths[statement.integer(at: 0)] = depth
-        steps.append((statement.text(at: 3) ?? "", depth))
+    var depths: [Int64: Int] = [:]
+    return try connection.withStatement("EXPLAIN QUERY PLAN \(sql)" as SQLFragment) { statement in
+      try statement.rows { row in
+        let depth = depths[row.integer(at: 1)].map { $0 + 1 } ?? 0
+        depths[row.integer(at: 0)] = depth
+        return (row.text(at: 3) ?? "", depth)
       }
-      return steps
     }
   }
 
@@ -64,11 +61,7 @@ struct QueryExplainer {
   private func indexes(in steps: [String]) throws -> [String] {
     // A file that is open for reading alone may have the indexes of an earlier format.
     let names = try catalog.map.indexes(format: 1).map(\.name)
-    var found: [String] = []
-    for step in steps {
-      if let name = Self.index(in: step, among: names), !found.contains(name) { found.append(name) }
-    }
-    return found
+    return steps.compactMap { Self.index(in: $0, among: names) }.withoutRepeats
   }
 
   private static func index(in step: String, among names: [String]) -> String? {
@@ -114,10 +107,7 @@ extension QueryExplainer {
   private func counted(_ query: SQLFragment) throws -> StoreExplanation.Cost {
     let limit = SQLValue.integer(Self.mostCounted + 1)
     let sql: SQLFragment = "SELECT count(*) FROM (\(query) LIMIT \(bind: limit))"
-    let count = try connection.withStatement(sql.text) { statement in
-      try statement.bind(sql.parameters)
-      return try statement.step() ? statement.integer(at: 0) : 0
-    }
+    let count = try connection.withStatement(sql) { try $0.first { $0.integer(at: 0) } } ?? 0
     return count > Self.mostCounted ? .about(Int(count)) : .rows(Int(count))
   }
 }

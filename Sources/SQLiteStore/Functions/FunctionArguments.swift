@@ -23,8 +23,6 @@ struct FunctionArguments: SQLRow {
     return String(exactly: UnsafeBufferPointer(start: start, count: count))
   }
 
-  func data(at index: Int) -> Data { withBytes(at: index) { Data($0) } }
-
   func withBytes<Result>(
     at index: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Result

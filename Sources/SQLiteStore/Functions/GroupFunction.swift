@@ -18,14 +18,11 @@ enum GroupFunction {
   }
 
   static func register(on connection: OpaquePointer?, _ failure: EvaluationFailure) -> Int32 {
-    sqlite3_create_function_v2(
-      connection,
+    SQLFunctions.add(
       RowFunctionKind.aggregate.rawValue,
-      -1,
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-      Unmanaged.passRetained(failure).toOpaque(),
-      nil,
-      { context, _, values in
+      failure,
+      to: connection,
+      step: { context, _, values in
         SQLFunctions.call(context, values) { function, arguments in
           guard let group = GroupFunction.group(of: context, function) else {
             return sqlite3_result_error_nomem(context)
@@ -33,8 +30,7 @@ enum GroupFunction {
           group.accumulator.add(try function.value(arguments))
         }
       },
-      { context in GroupFunction.finish(context) },
-      SQLFunctions.release
+      end: { context in GroupFunction.finish(context) }
     )
   }
 

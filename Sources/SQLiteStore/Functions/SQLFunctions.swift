@@ -53,14 +53,18 @@ enum SQLFunctions {
   ///   - object: The object.
   ///   - connection: The connection that can call the function.
   ///   - count: The number of arguments, or -1 for any number.
-  ///   - function: The function.
+  ///   - function: The function, or `nil` for an aggregate function.
+  ///   - step: Adds a row to an aggregate.
+  ///   - end: Returns the result of an aggregate.
   /// - Returns: SQLite's code.
   static func add(
     _ name: String,
     _ object: AnyObject,
     to connection: OpaquePointer?,
     count: Int32 = -1,
-    _ function: Function
+    _ function: Function? = nil,
+    step: Function? = nil,
+    end: (@convention(c) (OpaquePointer?) -> Void)? = nil
   ) -> Int32 {
     sqlite3_create_function_v2(
       connection,
@@ -69,15 +73,11 @@ enum SQLFunctions {
       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
       Unmanaged.passRetained(object).toOpaque(),
       function,
-      nil,
-      nil,
-      release
-    )
-  }
-
-  /// Releases an object with which a function was registered.
-  static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
-    if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
+      step,
+      end
+    ) { pointer in
+      if let pointer { Unmanaged<AnyObject>.fromOpaque(pointer).release() }
+    }
   }
 
   /// Runs the row function that is the first argument; its errors end the statement.

@@ -14,13 +14,8 @@ struct HistoryReader {
   /// - Throws: ``DataStoreError/storeDamaged`` for a transaction that cannot be read.
   func transactions(_ query: StoreHistoryQuery) throws -> [StoreTransaction] {
     let sql = Self.statement(query, hasSaves: try HistoryTable.hasSaves(on: connection))
-    return try connection.withStatement(sql.text) { statement in
-      try statement.bind(sql.parameters)
-      var found: [StoreTransaction] = []
-      while try statement.step() {
-        found.append(try Self.record(statement).transaction(storeIdentifier: storeIdentifier))
-      }
-      return found
+    return try connection.withStatement(sql) { statement in
+      try statement.rows { try Self.record($0).transaction(storeIdentifier: storeIdentifier) }
     }
   }
 

@@ -101,12 +101,8 @@ enum HistoryTable {
     let sql =
       "SELECT number, \(column) FROM \"_history\" WHERE number <= ? AND number > ?"
       + " ORDER BY number DESC LIMIT 1"
-    let found = try connection.withStatement(sql) { statement -> UUID? in
-      try statement.bind(number, at: 1)
-      try statement.bind(cut, at: 2)
-      guard try statement.step() else { return nil }
-      return statement.identifier(at: 1)
-        ?? UUID(ofSave: statement.integer(at: 0), in: store)
+    let found = try connection.first(sql, .integer(number), .integer(cut)) {
+      $0.identifier(at: 1) ?? UUID(ofSave: $0.integer(at: 0), in: store)
     }
     return try found ?? cutSave(cut, of: store, on: connection)
   }

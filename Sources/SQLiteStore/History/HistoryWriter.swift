@@ -39,22 +39,18 @@ struct HistoryWriter {
     let size =
       Self.overhead + changes.utf8.count + (record.author?.utf8.count ?? 0)
       + record.bundle.utf8.count + record.process.utf8.count
-    try connection.withStatement(Self.insertion) {
-      try $0.bind(record.number, at: 1)
-      try $0.bind(record.timestamp.timeIntervalSinceReferenceDate, at: 2)
-      if let author = record.author { try $0.bind(author, at: 3) } else { try $0.bindNull(at: 3) }
-      try $0.bind(record.bundle, at: 4)
-      try $0.bind(record.process, at: 5)
-      try $0.bind(changes, at: 6)
-      try $0.bind(Int64(size), at: 7)
-      if let save = record.save { try $0.bind(save, at: 8) } else { try $0.bindNull(at: 8) }
-      if record.origin == .program {
-        try $0.bindNull(at: 9)
-      } else {
-        try $0.bind(record.origin.rawValue, at: 9)
-      }
-      try $0.run()
-    }
+    try connection.run(
+      Self.insertion,
+      .integer(record.number),
+      .real(record.timestamp.timeIntervalSinceReferenceDate),
+      record.author.map(SQLValue.text) ?? .null,
+      .text(record.bundle),
+      .text(record.process),
+      .text(changes),
+      .integer(Int64(size)),
+      SQLValue(record.save),
+      record.origin == .program ? .null : .text(record.origin.rawValue)
+    )
     connection.noteInHistory(record.number)
   }
 
@@ -70,23 +66,16 @@ struct HistoryWriter {
     }
   }
 
-  /// Removes the oldest transactions that exceed the retention, some of them or all.
-  func prune(
-    _ retention: HistoryRetention,
-    last: Int64,
-    completely: Bool = false
-  ) throws {
-    let limit = completely ? Int64.max : Int64(HistoryRetention.step)
-    let end = try connection.withStatement(
-      "SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1"
-    ) { try $0.step() ? $0.integer(at: 0) : nil }
-    guard let end else { return }
+  /// Removes some of the oldest transactions that exceed the retention.
+  private func prune(_ retention: HistoryRetention, last: Int64) throws {
+    let newest = "SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1"
+    guard let end = try connection.first(newest, read: { $0.integer(at: 0) }) else { return }
     let now = StoreEnvironment.current.now()
     let reader = try ReaderTable(connection: connection).lowest()
     let cut = try connection.withStatement(
-      "SELECT number, timestamp, total FROM \"_history\" ORDER BY number LIMIT ?"
+      "SELECT number, timestamp, total FROM \"_history\" ORDER BY number LIMIT ?",
+      .integer(Int64(HistoryRetention.step))
     ) { statement -> Int64? in
-      try statement.bind(limit, at: 1)
       var cut: Int64?
       var before: Int64?
       while try statement.step() {
@@ -116,9 +105,8 @@ struct HistoryWriter {
   func delete(_ filter: StoreHistoryFilter?) throws {
     let condition = filter.map(HistoryReader.condition) ?? .always
     let sql: SQLFragment = "SELECT max(number) FROM \"_history\" WHERE \(condition)"
-    let last = try connection.withStatement(sql.text) {
-      try $0.bind(sql.parameters)
-      return try $0.step() && !$0.isNull(at: 0) ? $0.integer(at: 0) : nil
+    let last = try connection.withStatement(sql) {
+      try $0.first { $0.isNull(at: 0) ? nil : $0.integer(at: 0) }
     }
     if let last { try delete(condition, cut: last) }
   }
@@ -130,15 +118,12 @@ struct HistoryWriter {
   }
 
   private func delete(_ condition: SQLFragment, cut: Int64) throws {
-    let save = try connection.withStatement("SELECT save FROM \"_history\" WHERE number = ?") {
-      try $0.bind(cut, at: 1)
-      return try $0.step() ? $0.identifier(at: 0) : nil
+    let save = try connection.first("SELECT save FROM \"_history\" WHERE number = ?", .integer(cut))
+    {
+      $0.identifier(at: 0)
     }
     let sql: SQLFragment = "DELETE FROM \"_history\" WHERE \(condition)"
-    try connection.withStatement(sql.text) {
-      try $0.bind(sql.parameters)
-      try $0.run()
-    }
+    try connection.withStatement(sql) { try $0.run() }
     try setCut(cut, save: save)
   }
 

@@ -11,20 +11,17 @@ extension Verification {
     } catch let error as DataStoreError where error.code == .storeDamaged {
       found.note(StoreProblem(error.message, file: file))
     }
-    try connection.withStatement("SELECT number, changes FROM \"_history\" ORDER BY number") {
-      while !found.isFull, try $0.step() {
-        let number = $0.integer(at: 0)
-        guard let groups = $0.text(at: 1).flatMap(HistoryReader.groups) else {
-          note("cannot be read", number)
-          continue
-        }
-        if !(1...StoreNumbers.greatest).contains(number) {
-          note("has a number that no save has", number)
-        }
-        let greatest = groups.compactMap(\.keys.ranges.last?.upperBound).max() ?? 0
-        if let next = counters.nextKey, greatest >= next {
-          note("names a key that was never assigned", number)
-        }
+    try forEachRow("SELECT number, changes FROM \"_history\" ORDER BY number") {
+      let number = $0.integer(at: 0)
+      guard let groups = $0.text(at: 1).flatMap(HistoryReader.groups) else {
+        return note("cannot be read", number)
+      }
+      if !(1...StoreNumbers.greatest).contains(number) {
+        note("has a number that no save has", number)
+      }
+      let greatest = groups.compactMap(\.keys.ranges.last?.upperBound).max() ?? 0
+      if let next = counters.nextKey, greatest >= next {
+        note("names a key that was never assigned", number)
       }
     }
   }

@@ -31,17 +31,15 @@ extension Verification {
     let member = try counterpart("row.member", in: members, join.memberEntity)
     try noteLost("\(list) (\(member))", in: join.entity, join.property, join.memberEntity)
     let owner = try counterpart("row.owner", in: owners, join.entity)
-    try connection.withStatement("\(list) (\(owner))") {
-      while !found.isFull, try $0.step() {
-        found.note(
-          StoreProblem(
-            "the join table refers to the row \($0.integer(at: 0)), which does not exist",
-            entity: join.entity,
-            property: join.property,
-            file: file
-          )
+    try forEachRow("\(list) (\(owner))") {
+      found.note(
+        StoreProblem(
+          "the join table refers to the row \($0.integer(at: 0)), which does not exist",
+          entity: join.entity,
+          property: join.property,
+          file: file
         )
-      }
+      )
     }
   }
 
@@ -59,18 +57,15 @@ extension Verification {
     _ destination: String
   ) throws {
     let scope = try catalog.scope(of: entity)
-    try connection.withStatement(sql) {
-      while !found.isFull, try $0.step() {
-        let identifier = PersistentIdentifier(scope: scope, key: .integer($0.integer(at: 0)))
-        found.note(
-          StoreProblem(
-            "the relationship refers to \(destination)/\($0.integer(at: 1)), which does not exist",
-            identifier: identifier,
-            property: property,
-            file: file
-          )
+    try forEachRow(sql) {
+      found.note(
+        StoreProblem(
+          "the relationship refers to \(destination)/\($0.integer(at: 1)), which does not exist",
+          identifier: PersistentIdentifier(scope: scope, key: .integer($0.integer(at: 0))),
+          property: property,
+          file: file
         )
-      }
+      )
     }
   }
 }

@@ -32,15 +32,20 @@ struct Verification {
     return found.problems
   }
 
+  /// Calls a function with each row of a statement, until the list of problems is full.
+  func forEachRow(_ sql: String, _ body: (Statement) throws -> Void) throws {
+    try connection.withStatement(sql) {
+      while !found.isFull, try $0.step() { try body($0) }
+    }
+  }
+
   /// Runs SQLite's check of its pages, its indexes and its unique values.
   private func checkPages() throws {
-    try connection.withStatement("PRAGMA integrity_check(100)") {
-      while try $0.step() {
-        guard let line = $0.text(at: 0), line != "ok" else { continue }
-        // SQLite 3.44 cannot check full-text indexes without writing to the database.
-        if line.hasSuffix("attempt to write a readonly database") { continue }
-        found.note(StoreProblem("SQLite finds damage: \(line)", file: file))
-      }
+    try forEachRow("PRAGMA integrity_check(100)") {
+      guard let line = $0.text(at: 0), line != "ok" else { return }
+      // SQLite 3.44 cannot check full-text indexes without writing to the database.
+      if line.hasSuffix("attempt to write a readonly database") { return }
+      found.note(StoreProblem("SQLite finds damage: \(line)", file: file))
     }
   }
 

@@ -1,3 +1,4 @@
+import SQLTranslation
 import StoreProtocol
 
 /// The maps and plans of a store's entities, computed once when the store is opened.
@@ -89,6 +90,19 @@ final class Catalog: Sendable {
   /// - Throws: ``DataStoreError/schemaMismatch`` if the schema lacks the entity.
   func identifier(_ key: Int64, of entity: String) throws -> PersistentIdentifier {
     PersistentIdentifier(scope: try scope(of: entity), key: .integer(key))
+  }
+
+  /// Returns the identifier of a row whose key, and entity if the table has several, are the first
+  /// columns of a statement.
+  ///
+  /// A row that names no entity is of the given one.
+  func identifier(
+    _ row: Statement,
+    in table: TableMap,
+    _ entity: String
+  ) throws -> PersistentIdentifier {
+    let own = table.entityColumn == nil ? nil : row.text(at: 1)
+    return try identifier(row.integer(at: 0), of: own ?? entity)
   }
 
   /// Returns the plan for reading an entity's rows.

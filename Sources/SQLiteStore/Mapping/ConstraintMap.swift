@@ -28,9 +28,7 @@ struct ConstraintMap: Sendable {
 
   /// Whether some values of the columns can be equal in Swift and different in SQL.
   var hasInexactColumns: Bool {
-    columns.contains {
-      if case .value(let type) = $0.content { type.hasInexactValues } else { false }
-    }
+    columns.contains { $0.type?.hasInexactValues == true }
   }
 }
 
@@ -59,7 +57,7 @@ extension SchemaMap {
   ) throws -> ConstraintMap {
     let map = try self.entity(named: entity.name)
     let columns = try names.map { name in
-      guard let column = map.column(of: name), column.canBeUnique else {
+      guard let column = map.column(of: name), !column.isOrder else {
         throw DataStoreError(
           .invalidConfiguration,
           "values of this property cannot be unique; use an attribute or a to-one relationship",
@@ -91,13 +89,11 @@ extension StoreEntity {
   ///
   /// A constraint of a value that is not stored always holds: the value is null, which equals none.
   var allConstraints: [[String]] {
-    var found: [[String]] = []
     let single = properties.filter(\.isUnique).map { [$0.name] }
-    for names in uniquenessConstraints + single where !names.isEmpty && !found.contains(names) {
-      if names.contains(where: { property(named: $0)?.isEphemeral == true }) { continue }
-      found.append(names)
+    let stored = (uniquenessConstraints + single).filter { names in
+      !names.isEmpty && !names.contains { property(named: $0)?.isEphemeral == true }
     }
-    return found
+    return stored.withoutRepeats
   }
 }
 
@@ -123,10 +119,5 @@ extension ColumnMap {
     case .value(.float), .value(.double), .value(.date): true
     default: false
     }
-  }
-
-  fileprivate var canBeUnique: Bool {
-    if case .order = content { return false }
-    return true
   }
 }

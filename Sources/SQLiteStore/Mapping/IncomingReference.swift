@@ -7,8 +7,8 @@ struct IncomingReference: Sendable {
   let entity: String
   /// The name of the relationship.
   let property: String
-  /// Whether the statement returns the entity of each row after its key.
-  let hasEntities: Bool
+  /// The table of the rows that can refer to others.
+  let table: TableMap
   /// The statement that returns the rows that refer to others, without the keys of these.
   private let selection: String
 
@@ -33,13 +33,13 @@ struct IncomingReference: Sendable {
     entity = map.entity.name
     self.property = property.name
     let table = map.table
-    hasEntities = table.entityColumn != nil
-    let name = table.entityColumn.map { ", t.\($0)" } ?? ""
+    self.table = table
     if property.isToOne, let column = map.column(of: property.name) {
-      selection = "SELECT t.\(table.key)\(name) FROM \(table.sql) AS t WHERE t.\(column.sql)"
+      selection =
+        "SELECT \(table.identifier(of: "t")) FROM \(table.sql) AS t WHERE t.\(column.sql)"
     } else if let join = map.join(of: property.name) {
       selection =
-        "SELECT DISTINCT t.\(table.key)\(name) FROM \(join.sql) AS j JOIN \(table.sql) AS t"
+        "SELECT DISTINCT \(table.identifier(of: "t")) FROM \(join.sql) AS j JOIN \(table.sql) AS t"
         + " ON t.\(table.key) = j.owner WHERE j.member"
     } else {
       return nil

@@ -45,9 +45,7 @@ extension SchemaMap {
       where format < FileFormat.firstWithoutServedIndexes || !served.contains(columns) {
         add(table.index(on: columns))
       }
-      for column in table.columns {
-        if case .reference = column.content { add(table.index(on: [column])) }
-      }
+      for column in table.columns where column.isReference { add(table.index(on: [column])) }
       for column in table.externalColumns { add(table.fileIndex(on: column)) }
     }
     for join in joins { add(IndexMap("\(join.name)(member)", on: join.sql, ["member"])) }

@@ -122,13 +122,7 @@ extension SchemaMapBuilder {
 
   /// Returns the topmost entity that has the property.
   private func declarer(of property: String, in entity: StoreEntity) -> Declaration.ID {
-    var declarer = entity
-    while let name = declarer.superentity, let above = schema.entity(named: name),
-      above.indexByName[property] != nil, above !== declarer
-    {
-      declarer = above
-    }
-    return Declaration.ID(entity: declarer.name, property: property)
+    Declaration.ID(entity: schema.declarer(of: property, in: entity).name, property: property)
   }
 
   private func declarations(in family: [StoreEntity], root: StoreEntity) -> [Declaration] {

@@ -8,18 +8,6 @@ import StoreProtocol
 /// tokenizer `ascii` takes all that is not ASCII for parts of words. The texts themselves are not
 /// kept a second time (`content=''`).
 extension SearchIndexMap {
-  /// Maps the index of a column in a table, whose name and key are given as SQL text too.
-  init(of column: ColumnMap, in table: String, sql tableSQL: String, key: String) {
-    let name = "words \(table)(\(column.name))"
-    self.init(
-      column: column,
-      name: name,
-      sql: SQLIdentifier.quotedComposite(name),
-      tableSQL: tableSQL,
-      key: key
-    )
-  }
-
   /// The column of the words; its name has the version of the rules by which they were found.
   private static let words = "words\(FoldedWords.version)"
 

@@ -47,6 +47,17 @@ extension SchemaMap {
 }
 
 extension TableMap {
+  /// The columns from which a row's identifier is read: its key, and its entity if there are several.
+  var identifier: String { identifier(of: nil) }
+
+  /// Returns the columns of a row's identifier for a table with an alias.
+  func identifier(of alias: String?) -> String {
+    ([key] + (entityColumn.map { [$0] } ?? [])).map { column in
+      alias.map { "\($0).\(column)" } ?? column
+    }
+    .joined(separator: ", ")
+  }
+
   /// The declaration of the version column in the statement that creates or extends the table.
   ///
   /// Rows that are older than the column, and those of other programs, have the first version.

@@ -95,10 +95,10 @@ final class WritePlan: Sendable {
       table.liveSearchIndexes.filter { $0.column == column.map }.map { (column.property, $0) }
     }
     hasUniqueReferences = constraints.contains { constraint in
-      constraint.columns.contains { WriteColumn(property: 0, $0).isReference }
+      constraint.columns.contains(where: \.isReference)
     }
     oneToOneProperties = map.entity.oneToOneProperties
-    hasReferences = !joins.isEmpty || columns.contains(where: \.isReference)
+    hasReferences = !joins.isEmpty || columns.contains(where: \.map.isReference)
     let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? []) + [table.version]
     let names = fixed + columns.map(\.map.sql)
     let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
@@ -162,18 +162,6 @@ final class WriteColumn: Sendable {
     self.property = property
     self.map = map
     self.isExternal = isExternal
-    if case .value(let type) = map.content { self.type = type } else { type = nil }
-  }
-
-  /// Whether the column has the order of the related objects of a relationship.
-  var isOrder: Bool {
-    if case .order = map.content { return true }
-    return false
-  }
-
-  /// Whether the column has the key of another row.
-  var isReference: Bool {
-    if case .reference = map.content { return true }
-    return false
+    type = map.type
   }
 }

@@ -135,24 +135,16 @@ struct SchemaInspection {
   }
 
   private static func entries(of connection: Connection) throws -> [Entry] {
-    try connection.withStatement("SELECT type, name, tbl_name, sql FROM sqlite_master") {
-      var entries: [Entry] = []
-      while try $0.step() {
-        guard let type = $0.text(at: 0), let name = $0.text(at: 1), let table = $0.text(at: 2),
-          let sql = $0.text(at: 3)
-        else { throw DataStoreError(.storeDamaged, "a name in the file is not Unicode") }
-        entries.append(Entry(type: type, name: name, table: table, sql: sql))
-      }
-      return entries
+    try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_master") {
+      guard let type = $0.text(at: 0), let name = $0.text(at: 1), let table = $0.text(at: 2),
+        let sql = $0.text(at: 3)
+      else { throw DataStoreError(.storeDamaged, "a name in the file is not Unicode") }
+      return Entry(type: type, name: name, table: table, sql: sql)
     }
   }
 
   private func columnNames(of table: TableMap) throws -> [String] {
-    try connection.withStatement("SELECT name FROM pragma_table_xinfo(?) ORDER BY cid") {
-      try $0.bind(table.name, at: 1)
-      var names: [String] = []
-      while try $0.step() { names.append($0.text(at: 0) ?? "") }
-      return names
-    }
+    let sql = "SELECT name FROM pragma_table_xinfo(?) ORDER BY cid"
+    return try connection.rows(sql, .text(table.name)) { $0.text(at: 0) ?? "" }
   }
 }

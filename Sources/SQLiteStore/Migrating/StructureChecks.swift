@@ -102,12 +102,7 @@ struct StructureChecks {
 
   private func owners(of member: Int64, _ pairs: String) throws -> [Int64] {
     let sql = "SELECT DISTINCT owner FROM (\(pairs)) WHERE member = ? ORDER BY owner LIMIT 3"
-    return try connection.withStatement(sql) { statement in
-      try statement.bind(member, at: 1)
-      var keys: [Int64] = []
-      while try statement.step() { keys.append(statement.integer(at: 0)) }
-      return keys
-    }
+    return try connection.rows(sql, .integer(member)) { $0.integer(at: 0) }
   }
 
   /// Returns the identifier of a row of a hierarchy.
@@ -154,10 +149,8 @@ struct StructureChecks {
     let sql =
       "SELECT count(*), min(\(table.key)) FROM \(table.sql)"
       + whereClause([table.isExactly(entity), condition])
-    let rows = try connection.withStatement(sql) { statement in
-      try statement.step() ? (statement.integer(at: 0), statement.integer(at: 1)) : (0, 0)
-    }
-    guard rows.0 > 0 else { return }
-    found.append(try violation(Int(rows.0), row(rows.1, entity)))
+    let rows = try connection.first(sql) { (count: $0.integer(at: 0), key: $0.integer(at: 1)) }
+    guard let rows, rows.count > 0 else { return }
+    found.append(try violation(Int(rows.count), row(rows.key, entity)))
   }
 }

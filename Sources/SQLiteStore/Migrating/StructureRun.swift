@@ -117,13 +117,10 @@ struct StructureRun {
   private mutating func runInBatches(_ step: StructureStep, _ source: TableMap) throws {
     var last = Int64.min
     while true {
-      let end = try connection.withStatement(
+      let sql =
         "SELECT \(source.key) FROM \(source.sql) WHERE \(source.key) > ? ORDER BY \(source.key) "
-          + "LIMIT 1 OFFSET \(Self.rowsAtOnce - 1)"
-      ) {
-        try $0.bind(last, at: 1)
-        return try $0.step() ? $0.integer(at: 0) : Int64.max
-      }
+        + "LIMIT 1 OFFSET \(Self.rowsAtOnce - 1)"
+      let end = try connection.first(sql, .integer(last)) { $0.integer(at: 0) } ?? .max
       let count = try run(step.sql, step.values + [.integer(last), .integer(end)])
       report.rowsWritten += count
       rows += count

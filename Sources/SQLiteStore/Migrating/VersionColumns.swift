@@ -6,16 +6,10 @@ struct VersionColumns {
 
   /// Adds the missing columns, in the open transaction.
   func add(to map: SchemaMap) throws {
-    for table in map.tables where try !hasVersions(table) {
+    let column = "SELECT 1 FROM pragma_table_xinfo(?) WHERE name = ?"
+    for table in map.tables {
+      if try connection.hasRow(column, .text(table.name), .text(table.versionName)) { continue }
       try connection.execute("ALTER TABLE \(table.sql) ADD COLUMN \(table.versionDeclaration)")
-    }
-  }
-
-  private func hasVersions(_ table: TableMap) throws -> Bool {
-    try connection.withStatement("SELECT 1 FROM pragma_table_xinfo(?) WHERE name = ?") {
-      try $0.bind(table.name, at: 1)
-      try $0.bind(table.versionName, at: 2)
-      return try $0.step()
     }
   }
 }

@@ -32,12 +32,13 @@ extension DatabaseFile {
     if try isHalfMade() { return }
     // SQLite treats a file that is shorter than its smallest page as a new one, and overwrites it.
     guard status.size >= 512 else { throw noDatabase }
-    let bytes = try hold.bytes(at: 0, count: Self.headerSize)
+    let database = try hold.open()
+    let bytes = try database.bytes(at: 0, count: Self.headerSize)
     guard bytes.starts(with: Self.mark) else { throw noDatabase }
     if isOwn(bytes) {
       // Another process may begin a log in between, after it changed the header.
       guard bytes[Self.journalVersion] != Self.writeAheadLog, try log.hasBytes(),
-        try hold.bytes(at: 0, count: Self.headerSize)[Self.journalVersion] != Self.writeAheadLog
+        try database.bytes(at: Self.journalVersion, count: 1) != [Self.writeAheadLog]
       else { return }
       // SQLite would write the log over the file.
       throw failure(
@@ -64,10 +65,7 @@ extension DatabaseFile {
   }
 
   private var noDatabase: DataStoreError {
-    failure(
-      .storeDamaged,
-      "the file is not a SQLite database and was not changed"
-    )
+    failure(.storeDamaged, "the file is not a SQLite database and was not changed")
   }
 
   private var notOwn: DataStoreError {
@@ -96,7 +94,7 @@ extension DatabaseFile {
 
   private func usesLog(_ hold: DatabaseHold) throws -> Bool {
     guard try folder.extent(of: name)?.size ?? 0 >= Self.headerSize else { return false }
-    return try hold.bytes(at: Self.journalVersion, count: 1) == [Self.writeAheadLog]
+    return try hold.open().bytes(at: Self.journalVersion, count: 1) == [Self.writeAheadLog]
   }
 
   /// Throws if the log is shorter than its index says.

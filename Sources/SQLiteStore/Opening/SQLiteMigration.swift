@@ -29,12 +29,7 @@ final class SQLiteMigration: StoreMigration {
   init?(_ configuration: SQLiteStoreConfiguration, path: String) throws {
     opening = StoreOpening(configuration: configuration)
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    file = try DatabaseFile(
-      path: path,
-      makesFolder: false,
-      patience: Int(configuration.busyTimeout * 1_000),
-      access: configuration.access
-    )
+    file = try opening.file(at: path, makesFolder: false)
     if let objection = try file.folder.objectionToWriting() { throw objection }
     guard let found = try opening.claim(file, for: .updating) else { return nil }
     let (opening, file) = (opening, file)
@@ -73,11 +68,7 @@ final class SQLiteMigration: StoreMigration {
         on: connection,
         progress: progress
       )
-      metadata = Metadata(
-        identifier: metadata.identifier,
-        map: try SchemaMap(changes.last?.schema ?? schema),
-        fingerprint: made.fingerprint
-      )
+      metadata = try metadata.migrated(to: changes.last?.schema ?? schema, made.fingerprint)
       connection.checkpoint()
       return made.report
     }
@@ -171,7 +162,7 @@ extension SQLiteMigration {
         maximumSize: opening.configuration.maximumExternalValueSize
       )
       var options = opening.options(nil, files: copied)
-      options.location = .file(try Self.resolved(location.path))
+      options.location = .file(try DatabaseFile.resolved(location.path, of: "the copy"))
       options.synchronous = .off
       let source = try Connection(options)
       defer { source.close() }
@@ -190,13 +181,5 @@ extension SQLiteMigration {
         try? FileColumns.sweep(own, map, on: connection)
       }
     }
-  }
-
-  private static func resolved(_ path: String) throws -> String {
-    guard let resolved = realpath(path, nil) else {
-      throw DataStoreError(.io, "the copy's path cannot be resolved", file: path)
-    }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 }

@@ -101,7 +101,7 @@ extension StoreOpening {
       if configuration.durability != .none,
         try Metadata.integer(.unsynced, from: connection) != nil
       {
-        try hold.sync()
+        try hold.open().sync()
         try file.log.sync()
         try connection.transaction {
           try Metadata.remove(Metadata.Key.unsynced.rawValue, on: connection)

@@ -24,14 +24,18 @@ struct StoreOpening {
     return try StoreErrors.translating(.opening, file: configuration.file?.path) {
       guard let url = configuration.file else { return try openInMemory() }
       if !configuration.createsFolder { try Folder.checkPresence(of: url.path) }
-      let file = try DatabaseFile(
-        path: url.path,
-        makesFolder: configuration.allowsSave,
-        patience: Int(configuration.busyTimeout * 1_000),
-        access: configuration.access
-      )
+      let file = try file(at: url.path, makesFolder: configuration.allowsSave)
       return try configuration.allowsSave ? openForWriting(file) : openForReading(file)
     }
+  }
+
+  func file(at path: String, makesFolder: Bool) throws -> DatabaseFile {
+    try DatabaseFile(
+      path: path,
+      makesFolder: makesFolder,
+      patience: Int(configuration.busyTimeout * 1_000),
+      access: configuration.access
+    )
   }
 
   func options(
@@ -91,7 +95,7 @@ struct StoreOpening {
 
   /// Opens an existing file for reading, also where SQLite can create no files.
   private func readingConnection(to file: DatabaseFile, _ hold: DatabaseHold) throws -> Connection {
-    let options = options(file, .readOnlyFile, files: files(of: file))
+    var options = options(file, .readOnlyFile, files: files(of: file))
     do throws(SQLiteError) {
       return try Connection(options)
     } catch {
@@ -102,7 +106,8 @@ struct StoreOpening {
       let mayChange = try file.hasLogOrIndex()
       guard hold.hasLocks, !mayChange else { throw error }
     }
-    return try Connection(options.ofImmutableFile)
+    options.isImmutable = true
+    return try Connection(options)
   }
 
   func files(of file: DatabaseFile) -> ValueFiles {
@@ -220,10 +225,7 @@ extension StoreOpening {
 
   private func check(_ inspection: SchemaInspection) throws {
     guard inspection.applicationID == FileFormat.applicationID else {
-      throw failure(
-        .storeNotTrusted,
-        "the file is a database of another program"
-      )
+      throw failure(.storeNotTrusted, "the file is a database of another program")
     }
     let version = inspection.format
     guard version <= FileFormat.current else {
@@ -244,10 +246,7 @@ extension StoreOpening {
       )
     }
     guard inspection.sql(of: "OpenSwiftData") == Metadata.creation else {
-      throw failure(
-        .storeNotTrusted,
-        "the file's own table differs from what the store creates"
-      )
+      throw failure(.storeNotTrusted, "the file's own table differs from what the store creates")
     }
   }
 
@@ -298,18 +297,10 @@ extension StoreOpening {
             + difference.sentence
         )
       }
-      return Metadata(
-        identifier: found.identifier,
-        map: try SchemaMap(schema),
-        fingerprint: found.fingerprint
-      )
+      return try found.migrated(to: schema, found.fingerprint)
     }
     let made = try migrate(found, through: [StructureChange(to: schema)], on: connection)
-    return Metadata(
-      identifier: found.identifier,
-      map: try SchemaMap(schema),
-      fingerprint: made.fingerprint
-    )
+    return try found.migrated(to: schema, made.fingerprint)
   }
 
   /// Applies schema changes to a checked file, all or none.

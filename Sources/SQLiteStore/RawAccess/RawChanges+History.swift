@@ -66,11 +66,7 @@ extension RawChanges {
   /// Returns all rows of a table whose join tables were written to.
   private func keysOfOwners(in table: TableMap, _ connection: Connection) throws -> [Int64] {
     if changedLists(of: table).isEmpty { return [] }
-    return try connection.withStatement("SELECT \(table.key) FROM \(table.sql)") {
-      var keys: [Int64] = []
-      while try $0.step() { keys.append($0.integer(at: 0)) }
-      return keys
-    }
+    return try connection.rows("SELECT \(table.key) FROM \(table.sql)") { $0.integer(at: 0) }
   }
 
   private func entities(
@@ -83,8 +79,7 @@ extension RawChanges {
     let sql =
       "SELECT \(table.key), \(name) FROM \(table.sql)"
       + " WHERE \(table.key) IN (SELECT value FROM json_each(?))"
-    return try connection.withStatement(sql) {
-      try $0.bind(KeyList.encoded(keys), at: 1)
+    return try connection.withStatement(sql, .text(KeyList.encoded(keys))) {
       var found: [String: [Int64]] = [:]
       while try $0.step() {
         let entity = $0.isNull(at: 1) ? table.name : $0.text(at: 1) ?? table.name

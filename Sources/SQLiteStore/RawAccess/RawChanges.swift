@@ -36,18 +36,10 @@ final class RawChanges {
 
   /// Runs a body while a connection reports each row that it changes.
   func watch<Result>(_ connection: Connection, _ body: () throws -> Result) rethrows -> Result {
-    let handle = connection.handle
-    sqlite3_update_hook(
-      handle,
-      { context, action, _, table, key in
-        guard let context, let table else { return }
-        Unmanaged<RawChanges>.fromOpaque(context).takeUnretainedValue()
-          .note(action, String(cString: table), key)
-      },
-      Unmanaged.passUnretained(self).toOpaque()
+    try connection.observingRows(
+      { note($0, String(cString: $1), $2) },
+      during: body
     )
-    defer { if connection.handle != nil { sqlite3_update_hook(handle, nil, nil) } }
-    return try body()
   }
 
   private func note(_ action: Int32, _ table: String, _ key: Int64) {

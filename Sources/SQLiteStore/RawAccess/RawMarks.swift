@@ -26,8 +26,7 @@ struct RawMarks {
     let sql =
       "SELECT \(column.sql) FROM \(table.sql) WHERE \(table.key)"
       + " IN (SELECT value FROM json_each(?)) AND typeof(\(column.sql)) IN ('text', 'blob')"
-    return try connection.withStatement(sql) {
-      try $0.bind(KeyList.encoded(keys), at: 1)
+    return try connection.withStatement(sql, .text(KeyList.encoded(keys))) {
       while try $0.step() {
         if $0.fileReference(at: 0, as: type) == nil, !$0.value(at: 0).isExact { return true }
       }

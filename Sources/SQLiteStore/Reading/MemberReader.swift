@@ -55,12 +55,7 @@ struct MemberReader {
     let sql =
       "SELECT \(map.table.key) FROM \(map.table.sql)"
       + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?))"
-    return try connection.withStatement(sql) {
-      try $0.bind(KeyList.encoded(keys), at: 1)
-      var found: [Int64] = []
-      while try $0.step() { found.append($0.integer(at: 0)) }
-      return found
-    }
+    return try connection.rows(sql, .text(KeyList.encoded(keys))) { $0.integer(at: 0) }
   }
 
   /// Returns the related objects that refer to their owners, in the order that each owner stores.
@@ -71,9 +66,8 @@ struct MemberReader {
   ) throws -> [Int64: [PersistentIdentifier]] {
     guard let plan = try catalog.members(of: property, in: map.entity.name) else { return [:] }
     let table = plan.rows.map.table
-    let name = table.entityColumn.map { ", \($0)" } ?? ""
     let sql =
-      "SELECT \(plan.owner.sql), \(table.key)\(name) FROM \(table.sql)"
+      "SELECT \(plan.owner.sql), \(table.identifier) FROM \(table.sql)"
       + " WHERE \(plan.owner.sql) IN (SELECT value FROM json_each(?))"
     let belonging = try grouped(
       sql,
@@ -100,8 +94,7 @@ struct MemberReader {
     let list = KeyList.encoded(owners)
     let sql =
       "\(plan.rows.selection) WHERE \(plan.owner.sql) IN (SELECT value FROM json_each(?))"
-    try connection.withStatement(sql) { statement in
-      try statement.bind(list, at: 1)
+    try connection.withStatement(sql, .text(list)) { statement in
       let references = ReferenceReader(catalog: catalog, connection: connection)
       let reader = StatementRowReader(statement, plan: plan.rows, references: references)
       var layout = reader.layout
@@ -155,8 +148,7 @@ struct MemberReader {
       "SELECT \(map.table.key), \(column.sql) FROM \(map.table.sql)"
       + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?))"
       + (isKept ? " AND \(column.sql) IS NOT NULL" : "")
-    return try connection.withStatement(sql) {
-      try $0.bind(keys, at: 1)
+    return try connection.withStatement(sql, .text(keys)) {
       var found: [Int64: [Int64]] = [:]
       while try $0.step() {
         found[$0.integer(at: 0)] = $0.isNull(at: 1) ? [] : KeyList.decoded($0.text(at: 1) ?? "")
@@ -172,8 +164,7 @@ struct MemberReader {
     hasName: Bool
   ) throws -> [Int64: [PersistentIdentifier]] {
     let scope = try catalog.scope(of: entity)
-    return try connection.withStatement(sql) {
-      try $0.bind(KeyList.encoded(keys), at: 1)
+    return try connection.withStatement(sql, .text(KeyList.encoded(keys))) {
       var found: [Int64: [PersistentIdentifier]] = [:]
       while try $0.step() {
         let own = hasName ? try $0.text(at: 2).map(catalog.scope) : nil

@@ -31,38 +31,25 @@ extension QueryReader {
   ) throws {
     try connection.withStatement(cached.text) { statement in
       try statement.bind(cached.parameters)
-      let reader = StatementRowReader(
-        statement,
-        plan: cached.rows,
-        references: references,
-        wanted: query.properties ?? []
-      )
-      while try statement.step() {
-        try reader.move()
-        try body(reader)
-      }
+      try forEachRow(of: statement, cached.rows, wanted: query.properties, body)
     }
   }
 
   /// Returns the identifiers that a statement reads.
   func keys(_ cached: QueryStatement) throws -> [PersistentIdentifier] {
+    var found: [PersistentIdentifier] = []
     try connection.withStatement(cached.text) { statement in
       try statement.bind(cached.parameters)
-      let reader = StatementRowReader(statement, plan: cached.rows, references: references)
-      var found: [PersistentIdentifier] = []
-      while try statement.step() {
-        try reader.move()
-        found.append(reader.identifier)
-      }
-      return found
+      try forEachRow(of: statement, cached.rows, wanted: nil) { found.append($0.identifier) }
     }
+    return found
   }
 
   /// Returns the count that a statement computes.
   func count(_ cached: QueryStatement) throws -> Int {
     try connection.withStatement(cached.text) { statement in
       try statement.bind(cached.parameters)
-      return try statement.step() ? Int(statement.integer(at: 0)) : 0
+      return try statement.first { Int($0.integer(at: 0)) } ?? 0
     }
   }
 }

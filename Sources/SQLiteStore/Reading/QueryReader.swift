@@ -64,8 +64,7 @@ struct QueryReader {
       return found
     }
     let table = plan.rows.map.table
-    let name = table.entityColumn.map { ", \($0)" } ?? ""
-    let head: SQLFragment = "SELECT \(table.key)\(name) FROM \(table.sql)"
+    let head: SQLFragment = "SELECT \(table.identifier) FROM \(table.sql)"
     let statement = QueryStatement(plan.selection(head, isWindowed: true), rows: plan.rows)
     keep(statement, of: plan, .keys)
     return try keys(statement)
@@ -96,8 +95,7 @@ extension QueryReader {
       SQLFragment(plan.rows.selection),
       isWindowed: isWindowed && plan.rest == nil
     )
-    try connection.withStatement(sql.text) { statement in
-      try statement.bind(sql.parameters)
+    try connection.withStatement(sql) { statement in
       let reader = StatementRowReader(
         statement,
         plan: plan.rows,
@@ -132,16 +130,26 @@ extension QueryReader {
     let sql = keys.count == 1 ? plan.selectionByKey : plan.selectionByKeys
     try connection.withStatement(sql) { statement in
       try statement.bind(keys: keys)
-      let reader = StatementRowReader(
-        statement,
-        plan: plan,
-        references: references,
-        wanted: query.properties ?? []
-      )
-      while try statement.step() {
-        try reader.move()
-        try body(reader)
-      }
+      try forEachRow(of: statement, plan, wanted: query.properties, body)
+    }
+  }
+
+  /// Calls a function with each row of a statement whose values are bound.
+  func forEachRow(
+    of statement: Statement,
+    _ plan: RowPlan,
+    wanted: [String]?,
+    _ body: (StatementRowReader) throws -> Void
+  ) throws {
+    let reader = StatementRowReader(
+      statement,
+      plan: plan,
+      references: references,
+      wanted: wanted ?? []
+    )
+    while try statement.step() {
+      try reader.move()
+      try body(reader)
     }
   }
 

@@ -1,3 +1,5 @@
+import SQLTranslation
+
 /// Names of tables and columns as SQL, for any names of types and properties in a program.
 enum SQLIdentifier {
   /// The longest name that the store accepts, in bytes of UTF-8.
@@ -21,15 +23,7 @@ enum SQLIdentifier {
   }
 
   /// Quotes a name that the store made itself from names that passed the check.
-  static func quotedComposite(_ name: String) -> String {
-    var quoted = "\""
-    for character in name.unicodeScalars {
-      if character == "\"" { quoted.unicodeScalars.append(character) }
-      quoted.unicodeScalars.append(character)
-    }
-    quoted += "\""
-    return quoted
-  }
+  static func quotedComposite(_ name: String) -> String { SQLText.quoted(name, by: "\"") }
 
   /// Throws if SQLite treats two names as one, since it folds the case of ASCII letters only.
   static func checkCollisions(_ names: some Sequence<String>) throws(Refusal) {

@@ -30,12 +30,15 @@ protocol SQLRow {
   func real(at index: Int) -> Double
   /// Returns a string, or `nil` if its bytes are not UTF-8.
   func text(at index: Int) -> String?
-  func data(at index: Int) -> Data
   /// Provides access to the bytes of a blob or string.
   func withBytes<Result>(
     at index: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result
+}
+
+extension SQLRow {
+  func data(at index: Int) -> Data { withBytes(at: index) { Data($0) } }
 }
 
 extension String {

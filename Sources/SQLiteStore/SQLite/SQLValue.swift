@@ -1,4 +1,5 @@
 import Foundation
+import SQLTranslation
 
 /// A value in one of SQLite's five storage classes.
 public enum SQLValue: Hashable, Sendable {
@@ -14,15 +15,34 @@ public enum SQLValue: Hashable, Sendable {
   case blob(Data)
 }
 
+extension SQLValue {
+  /// The value as one of a fragment.
+  var bound: BoundValue {
+    switch self {
+    case .null: .null
+    case .integer(let number): .integer(number)
+    case .real(let number): .real(number)
+    case .text(let text): .text(text)
+    case .blob(let data): .blob(data)
+    }
+  }
+}
+
 extension Statement {
-  func bind(_ value: SQLValue, at index: Int) throws(SQLiteError) {
+  /// Binds a value of a fragment.
+  func bind(_ value: BoundValue, at index: Int) throws(SQLiteError) {
     switch value {
-    case .null: try bindNull(at: index)
     case .integer(let number): try bind(number, at: index)
     case .real(let number): try bind(number, at: index)
     case .text(let text): try bind(text, at: index)
     case .blob(let data): try bind(data, at: index)
+    // Operands of this dialect have no others.
+    case .null, .bool, .decimal, .uuid, .list: try bindNull(at: index)
     }
+  }
+
+  func bind(_ value: SQLValue, at index: Int) throws(SQLiteError) {
+    try bind(value.bound, at: index)
   }
 
   /// Binds a list of values to the parameters from the first on.
@@ -43,6 +63,11 @@ extension Statement {
 }
 
 extension SQLValue {
+  /// Creates the stored form of a save's identifier: its sixteen bytes.
+  init(_ save: UUID?) {
+    self = save.map { .blob(withUnsafeBytes(of: $0.uuid) { Data($0) }) } ?? .null
+  }
+
   /// Creates the stored form of a number.
   ///
   /// SQLite would convert NaN to null, and a column of numbers converts -0.0 to 0.0. These are

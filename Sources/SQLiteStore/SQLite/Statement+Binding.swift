@@ -47,14 +47,6 @@ extension Statement {
     try check(code)
   }
 
-  /// Binds the identifier of a save as its sixteen bytes.
-  func bind(_ value: UUID, at index: Int) throws(SQLiteError) {
-    let code = withUnsafeBytes(of: value.uuid) {
-      csqlite_bind_blob(handle, Int32(index), $0.baseAddress, UInt64($0.count))
-    }
-    try check(code)
-  }
-
   func bindNull(at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle, Int32(index)))
   }

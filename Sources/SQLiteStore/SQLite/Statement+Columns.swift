@@ -29,17 +29,12 @@ extension Statement: SQLRow {
     return String(exactly: UnsafeBufferPointer(start: start, count: count))
   }
 
-  func data(at column: Int) -> Data {
-    // The pointer is read first and the count second: reading the pointer may convert the value.
-    guard let start = sqlite3_column_blob(handle, Int32(column)) else { return Data() }
-    return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, Int32(column))))
-  }
-
   /// Returns the identifier of a save, or `nil` if the column contains none.
   func identifier(at column: Int) -> UUID? {
-    let bytes = data(at: column)
-    guard bytes.count == MemoryLayout<uuid_t>.size else { return nil }
-    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    withBytes(at: column) { bytes in
+      guard bytes.count == MemoryLayout<uuid_t>.size else { return nil }
+      return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
   }
 
   /// Provides access to the bytes of a blob or string, which are valid until the next step or
@@ -48,6 +43,7 @@ extension Statement: SQLRow {
     at column: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
+    // The pointer is read first and the count second: reading the pointer may convert the value.
     let start = sqlite3_column_blob(handle, Int32(column))
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
     return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))

@@ -18,16 +18,8 @@ struct SearchIndexing {
 
   /// Returns the names of the indexes that the file has.
   private func present(among indexes: [SearchIndexMap]) throws -> Set<String> {
-    var names: Set<String> = []
     let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-    for index in indexes {
-      let isThere = try connection.withStatement(sql) {
-        try $0.bind(index.name, at: 1)
-        return try $0.step()
-      }
-      if isThere { names.insert(index.name) }
-    }
-    return names
+    return Set(try indexes.map(\.name).filter { try connection.hasRow(sql, .text($0)) })
   }
 
   /// Whether the file lacks indexes that a schema requires.

@@ -52,20 +52,13 @@ final class SearchWriter {
   }
 
   private func text(of key: Int64, _ index: SearchIndexMap) throws -> String? {
-    try connection.withStatement(index.rowText) {
-      try $0.bind(key, at: 1)
-      guard try $0.step(), $0.storage(at: 0) == .text else { return nil }
-      return $0.text(at: 0)
+    try connection.first(index.rowText, .integer(key)) {
+      $0.storage(at: 0) == .text ? $0.text(at: 0) : nil
     }
   }
 
   private func write(_ text: String, _ key: Int64, by sql: String) throws {
     let words = FoldedWords(text)
-    if words.isEmpty { return }
-    try connection.withStatement(sql) {
-      try $0.bind(key, at: 1)
-      try $0.bind(words.text, at: 2)
-      try $0.run()
-    }
+    if !words.isEmpty { try connection.run(sql, .integer(key), .text(words.text)) }
   }
 }

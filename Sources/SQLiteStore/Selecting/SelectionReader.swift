@@ -42,12 +42,8 @@ struct SelectionReader {
     _ groups: GroupStatement,
     _ body: ([StoreValue]) throws -> Void
   ) throws {
-    var results: [ResultGroup] = []
-    try connection.withStatement(groups.sql.text) { statement in
-      try statement.bind(groups.sql.parameters)
-      while try statement.step() {
-        results.append(try groups.resultGroup(statement, resolve: resolved))
-      }
+    let results = try connection.withStatement(groups.sql) { statement in
+      try statement.rows { try groups.resultGroup($0, resolve: resolved) }
     }
     for result in try groups.selection.windowed(results) { try body(result.values) }
   }
@@ -64,8 +60,7 @@ struct SelectionReader {
       members: { _, _ in [] }
     )
     var selection = try SelectionEvaluator(values.selection, evaluator: evaluator)
-    try connection.withStatement(values.sql.text) { statement in
-      try statement.bind(values.sql.parameters)
+    try connection.withStatement(values.sql) { statement in
       row.source = statement
       while try statement.step() {
         try selection.add(row) { result in

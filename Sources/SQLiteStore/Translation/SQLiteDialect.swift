@@ -69,7 +69,7 @@ struct SQLiteDialect: SQLDialect {
 
   /// Short lists have a parameter per value; long ones are a JSON list.
   func isAmong(_ values: [BoundValue]) -> SQLFragment? {
-    if values.count > Self.shortList, let text = JSONList.encoded(values) {
+    if values.count > Self.shortList, let text = values.exactJSON {
       return "IN (SELECT value FROM json_each(\(bind: .text(text))))"
     }
     guard values.count <= Self.longestList else { return nil }
@@ -78,6 +78,21 @@ struct SQLiteDialect: SQLDialect {
 
   func memberPosition(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment {
     "\(MemberPositions.name)(\(list), \(key))"
+  }
+}
+
+extension [BoundValue] {
+  /// The list as JSON that SQLite reads back exactly, or `nil` if a value may not survive: reals,
+  /// bytes, strings with U+0000.
+  fileprivate var exactJSON: String? {
+    let list = mapUnlessNil { value -> StoreValue? in
+      switch value {
+      case .integer(let number): .integer(number)
+      case .text(let text): text.utf8.contains(0) ? nil : .string(text)
+      default: nil
+      }
+    }
+    return list.flatMap { try? JSONText.encoded(.array($0)) }
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 ///
 /// It keeps a reader of its own, whose `PRAGMA data_version` changes when another connection
 /// commits. While it is unchanged, no page is read.
-package final class SaveWatch: Sendable {
+package final class SaveWatch: StoreWatch {
   private struct State {
     var reader: Connection?
     var dataVersion: Int64?
@@ -15,8 +16,7 @@ package final class SaveWatch: Sendable {
   private let database: Database
   private let state: Mutex<State>
 
-  /// The path of the database file, or `nil` for a database in memory.
-  var path: String? { database.file?.path }
+  package var file: URL? { database.file.map { URL(filePath: $0.path) } }
 
   /// Begins with the current state of the database.
   init(_ database: Database) throws {
@@ -61,9 +61,7 @@ package final class SaveWatch: Sendable {
         try database.checkFile(file)
         let reader = try state.reader ?? database.takeReader(file, borrows: false)
         state.reader = reader
-        let version = try reader.withStatement("PRAGMA data_version") {
-          try $0.step() ? $0.integer(at: 0) : nil
-        }
+        let version = try reader.first("PRAGMA data_version") { $0.integer(at: 0) }
         if let version, version == state.dataVersion { return nil }
         let saves = try HistoryTable.saves(on: reader)
         state.dataVersion = version
@@ -80,6 +78,13 @@ package final class SaveWatch: Sendable {
 }
 
 extension SQLiteStore {
+  /// Returns a watch for the saves of all processes, or `nil` for a database in memory.
+  ///
+  /// No other process can save to a database in memory.
+  public func watch() throws -> (any StoreWatch)? {
+    configuration.isStoredInMemoryOnly ? nil : try watchSaves()
+  }
+
   /// Returns a watch for the saves of all processes, from now on.
   ///
   /// - Throws: Errors of reading.

@@ -25,7 +25,7 @@ struct BulkUpdate {
   ) throws {
     plan = try QueryPlan(query, catalog: catalog, connection: connection)
     rows = plan.rows
-    guard plan.rest == nil else { throw Self.unsupported(query.entity) }
+    guard plan.rest == nil else { throw DataStoreError.unsupportedBulkChange(of: query.entity) }
     let writing = try catalog.writePlan(of: query.entity)
     let constraints = try catalog.map.schema.family(of: query.entity).flatMap {
       try catalog.writePlan(of: $0.name).constraints
@@ -37,7 +37,7 @@ struct BulkUpdate {
         !constraints.contains(where: { $0.columns.contains(column.map) }),
         !table.fileColumns.contains(column.map),
         !table.liveSearchIndexes.contains(where: { $0.column == column.map })
-      else { throw Self.unsupported(query.entity, assignment.property) }
+      else { throw DataStoreError.unsupportedBulkChange(of: query.entity, assignment.property) }
       try add(assignment.value, to: column, type)
     }
   }
@@ -62,7 +62,7 @@ struct BulkUpdate {
       return
     }
     guard let number = try plan.translator.number(value, as: type) else {
-      throw Self.unsupported(rows.map.entity.name, property.name)
+      throw DataStoreError.unsupportedBulkChange(of: rows.map.entity.name, property.name)
     }
     if number.isThere == .always { return values.append((column, number.text)) }
     // SQLite throws at the absolute value of the least integer. That it depends on the row keeps
@@ -83,16 +83,12 @@ struct BulkUpdate {
       "min(CASE WHEN \($0.holds) THEN NULL ELSE \(table.key) END)" as SQLFragment
     }
     let sql = plan.filtered("SELECT \(.list(["count(*)"] + failures)) FROM \(table.sql)")
-    return try connection.withStatement(sql.text) { statement in
-      try statement.bind(sql.parameters)
+    return try connection.withStatement(sql) { statement in
       guard try statement.step() else { return 0 }
       for (index, check) in checks.enumerated() where !statement.isNull(at: index + 1) {
-        throw Self.mismatch(
-          "the new value of row \(statement.integer(at: index + 1)) cannot be computed, because a "
-            + "number overflows; nothing was changed",
-          rows.map.entity,
-          rows.map.entity.properties[check.column.property]
-        )
+        let property = rows.map.entity.properties[check.column.property].name
+        let key = statement.integer(at: index + 1)
+        throw DataStoreError.overflow(inRow: key, of: rows.map.entity.name, property)
       }
       return Int(statement.integer(at: 0))
     }
@@ -114,14 +110,5 @@ struct BulkUpdate {
     _ property: StoreProperty
   ) -> DataStoreError {
     DataStoreError(.invalidValue, reason, entity: entity.name, property: property.name)
-  }
-
-  private static func unsupported(_ entity: String, _ property: String? = nil) -> DataStoreError {
-    DataStoreError(
-      .unsupportedFeature,
-      "the store cannot change these rows in one statement; change the objects",
-      entity: entity,
-      property: property
-    )
   }
 }

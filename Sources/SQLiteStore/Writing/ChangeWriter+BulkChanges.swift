@@ -86,12 +86,9 @@ extension ChangeWriter {
   ) throws -> [BulkRows] {
     let plan = try catalog.writePlan(of: entity)
     let table = plan.map.table
-    return try connection.withStatement(sql.text) { statement in
-      try statement.bind(sql.parameters)
+    return try connection.withStatement(sql) { statement in
       if table.entityColumn == nil {
-        let keys = try ChangedRows.keys(action, in: table.name, on: connection) {
-          try statement.run()
-        }
+        let keys = try connection.changedKeys(action, in: table.name) { try statement.run() }
         return keys.isEmpty ? [] : [BulkRows(plan: plan, keys: keys)]
       }
       var found: [BulkRows] = []

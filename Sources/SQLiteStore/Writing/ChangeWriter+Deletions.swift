@@ -23,11 +23,8 @@ extension ChangeWriter {
     var single: [Int64] = []
     for range in KeyRanges(keys).ranges {
       if try range.count > 1 && areAllStored(range, plan) {
-        try connection.withStatement(plan.rangeDeletion) {
-          try $0.bind(range.lowerBound, at: 1)
-          try $0.bind(range.upperBound, at: 2)
-          try $0.run()
-        }
+        let (first, last) = (range.lowerBound, range.upperBound)
+        try connection.run(plan.rangeDeletion, .integer(first), .integer(last))
         recorder?.delete(range, of: plan.map.entity.name)
       } else {
         single += range
@@ -38,11 +35,9 @@ extension ChangeWriter {
 
   /// Whether each key of a range has a row, so that one statement deletes all of these rows.
   private func areAllStored(_ range: ClosedRange<Int64>, _ plan: WritePlan) throws -> Bool {
-    try connection.withStatement(plan.rangeCount) {
-      try $0.bind(range.lowerBound, at: 1)
-      try $0.bind(range.upperBound, at: 2)
-      return try $0.step() && $0.integer(at: 0) == Int64(range.count)
-    }
+    let (first, last) = (SQLValue.integer(range.lowerBound), SQLValue.integer(range.upperBound))
+    let count = try connection.first(plan.rangeCount, first, last) { $0.integer(at: 0) }
+    return count == Int64(range.count)
   }
 
   private func deleteOneByOne(_ keys: [Int64], by plan: WritePlan) throws {

@@ -43,13 +43,10 @@ extension ChangeWriter {
     if held.isEmpty { return }
     let list = held.map(\.sql).joined(separator: ", ")
     let sql = "SELECT \(list) FROM \(table.sql) WHERE \(table.key) = ?"
-    try connection.withStatement(sql) {
-      try $0.bind(key, at: 1)
-      guard try $0.step() else { return }
+    try connection.withStatement(sql, .integer(key)) { row in
+      guard try row.step() else { return }
       for (index, column) in held.enumerated() {
-        guard let type = column.type, let reference = $0.fileReference(at: index, as: type)
-        else { continue }
-        files.release(reference)
+        column.type.flatMap { row.fileReference(at: index, as: $0) }.map(files.release)
       }
     }
   }
@@ -62,11 +59,9 @@ extension ChangeWriter {
       for column in table.fileColumns {
         guard let type = column.type, let condition = column.holdsReference else { continue }
         let sql = "SELECT 1 FROM \(table.sql) WHERE \(column.sql) = ? AND \(condition)"
-        for reference in files.released {
-          try connection.withStatement(sql) {
-            try $0.bind(SQLValue(reference, as: type), at: 1)
-            if try $0.step() { files.keep(reference) }
-          }
+        for reference in files.released
+        where try connection.hasRow(sql, SQLValue(reference, as: type)) {
+          files.keep(reference)
         }
       }
     }

@@ -94,29 +94,15 @@ extension ChangeWriter {
       guard !catalog.references(to: table).isEmpty else { continue }
       keysByTable[table, default: []] += identifiers[range].compactMap(\.integerKey)
     }
+    let related = RelatedRows(catalog: catalog, connection: connection)
     for (table, keys) in keysByTable {
       for reference in catalog.references(to: table) {
-        let losing = try referrers(by: reference, to: keys)
+        let losing = try related.referrers(by: reference, to: keys)
         try noteBefore(losing)
         for identifier in losing {
           try noteCounterpart(identifier, lost: reference.property, cause: .deleteRule)
         }
       }
-    }
-  }
-
-  private func referrers(
-    by reference: IncomingReference,
-    to keys: [Int64]
-  ) throws -> [PersistentIdentifier] {
-    try connection.withStatement(reference.sql(for: keys)) { statement in
-      try statement.bind(keys: keys)
-      var found: [PersistentIdentifier] = []
-      while try statement.step() {
-        let name = reference.hasEntities ? statement.text(at: 1) : nil
-        found.append(try catalog.identifier(statement.integer(at: 0), of: name ?? reference.entity))
-      }
-      return found
     }
   }
 }

@@ -123,7 +123,7 @@ extension ChangeWriter {
       target === plan || target.columns.contains { $0.map == entry.map }
     }
     try noteCounterparts(of: row.key, values, shared, plan)
-    let plain = shared.filter { !$0.isOrder }
+    let plain = shared.filter { !$0.map.isOrder }
     forgetWaiting(row.key, plain.map(\.map))
     try search.note(row.key, plan.map.table.liveSearchIndexes, plain.map(\.map))
     try releaseFiles(of: row.key, in: plan.map.table, plain.map(\.map))
@@ -138,7 +138,7 @@ extension ChangeWriter {
       try statement.bind(row.key, at: plain.count + 2)
       try statement.run()
     }
-    for column in shared where column.isOrder && !values[column.property].isNull {
+    for column in shared where column.map.isOrder && !values[column.property].isNull {
       wait(for: values[column.property], column, row.key, plan, isAddition: true)
     }
     noteLists(values, row.key, plan, areAdditions: true)

@@ -14,8 +14,7 @@ extension ChangeWriter {
     let sql = "SELECT member, position FROM \(list.join.sql) WHERE owner = ?"
     var present: Set<Int64> = []
     var end: Int64 = 0
-    try connection.withStatement(sql) { statement in
-      try statement.bind(list.owner, at: 1)
+    try connection.withStatement(sql, .integer(list.owner)) { statement in
       while try statement.step() {
         present.insert(statement.integer(at: 0))
         let position = statement.integer(at: 1)
@@ -35,11 +34,11 @@ extension ChangeWriter {
     else { throw unsaved(entry.plan.map.entity, entry.column.property) }
     let stored = try value(of: entry.column.map, row: entry.key, in: table) { $0.text(at: 0) }
     let joined = (stored.map(KeyList.decoded) ?? []) + keys
-    try connection.withStatement(WritePlan.update(of: table, [entry.column.map])) {
-      try $0.bind(KeyList.encoded(joined.withoutRepeats), at: 1)
-      try $0.bind(entry.key, at: 2)
-      try $0.run()
-    }
+    try connection.run(
+      WritePlan.update(of: table, [entry.column.map]),
+      .text(KeyList.encoded(joined.withoutRepeats)),
+      .integer(entry.key)
+    )
   }
 
   /// Records the one-to-one counterparts of a row that a new record changes.
@@ -92,25 +91,21 @@ extension ChangeWriter {
         let sql = "UPDATE \(other.table.sql) SET \(back.sql) = NULL" + condition
         let identifier = try finder.identifier(of: counterpart, other)
         try noteBefore(CollectionOfOne(identifier))
-        _ = try step(sql, counterpart, former.row)
+        try connection.run(sql, .integer(counterpart), .integer(former.row))
         if connection.changedRowCount > 0 {
           try noteCounterpart(identifier, lost: inverse, cause: .merge)
         }
-      } else if try step("SELECT 1 FROM \(other.table.sql)" + condition, counterpart, former.row) {
+      } else if try connection.hasRow(
+        "SELECT 1 FROM \(other.table.sql)" + condition,
+        .integer(counterpart),
+        .integer(former.row)
+      ) {
         throw DataStoreError.counterpartLost(
           try finder.identifier(of: counterpart, other),
           inverse,
           to: try finder.identifier(of: former.row, map)
         )
       }
-    }
-  }
-
-  private func step(_ sql: String, _ first: Int64, _ second: Int64) throws -> Bool {
-    try connection.withStatement(sql) {
-      try $0.bind(first, at: 1)
-      try $0.bind(second, at: 2)
-      return try $0.step()
     }
   }
 
@@ -121,9 +116,6 @@ extension ChangeWriter {
     _ read: (Statement) throws -> Value?
   ) throws -> Value? {
     let sql = "SELECT \(column.sql) FROM \(table.sql) WHERE \(table.key) = ?"
-    return try connection.withStatement(sql) { statement in
-      try statement.bind(key, at: 1)
-      return try statement.step() ? try read(statement) : nil
-    }
+    return try connection.first(sql, .integer(key), read: read)
   }
 }

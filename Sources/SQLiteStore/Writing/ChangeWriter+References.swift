@@ -30,10 +30,7 @@ extension ChangeWriter {
 
   func write(_ list: WaitingList) throws {
     if list.isAddition { return try add(list) }
-    try connection.withStatement("DELETE FROM \(list.join.sql) WHERE owner = ?") {
-      try $0.bind(list.owner, at: 1)
-      try $0.run()
-    }
+    try connection.run("DELETE FROM \(list.join.sql) WHERE owner = ?", .integer(list.owner))
     let members: [PersistentIdentifier]
     switch list.value {
     case .identifiers(let identifiers): members = identifiers
@@ -90,11 +87,7 @@ extension ChangeWriter {
   }
 
   func unsaved(_ entity: StoreEntity, _ property: Int) -> DataStoreError {
-    DataStoreError(
-      .invalidValue,
-      "the relationship refers to an object that is not part of the save",
-      entity: entity.name,
-      property: entity.properties[property].name
-    )
+    let reason = "the relationship refers to an object that is not part of the save"
+    return invalid(reason, property, entity)
   }
 }

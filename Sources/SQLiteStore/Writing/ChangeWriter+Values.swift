@@ -73,12 +73,7 @@ extension ChangeWriter {
       if type.hasInexactValues, !stored.isExact { try mark(column.map, in: plan.map.table) }
       try statement.bind(try filed(stored, column, plan) ?? stored, at: index)
     } catch let error as SQLValue.AttributeMismatch {
-      throw DataStoreError(
-        .invalidValue,
-        error.reason,
-        entity: plan.map.entity.name,
-        property: plan.map.entity.properties[column.property].name
-      )
+      throw invalid(error.reason, column.property, plan.map.entity)
     }
   }
 
@@ -103,12 +98,12 @@ extension ChangeWriter {
     _ property: Int,
     _ entity: StoreEntity
   ) -> DataStoreError {
-    DataStoreError(
-      .invalidValue,
-      "\(value.kindName) does not fit the property",
-      entity: entity.name,
-      property: entity.properties[property].name
-    )
+    invalid("\(value.kindName) does not fit the property", property, entity)
+  }
+
+  func invalid(_ reason: String, _ property: Int, _ entity: StoreEntity) -> DataStoreError {
+    let property = entity.properties[property].name
+    return DataStoreError(.invalidValue, reason, entity: entity.name, property: property)
   }
 }
 

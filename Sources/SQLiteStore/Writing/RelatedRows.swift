@@ -21,17 +21,18 @@ struct RelatedRows {
       let destination = property.relationship?.destination
     else { return [] }
     let other = try catalog.map.entity(named: destination).table
-    let name = other.entityColumn.map { ", m.\($0)" } ?? ""
     let sql =
-      "SELECT m.\(other.key)\(name), o.\(map.table.key) FROM \(map.table.sql) AS o"
+      "SELECT \(other.identifier(of: "m")), o.\(map.table.key) FROM \(map.table.sql) AS o"
       + " JOIN \(other.sql) AS m ON m.\(other.key) = o.\(column.sql)"
       + " WHERE o.\(map.table.key) IN (SELECT value FROM json_each(?))"
-    var found: [(owner: PersistentIdentifier, related: PersistentIdentifier)] = []
-    try read(sql, owners.compactMap(\.integerKey), other, destination) { related, statement in
-      let owner = statement.integer(at: other.entityColumn == nil ? 1 : 2)
-      found.append((PersistentIdentifier(scope: scope, key: .integer(owner)), related))
+    let keys = SQLValue.text(KeyList.encoded(owners.compactMap(\.integerKey)))
+    return try connection.rows(sql, keys) { row in
+      let owner = row.integer(at: other.entityColumn == nil ? 1 : 2)
+      return (
+        PersistentIdentifier(scope: scope, key: .integer(owner)),
+        try catalog.identifier(row, in: other, destination)
+      )
     }
-    return found
   }
 
   /// Returns the rows that refer to the given rows by a to-one relationship.
@@ -40,31 +41,23 @@ struct RelatedRows {
     of entity: StoreEntity,
     to keys: [Int64]
   ) throws -> [PersistentIdentifier] {
-    let map = try catalog.map.entity(named: entity.name)
-    guard let column = map.column(of: property.name) else { return [] }
-    let table = map.table
-    let name = table.entityColumn.map { ", \($0)" } ?? ""
-    let sql =
-      "SELECT \(table.key)\(name) FROM \(table.sql)"
-      + " WHERE \(column.sql) IN (SELECT value FROM json_each(?))"
-    var found: [PersistentIdentifier] = []
-    try read(sql, keys, table, entity.name) { identifier, _ in found.append(identifier) }
-    return found
+    let root = property.relationship.flatMap {
+      catalog.map.schema.entity(named: $0.destination)?.root
+    }
+    let reference = catalog.references(to: root ?? "")
+      .first { $0.entity == entity.name && $0.property == property.name }
+    return try reference.map { try referrers(by: $0, to: keys) } ?? []
   }
 
-  /// Reads rows whose first columns are the key and, if there are several, the entity.
-  private func read(
-    _ sql: String,
-    _ keys: [Int64],
-    _ table: TableMap,
-    _ entity: String,
-    _ body: (PersistentIdentifier, Statement) -> Void
-  ) throws {
-    try connection.withStatement(sql) { statement in
-      try statement.bind(KeyList.encoded(keys), at: 1)
-      while try statement.step() {
-        let name = table.entityColumn == nil ? nil : statement.text(at: 1)
-        body(try catalog.identifier(statement.integer(at: 0), of: name ?? entity), statement)
+  /// Returns the rows that refer to the given rows by a relationship.
+  func referrers(
+    by reference: IncomingReference,
+    to keys: [Int64]
+  ) throws -> [PersistentIdentifier] {
+    try connection.withStatement(reference.sql(for: keys)) { statement in
+      try statement.bind(keys: keys)
+      return try statement.rows {
+        try catalog.identifier($0, in: reference.table, reference.entity)
       }
     }
   }

@@ -108,10 +108,8 @@ final class UniqueFinder {
   ) throws -> [SQLValue]? {
     let list = constraint.columns.map(\.sql).joined(separator: ", ")
     let sql = "SELECT \(list) FROM \(table.sql) WHERE \(table.key) = ?"
-    return try connection.withStatement(sql) { statement in
-      try statement.bind(key, at: 1)
-      guard try statement.step() else { return nil }
-      return constraint.columns.indices.map { statement.value(at: $0) }
+    return try connection.first(sql, .integer(key)) { row in
+      constraint.columns.indices.map { row.value(at: $0) }
     }
   }
 
@@ -172,8 +170,7 @@ final class UniqueFinder {
   ) throws -> InexactRows.Index {
     let list = constraint.columns.map(\.sql).joined(separator: ", ")
     let condition = try catalog.map.entity(named: constraint.entity).entityCondition
-    let sql =
-      "SELECT \(list), \(table.key) FROM \(table.sql)\(condition.map { " WHERE \($0)" } ?? "")"
+    let sql = "SELECT \(list), \(table.key) FROM \(table.sql)\(whereClause([condition]))"
     return try connection.withStatement(sql) { statement in
       var rows = InexactRows.Index()
       let count = constraint.columns.count

@@ -39,8 +39,7 @@ struct VersionCheck {
     let sql =
       "SELECT \(table.key), \(table.versionValue) FROM \(table.sql)"
       + " WHERE \(table.key) IN (SELECT value FROM json_each(?))"
-    return try connection.withStatement(sql) {
-      try $0.bind(KeyList.encoded(keys), at: 1)
+    return try connection.withStatement(sql, .text(KeyList.encoded(keys))) {
       var found: [Int64: Int64] = [:]
       while try $0.step() { found[$0.integer(at: 0)] = $0.integer(at: 1) }
       return found
