@@ -45,9 +45,16 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Creates the configuration of a store at a URL, and ignores the named other parameters.
   package init(url: String, schema: Schema?, ignoring others: [String]) throws {
     var parsed: ConnectionURL
-    do { parsed = try ConnectionURL(url) } catch { throw error.storeError(at: "PostgreSQL") }
+    var notifies = true
+    do throws(PostgreSQLError) {
+      parsed = try ConnectionURL(url)
+      if let notify = parsed.others.removeValue(forKey: "notify") {
+        notifies = try ConnectionURL.flag(notify, "notify")
+      }
+    } catch {
+      throw error.storeError(at: "PostgreSQL")
+    }
     for name in others { parsed.others[name] = nil }
-    let notifies = try Self.flag(parsed.others.removeValue(forKey: "notify"))
     let definitionConnection = try parsed.removeDefinitionConnection()
     guard let databaseSchema = parsed.schema, parsed.others.isEmpty else {
       throw DataStoreError(
@@ -64,15 +71,6 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
       schema: schema
     )
     if !notifies { features.remove(.notifications) }
-  }
-
-  private static func flag(_ text: String?) throws -> Bool {
-    switch text {
-    case "yes", nil: return true
-    case "no": return false
-    default:
-      throw DataStoreError(.invalidConfiguration, "the parameter notify is neither yes nor no")
-    }
   }
 
   /// Creates the configuration of a store from the configuration of its connections.

@@ -12,7 +12,7 @@ struct Session: Sendable {
   private let location: String
   /// The options of a transaction that changes the store.
   private let writing: TransactionOptions
-  private let held = HeldStates<HeldConnection>()
+  private let held = HeldStates<PassedConnection>()
   /// The options of a transaction that reads one state of the store.
   private var reading: TransactionOptions {
     TransactionOptions(
@@ -60,7 +60,7 @@ struct Session: Sendable {
       try pool.withConnection(deadline: .after(timeout)) { connection in
         connection.schema = space
         try connection.transaction(reading) {
-          try held.hold(HeldConnection(connection), during: body)
+          try held.hold(PassedConnection(connection), during: body)
           connection.deadline = .after(timeout)
         }
       }
@@ -240,12 +240,4 @@ struct Session: Sendable {
       }
     }
   }
-}
-
-/// The connection of a body that reads one state.
-// Unchecked: `HeldStates` returns it on the thread of the body only.
-private struct HeldConnection: @unchecked Sendable {
-  let connection: Connection
-
-  init(_ connection: Connection) { self.connection = connection }
 }

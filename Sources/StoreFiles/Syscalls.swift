@@ -54,7 +54,7 @@ package struct SystemFileAccess: FileAccess {
   /// Creates access to the file system.
   package init() {}
 
-  private func checked(_ result: Int32) throws(SystemError) -> Int32 {
+  private func checked<Value: SignedInteger>(_ result: Value) throws(SystemError) -> Value {
     if result == -1 { throw SystemError(code: errno) }
     return result
   }
@@ -105,9 +105,7 @@ package struct SystemFileAccess: FileAccess {
     into buffer: UnsafeMutableRawBufferPointer,
     at offset: Int
   ) throws(SystemError) -> Int {
-    let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-    if count < 0 { throw SystemError(code: errno) }
-    return count
+    try checked(pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
   }
 
   package func write(
@@ -115,9 +113,7 @@ package struct SystemFileAccess: FileAccess {
     from buffer: UnsafeRawBufferPointer,
     at offset: Int
   ) throws(SystemError) -> Int {
-    let count = pwrite(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-    if count < 0 { throw SystemError(code: errno) }
-    return count
+    try checked(pwrite(descriptor, buffer.baseAddress, buffer.count, off_t(offset)))
   }
 
   /// Syncs to disk; plain fsync on Darwin stops at the drive's cache, F_FULLFSYNC does not.
@@ -238,9 +234,7 @@ package struct SystemFileAccess: FileAccess {
     _ descriptor: Int32,
     _ range: FileRange
   ) throws(SystemError) -> Bool {
-    let owner = cfiles_range_owner(descriptor, Int64(range.start), Int64(range.length))
-    if owner == -1 { throw SystemError(code: errno) }
-    return owner == getpid()
+    try checked(cfiles_range_owner(descriptor, Int64(range.start), Int64(range.length))) == getpid()
   }
 
   package func names(in folder: Int32) throws(SystemError) -> [String] {

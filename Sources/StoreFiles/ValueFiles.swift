@@ -125,8 +125,7 @@ package final class ValueFiles: Sendable {
       try parent.makeFolder(name)
       if policy == .disk { try parent.sync() }
       state.isFolderSynced = true
-      let folder = try openedFolder(&state)
-      guard let folder else {
+      guard let folder = try openedFolder(&state) else {
         throw FileError(.openFolder, path: parent.path(of: name), code: Syscalls.notFound)
       }
       return folder

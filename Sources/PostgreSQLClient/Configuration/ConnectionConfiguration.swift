@@ -3,7 +3,9 @@ import Foundation
 /// A server, or several of which one is chosen, and how to connect.
 ///
 /// libpq takes other settings from the usual `PG…` variables, `~/.pgpass` and service files.
-package struct ConnectionConfiguration: Sendable {
+///
+/// Stores with equal configurations share connections.
+package struct ConnectionConfiguration: Hashable, Sendable {
   /// A host name, address or folder of Unix sockets, and its port.
   ///
   /// `nil` is libpq's default.

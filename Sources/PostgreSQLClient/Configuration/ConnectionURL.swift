@@ -26,12 +26,8 @@ package struct ConnectionURL: Sendable {
     guard let scheme = schemes.first(where: { url.hasPrefix($0) }) else {
       throw Self.invalid("it does not begin with postgres:// or postgresql://")
     }
-    let parts = url.dropFirst(scheme.count).split(
-      separator: "?",
-      maxSplits: 1,
-      omittingEmptySubsequences: false
-    )
-    let address = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = url.dropFirst(scheme.count).halves(at: "?")
+    let address = parts[0].halves(at: "/")
     // The rest may be the end of a password that is not encoded; it must not become a name.
     guard !parts.dropFirst().joined().contains("@"), !address.dropFirst().joined().contains("@")
     else { throw Self.invalid("'@', '/' and '?' are percent-encoded in a user and a password") }
@@ -45,11 +41,7 @@ package struct ConnectionURL: Sendable {
   private mutating func parseAuthority(_ authority: Substring) throws(PostgreSQLError) {
     var hosts = authority
     if let at = authority.lastIndex(of: "@") {
-      let credentials = authority[..<at].split(
-        separator: ":",
-        maxSplits: 1,
-        omittingEmptySubsequences: false
-      )
+      let credentials = authority[..<at].halves(at: ":")
       if !credentials[0].isEmpty { configuration.user = try Self.decoded(credentials[0], "user") }
       if credentials.count > 1 { try setPassword(credentials[1]) }
       hosts = authority[authority.index(after: at)...]
@@ -95,7 +87,7 @@ package struct ConnectionURL: Sendable {
   private mutating func parseParameters(_ text: Substring) throws(PostgreSQLError) {
     var seen: Set<String> = []
     for pair in text.split(separator: "&") {
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let parts = pair.halves(at: "=")
       let name = try Self.decoded(parts[0], "parameter")
       guard parts.count == 2 else { throw Self.invalid("a parameter has no value") }
       guard seen.insert(name).inserted else { throw Self.invalid("a parameter is given twice") }
@@ -153,7 +145,8 @@ package struct ConnectionURL: Sendable {
     }
   }
 
-  private static func flag(_ value: String, _ name: String) throws(PostgreSQLError) -> Bool {
+  /// Returns the value of a parameter that is yes or no.
+  package static func flag(_ value: String, _ name: String) throws(PostgreSQLError) -> Bool {
     switch value {
     case "yes", "on", "true": return true
     case "no", "off", "false": return false
@@ -173,5 +166,12 @@ package struct ConnectionURL: Sendable {
 
   private static func invalid(_ reason: String) -> PostgreSQLError {
     PostgreSQLError(.invalidConfiguration, "The URL of a PostgreSQL store is invalid: \(reason).")
+  }
+}
+
+extension Substring {
+  /// Returns the parts before and after the first separator, or the whole if there is none.
+  fileprivate func halves(at separator: Character) -> [Substring] {
+    split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
   }
 }

@@ -106,7 +106,7 @@ package final class ConnectionPool: Sendable {
       connection.close()
       return leave()
     }
-    let parked = IdleConnection(connection: connection)
+    let parked = PassedConnection(connection)
     let waiter = state.withLock { state -> Waiter? in
       if !state.waiters.isEmpty { return state.waiters.removeFirst() }
       state.idle.append(parked)
@@ -142,21 +142,23 @@ package final class ConnectionPool: Sendable {
   }
 }
 
-/// An idle connection.
-// No thread uses a connection that is in the pool; the pool passes it to one thread at a time.
-private struct IdleConnection: @unchecked Sendable {
-  let connection: Connection
+/// A connection that is passed from thread to thread.
+// Unchecked: one thread at a time uses it. In a pool no thread does.
+package struct PassedConnection: @unchecked Sendable {
+  package let connection: Connection
+
+  package init(_ connection: Connection) { self.connection = connection }
 }
 
 private struct State {
-  var idle: [IdleConnection] = []
+  var idle: [PassedConnection] = []
   /// The connections that are open or being opened.
   var count = 0
   var waiters: [Waiter] = []
 }
 
 private enum Grant: Sendable {
-  case connection(IdleConnection)
+  case connection(PassedConnection)
   case permission
 }
 

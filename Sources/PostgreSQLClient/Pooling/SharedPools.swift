@@ -1,7 +1,7 @@
 import Synchronization
 
 extension ConnectionPool {
-  private static let pools = Mutex<[PoolKey: WeakPool]>([:])
+  private static let pools = Mutex<[ConnectionConfiguration: WeakPool]>([:])
 
   /// Returns the process's pool of a configuration.
   ///
@@ -11,12 +11,11 @@ extension ConnectionPool {
     _ configuration: ConnectionConfiguration,
     limit: Int = 16
   ) -> ConnectionPool {
-    let key = PoolKey(configuration)
-    return pools.withLock { pools in
-      if let pool = pools[key]?.pool { return pool }
+    pools.withLock { pools in
+      if let pool = pools[configuration]?.pool { return pool }
       pools = pools.filter { $0.value.pool != nil }
       let pool = ConnectionPool(configuration, limit: limit)
-      pools[key] = WeakPool(pool: pool)
+      pools[configuration] = WeakPool(pool: pool)
       return pool
     }
   }
@@ -24,23 +23,4 @@ extension ConnectionPool {
 
 private struct WeakPool {
   weak var pool: ConnectionPool?
-}
-
-/// The settings that two stores must have in common to share connections.
-private struct PoolKey: Hashable {
-  private let password: Password?
-  private let hosts: [ConnectionConfiguration.Host]
-  private let names: [String?]
-  private let parameters: [String: String]
-  private let preparesStatements: Bool
-
-  init(_ configuration: ConnectionConfiguration) {
-    password = configuration.password
-    hosts = configuration.hosts
-    names = [
-      configuration.database, configuration.user, configuration.targetSession?.rawValue,
-    ]
-    parameters = configuration.parameters
-    preparesStatements = configuration.preparesStatements
-  }
 }

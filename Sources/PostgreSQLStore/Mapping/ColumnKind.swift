@@ -18,8 +18,10 @@ enum ColumnKind: Sendable {
   init(_ property: StoreProperty, in schema: StoreSchema) throws {
     switch property.kind {
     case .attribute(let type): self.init(type)
-    case .toOne(let relationship): self = .reference(try schema.destination(of: relationship))
-    case .toMany(let relationship): self = .list(try schema.destination(of: relationship))
+    case .toOne(let relationship):
+      self = .reference(try schema.requiredEntity(relationship.destination))
+    case .toMany(let relationship):
+      self = .list(try schema.requiredEntity(relationship.destination))
     }
   }
 
@@ -50,6 +52,13 @@ enum ColumnKind: Sendable {
     case .uuid: "uuid"
     case .json: "json"
     case .list: "int8[]"
+    }
+  }
+
+  var isRelationship: Bool {
+    switch self {
+    case .reference, .list: true
+    default: false
     }
   }
 
@@ -152,18 +161,5 @@ enum ColumnKind: Sendable {
     default: return false
     }
     return true
-  }
-}
-
-extension StoreSchema {
-  fileprivate func destination(of relationship: StoreRelationship) throws -> StoreEntity {
-    guard let destination = entity(named: relationship.destination) else {
-      throw DataStoreError(
-        .schemaMismatch,
-        "the schema lacks the destination of a relationship",
-        entity: relationship.destination
-      )
-    }
-    return destination
   }
 }

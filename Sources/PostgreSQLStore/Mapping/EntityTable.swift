@@ -107,11 +107,7 @@ final class EntityTable: Sendable {
   func readsSources(of entity: String) -> Bool {
     constraints.isEmpty
       && (positions[entity] ?? []).allSatisfy { position in
-        guard let position else { return true }
-        switch columns[position].kind {
-        case .reference, .list: return false
-        default: return true
-        }
+        position.map { !columns[$0].kind.isRelationship } ?? true
       }
   }
 
@@ -119,10 +115,7 @@ final class EntityTable: Sendable {
   func selection(of properties: [String]?) -> Selection {
     guard let properties else { return selection }
     return Selection(of: columns, positions, isShared) { column in
-      switch column.kind {
-      case .reference, .list: true
-      default: properties.contains(column.property)
-      }
+      column.kind.isRelationship || properties.contains(column.property)
     }
   }
 

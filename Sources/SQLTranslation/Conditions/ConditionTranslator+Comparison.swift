@@ -39,14 +39,22 @@ extension ConditionTranslator {
       return side == .holds ? .never : .all(term.demands)
     }
     if case .equatable = operand, comparison != .equal { return nil }
-    let test = ColumnTest(
+    let test = try test(comparison, constant, of: term)
+    if side == .fails, test.exactness == .exact { return failing(test, term) }
+    return translated(term, side) { test($0) }
+  }
+
+  private func test(
+    _ comparison: QueryExpression.Comparison,
+    _ operand: BoundValue,
+    of term: SQLTerm
+  ) throws -> ColumnTest {
+    ColumnTest(
       comparison: comparison,
-      operand: constant,
+      operand: operand,
       exactness: try exactness(of: term),
       dialect: dialect
     )
-    if side == .fails, test.exactness == .exact { return failing(test, term) }
-    return translated(term, side) { test($0) }
   }
 
   /// Returns the failure of a comparison in a form for which a database can use an index.
@@ -69,8 +77,9 @@ extension ConditionTranslator {
     _ side: Side
   ) -> SQLFragment {
     // Nothing is less or greater than nil.
-    guard comparison == .equal else { return side == .holds ? .never : .all(term.demands) }
-    guard term.canBeNull else { return side == .holds ? .never : .all(term.demands) }
+    guard comparison == .equal, term.canBeNull else {
+      return side == .holds ? .never : .all(term.demands)
+    }
     let isThere: SQLFragment =
       side == .holds ? "\(term.presence) IS NULL" : "\(term.presence) IS NOT NULL"
     return .all(term.demands + [isThere])
@@ -124,19 +133,8 @@ extension ConditionTranslator {
       case .ordered(let low) = dialect.operand(first, for: term.content),
       case .ordered(let high) = dialect.operand(last, for: term.content)
     else { return nil }
-    let exactness = try exactness(of: term)
-    let above = ColumnTest(
-      comparison: .greaterOrEqual,
-      operand: low,
-      exactness: exactness,
-      dialect: dialect
-    )
-    let below = ColumnTest(
-      comparison: closed ? .lessOrEqual : .less,
-      operand: high,
-      exactness: exactness,
-      dialect: dialect
-    )
+    let above = try test(.greaterOrEqual, low, of: term)
+    let below = try test(closed ? .lessOrEqual : .less, high, of: term)
     return translated(term, side) { .all([above($0), below($0)]) }
   }
 

@@ -62,12 +62,8 @@ extension ConditionTranslator {
       }
       return object
     }
-    return try term(keyOf: expression).map { ObjectTerm(map, key: $0) }
-  }
-
-  private func term(keyOf expression: QueryExpression) throws -> SQLTerm? {
-    guard let term = try term(expression), case .reference = term.content else { return nil }
-    return term
+    guard let key = try term(expression), case .reference = key.content else { return nil }
+    return ObjectTerm(map, key: key)
   }
 
   /// Returns the test whether an object is of an entity or of one that inherits from it.

@@ -183,9 +183,7 @@ extension StoreValue {
     switch self {
     case .string(let text): ExactText.isComposed(text)
     case .double(let number): !(number == 0 && number.sign == .minus)
-    case .date(let date):
-      !(date.timeIntervalSinceReferenceDate == 0
-        && date.timeIntervalSinceReferenceDate.sign == .minus)
+    case .date(let date): StoreValue.double(date.timeIntervalSinceReferenceDate).isExactInSQL
     default: true
     }
   }

@@ -38,10 +38,7 @@ package struct SortTranslator {
     return try dialect.order(term.value, term.content, exactness) ?? conditions.sortKey(expression)
   }
 
-  package init(
-    conditions: ConditionTranslator,
-    map: EntityMap
-  ) {
+  package init(conditions: ConditionTranslator, map: EntityMap) {
     self.conditions = conditions
     self.map = map
   }

@@ -184,6 +184,13 @@ package final class EntityMap: Sendable {
     return table.columns[position]
   }
 
+  /// The join tables of to-many relationships, with the indexes of their properties.
+  package var joins: [(property: Int, join: JoinMap)] {
+    storage.enumerated().compactMap { index, storage in
+      if case .join(let join) = storage { (index, join) } else { nil }
+    }
+  }
+
   /// Returns the join table of a property, or `nil` if there is none.
   package func join(of property: String) -> JoinMap? {
     guard let index = entity.indexByName[property], case .join(let join) = storage[index]

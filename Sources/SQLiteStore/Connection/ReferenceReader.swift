@@ -61,7 +61,6 @@ extension Connection {
   /// Returns the entity of a row, or `nil` if its table holds one entity or there is no such row.
   func entity(ofRow key: Int64, in table: TableMap) throws -> String? {
     guard let column = table.entityColumn else { return nil }
-    let sql = "SELECT \(column) FROM \(table.sql) WHERE \(table.key) = ?"
-    return try first(sql, .integer(key)) { $0.text(at: 0) }
+    return try first(table.selectionByKey(column), .integer(key)) { $0.text(at: 0) }
   }
 }

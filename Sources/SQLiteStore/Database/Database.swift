@@ -261,12 +261,7 @@ extension Database {
           }
         }
       }
-      return try writer.withSlot { slot in
-        try resolveIndeterminateCommit(file, before: save)
-        let lock = try file.lock()
-        defer { withExtendedLifetime(lock) {} }
-        let connection = try writingConnection(slot, file)
-        try checkFiles(file, writingOn: connection)
+      return try withWriter(of: file, before: save) { slot, connection, lock in
         let result = try connection.withReferenceChecks(checksReferences) {
           try commit(body, on: connection, IndeterminateCommit(save: save, lock: lock))
         }
@@ -274,6 +269,22 @@ extension Database {
         checkpointLogIfLong(slot, file)
         return result
       }
+    }
+  }
+
+  /// Provides access to the connection for changes, under the sidecar lock.
+  func withWriter<Result>(
+    of file: DatabaseFile,
+    before save: UUID,
+    _ body: (WriterSlot, Connection, StoreLock) throws -> Result
+  ) throws -> Result {
+    try writer.withSlot { slot in
+      try resolveIndeterminateCommit(file, before: save)
+      let lock = try file.lock()
+      defer { withExtendedLifetime(lock) {} }
+      let connection = try writingConnection(slot, file)
+      try checkFiles(file, writingOn: connection)
+      return try body(slot, connection, lock)
     }
   }
 

@@ -66,6 +66,10 @@ final class DatabaseHold: Sendable {
     let key = status.identity
     if let existing = try existing(key, file.path) { return existing }
     let database = try file.folder.open(file.name, for: use, isPinned: true)
+    func release() {
+      var files = [database]
+      PinnedFiles.unpin(status, &files, isInUse: false)
+    }
     do {
       let status = try database.status()
       guard status.identity == key else { throw StoreErrors.replaced(file.path) }
@@ -77,13 +81,11 @@ final class DatabaseHold: Sendable {
       }
       if isNew { return made }
     } catch {
-      var files = [database]
-      PinnedFiles.unpin(status, &files, isInUse: false)
+      release()
       throw error
     }
     // Another thread was faster.
-    var files = [database]
-    PinnedFiles.unpin(status, &files, isInUse: false)
+    release()
     return try claim(file, status, for: use)
   }
 

@@ -44,10 +44,9 @@ enum FileFunction {
   }
 
   private static func call(_ context: OpaquePointer?, _ values: SQLFunctions.Values?) {
-    guard let values, let data = sqlite3_user_data(context) else {
+    guard let values, let source: Source = SQLFunctions.object(context) else {
       return sqlite3_result_null(context)
     }
-    let source = Unmanaged<Source>.fromOpaque(data).takeUnretainedValue()
     let arguments = FunctionArguments(values)
     guard let type = arguments.text(at: 1).flatMap(AttributeType.init(rawValue:)),
       let reference = arguments.fileReference(at: 0, as: type)

@@ -46,14 +46,18 @@ final class LeafRow<Source: SQLRow>: QueryRow {
       if let value = source.value(at: index + offset, as: contents[index]) {
         return try resolve.map { try value.resolved($0) } ?? value
       }
-      throw DataStoreError(
-        .storeDamaged,
-        "the file has an invalid value of a property of the query"
-      )
+      throw DataStoreError.invalidQueryValue
     } catch {
       failure.note(error)
       return .null
     }
+  }
+}
+
+extension DataStoreError {
+  /// The error of a value that the store never writes.
+  static var invalidQueryValue: DataStoreError {
+    DataStoreError(.storeDamaged, "the file has an invalid value of a property of the query")
   }
 }
 

@@ -34,10 +34,8 @@ enum SQLFunctions {
         }
       },
       add(MemberPositions.name, MemberPositions(), to: connection) { context, count, values in
-        guard count == 2, let values, let data = sqlite3_user_data(context) else {
-          return sqlite3_result_null(context)
-        }
-        let positions = Unmanaged<MemberPositions>.fromOpaque(data).takeUnretainedValue()
+        guard count == 2, let values, let positions: MemberPositions = SQLFunctions.object(context)
+        else { return sqlite3_result_null(context) }
         sqlite3_result_int64(context, positions.position(FunctionArguments(values)))
       },
       FileFunction.register(on: connection, files, failure),
@@ -80,6 +78,11 @@ enum SQLFunctions {
     }
   }
 
+  /// Returns the object with which a function was added.
+  static func object<Object: AnyObject>(_ context: OpaquePointer?) -> Object? {
+    sqlite3_user_data(context).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+  }
+
   /// Runs the row function that is the first argument; its errors end the statement.
   static func call(
     _ context: OpaquePointer?,
@@ -98,9 +101,8 @@ enum SQLFunctions {
 
   /// Keeps an error for the caller that steps the statement, and ends the statement.
   static func note(_ error: any Error, _ context: OpaquePointer?) {
-    if let data = sqlite3_user_data(context) {
-      Unmanaged<EvaluationFailure>.fromOpaque(data).takeUnretainedValue().note(error)
-    }
+    let failure: EvaluationFailure? = object(context)
+    failure?.note(error)
     sqlite3_result_error(context, "a function of the store failed", -1)
   }
 

@@ -20,12 +20,7 @@ extension Database {
       guard let file else {
         return try writer.withConnection { try $0.vacuum() }
       }
-      try writer.withSlot { slot in
-        try resolveIndeterminateCommit(file, before: UUID())
-        let lock = try file.lock()
-        defer { withExtendedLifetime(lock) {} }
-        let connection = try writingConnection(slot, file)
-        try checkFiles(file, writingOn: connection)
+      try withWriter(of: file, before: UUID()) { slot, connection, _ in
         try check(connection)
         try vacuum(connection, file)
         // A reader on an older state keeps the log. Then the next save that finds it long

@@ -17,16 +17,13 @@ final class Catalog: Sendable {
   init(_ map: SchemaMap, storeIdentifier: String) throws {
     self.map = map
     self.storeIdentifier = storeIdentifier
-    var scopes: [String: PersistentIdentifier.Scope] = [:]
-    for entity in map.schema.entities {
-      scopes[entity.name] = PersistentIdentifier.Scope(
-        storeIdentifier: storeIdentifier,
-        entityName: entity.name
-      )
-    }
+    let scopes = Dictionary(
+      firstOf: map.schema.entities.map(\.name).map {
+        ($0, PersistentIdentifier.Scope(storeIdentifier: storeIdentifier, entityName: $0))
+      }
+    )
     self.scopes = scopes
-    var plans: [String: RowPlan] = [:]
-    for entity in map.schema.entities {
+    plans = try map.schema.entities.reduce(into: [:]) { plans, entity in
       let family = try map.schema.family(of: entity.name).map { try map.entity(named: $0.name) }
       plans[entity.name] = RowPlan(
         try map.entity(named: entity.name),
@@ -34,7 +31,6 @@ final class Catalog: Sendable {
         scopes: scopes
       )
     }
-    self.plans = plans
     members = try Self.members(map, plans)
     writePlans = try Self.writePlans(map, scopes)
     incoming = try IncomingReference.all(in: map)

@@ -40,14 +40,11 @@ extension SchemaMap {
     of table: TableMap,
     format: Int64 = FileFormat.current
   ) throws -> [ConstraintMap] {
-    var found: [ConstraintMap] = []
-    for entity in table.entities {
+    try table.entities.flatMap { entity in
       let inherited = entity.superentity.flatMap(schema.entity(named:))?.allConstraints ?? []
-      for names in entity.allConstraints where !inherited.contains(names) {
-        found.append(try constraint(on: names, of: entity, format))
-      }
+      return try entity.allConstraints.filter { !inherited.contains($0) }
+        .map { try constraint(on: $0, of: entity, format) }
     }
-    return found
   }
 
   private func constraint(

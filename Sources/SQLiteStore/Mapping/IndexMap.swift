@@ -29,27 +29,22 @@ struct IndexMap: Hashable, Sendable {
 extension SchemaMap {
   /// Returns the indexes of the schema in a file of a format, without duplicates.
   func indexes(format: Int64 = FileFormat.current) throws -> [IndexMap] {
-    var found: [IndexMap] = []
-    var names: Set<String> = []
-    func add(_ index: IndexMap?) {
-      guard let index, names.insert(index.name).inserted else { return }
-      found.append(index)
-    }
+    var found: [IndexMap?] = []
     for table in tables {
       let constraints = try constraints(of: table, format: format)
-      for constraint in constraints { add(constraint.index) }
+      found += constraints.map(\.index)
       // The index of a subentity's constraint contains only the rows of that entity.
       let served = try constraints.filter { try entity(named: $0.entity).entityCondition == nil }
         .map(\.columns)
       for columns in try wantedIndexes(of: table)
       where format < FileFormat.firstWithoutServedIndexes || !served.contains(columns) {
-        add(table.index(on: columns))
+        found.append(table.index(on: columns))
       }
-      for column in table.columns where column.isReference { add(table.index(on: [column])) }
-      for column in table.externalColumns { add(table.fileIndex(on: column)) }
+      found += table.columns.filter(\.isReference).map { table.index(on: [$0]) }
+      found += table.externalColumns.map(table.fileIndex)
     }
-    for join in joins { add(IndexMap("\(join.name)(member)", on: join.sql, ["member"])) }
-    return found
+    found += joins.map { IndexMap("\($0.name)(member)", on: $0.sql, ["member"]) }
+    return found.compactMap(\.self).withoutRepeats
   }
 
   /// The columns of each `#Index` of a table's entities.

@@ -13,27 +13,16 @@ final class RowLayout: Sendable {
   let contents: [ColumnMap.Content?]
 
   /// The to-many relationships that have join tables.
-  let joins: [(index: Int, join: JoinMap)]
+  let joins: [(property: Int, join: JoinMap)]
 
   init(_ map: EntityMap, scope: PersistentIdentifier.Scope, position: (Int) -> Int) {
     entity = map.entity
     self.scope = scope
-    var positions: [Int] = []
-    var contents: [ColumnMap.Content?] = []
-    var joins: [(index: Int, join: JoinMap)] = []
-    for (index, storage) in map.storage.enumerated() {
-      if case .column(let column) = storage {
-        positions.append(position(column))
-        contents.append(map.table.columns[column].content)
-      } else {
-        positions.append(-1)
-        contents.append(nil)
-      }
-      if case .join(let join) = storage { joins.append((index, join)) }
+    positions = map.storage.map {
+      if case .column(let column) = $0 { position(column) } else { -1 }
     }
-    self.positions = positions
-    self.contents = contents
-    self.joins = joins
+    contents = map.entity.properties.map { map.column(of: $0.name)?.content }
+    joins = map.joins
   }
 }
 

@@ -128,12 +128,9 @@ extension SchemaMapBuilder {
   private func declarations(in family: [StoreEntity], root: StoreEntity) -> [Declaration] {
     // The root comes first: its columns keep their names whatever inherits from it.
     let ordered = [root] + family.filter { $0 !== root }
-    var found: [(Declaration.ID, StoreProperty)] = []
-    for entity in ordered {
-      for property in entity.properties {
-        let id = declarer(of: property.name, in: entity)
-        if id.entity == entity.name { found.append((id, property)) }
-      }
+    let found = ordered.flatMap { entity in
+      entity.properties.map { (declarer(of: $0.name, in: entity), $0) }
+        .filter { $0.0.entity == entity.name }
     }
     let declarers = Dictionary(grouping: found.map(\.0)) { SQLIdentifier.folded($0.property) }
     return found.map { id, property in

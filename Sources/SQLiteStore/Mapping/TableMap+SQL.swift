@@ -47,6 +47,16 @@ extension SchemaMap {
 }
 
 extension TableMap {
+  /// Returns the statement that reads columns of the row with a key.
+  func selectionByKey(_ columns: String) -> String {
+    "SELECT \(columns) FROM \(sql) WHERE \(key) = ?"
+  }
+
+  /// Returns the statement that reads columns of the rows with the keys of a JSON list.
+  func selectionByKeys(_ columns: String) -> String {
+    "SELECT \(columns) FROM \(sql) WHERE \(key) IN (SELECT value FROM json_each(?))"
+  }
+
   /// The columns from which a row's identifier is read: its key, and its entity if there are several.
   var identifier: String { identifier(of: nil) }
 

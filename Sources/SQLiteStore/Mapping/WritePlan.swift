@@ -78,19 +78,14 @@ final class WritePlan: Sendable {
     let table = map.table
     entityName = table.entityColumn == nil ? nil : map.entity.name
     var columns: [WriteColumn] = []
-    var joins: [(property: Int, join: JoinMap)] = []
     for (index, storage) in map.storage.enumerated() {
-      switch storage {
-      case .column(let column):
-        let map = table.columns[column]
-        let isExternal = table.externalColumns.contains(map)
-        columns.append(WriteColumn(property: index, map, isExternal: isExternal))
-      case .join(let join): joins.append((index, join))
-      case .notStored: continue
-      }
+      guard case .column(let column) = storage else { continue }
+      let map = table.columns[column]
+      let isExternal = table.externalColumns.contains(map)
+      columns.append(WriteColumn(property: index, map, isExternal: isExternal))
     }
     self.columns = columns
-    self.joins = joins
+    joins = map.joins
     searches = columns.flatMap { column in
       table.liveSearchIndexes.filter { $0.column == column.map }.map { (column.property, $0) }
     }

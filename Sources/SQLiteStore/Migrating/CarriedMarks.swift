@@ -9,13 +9,10 @@ struct CarriedMarks {
   func carry(on connection: Connection) throws {
     var (removed, added): ([String], [String]) = ([], [])
     for (old, columns) in try columnKeys() {
-      if try InexactColumns.isMarked(old.inexact, on: connection) {
-        removed.append(old.inexact)
-        added += columns.map(\.inexact)
-      }
-      if try InexactColumns.isMarked(old.files, on: connection) {
-        removed.append(old.files)
-        added += columns.map(\.files)
+      for mark in [\ColumnKeys.inexact, \.files]
+      where try InexactColumns.isMarked(old[keyPath: mark], on: connection) {
+        removed.append(old[keyPath: mark])
+        added += columns.map { $0[keyPath: mark] }
       }
     }
     for key in removed { try Metadata.remove(key, on: connection) }

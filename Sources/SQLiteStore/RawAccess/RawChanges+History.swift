@@ -76,9 +76,7 @@ extension RawChanges {
   ) throws -> [String: [Int64]] {
     if keys.isEmpty { return [:] }
     let name = table.entityColumn ?? "NULL"
-    let sql =
-      "SELECT \(table.key), \(name) FROM \(table.sql)"
-      + " WHERE \(table.key) IN (SELECT value FROM json_each(?))"
+    let sql = table.selectionByKeys("\(table.key), \(name)")
     return try connection.withStatement(sql, .text(KeyList.encoded(keys))) {
       var found: [String: [Int64]] = [:]
       while try $0.step() {

@@ -24,8 +24,7 @@ struct RawMarks {
     _ keys: [Int64]
   ) throws -> Bool {
     let sql =
-      "SELECT \(column.sql) FROM \(table.sql) WHERE \(table.key)"
-      + " IN (SELECT value FROM json_each(?)) AND typeof(\(column.sql)) IN ('text', 'blob')"
+      table.selectionByKeys(column.sql) + " AND typeof(\(column.sql)) IN ('text', 'blob')"
     return try connection.withStatement(sql, .text(KeyList.encoded(keys))) {
       while try $0.step() {
         if $0.fileReference(at: 0, as: type) == nil, !$0.value(at: 0).isExact { return true }

@@ -52,9 +52,7 @@ struct MemberReader {
   }
 
   private func existing(_ keys: [Int64], _ map: EntityMap) throws -> [Int64] {
-    let sql =
-      "SELECT \(map.table.key) FROM \(map.table.sql)"
-      + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?))"
+    let sql = map.table.selectionByKeys(map.table.key)
     return try connection.rows(sql, .text(KeyList.encoded(keys))) { $0.integer(at: 0) }
   }
 
@@ -145,8 +143,7 @@ struct MemberReader {
     isKept: Bool = false
   ) throws -> [Int64: [Int64]] {
     let sql =
-      "SELECT \(map.table.key), \(column.sql) FROM \(map.table.sql)"
-      + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?))"
+      map.table.selectionByKeys("\(map.table.key), \(column.sql)")
       + (isKept ? " AND \(column.sql) IS NOT NULL" : "")
     return try connection.withStatement(sql, .text(keys)) {
       var found: [Int64: [Int64]] = [:]

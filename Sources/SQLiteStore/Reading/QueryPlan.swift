@@ -36,16 +36,10 @@ struct QueryPlan {
     try query.checkDepth()
     self.query = query
     rows = try catalog.plan(of: query.entity)
-    let translator = ConditionTranslator(
-      map: rows.map,
-      catalog: catalog,
-      connection: connection
-    )
-    self.translator = translator
+    translator = ConditionTranslator(map: rows.map, catalog: catalog, connection: connection)
     let condition = query.includesSubentities ? rows.familyCondition : rows.ownCondition
     kind = condition.map { SQLFragment($0) } ?? .always
-    let filter = try FilterTranslator(conditions: translator).split(query.filter)
-    self.filter = filter
+    filter = try FilterTranslator(conditions: translator).split(query.filter)
     let order = try SortTranslator(conditions: translator, map: rows.map).order(query.sort)
     let prefersIndex =
       query.sort.isEmpty && filter.native.contains { [map = rows.map] in $0.isIndexedRange(map) }

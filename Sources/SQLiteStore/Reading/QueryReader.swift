@@ -23,12 +23,9 @@ struct QueryReader {
       return try found.completed(members)
     }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
-    if plan.order != nil {
-      try scan(plan) { reader in try found.append(reader) }
-      return try found.completed(members)
-    }
-    try scan(plan, isWindowed: false) { reader in try found.append(reader) }
-    return try sorted(try found.completed(members), query)
+    try scan(plan, isWindowed: plan.order != nil) { reader in try found.append(reader) }
+    let records = try found.completed(members)
+    return plan.order == nil ? try sorted(records, query) : records
   }
 
   /// Reads rows in the order of the query, without creating records if SQL has the order.

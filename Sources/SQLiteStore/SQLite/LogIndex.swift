@@ -31,14 +31,11 @@ struct LogIndex: Equatable, Sendable {
 
   /// The length of the log up to its last transaction; later frames count only in a recovery.
   var logSize: Int {
-    frameCount == 0 ? 0 : offset(ofFrame: frameCount)
+    frameCount == 0 ? 0 : 32 + frameCount * (24 + pageSize)
   }
 
   /// Whether a checkpoint was begun and did not succeed, or may not have.
   var hasUnfinishedCheckpoint: Bool { begunCount > checkpointedCount }
-
-  /// Returns the offset of a frame in the log; frames are counted from zero.
-  func offset(ofFrame number: Int) -> Int { 32 + number * (24 + pageSize) }
 
   /// Reads the header, or returns `nil` if it has another version.
   ///

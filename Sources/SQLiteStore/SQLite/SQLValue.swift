@@ -73,11 +73,7 @@ extension SQLValue {
   /// SQLite would convert NaN to null, and a column of numbers converts -0.0 to 0.0. These are
   /// stored as the eight bytes of their bits, the most significant first.
   init(exactly number: Double) {
-    if number.isNaN || (number == 0 && number.sign == .minus) {
-      self = .blob(Self.bytes(of: number.bitPattern))
-    } else {
-      self = .real(number)
-    }
+    self = number.isPlain ? .real(number) : .blob(Self.bytes(of: number.bitPattern))
   }
 
   /// Creates the stored form of an unsigned number.
@@ -85,11 +81,7 @@ extension SQLValue {
   /// A number above the greatest signed one is stored as eight bytes, the most significant first.
   /// SQLite orders them after all numbers, and correctly among each other.
   init(_ number: UInt64) {
-    if let signed = Int64(exactly: number) {
-      self = .integer(signed)
-    } else {
-      self = .blob(Self.bytes(of: number))
-    }
+    self = Int64(exactly: number).map(SQLValue.integer) ?? .blob(Self.bytes(of: number))
   }
 
   /// Whether the stored form of a number is NaN.
@@ -106,6 +98,12 @@ extension SQLValue {
   private static func bytes(of number: UInt64) -> Data {
     withUnsafeBytes(of: number.bigEndian) { Data($0) }
   }
+}
+
+extension Double {
+  /// Whether SQLite stores the number unchanged: NaN would become null, and -0.0 a zero.
+  @inline(__always)
+  var isPlain: Bool { self == self && (self != 0 || sign == .plus) }
 }
 
 extension SQLRow {

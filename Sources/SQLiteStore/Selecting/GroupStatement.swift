@@ -137,10 +137,10 @@ struct GroupStatement {
     let parts = text.split(separator: " ")
     guard parts.count == 2 || (parts.count == 4 && parts[3] == "integer"),
       let count = Int(parts[0]), let lower = Int64(parts[1])
-    else { throw damage }
+    else { throw DataStoreError.invalidQueryValue }
     var sum = Int128(lower)
     if parts.count == 4 {
-      guard let upper = Int64(parts[2]) else { throw damage }
+      guard let upper = Int64(parts[2]) else { throw DataStoreError.invalidQueryValue }
       sum += Int128(upper) << 32
     }
     accumulator.add(sum, over: count)
@@ -152,7 +152,9 @@ struct GroupStatement {
     resolve: (PersistentIdentifier) throws -> PersistentIdentifier
   ) throws -> ResultGroup {
     let key = try keys.enumerated().map { index, content in
-      guard let value = statement.value(at: index, as: content) else { throw Self.damage }
+      guard let value = statement.value(at: index, as: content) else {
+        throw DataStoreError.invalidQueryValue
+      }
       return try value.resolved(resolve)
     }
     let values = try columns.enumerated().map { index, column in
@@ -171,11 +173,15 @@ struct GroupStatement {
     case .key(let number): return key[number]
     case .count: return .integer(statement.integer(at: keys.count + columns.count))
     case .value(let type):
-      guard let value = statement.value(at: index, as: type) else { throw Self.damage }
+      guard let value = statement.value(at: index, as: type) else {
+        throw DataStoreError.invalidQueryValue
+      }
       return value
     case .json(let accumulator):
       if statement.isNull(at: index) { return try accumulator.result() }
-      guard let value = statement.value(at: index, as: .codable) else { throw Self.damage }
+      guard let value = statement.value(at: index, as: .codable) else {
+        throw DataStoreError.invalidQueryValue
+      }
       return value
     case .integers(var accumulator):
       // Null if there was no value.
@@ -184,10 +190,6 @@ struct GroupStatement {
       }
       return try accumulator.result()
     }
-  }
-
-  private static var damage: DataStoreError {
-    DataStoreError(.storeDamaged, "the file has an invalid value of a property of the query")
   }
 }
 

@@ -102,7 +102,6 @@ struct SelectionReader {
   private func resolved(_ identifier: PersistentIdentifier) throws -> PersistentIdentifier {
     guard let key = identifier.integerKey else { return identifier }
     let map = try catalog.map.entity(named: identifier.entityName)
-    guard map.table.entityColumn != nil else { return identifier }
     return try reader.references.identifier(
       key,
       in: map.table.name,

@@ -42,8 +42,7 @@ extension ChangeWriter {
     let held = table.fileColumns.filter { columns?.contains($0) ?? true }
     if held.isEmpty { return }
     let list = held.map(\.sql).joined(separator: ", ")
-    let sql = "SELECT \(list) FROM \(table.sql) WHERE \(table.key) = ?"
-    try connection.withStatement(sql, .integer(key)) { row in
+    try connection.withStatement(table.selectionByKey(list), .integer(key)) { row in
       guard try row.step() else { return }
       for (index, column) in held.enumerated() {
         column.type.flatMap { row.fileReference(at: index, as: $0) }.map(files.release)

@@ -12,7 +12,6 @@ extension ChangeWriter {
       for run in runs { try insertOrMerge(records[run.range], run.plan) }
       return
     }
-    expectRemapping(of: records.count)
     let firstKeys = try runs.map { try assignKeys(records[$0.range], $0.plan) }
     for (run, firstKey) in zip(runs, firstKeys) {
       try insert(records[run.range], run.plan, firstKey: firstKey)
@@ -151,32 +150,28 @@ extension ChangeWriter {
     _ plan: WritePlan
   ) throws -> [[SQLValue]?] {
     try plan.constraints.map { constraint in
-      try self.values(of: constraint, in: plan.map) { values[$0] }
+      try zip(constraint.properties, constraint.columns).mapUnlessNil { name, column in
+        guard let property = plan.map.entity.indexByName[name] else { return nil }
+        return try uniqueValue(values[property], of: property, plan.map.entity, column)
+      }
     }
   }
 
-  /// Returns the stored forms of a constraint's values, or `nil` if one of them has none yet.
-  func values(
-    of constraint: ConstraintMap,
-    in map: EntityMap,
-    _ value: (Int) -> StoreValue
-  ) throws -> [SQLValue]? {
-    var found: [SQLValue] = []
-    for (name, column) in zip(constraint.properties, constraint.columns) {
-      guard let property = map.entity.indexByName[name] else { return nil }
-      switch (column.content, value(property)) {
-      case (.value(let type), let value):
-        guard let stored = try? SQLValue(value, as: type) else {
-          throw mismatch(value, property, map.entity)
-        }
-        found.append(stored)
-      case (.reference(let table, _), .identifier(let identifier)):
-        guard let key = try uniqueKey(of: identifier, in: table) else { return nil }
-        found.append(.integer(key))
-      default: return nil
-      }
+  /// Returns the stored form of one of a constraint's values, or `nil` if it has none yet.
+  func uniqueValue(
+    _ value: StoreValue,
+    of property: Int,
+    _ entity: StoreEntity,
+    _ column: ColumnMap
+  ) throws -> SQLValue? {
+    switch (column.content, value) {
+    case (.value(let type), _):
+      if let stored = try? SQLValue(value, as: type) { return stored }
+      throw mismatch(value, property, entity)
+    case (.reference(let table, _), .identifier(let identifier)):
+      return try uniqueKey(of: identifier, in: table).map(SQLValue.integer)
+    default: return nil
     }
-    return found
   }
 
   /// Returns the key of a reference among unique values, or `nil` if it refers to no row.
@@ -195,7 +190,7 @@ extension ChangeWriter {
     return key
   }
 
-  private func wait(
+  func wait(
     for value: StoreValue,
     _ column: WriteColumn,
     _ key: Int64,

@@ -115,7 +115,6 @@ extension ChangeWriter {
     in table: TableMap,
     _ read: (Statement) throws -> Value?
   ) throws -> Value? {
-    let sql = "SELECT \(column.sql) FROM \(table.sql) WHERE \(table.key) = ?"
-    return try connection.first(sql, .integer(key), read: read)
+    try connection.first(table.selectionByKey(column.sql), .integer(key), read: read)
   }
 }

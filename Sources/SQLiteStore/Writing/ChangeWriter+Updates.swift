@@ -102,8 +102,7 @@ extension ChangeWriter {
       let value = update.changes[position].value
       let isBound = try bind(value, to: column, shape.plan, statement, at: index)
       index += 1
-      guard !isBound else { continue }
-      waiting.append(WaitingValue(key: key, plan: shape.plan, column: column, value: value))
+      if !isBound { wait(for: value, column, key, shape.plan) }
     }
     try statement.bind(version, at: index)
     try statement.bind(key, at: index + 1)
@@ -151,9 +150,9 @@ extension ChangeWriter {
         values.append(stored[position])
         continue
       }
-      let single = try self.values(of: constraint.only(position), in: map) { _ in value }
+      let column = constraint.columns[position]
       // A reference to a row that is not stored yet equals no other.
-      values.append(single?.first ?? .null)
+      values.append(try uniqueValue(value, of: property, map.entity, column) ?? .null)
     }
     guard let other = try finder.key(equalTo: values, constraint, in: map.table, except: key)
     else { return }
@@ -162,19 +161,6 @@ extension ChangeWriter {
       and: try finder.identifier(of: other, map),
       over: constraint.properties,
       of: constraint.entity
-    )
-  }
-}
-
-extension ConstraintMap {
-  /// Returns the constraint with one of its columns alone.
-  fileprivate func only(_ position: Int) -> ConstraintMap {
-    ConstraintMap(
-      entity: entity,
-      properties: [properties[position]],
-      columns: [columns[position]],
-      index: index,
-      lookup: lookup
     )
   }
 }

@@ -106,9 +106,3 @@ extension ChangeWriter {
     return DataStoreError(.invalidValue, reason, entity: entity.name, property: property)
   }
 }
-
-extension Double {
-  /// Whether SQLite stores the number unchanged: NaN would become null, and -0.0 a zero.
-  @inline(__always)
-  var isPlain: Bool { self == self && (self != 0 || sign == .plus) }
-}

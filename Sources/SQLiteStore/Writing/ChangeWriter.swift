@@ -182,9 +182,6 @@ final class ChangeWriter {
     recorder?.firstNewKey = key
   }
 
-  /// Reserves capacity for new records that become rows.
-  func expectRemapping(of count: Int) { result.remapped.reserveCapacity(count) }
-
   /// Records which row a new record became.
   func remap(
     _ temporary: PersistentIdentifier,

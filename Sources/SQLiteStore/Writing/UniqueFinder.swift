@@ -107,14 +107,13 @@ final class UniqueFinder {
     in table: TableMap
   ) throws -> [SQLValue]? {
     let list = constraint.columns.map(\.sql).joined(separator: ", ")
-    let sql = "SELECT \(list) FROM \(table.sql) WHERE \(table.key) = ?"
-    return try connection.first(sql, .integer(key)) { row in
+    return try connection.first(table.selectionByKey(list), .integer(key)) { row in
       constraint.columns.indices.map { row.value(at: $0) }
     }
   }
 
   func exists(_ key: Int64, in table: TableMap) throws -> Bool {
-    try connection.withStatement("SELECT 1 FROM \(table.sql) WHERE \(table.key) = ?") {
+    try connection.withStatement(table.selectionByKey("1")) {
       try $0.bind(key, at: 1)
       return try $0.step()
     }

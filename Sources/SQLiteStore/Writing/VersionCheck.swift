@@ -12,10 +12,8 @@ struct VersionCheck {
   ///   deleted.
   func check(_ expected: [PersistentIdentifier: Int64]) throws {
     if expected.isEmpty { return }
-    var byTable: [String: [PersistentIdentifier]] = [:]
-    for identifier in expected.keys {
-      let table = try catalog.map.entity(named: identifier.entityName).table
-      byTable[table.name, default: []].append(identifier)
+    let byTable = try Dictionary(grouping: expected.keys) { identifier in
+      try catalog.map.entity(named: identifier.entityName).table.name
     }
     for (name, identifiers) in byTable.sorted(by: { $0.key < $1.key }) {
       guard let table = catalog.map.table(named: name) else { continue }
@@ -36,9 +34,7 @@ struct VersionCheck {
   }
 
   private func versions(of keys: [Int64], in table: TableMap) throws -> [Int64: Int64] {
-    let sql =
-      "SELECT \(table.key), \(table.versionValue) FROM \(table.sql)"
-      + " WHERE \(table.key) IN (SELECT value FROM json_each(?))"
+    let sql = table.selectionByKeys("\(table.key), \(table.versionValue)")
     return try connection.withStatement(sql, .text(KeyList.encoded(keys))) {
       var found: [Int64: Int64] = [:]
       while try $0.step() { found[$0.integer(at: 0)] = $0.integer(at: 1) }
