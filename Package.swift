@@ -136,7 +136,9 @@ let package = Package(
     ),
     .target(
       name: "StoreTestSupport",
-      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreFiles", "ModelLayer"],
+      dependencies: [
+        "StoreProtocol", "QueryEvaluation", "StoreFiles", "ModelLayer", "MemoryStore",
+      ],
       path: "Tests/StoreTestSupport"
     ),
     .executableTarget(

@@ -25,10 +25,12 @@ final class ContainerFixture {
   /// Opens the store; what was opened before and is no longer held is closed by then.
   func open() throws -> ModelContainer {
     if let kept { return kept }
-    let container = try ModelContainer(
-      for: Schema(models),
-      store: kind.url(in: folder)
-    )
+    let container =
+      if kind == .textKeys {
+        try ModelContainer(for: Schema(models), configurations: TextKeyStore.Configuration())
+      } else {
+        try ModelContainer(for: Schema(models), store: kind.url(in: folder))
+      }
     if !kind.persists { kept = container }
     return container
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A reopened store")
 struct StoreLocationTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `returns what was saved`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Page.self)
     try {

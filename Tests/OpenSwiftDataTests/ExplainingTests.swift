@@ -72,6 +72,7 @@ extension EveryStore {
     case .sqlite, .sqliteInMemory: "SQLiteStore"
     case .json: "JSONFileStore"
     case .memory: "MemoryStore"
+    case .textKeys: "TextKeyStore"
     }
   }
 }

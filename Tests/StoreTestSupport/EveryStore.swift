@@ -1,8 +1,17 @@
 import Testing
 
-/// The built-in stores by URL, each at a new location.
+/// The stores that tests use, each at a new location.
 public enum EveryStore: String, CaseIterable, CustomTestStringConvertible, Sendable {
   case sqlite, json, memory, sqliteInMemory
+
+  /// A ``TextKeyStore``, which has no URL.
+  case textKeys
+
+  /// The built-in stores.
+  public static let allCases: [EveryStore] = [.sqlite, .json, .memory, .sqliteInMemory]
+
+  /// The built-in stores, and one whose keys are texts.
+  public static let withTextKeys = allCases + [.textKeys]
 
   /// Whether the data is there when the store is opened again.
   public var persists: Bool { self == .sqlite || self == .json }
@@ -16,6 +25,7 @@ public enum EveryStore: String, CaseIterable, CustomTestStringConvertible, Senda
     case .json: "json:\(folder.file("store.json").path)"
     case .memory: "memory:"
     case .sqliteInMemory: "sqlite::memory:"
+    case .textKeys: ""
     }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite("autosave", .timeLimit(.minutes(30)))
 struct AutosaveTests {
   @MainActor
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `saves all changes of the main context at the next turn`(
     kind: EveryStore
   ) async throws {
@@ -45,7 +45,7 @@ struct AutosaveTests {
     #expect(try container.savedTexts() == ["before"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `saves a model actor's context at the actor's next turn`(kind: EveryStore) async throws {
     let fixture = try ContainerFixture(kind, for: DiaryEntry.self, DiaryPage.self)
     let container = try fixture.open()
@@ -108,7 +108,7 @@ struct AutosaveTests {
     #expect(!context.hasChanges)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `saves a released context only if it is enabled`(
     kind: EveryStore
   ) throws {

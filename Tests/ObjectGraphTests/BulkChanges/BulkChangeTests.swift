@@ -39,7 +39,7 @@ struct BulkChangeTests {
     return try ModelContext(container).fetch(sorted).map(\.weight)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `takes effect when it is saved, and not if it is rolled back`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
@@ -57,7 +57,7 @@ struct BulkChangeTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `includes or excludes subclasses`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
@@ -76,7 +76,7 @@ struct BulkChangeTests {
     #expect(try labels(container) == [])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is visible in its context before it is saved`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
@@ -92,7 +92,7 @@ struct BulkChangeTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `affects an object that is requested by identifier before the save`(
     store: EveryStore
   ) throws {
@@ -109,7 +109,7 @@ struct BulkChangeTests {
     #expect(try labels(container) == ["p0", "p1", "p2"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `includes registered and unsaved objects`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
@@ -124,7 +124,7 @@ struct BulkChangeTests {
     #expect(try labels(container) == ["p0", "p1", "p2", "p21"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `does not affect objects that are inserted after it`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
@@ -134,7 +134,7 @@ struct BulkChangeTests {
     #expect(try labels(container) == ["p0", "p1", "p2", "p5"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `cascades, and keeps related objects of many-to-many relationships`(store: EveryStore) throws
   {
     let container = try filled(store)
@@ -151,7 +151,7 @@ struct BulkChangeTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is refused if an object would lose a required related object`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
@@ -174,7 +174,7 @@ struct BulkChangeTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `updates attributes with constant and computed values`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
@@ -204,7 +204,7 @@ struct BulkChangeTests {
     )
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `updates unique values`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
@@ -215,7 +215,7 @@ struct BulkChangeTests {
     #expect(parcels.map(\.code) == Array(100..<114))
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is refused if a number overflows, and changes nothing`(store: EveryStore) throws {
     let container = try filled(store)
     let context = ModelContext(container)
@@ -237,7 +237,7 @@ struct BulkChangeTests {
     #expect(try weights(container) == Array(0..<14))
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `posts notifications, and other contexts see it at their next fetch`(
     store: EveryStore
   ) throws {
@@ -267,7 +267,7 @@ struct BulkChangeTests {
     #expect(parcels[8].label == "heavy")
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `with an unknown outcome is applied once`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate

@@ -45,12 +45,12 @@ private let manyToMany: Table = [
 
 @Suite("Each pair of delete rules")
 struct DeleteRulePairTests {
-  @Test(arguments: RulePair.oneToOne, EveryStore.allCases)
+  @Test(arguments: RulePair.oneToOne, EveryStore.withTextKeys)
   func `applies in a one-to-one relationship`(pair: RulePair, store: EveryStore) throws {
     try check(pair, store, "l1-r1", "l1", oneToOne)
   }
 
-  @Test(arguments: RulePair.oneToMany, EveryStore.allCases)
+  @Test(arguments: RulePair.oneToMany, EveryStore.withTextKeys)
   func `applies in a one-to-many relationship if the one is deleted`(
     pair: RulePair,
     store: EveryStore
@@ -58,7 +58,7 @@ struct DeleteRulePairTests {
     try check(pair, store, "l1-r1 l1-r2", "l1", oneOfMany)
   }
 
-  @Test(arguments: RulePair.oneToMany, EveryStore.allCases)
+  @Test(arguments: RulePair.oneToMany, EveryStore.withTextKeys)
   func `applies in a one-to-many relationship if one of the many is deleted`(
     pair: RulePair,
     store: EveryStore
@@ -66,7 +66,7 @@ struct DeleteRulePairTests {
     try check(pair, store, "l1-r1 l1-r2", "r1", manyOfOne, turned: true)
   }
 
-  @Test(arguments: RulePair.manyToMany, EveryStore.allCases)
+  @Test(arguments: RulePair.manyToMany, EveryStore.withTextKeys)
   func `applies in a many-to-many relationship`(pair: RulePair, store: EveryStore) throws {
     try check(pair, store, "l1-r1 l1-r2 l2-r1", "l1", manyToMany)
   }

@@ -6,7 +6,7 @@ import Testing
 struct DeletionTests {
   private let fixtures = ContainerFixtures()
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `cascades along 10,000 objects and around a cycle`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Bead.self)
     let context = ModelContext(container)
@@ -23,7 +23,7 @@ struct DeletionTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is denied through a cascade unless the denying object is deleted too`(
     store: EveryStore
   ) throws {
@@ -61,7 +61,7 @@ struct DeletionTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Office>()) == 0)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `by predicate applies to pending changes, and follows the rules`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Firm.self)
     let context = ModelContext(container)
@@ -98,7 +98,7 @@ struct DeletionTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Firm>()) == 3)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `by predicate can be denied`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Firm.self)
     let context = ModelContext(container)
@@ -115,7 +115,7 @@ struct DeletionTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Office>()) == 0)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `with the rule noAction clears references at the save`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Lord.self)
     let context = ModelContext(container)
@@ -133,7 +133,7 @@ struct DeletionTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `with the rule noAction fails if a required relationship would be empty`(
     store: EveryStore
   ) throws {
@@ -153,7 +153,7 @@ struct DeletionTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Host>()) == 0)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `of a new object leaves no references to it`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Lord.self)
     let context = ModelContext(container)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A one-way relationship")
 struct OneWayTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `no longer contains an object that is deleted`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Holder.self, Strict.self)
     let container = try fixture.open()
@@ -41,7 +41,7 @@ struct OneWayTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `ignores objects that are already deleted`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Holder.self, Strict.self)
     let container = try fixture.open()
@@ -64,7 +64,7 @@ struct OneWayTests {
     #expect(try ModelContext(container).all(Holder.self).map(\.many.count) == [0, 0])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `that is required prevents the deletion of its object`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Holder.self, Strict.self)
     let container = try fixture.open()
@@ -90,7 +90,7 @@ struct OneWayTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Goal>()) == 0)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `applies its own delete rule`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Cascader.self, Denier.self, Keeper.self)
     let container = try fixture.open()

@@ -30,7 +30,7 @@ struct BatchFaultTests {
     return fixture
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `load in few queries, whatever the number of objects`(store: EveryStore) throws {
     let fixture = try Self.filled(store)
     let context = fixture.context()
@@ -47,7 +47,7 @@ struct BatchFaultTests {
     #expect(context.faultCount == 5)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `load together from the other end too`(store: EveryStore) throws {
     let fixture = try Self.filled(store)
     let context = fixture.context()
@@ -59,7 +59,7 @@ struct BatchFaultTests {
     #expect(calls.count == context.faultCount)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `load together in any order of access`(store: EveryStore) throws {
     let fixture = try Self.filled(store)
     let context = fixture.context()
@@ -73,7 +73,7 @@ struct BatchFaultTests {
     fixture.expect(count: 2) { for land in lands { #expect(land.towns.count == 2) } }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `load together if the program fetches other objects in between`(store: EveryStore) throws {
     let fixture = try Self.filled(store)
     let context = fixture.context()
@@ -88,7 +88,7 @@ struct BatchFaultTests {
     #expect(context.faultCount == 2)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `load together if objects are deleted in between, here and elsewhere`(
     store: EveryStore
   ) throws {
@@ -108,7 +108,7 @@ struct BatchFaultTests {
     #expect(context.faultCount - before <= 2)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `load together after an eviction and after the release of the context`(
     store: EveryStore
   ) throws {
@@ -124,7 +124,7 @@ struct BatchFaultTests {
     fixture.expect(most: 6) { for town in towns { #expect(town.dwellers?.count == 1) } }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `read few rows twice if the program holds them all and the context has ended`(
     store: EveryStore
   ) throws {
@@ -140,7 +140,7 @@ struct BatchFaultTests {
     withExtendedLifetime(towns) {}
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `load together if unsaved changes require a fetch of all objects`(store: EveryStore) throws {
     let fixture = try Self.filled(store)
     let context = fixture.context()

@@ -32,7 +32,7 @@ struct FaultLimitTests {
     return (fixture, fresh, lands)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `throws at the end of its scope, and names properties and queries`(
     store: EveryStore
   ) throws {
@@ -58,7 +58,7 @@ struct FaultLimitTests {
     try context.save()
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `allows what stays within it`(store: EveryStore) throws {
     let (fixture, context, _) = try Self.lands(store)
     defer { withExtendedLifetime(fixture) {} }
@@ -69,7 +69,7 @@ struct FaultLimitTests {
     #expect(context.faultCount == 1)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `of a context throws at the next fetch or save, and starts again`(
     store: EveryStore
   ) throws {
@@ -91,7 +91,7 @@ struct FaultLimitTests {
     #expect(context.faultCount == 3)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `reports each property once`(store: EveryStore) throws {
     let (fixture, context, lands) = try Self.lands(store)
     defer { withExtendedLifetime(fixture) {} }
@@ -105,7 +105,7 @@ struct FaultLimitTests {
     try context.save()
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `counts queries for enclosing scopes, even if an inner scope throws`(
     store: EveryStore
   ) throws {
@@ -135,7 +135,7 @@ struct FaultLimitTests {
     }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `includes counts and values, but not prefetched objects`(
     store: EveryStore
   ) throws {

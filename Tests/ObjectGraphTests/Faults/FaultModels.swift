@@ -133,6 +133,7 @@ final class WatchedFixture {
       case .sqliteInMemory: try watched(SQLiteStoreConfiguration.inMemory())
       case .sqlite: try watched(SQLiteStoreConfiguration(url: folder.file("store.db")))
       case .json: try watched(JSONFileStoreConfiguration(url: folder.file("store.json")))
+      case .textKeys: try watched(TextKeyStore.Configuration())
       }
   }
 

@@ -20,7 +20,7 @@ struct UnreadValueTests {
     try fixture.context().fetch(FetchDescriptor<Gallery>()).first?.canvases.count
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is not saved until it is rolled back`(store: EveryStore) throws {
     let fixture = try makeFixture(store)
     let context = fixture.context()
@@ -37,7 +37,7 @@ struct UnreadValueTests {
     #expect(try count(fixture) == 2)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `can be set once the failure was reported`(store: EveryStore) throws {
     let fixture = try makeFixture(store)
     let context = fixture.context()
@@ -49,7 +49,7 @@ struct UnreadValueTests {
     try context.save()
     #expect(try count(fixture) == 1)
   }
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `does not retain a context that the program releases`(store: EveryStore) throws {
     let fixture = try makeFixture(store)
     weak var object: Gallery?

@@ -20,7 +20,7 @@ struct ExternalStorageTests {
     try context.save()
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `keeps large values through changes and deletions`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Portrait.self)
     try fill(fixture)
@@ -41,7 +41,7 @@ struct ExternalStorageTests {
     #expect(images == [Self.large + [9], Data([1, 2, 3])])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `evaluates predicates as if values were in their rows`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Portrait.self)
     try fill(fixture)
@@ -55,7 +55,7 @@ struct ExternalStorageTests {
     #expect(try context.fetchCount(other) == 2)
   }
 
-  @Test(arguments: EveryStore.allCases, EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys, EveryStore.withTextKeys)
   func `is copied between stores`(from: EveryStore, to: EveryStore) throws {
     let source = try ContainerFixture(from, for: Portrait.self)
     try fill(source)
@@ -66,7 +66,7 @@ struct ExternalStorageTests {
     #expect(valueFiles(target).count == (to.persists ? 1 : 0))
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `leaves no files after a deletion or a rollback`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Portrait.self)
     try fill(fixture)

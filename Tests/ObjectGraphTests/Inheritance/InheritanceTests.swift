@@ -60,7 +60,7 @@ struct InheritanceTests {
     return found
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are fetched as their own class, by any superclass`(
     store: EveryStore
   ) throws {
@@ -77,7 +77,7 @@ struct InheritanceTests {
     #expect(identifiers.map(\.entityName) == ["Beast", "Hound", "Racer", "Bird", "Parrot"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are distinguished by predicates, with properties of several levels`(
     store: EveryStore
   ) throws {
@@ -98,7 +98,7 @@ struct InheritanceTests {
     #expect(try names(container, #Predicate { $0.home?.name == "tree" }) == ["tit", "coco"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are sorted by properties of several levels`(store: EveryStore) throws {
     let context = ModelContext(try zoo(store))
     let beings = try context.fetch(
@@ -116,7 +116,7 @@ struct InheritanceTests {
     #expect(hounds.map(\.name) == ["bolt", "rex"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `can be elements of a relationship to their base class`(store: EveryStore) throws {
     let container = try zoo(store)
     let context = ModelContext(container)
@@ -140,7 +140,7 @@ struct InheritanceTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `have relationships of their own, and delete rules across levels`(
     store: EveryStore
   ) throws {
@@ -164,7 +164,7 @@ struct InheritanceTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are deleted with or without subclasses`(store: EveryStore) throws {
     let container = try zoo(store)
     let context = ModelContext(container)
@@ -208,7 +208,7 @@ struct InheritanceTests {
     #expect(parrot == nil)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `apply the constraints of a class to its subclasses`(
     store: EveryStore
   ) throws {

@@ -5,7 +5,7 @@ import Testing
 @Suite("The life cycle of an object")
 struct LifeCycleTableTests {
   /// Each pair of a store and a state.
-  static let states = EveryStore.allCases.flatMap { store in
+  static let states = EveryStore.withTextKeys.flatMap { store in
     LifeCycle.allCases.map { (store, $0) }
   }
 
@@ -56,7 +56,7 @@ struct LifeCycleTableTests {
     #expect(stored.everything == subject.book.everything)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `restarts with a new identity if a deleted object is inserted`(
     _ store: EveryStore
   ) throws {

@@ -64,7 +64,7 @@ private struct Weak {
 
 @Suite("Objects that a program releases")
 struct MemoryTests {
-  @Test(arguments: EveryStore.allCases, Deed.allCases)
+  @Test(arguments: EveryStore.withTextKeys, Deed.allCases)
   fileprivate func `are freed with their context and store`(
     store: EveryStore,
     deed: Deed

@@ -24,7 +24,7 @@ struct RefreshTests {
     }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `reads what others saved, including relationships`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     let old = pair.mine.everything
@@ -41,7 +41,7 @@ struct RefreshTests {
     #expect(pair.mine.everything == pair.theirs.everything)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is also done by a fetch`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     _ = pair.mine.everything
@@ -53,7 +53,7 @@ struct RefreshTests {
     #expect(pair.mine.everything == pair.theirs.everything)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `keeps unsaved changes, and a rollback restores the new values`(
     _ store: EveryStore
   ) throws {
@@ -72,7 +72,7 @@ struct RefreshTests {
     #expect(!pair.here.hasChanges)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `keeps unsaved related objects, whichever end they joined through`(
     _ store: EveryStore
   ) throws {
@@ -96,7 +96,7 @@ struct RefreshTests {
     #expect(pair.theirs.everything == pair.mine.everything)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `lets a save succeed that was a conflict`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     pair.here.mergePolicy = .error
@@ -110,7 +110,7 @@ struct RefreshTests {
     #expect(pair.theirs.title == "mine")
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `discards unsaved changes on both ends on request`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     let pages = pair.mine.pages
@@ -134,7 +134,7 @@ struct RefreshTests {
     #expect(pair.theirs.pages.map(\.number) == [1, 2] && pair.theirs.topics?.count == 1)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `does nothing for new objects, and refuses objects without a context`(
     _ store: EveryStore
   ) throws {
@@ -147,7 +147,7 @@ struct RefreshTests {
     #expect(book.lifeCycle == .inserted)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `a reset unregisters all objects, and a fetch creates new ones`(_ store: EveryStore) throws {
     let pair = try Pair(store)
     _ = pair.mine.everything

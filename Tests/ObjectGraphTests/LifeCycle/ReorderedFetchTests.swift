@@ -36,7 +36,7 @@ struct ReorderedFetchTests {
     FetchDescriptor(sortBy: [SortDescriptor(\.weight), SortDescriptor(\.number)])
   }
 
-  @Test(arguments: EveryStore.allCases, [1, 3, 1_000])
+  @Test(arguments: EveryStore.withTextKeys, [1, 3, 1_000])
   func `returns the registered objects with their current values`(
     _ store: EveryStore,
     _ step: Int

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Objects of another context")
 struct UnregisteredObjectTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `cannot be related, and saves fail until the reference is removed`(
     _ store: EveryStore
   ) throws {
@@ -30,7 +30,7 @@ struct UnregisteredObjectTests {
     #expect(try there.all(LifeBook.self).first?.pages.map(\.number) == [1, 2, 9])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `cannot be inserted, and deleting them has no effect`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store, with: nil)
     let (here, there) = (contexts.here, contexts.there)

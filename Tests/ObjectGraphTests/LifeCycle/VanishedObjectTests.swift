@@ -9,7 +9,7 @@ struct VanishedObjectTests {
     try context.save()
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is marked as deleted at the next fetch, and related objects lose it`(
     _ store: EveryStore
   ) throws {
@@ -29,7 +29,7 @@ struct VanishedObjectTests {
     try here.save()
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is absent from relationships that are loaded later`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
@@ -41,7 +41,7 @@ struct VanishedObjectTests {
     try here.save()
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is a stand-in in a required relationship that is loaded later`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
@@ -59,7 +59,7 @@ struct VanishedObjectTests {
     #expect(try there.all(LifeBook.self).first?.author.name == "new")
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `cannot be saved, and the error explains what to do`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)
@@ -95,7 +95,7 @@ struct VanishedObjectTests {
     #expect(!here.hasChanges)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `keeps its values after all data was erased`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let here = contexts.here
@@ -108,7 +108,7 @@ struct VanishedObjectTests {
     #expect(try here.all(LifeBook.self).map(\.title) == ["new"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is returned for an identifier without a row`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let (here, there) = (contexts.here, contexts.there)

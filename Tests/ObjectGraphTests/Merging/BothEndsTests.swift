@@ -93,7 +93,7 @@ private struct Desk {
 
 @Suite("Relationships that two contexts change")
 struct BothEndsTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `keep what both contexts added`(_ store: EveryStore) throws {
     let desk = try Desk(store)
     try desk.author("a", desk.there).books.append(desk.book("x", desk.there))
@@ -104,7 +104,7 @@ struct BothEndsTests {
     #expect(try Desk.pairs(desk.here).books == [["ax", "bx"], ["ax", "bx"]])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `lose only what either context removed`(_ store: EveryStore) throws {
     let desk = try Desk(store) { desk in
       let author = try desk.author("a", desk.here)
@@ -121,7 +121,7 @@ struct BothEndsTests {
     #expect(try desk.pairs().books == [["by", "bx"], ["by", "bx"]])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `keep new objects of both contexts`(_ store: EveryStore) throws {
     let desk = try Desk(store)
     try desk.author("a", desk.there).books.append(Book("n"))
@@ -131,7 +131,7 @@ struct BothEndsTests {
     #expect(try desk.pairs().books == [["an", "am"], ["an", "am"]])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `assign a one-to-one counterpart to the later save`(_ store: EveryStore) throws {
     let desk = try Desk(store)
     try desk.author("a", desk.there).pen = desk.pen("p", desk.there)
@@ -142,7 +142,7 @@ struct BothEndsTests {
     #expect(try Desk.pairs(desk.here).pens == [["bp"], ["bp"]])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `keep a one-to-one counterpart that the other context assigned`(_ store: EveryStore) throws {
     let desk = try Desk(store) { desk in
       try desk.author("a", desk.here).pen = desk.pen("p", desk.here)
@@ -155,7 +155,7 @@ struct BothEndsTests {
     #expect(try desk.pairs().pens == [["aq", "bp"], ["aq", "bp"]])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are refused under the merge policy error`(_ store: EveryStore) throws {
     let desk = try Desk(store)
     desk.here.mergePolicy = .error

@@ -5,7 +5,7 @@ import Testing
 @Suite("Merge policies")
 struct MergePolicyTests {
   /// Each pair of a store and a situation.
-  static let situations = EveryStore.allCases.flatMap { store in
+  static let situations = EveryStore.withTextKeys.flatMap { store in
     MergeSituation.allCases.map { (store, $0) }
   }
 
@@ -37,7 +37,7 @@ struct MergePolicyTests {
     }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `the error has base, mine and theirs, and a save after a fetch succeeds`(
     _ store: EveryStore
   ) throws {
@@ -61,7 +61,7 @@ struct MergePolicyTests {
     #expect(try contexts.stored() == "theirs and mine 1")
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `the error has all conflicts of a save, and nothing is stored`(
     _ store: EveryStore
   ) throws {
@@ -84,7 +84,7 @@ struct MergePolicyTests {
     )
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `can resolve each property with a closure`(_ store: EveryStore) throws {
     let policy = MergePolicy.resolve { conflict in
       guard let stock = conflict[\StockItem.stock], let base = stock.base, let mine = stock.mine,
@@ -104,7 +104,7 @@ struct MergePolicyTests {
     #expect(contexts.mine.contents == "theirs 16")
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `an error that a closure throws ends the save`(_ store: EveryStore) throws {
     let contexts = try TwoContexts(store, .resolve { _ in throw CancellationError() })
     try MergeSituation.sameProperty.arise(in: contexts)
@@ -113,7 +113,7 @@ struct MergePolicyTests {
     #expect(contexts.mine.hasChanges)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `the same change on both sides is a conflict`(_ store: EveryStore) throws {
     let contexts = try TwoContexts(store, .error)
     contexts.theirs.name = "same"
@@ -124,7 +124,7 @@ struct MergePolicyTests {
     #expect([name.base, name.mine, name.theirs] == ["base", "same", "same"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `a change that was reverted is no conflict`(
     _ store: EveryStore
   ) throws {
@@ -138,7 +138,7 @@ struct MergePolicyTests {
     #expect(try contexts.stored() == "base 3")
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `related objects that set their owner do not change it`(_ store: EveryStore) throws {
     let contexts = try TwoContexts(store, .error)
     let shelf = StockShelf("top")
@@ -151,7 +151,7 @@ struct MergePolicyTests {
     #expect(try ModelContext(contexts.container).all(StockShelf.self).first?.articles.count == 1)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `merge to-many relationships as properties, or by element`(
     _ store: EveryStore
   ) throws {

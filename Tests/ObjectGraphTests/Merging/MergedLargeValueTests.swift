@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Merge policies and large values")
 struct MergedLargeValueTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `compare externally stored values too`(
     _ store: EveryStore
   ) throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Merge policies and relationships")
 struct MergedRelationshipTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `treat a to-one relationship as a property`(_ store: EveryStore) throws {
     let cases: [(MergePolicy, String?)] = [
       (.mergeByProperty, "b"), (.contextWins, "b"), (.storeWins, "a"), (.error, nil),
@@ -36,7 +36,7 @@ struct MergedRelationshipTests {
     }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `compare an object with the values that the context has read`(
     _ store: EveryStore
   ) throws {
@@ -53,7 +53,7 @@ struct MergedRelationshipTests {
     #expect(try contexts.stored() == "mine 5")
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `several saves of one context do not conflict`(
     _ store: EveryStore
   ) throws {

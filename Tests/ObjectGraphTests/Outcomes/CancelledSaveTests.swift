@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A task that is cancelled while it saves")
 struct CancelledSaveTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `saves all or nothing, and other tasks can save`(store: EveryStore) async throws {
     let fixture = try IndeterminateFixture(store)
     let container = fixture.container

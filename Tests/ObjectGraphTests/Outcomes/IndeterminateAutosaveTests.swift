@@ -6,7 +6,7 @@ import Testing
 @Suite("An autosave with an unknown outcome", .timeLimit(.minutes(30)))
 struct IndeterminateAutosaveTests {
   @MainActor
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `is reported, and retried with later changes`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate

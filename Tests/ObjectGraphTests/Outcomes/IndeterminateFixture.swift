@@ -50,6 +50,7 @@ final class IndeterminateFixture {
       case .sqliteInMemory: try faulty(SQLiteStoreConfiguration.inMemory())
       case .sqlite: try faulty(SQLiteStoreConfiguration(url: folder.file("store.db")))
       case .json: try faulty(JSONFileStoreConfiguration(url: folder.file("store.json")))
+      case .textKeys: try faulty(TextKeyStore.Configuration())
       }
     context = ModelContext(container)
     context.autosaveEnabled = false

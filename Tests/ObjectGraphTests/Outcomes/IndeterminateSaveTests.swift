@@ -8,7 +8,7 @@ import Testing
 /// After the next save, the result must be the same.
 @Suite("A save with an unknown outcome")
 struct IndeterminateSaveTests {
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `is resolved at once if the store can tell`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -29,7 +29,7 @@ struct IndeterminateSaveTests {
     #expect(try fixture.stored() == ["a 1 -"])
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `keeps changes pending, and is resolved before anything else`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -45,7 +45,7 @@ struct IndeterminateSaveTests {
     #expect(try fixture.stored() == ["a 1 -"])
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `stores new objects once, with the changes made since`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -68,7 +68,7 @@ struct IndeterminateSaveTests {
     #expect(kept === crates[0])
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `stores the newest values of changed objects`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -87,7 +87,7 @@ struct IndeterminateSaveTests {
     #expect(crates.map(\.weight) == [6, 5, 1])
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `leaves no row of a new object that is deleted since`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -103,7 +103,7 @@ struct IndeterminateSaveTests {
     #expect(crate.isDeleted)
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `leaves one row if a deleted object is inserted again`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -122,7 +122,7 @@ struct IndeterminateSaveTests {
     #expect(found.count == 1 && found.first === crate)
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `completes a deletion`(store: EveryStore, fate: UnknownOutcomes.Fate) throws {
     let fixture = try IndeterminateFixture(store)
     let crate = Consignment("a")
@@ -135,7 +135,7 @@ struct IndeterminateSaveTests {
     #expect(crate.lifeCycle == .vanished)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `that is rolled back leaves the objects as they are stored`(store: EveryStore) throws {
     for fate in UnknownOutcomes.Fate.allCases {
       let fixture = try IndeterminateFixture(store)
@@ -159,7 +159,7 @@ struct IndeterminateSaveTests {
     }
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `stores a new object once if it is inserted again after a rollback`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -175,7 +175,7 @@ struct IndeterminateSaveTests {
     #expect(try fixture.stored() == ["a 7 -"])
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `is discarded by a reset, and a fetch returns the stored state`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -189,7 +189,7 @@ struct IndeterminateSaveTests {
     #expect(found.count == (fate == .saved ? 1 : 0))
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `is resolved before a fetch, which returns the same objects`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -208,7 +208,7 @@ struct IndeterminateSaveTests {
     #expect(try fixture.stored() == ["a 2 -"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `posts its notification once it is resolved`(store: EveryStore) throws {
     let fixture = try IndeterminateFixture(store)
     fixture.context.insert(Consignment("a"))
@@ -245,7 +245,7 @@ struct UnaccountedSaveTests {
     return fixture
   }
 
-  @Test(arguments: EveryStore.allCases, UnknownOutcomes.Fate.allCases)
+  @Test(arguments: EveryStore.withTextKeys, UnknownOutcomes.Fate.allCases)
   func `is resolved by the rows that it changes or deletes`(
     store: EveryStore,
     fate: UnknownOutcomes.Fate
@@ -262,7 +262,7 @@ struct UnaccountedSaveTests {
     #expect(try fixture.stored() == ["a 3 -"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is not saved if its changes are absent, even with new rows`(
     store: EveryStore
   ) throws {
@@ -275,7 +275,7 @@ struct UnaccountedSaveTests {
     #expect(try fixture.stored() == ["a 3 -", "b 1 -", "c 1 -"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `with only new rows stays unknown until a reset`(store: EveryStore) throws {
     let fixture = try makeFixture(store, .saved) { context, _, _ in context.insert(Consignment("c"))
     }

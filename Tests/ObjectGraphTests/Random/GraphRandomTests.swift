@@ -17,7 +17,7 @@ import Testing
   private static let seed =
     ProcessInfo.processInfo.environment["OSD_SEED"].flatMap(UInt64.init) ?? 1
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `through random operations`(store: EveryStore) {
     let runs = (Self.operations + Self.stepsInRun - 1) / Self.stepsInRun
     var findings: [Finding] = []

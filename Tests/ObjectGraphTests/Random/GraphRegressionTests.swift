@@ -4,7 +4,7 @@ import Testing
 
 /// Minimized failures that random operations found.
 @Suite struct `Regressions of object graphs` {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `an owner that an initializer sets is visible at the other end`(
     store: EveryStore
   ) {
@@ -18,7 +18,7 @@ import Testing
     ])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `a rollback undoes a many-to-many change from the other end`(store: EveryStore) {
     Trial(store).expectNoDifference([
       .make(1, .seafarer),
@@ -30,7 +30,7 @@ import Testing
     ])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `an object that leaves and joins again is last, read in between or not`(store: EveryStore) {
     let before: [Step] = [
       .make(3, .seafarer),
@@ -44,7 +44,7 @@ import Testing
     Trial(store).expectNoDifference(before + [.read(3), .link(6, .mentor, 3)])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `an owner that changed through its related objects is not evicted`(store: EveryStore) {
     Trial(store).expectNoDifference([
       .make(2, .seafarer),
@@ -58,7 +58,7 @@ import Testing
     ])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `a saved object that joins through its inverse is last after the save too`(
     store: EveryStore
   ) {
@@ -85,7 +85,7 @@ import Testing
     )
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `a new object that is deleted in the same save denies nothing`(store: EveryStore) {
     Trial(store).expectNoDifference([
       .make(12, .port),
@@ -96,7 +96,7 @@ import Testing
       .delete(22),
     ])
   }
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `setting an array inserts its owner into the context of an element`(store: EveryStore) {
     Trial(store).expectNoDifference([
       .make(1, .port),
@@ -110,7 +110,7 @@ import Testing
       .look,
     ])
   }
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `new objects keep the order in which they joined, not of insertion`(
     store: EveryStore
   ) {
@@ -122,7 +122,7 @@ import Testing
     Trial(store).expectNoDifference(before + [.look, .save, .evict, .look])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `an object that is inserted with several others has its related objects`(_ store: EveryStore)
   {
     Trial(store).expectNoDifference([

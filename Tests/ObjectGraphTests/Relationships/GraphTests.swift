@@ -6,7 +6,7 @@ import Testing
 struct GraphTests {
   private let fixtures = ContainerFixtures()
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is inserted with its root, including cycles`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Knot.self)
     let context = ModelContext(container)
@@ -25,7 +25,7 @@ struct GraphTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `can be a chain of 100,000 objects`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Knot.self)
     let context = ModelContext(container)
@@ -59,7 +59,7 @@ struct GraphTests {
     }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `adds a child that set its parent in its initializer on insertion`(
     store: EveryStore
   ) throws {
@@ -100,7 +100,7 @@ struct GraphTests {
     #expect(other.pupils.count == 20_000)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is not restored by a reference to a deleted object`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Pupil.self)
     let context = ModelContext(container)

@@ -35,7 +35,7 @@ struct RepetitionTests {
     #expect(stored.own.map(\.title) == live.own.map(\.title))
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is an element once, at its first index, in memory and in the store`(
     store: EveryStore
   ) throws {

@@ -26,7 +26,7 @@ struct RequirementTests {
     return (container, context, team)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `include a minimum and a maximum count`(store: EveryStore) throws {
     let (container, context, team) = try ringed(store)
     team.players.removeLast()
@@ -44,7 +44,7 @@ struct RequirementTests {
     try context.save()
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `apply to counts that change from the other end`(store: EveryStore) throws {
     let (container, _, _) = try ringed(store)
     let context = ModelContext(container)
@@ -59,7 +59,7 @@ struct RequirementTests {
     #expect(team.players.count == 2)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `apply to counts that a deletion changes`(store: EveryStore) throws {
     let (container, _, _) = try ringed(store)
     let context = ModelContext(container)
@@ -73,7 +73,7 @@ struct RequirementTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Player>()) == 0)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `include an object if the relationship is not optional`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Badge.self)
     let context = ModelContext(container)
@@ -99,7 +99,7 @@ struct RequirementTests {
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Badge>()) == 0)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `allow moving a required related object`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Badge.self)
     let context = ModelContext(container)
@@ -118,7 +118,7 @@ struct RequirementTests {
     try StoredReferences.check(container)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `include that all objects have the same context`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Badge.self)
     let (here, there) = (ModelContext(container), ModelContext(container))
@@ -137,7 +137,7 @@ struct RequirementTests {
     try here.save()
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `an optional to-many relationship that is set to nil is empty`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Crate.self)
     let context = ModelContext(container)

@@ -90,7 +90,7 @@ struct SharedInverseTests {
     #expect(duel.second == nil)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are all restored from a store`(kind: EveryStore) throws {
     let fixture = try makeFixture(kind)
     do {
@@ -125,7 +125,7 @@ struct SharedInverseTests {
     #expect(try context.fetchCount(inYard) == 2)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `apply their own delete rules`(kind: EveryStore) throws {
     let fixture = try makeFixture(kind)
     let context = try fixture.context()

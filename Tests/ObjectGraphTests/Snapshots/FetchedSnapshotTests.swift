@@ -27,7 +27,7 @@ import Testing
 
   private static let byTitle = FetchDescriptor<LifeBook>(sortBy: [SortDescriptor(\.title)])
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `equal snapshots of the fetched objects`(_ store: EveryStore) throws {
     let (fixture, container) = try Self.filled(store)
     defer { withExtendedLifetime(fixture) {} }
@@ -60,7 +60,7 @@ import Testing
     )
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `create no objects without unsaved changes, and show unsaved changes`(
     _ store: EveryStore
   ) throws {
@@ -76,7 +76,7 @@ import Testing
     #expect(try context.fetchSnapshot(of: LifeBook.self, for: id)?.title == "a changed title")
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `of one object are found by its identifier`(_ store: EveryStore) throws {
     let (fixture, container) = try Self.filled(store)
     defer { withExtendedLifetime(fixture) {} }

@@ -38,7 +38,7 @@ struct SnapshotCodingTests {
     )
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `decodes as equal, except for identifiers that were not encoded`(
     store: EveryStore
   ) throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A snapshot of an object")
 struct SnapshotTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `has the values of each attribute and the identifiers of related objects`(
     store: EveryStore
   ) throws {
@@ -31,7 +31,7 @@ struct SnapshotTests {
     #expect(copy.holds(\.worst))
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `has the values of related objects of chosen relationships`(store: EveryStore) throws {
     let fixture = try ContainerFixture(forVoyages: store)
     let voyage = try saveVoyage(in: fixture.context())
@@ -210,7 +210,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `has the last values of an object that another context deleted`(store: EveryStore) throws {
     let fixture = try ContainerFixture(forVoyages: store)
     let here = try fixture.context()
@@ -226,7 +226,7 @@ struct SnapshotTests {
     try here.save()
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `has all values of a partially fetched object`(store: EveryStore) throws {
     let fixture = try ContainerFixture(forVoyages: store)
     _ = try saveVoyage(in: fixture.context())

@@ -19,7 +19,7 @@ struct StaleSnapshotTests {
     return (fixture, copy)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is refused under the policy error if it is stale, and changes nothing`(
     store: EveryStore
   ) throws {
@@ -41,7 +41,7 @@ struct StaleSnapshotTests {
     #expect(back.log == ["mine"] && back.days == 3)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is refused under the policy error if its object is deleted`(
     store: EveryStore
   ) throws {
@@ -56,7 +56,7 @@ struct StaleSnapshotTests {
     #expect(!context.hasChanges)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is merged by other policies`(store: EveryStore) throws {
     let (fixture, copy) = try stale(store)
     let context = try fixture.context()
@@ -89,7 +89,7 @@ struct StaleSnapshotTests {
     #expect(later == copy)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `can be partial, and leaves absent values unchanged`(
     store: EveryStore
   ) throws {

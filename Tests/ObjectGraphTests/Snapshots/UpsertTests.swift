@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Upserting a snapshot")
 struct UpsertTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `creates a new object with its related objects`(store: EveryStore) throws {
     let fixture = try ContainerFixture(forVoyages: store)
     try {
@@ -40,7 +40,7 @@ struct UpsertTests {
     #expect(back.captain?.badge == 5)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `changes only what differs in the object of its identifier`(
     store: EveryStore
   ) throws {
@@ -60,7 +60,7 @@ struct UpsertTests {
     #expect(try fixture.context().all(Voyage.self).map(\.days) == [nil])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `updates the object with its unique values, stored or not`(store: EveryStore) throws {
     let fixture = try ContainerFixture(forVoyages: store)
     let saved = try saveVoyage(in: fixture.context()).persistentModelID
@@ -85,7 +85,7 @@ struct UpsertTests {
     #expect(try fixture.context().fetchCount(FetchDescriptor<Voyage>()) == 2)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `updates the object with the same related object and value`(store: EveryStore) throws {
     let fixture = try ContainerFixture(forVoyages: store)
     let context = try fixture.context()
@@ -105,7 +105,7 @@ struct UpsertTests {
     #expect(try fixture.context().all(Captain.self).first?.chests.map(\.weight) == [8, 8])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `sets its related objects in their order, and removes others`(
     store: EveryStore
   ) throws {
@@ -188,7 +188,7 @@ struct UpsertTests {
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.upsert(legs) }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `uses the model of the original object`(store: EveryStore) throws {
     let fixture = try ContainerFixture(forVoyages: store)
     let context = try fixture.context()
@@ -316,7 +316,7 @@ struct UpsertTests {
 
 @Suite("Snapshots between actors")
 struct SnapshotActorTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are sent to an actor and back`(store: EveryStore) async throws {
     let fixture = try ContainerFixture(forVoyages: store)
     let worker = Harbourmaster(modelContainer: try fixture.open())

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Updates of many threads")
 struct LostUpdateThreadTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are never lost under the policy error with retries`(_ store: EveryStore) throws {
     let (threads, updates) = (4, 8)
     let contexts = try TwoContexts(store)
@@ -13,7 +13,7 @@ struct LostUpdateThreadTests {
     #expect(try contexts.stored() == "base \(1 + threads * updates)")
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are never lost if a closure adds them up`(_ store: EveryStore) throws {
     let (threads, updates) = (4, 8)
     let policy = MergePolicy.resolve { conflict in

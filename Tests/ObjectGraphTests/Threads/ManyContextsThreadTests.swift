@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Many contexts on many threads")
 struct ManyContextsThreadTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `leave a consistent graph`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store)
     let container = contexts.here.container
@@ -23,7 +23,7 @@ struct ManyContextsThreadTests {
     #expect(!reader.hasChanges)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `never see half of another context's save`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store, with: nil)
     let container = contexts.here.container
@@ -43,7 +43,7 @@ struct ManyContextsThreadTests {
     #expect(try ModelContext(container).all(LifeBook.self).map(\.title) == ["15", "15"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `can load the relationships of the same rows at once`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store, with: nil)
     for number in 0..<20 { contexts.here.insert(LifeBook.full("\(number)")) }

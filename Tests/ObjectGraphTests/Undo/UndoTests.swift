@@ -9,7 +9,7 @@ import Testing
 @MainActor
 @Suite("Undo")
 struct UndoTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `undoes and redoes property changes`(kind: EveryStore) throws {
     let fixture = try ContainerFixture.office(kind)
     let (context, manager) = try fixture.undoableContext()
@@ -34,7 +34,7 @@ struct UndoTests {
     #expect(!manager.canRedo)
   }
 
-  @Test(arguments: EveryStore.allCases, [false, true])
+  @Test(arguments: EveryStore.withTextKeys, [false, true])
   func `undoes and redoes an insertion, saved or not`(kind: EveryStore, isSaved: Bool) throws {
     let fixture = try ContainerFixture.office(kind)
     let (context, manager) = try fixture.undoableContext()
@@ -59,7 +59,7 @@ struct UndoTests {
     #expect(fresh.last?.boss?.number == 1)
   }
 
-  @Test(arguments: EveryStore.allCases, [false, true])
+  @Test(arguments: EveryStore.withTextKeys, [false, true])
   func `restores a deleted object with the effects of its delete rules, saved or not`(
     kind: EveryStore,
     isSaved: Bool
@@ -114,7 +114,7 @@ struct UndoTests {
     #expect(try context.fetchCount(FetchDescriptor<OfficeDrawer>()) == 2)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `restores references of a deleted object that were never loaded`(
     kind: EveryStore
   ) throws {
@@ -174,7 +174,7 @@ struct UndoTests {
     #expect(try ModelContext(context.container).all(OfficeDrawer.self).count == 1)
   }
 
-  @Test(arguments: EveryStore.allCases, [false, true])
+  @Test(arguments: EveryStore.withTextKeys, [false, true])
   func `restores both ends of relationships and their order`(
     kind: EveryStore,
     isSaved: Bool

@@ -5,7 +5,7 @@ import Testing
 @MainActor
 @Suite("Random changes, undos and redos")
 struct UndoWalkTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `restore each recorded state`(kind: EveryStore) throws {
     for seed in UInt64(1)...4 {
       try UndoWalk(kind, seed: seed).run(steps: 60)

@@ -14,7 +14,7 @@ struct UniqueMergeTests {
     try ModelContext(container).all(Artist.self).map { "\($0.name) \($0.rating)" }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `updates the stored object, which keeps its identity`(store: EveryStore) throws {
     let container = try openStore(store)
     let context = ModelContext(container)
@@ -41,7 +41,7 @@ struct UniqueMergeTests {
     #expect(try ratings(container) == ["Ada 2"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `represents the stored row if its context has not loaded the row`(store: EveryStore) throws {
     let container = try openStore(store)
     let writer = ModelContext(container)
@@ -60,7 +60,7 @@ struct UniqueMergeTests {
     #expect(stored.rating == 2)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `updates the first of several new objects in one save, which takes the last values`(
     store: EveryStore
   ) throws {
@@ -75,7 +75,7 @@ struct UniqueMergeTests {
     #expect(try ratings(container) == ["Ada 3"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is inserted if the same save deletes or renames the other object`(store: EveryStore) throws
   {
     let container = try openStore(store)
@@ -97,7 +97,7 @@ struct UniqueMergeTests {
     #expect(bob.isDeleted)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `does not prevent other objects from exchanging their values`(
     store: EveryStore
   ) throws {
@@ -114,7 +114,7 @@ struct UniqueMergeTests {
     #expect(try ratings(container) == ["b 0", "a 0", "d 0", "e 0", "c 9"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `overwrites unsaved changes of the other object`(store: EveryStore) throws {
     let container = try openStore(store)
     let context = ModelContext(container)
@@ -161,7 +161,7 @@ struct UniqueMergeTests {
     #expect(try ratings(container) == ["Ada 1", "Bert 3", "Cid 0"])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `causes a conflict if its values match two objects`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Chair.self)
     let context = ModelContext(container)
@@ -185,7 +185,7 @@ struct UniqueMergeTests {
     #expect(try ModelContext(container).all(Chair.self).map(\.number) == [1, 2])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `is deleted together with the other object by a predicate`(store: EveryStore) throws {
     let container = try openStore(store)
     let context = ModelContext(container)

@@ -28,7 +28,7 @@ struct UniqueValueTests {
     return apart
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are equal if Swift considers them equal`(store: EveryStore) throws {
     let uuid = UUID()
     let date = Date(timeIntervalSinceReferenceDate: 0.1)
@@ -54,12 +54,12 @@ struct UniqueValueTests {
     #expect(try counts(store, [{ $0.whole = 1 }, { $0.whole = 2 }, { $0.whole = 1 }]) == [2, 1])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `do not apply to nil`(store: EveryStore) throws {
     #expect(try counts(store, [{ _ in }, { _ in }, { $0.text = nil }]) == [0, 1, 2])
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `can be references, alone or combined with other properties`(store: EveryStore) throws {
     let container = try fixtures.open(store, for: Chair.self, Ticket.self)
     let context = ModelContext(container)

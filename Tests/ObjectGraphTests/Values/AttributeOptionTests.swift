@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Attribute options")
 struct AttributeOptionTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `ephemeral values are tracked, observed and never stored`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Fleeting.self)
     let context = try fixture.context()
@@ -91,7 +91,7 @@ struct AttributeOptionTests {
     #expect(found.count == 1)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `a codable value is read back unchanged`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Opaque.self)
     let context = try fixture.context()
@@ -113,7 +113,7 @@ struct AttributeOptionTests {
     #expect(error?.message.contains(advice) == true)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `transient values are reset to their defaults, and constants are read from the store`(
     store: EveryStore
   ) throws {

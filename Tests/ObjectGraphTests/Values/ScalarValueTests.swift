@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Scalar values")
 struct ScalarValueTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are read back bit for bit, as attributes and inside other values`(store: EveryStore) throws
   {
     let fixture = try ContainerFixture(store, for: Scalars.self)
@@ -33,7 +33,7 @@ struct ScalarValueTests {
     }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are read back bit for bit after updates, and can be set to nil`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Scalars.self)
     let all = AllScalars.hard
@@ -58,7 +58,7 @@ struct ScalarValueTests {
     #expect(back.whole == nil)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `include relative URLs, which are read back as absolute URLs`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Scalars.self)
     let context = try fixture.context()

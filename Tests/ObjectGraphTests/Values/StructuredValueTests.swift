@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Structured values")
 struct StructuredValueTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `of enumerations, structures, classes and collections are read back unchanged`(
     store: EveryStore
   ) throws {
@@ -48,7 +48,7 @@ struct StructuredValueTests {
     #expect(rows.count == 3)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `keep the level of nested optionals`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Doubled.self)
     let levels: [(Int??, Suit??, String??)] = [
@@ -74,7 +74,7 @@ struct StructuredValueTests {
     }
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `that are nil stay nil, also inside other values`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Sparse.self)
     let context = try fixture.context()
@@ -101,7 +101,7 @@ struct StructuredValueTests {
 
 @Suite("128-bit integers")
 struct WideIntegerTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `are read back and found by equality, but cannot be ordered`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Wide.self)
     let values: [Int128] = [0, 1, -1, .min, .max, Int128(Int64.max) + 1, Int128(UInt64.max) + 1]

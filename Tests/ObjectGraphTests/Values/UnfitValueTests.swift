@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A value that cannot be encoded or decoded")
 struct UnfitValueTests {
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `fails the save with its property, changes nothing, and can be corrected`(
     store: EveryStore
   ) throws {
@@ -35,7 +35,7 @@ struct UnfitValueTests {
     #expect(!bad.content.refuses)
   }
 
-  @Test(arguments: EveryStore.allCases)
+  @Test(arguments: EveryStore.withTextKeys)
   func `fails the save if it is nested too deeply`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Holder.self)
     let context = try fixture.context()
@@ -53,7 +53,7 @@ struct UnfitValueTests {
     try context.save()
   }
 
-  @Test(arguments: EveryStore.allCases.filter(\.persists))
+  @Test(arguments: EveryStore.withTextKeys.filter(\.persists))
   func `fails the fetch with its entity and property`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Old.Piece.self)
     try {
