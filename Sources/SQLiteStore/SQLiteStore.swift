@@ -122,10 +122,7 @@ public final class SQLiteStore: RecordStore {
 
   /// Throws if another process has changed the schema since the store was opened.
   func checkSchema(on connection: Connection) throws {
-    guard
-      try connection.isAsLastSaveLeftIt
-        || Metadata.text(.fingerprint, from: connection) == fingerprint
-    else {
+    guard try Metadata.text(.fingerprint, from: connection) == fingerprint else {
       throw StoreErrors.changedSchema(configuration.file?.path)
     }
   }

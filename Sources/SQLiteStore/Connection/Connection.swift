@@ -49,12 +49,6 @@ final class Connection: @unchecked Sendable {
   var save: Int64 = 0
   var isSaveInHistory = false
 
-  /// The number of the last save, and the version of the data that it left.
-  var lastSave: (number: Int64, version: UInt32)?
-
-  /// Whether the open transaction began with the data that the connection's last save left.
-  var isAsLastSaveLeftIt = false
-
   /// Decides about each action of the statements that are prepared, if there are rules for them.
   private(set) var authorizer: ((Int32, String?, String?) -> Int32)?
 

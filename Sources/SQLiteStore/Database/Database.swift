@@ -292,14 +292,11 @@ extension Database {
     on connection: Connection,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
-    defer { connection.isAsLastSaveLeftIt = false }
-    let result = try connection.transaction {
+    try connection.transaction {
       try connection.beginSave()
       let result = try body(connection)
       try connection.countSave()
       return result
     }
-    connection.endSave()
-    return result
   }
 }
