@@ -1,4 +1,5 @@
 import ModelLayer
+import StoreTestSupport
 import Testing
 
 /// A store as written for SwiftData, which reads and writes the whole file each time.
@@ -93,11 +94,14 @@ final class ArchivalStore: DataStore {
 
 @Suite("A store written for SwiftData")
 struct ArchivalStoreTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
   @Test func `supports children, predicates, sort orders, limits and offsets`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let configuration = ArchivalStore.Configuration(fileURL: folder.appending(path: "trips.json"))
+    let configuration = ArchivalStore.Configuration(fileURL: folder.file("trips.json"))
     try fill(configuration)
 
     let container = try open(configuration)
@@ -125,10 +129,7 @@ struct ArchivalStoreTests {
   }
 
   @Test func `can change rows in a save, which the context then reads again`() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var configuration = ArchivalStore.Configuration(fileURL: folder.appending(path: "trips.json"))
+    var configuration = ArchivalStore.Configuration(fileURL: folder.file("trips.json"))
     configuration.completes = { row in
       if row.persistentIdentifier.entityName == "Trip" { row["destination"] = .string("anywhere") }
     }
@@ -145,10 +146,7 @@ struct ArchivalStoreTests {
   /// Keys that are no numbers are kept beside the object's fields.
   @Test(arguments: [false, true])
   func `has relationships that a refresh and a rollback read again`(isSame: Bool) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let configuration = ArchivalStore.Configuration(fileURL: folder.appending(path: "trips.json"))
+    let configuration = ArchivalStore.Configuration(fileURL: folder.file("trips.json"))
     try fill(configuration)
     let container = try open(configuration)
     let context = ModelContext(container)
