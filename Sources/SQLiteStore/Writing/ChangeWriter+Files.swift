@@ -45,7 +45,8 @@ extension ChangeWriter {
     try connection.withStatement(table.selectionByKey(list), .integer(key)) { row in
       guard try row.step() else { return }
       for (index, column) in held.enumerated() {
-        column.type.flatMap { row.fileReference(at: index, as: $0) }.map(files.release)
+        guard let type = column.type else { continue }
+        if let reference = row.fileReference(at: index, as: type) { files.release(reference) }
       }
     }
   }
