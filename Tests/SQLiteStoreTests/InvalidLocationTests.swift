@@ -166,7 +166,7 @@ struct InvalidLocationTests {
       try Connection(ConnectionOptions(location: .file(file), role: .reader))
     }
     #expect(error.kind == .cannotOpen)
-    #expect(error.message.contains("the journal mode is delete and cannot be changed to wal"))
+    #expect(error.message.contains("the journal mode is delete, so another program has emptied"))
   }
 
   @Test func `in memory knows no outcome of a save and no value files`() throws {

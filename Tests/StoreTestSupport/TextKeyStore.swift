@@ -62,9 +62,7 @@ public final class TextKeyStore: RecordStore {
       query.filter = StoreQuery.rows(rows.map(\.numbered), of: query.entity).filter
     }
     return try base.fetch(query).map { record in
-      let version = record.version
       var record = record.copy(persistentIdentifier: record.persistentIdentifier.named)
-      record.version = version
       for index in record.values.indices {
         record.values[index] = record.values[index].mapping(\.named)
       }

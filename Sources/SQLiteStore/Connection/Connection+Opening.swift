@@ -89,7 +89,12 @@ extension Connection {
     // 3.51.3): only `checkpoint()` makes one.
     sqlite3_wal_autocheckpoint(handle, 0)
     if options.role != .writer { try allowChanges(false) }
-    if options.role == .reader { try requireWAL(text("PRAGMA journal_mode")) }
+    if options.role == .reader {
+      try requireWAL(
+        text("PRAGMA journal_mode"),
+        orSay: ", so another program has emptied or changed the file: open the store again"
+      )
+    }
   }
 
   /// Sets whether statements may change the database.
@@ -102,7 +107,7 @@ extension Connection {
   /// It is not part of the open: a file that turns out to be another program's is left unchanged.
   func enterWAL() throws(SQLiteError) {
     guard case .file = options.location else { return }
-    try requireWAL(text("PRAGMA journal_mode = WAL"))
+    try requireWAL(text("PRAGMA journal_mode = WAL"), orSay: " and cannot be changed to wal")
   }
 
   /// Lets the close of this connection, if it is the last one, empty and remove the log.
@@ -114,11 +119,11 @@ extension Connection {
     _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
   }
 
-  private func requireWAL(_ mode: String?) throws(SQLiteError) {
+  private func requireWAL(_ mode: String?, orSay explanation: String) throws(SQLiteError) {
     guard mode == "wal" else {
       throw SQLiteError(
         extendedCode: SQLITE_CANTOPEN,
-        message: "the journal mode is \(mode ?? "unknown") and cannot be changed to wal"
+        message: "the journal mode is \(mode ?? "unknown")\(explanation)"
       )
     }
   }

@@ -58,20 +58,22 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     }
   }
 
-  /// Returns a copy with another identifier, in which remapped references are replaced.
+  /// Returns a copy with another identifier and the same version, in which remapped references are
+  /// replaced.
   public func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
   ) -> DefaultSnapshot {
-    var values = values
-    if let map = remappedIdentifiers, !map.isEmpty {
-      for index in values.indices { values[index] = values[index].remapped(by: map) }
-    }
-    return DefaultSnapshot(
+    var copy = DefaultSnapshot(
       persistentIdentifier: persistentIdentifier,
       names: names,
       values: values
     )
+    copy.version = version
+    if let map = remappedIdentifiers, !map.isEmpty {
+      for index in values.indices { copy.values[index] = values[index].remapped(by: map) }
+    }
+    return copy
   }
 
   /// Compares identifiers, names and values.

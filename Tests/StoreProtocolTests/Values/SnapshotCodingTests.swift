@@ -65,4 +65,20 @@ struct SnapshotCodingTests {
     #expect(back.persistentIdentifier == Self.permanent)
     for (name, value) in zip(names, Self.values) { #expect(back[name] == value) }
   }
+
+  @Test func `a copy has another identifier, its references remapped, and the same version`() {
+    var record = DefaultSnapshot(
+      persistentIdentifier: Self.temporary,
+      names: PropertyNames(["name", "friend"]),
+      values: [.string("a"), .identifier(Self.temporary)]
+    )
+    record.version = 7
+    let copy = record.copy(
+      persistentIdentifier: Self.text,
+      remappedIdentifiers: [Self.temporary: Self.permanent]
+    )
+    #expect(copy.persistentIdentifier == Self.text)
+    #expect(copy.values == [.string("a"), .identifier(Self.permanent)])
+    #expect(copy.version == 7)
+  }
 }
