@@ -12,6 +12,8 @@ public enum _Names {
   public typealias Double = Swift.Double
   /// Swift's integer.
   public typealias Int = Swift.Int
+  /// The type itself. A variable of an optional type that is written so does not start as `nil`.
+  public typealias Stored<Value> = Value
   /// Swift's string.
   public typealias String = Swift.String
   /// The empty tuple.

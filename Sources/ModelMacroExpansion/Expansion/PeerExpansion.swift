@@ -15,6 +15,8 @@ enum PeerExpansion {
 
   private static func storage(of property: ModelProperty) -> String {
     switch property.storage {
+    // A variable of a type with a question mark starts as nil, after its initial value was stored.
+    case .plain(let type) where TypeName.mayStartAsNil(type): ": ModelLayer._Names.Stored<\(type)>"
     case .plain(let type): ": \(type)"
     case .slot(let type?): ": ModelLayer._Slot<\(type)>"
     case .slot(nil): " = ModelLayer._Slot.unset({ \(property.initialValue?.inline ?? "") })"

@@ -44,6 +44,9 @@ enum TypeName {
     type.hasSuffix("?") || type.hasSuffix("!")
   }
 
+  /// Whether a variable of this plain type could start as `nil` by itself.
+  static func mayStartAsNil(_ type: String) -> Bool { type.contains("?") }
+
   /// Returns `T!` as `T?`: only a property may be declared with an exclamation mark.
   static func withoutImplicitUnwrapping(_ type: String) -> String {
     type.hasSuffix("!") ? type.dropLast() + "?" : type
