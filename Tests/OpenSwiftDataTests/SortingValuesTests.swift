@@ -102,4 +102,56 @@ struct SortingValuesTests {
     }
     #expect(try titles(SortDescriptor(\.next?.title, order: .reverse)) == "abc")
   }
+
+  /// A value that is decoded from few strings only.
+  struct Address: Codable {
+    var text: String
+
+    init(_ text: String) { self.text = text }
+
+    init(from decoder: any Decoder) throws {
+      text = try decoder.singleValueContainer().decode(String.self)
+      if !text.contains("@") { throw CocoaError(.formatting) }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    }
+  }
+
+  @Model final class Member {
+    var name: String
+    var zone: TimeZone = TimeZone.gmt
+    var zones: [TimeZone] = [TimeZone.gmt]
+    var address: Address
+    var fee: Price
+    var friend: Member?
+
+    init(_ name: String, _ fee: Decimal) {
+      self.name = name
+      address = Address("\(name)@example.org")
+      self.fee = Price(amount: fee)
+    }
+  }
+
+  @Test(arguments: EveryStore.allCases)
+  func `reaches past attributes of types that accept few values`(store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let container = try ModelContainer(for: Member.self, store: store.url(in: folder))
+    let context = ModelContext(container)
+    let members = [Member("a", 2), Member("b", 3), Member("c", 1)]
+    (members[0].friend, members[1].friend, members[2].friend) = (members[1], members[2], members[0])
+    for member in members { context.insert(member) }
+    try context.save()
+    func names(_ order: SortDescriptor<Member>) throws -> String {
+      try context.fetch(FetchDescriptor(sortBy: [order])).map(\.name).joined()
+    }
+    #expect(try names(SortDescriptor(\.fee.amount)) == "cab")
+    #expect(try names(SortDescriptor(\.friend?.name)) == "cab")
+    #expect(try names(SortDescriptor(\.friend?.fee.amount)) == "bca")
+    for order in [SortDescriptor<Member>(\.address.text), SortDescriptor(\.zone.identifier)] {
+      #expect(throws: SwiftDataError.unsupportedSortDescriptor) { try names(order) }
+    }
+  }
 }

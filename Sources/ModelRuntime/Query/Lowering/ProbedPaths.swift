@@ -101,6 +101,8 @@ private final class ProbeReader: RowReader {
   private let filling: Filling
   private var values: [StoreValue] = []
   private var related: [Int: any PersistentModel] = [:]
+  /// The attributes whose types accept no value that could be made up, as a time zone does.
+  private var missing: Set<Int> = []
   private(set) var members: [[String]: StoreValue] = [:]
   private(set) var object: (any PersistentModel)?
 
@@ -117,7 +119,12 @@ private final class ProbeReader: RowReader {
     let inside = filling.inside(property.name)
     values.append(.null)
     guard let shape = property.shape else {
-      values[index] = Self.stored(type(of: property.keyPath).valueType, inside)
+      let type = type(of: property.keyPath).valueType
+      values[index] = Self.stored(type, inside)
+      if values[index].isNull, !(type is any OptionalType.Type) {
+        missing.insert(index)
+        return
+      }
       members[[property.name]] = values[index]
       values[index].collectMembers(at: [property.name], into: &members)
       return
@@ -145,6 +152,8 @@ private final class ProbeReader: RowReader {
   }
 
   override func value(at index: Int) throws -> StoreValue { values[index] }
+
+  override func isDeferred(at index: Int) -> Bool { missing.contains(index) }
 
   override func models(at index: Int) -> ArraySlice<any PersistentModel>? {
     related[index].map { [$0] } ?? []
