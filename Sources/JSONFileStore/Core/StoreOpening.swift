@@ -69,7 +69,10 @@ struct StoreOpening {
         file: path
       )
     }
-    if let schema = configuration.schema, schema.storeSchema != core.schema.storeSchema {
+    // The rows are the same whatever the version is called.
+    if let schema = configuration.schema?.storeSchema,
+      schema.entities != core.schema.storeSchema.entities
+    {
       throw DataStoreError(
         .schemaMismatch,
         "the store is open in this process with another schema; close it there first",

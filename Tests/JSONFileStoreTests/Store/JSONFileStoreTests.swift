@@ -213,6 +213,12 @@ import Testing
     let second = try fixture.open()
     try first.insert(newRow(["name": .string("a")]))
     #expect(try second.count(StoreQuery(entity: "Item")) == 1)
+    let renamed = StoreSchema(
+      version: "9.0.0",
+      entities: StoreFixture.storeSchema.entities
+    )
+    let third = try fixture.open(schema: Schema(storeSchema: renamed))
+    #expect(try third.count(StoreQuery(entity: "Item")) == 1)
     #expect(throws: DataStoreError.invalidConfiguration) { try fixture.open(durability: .relaxed) }
     #expect(throws: DataStoreError.schemaMismatch) {
       try fixture.open(schema: Schema(storeSchema: StoreSchema(entities: [])))
