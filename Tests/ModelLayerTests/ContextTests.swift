@@ -225,6 +225,26 @@ struct ContextTests {
     #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
     #expect(throws: SwiftDataError.self) { try context.fetch(FetchDescriptor<Trip>()) }
   }
+
+  @Test func `posts notifications that a loop receives`() async throws {
+    let context = ModelContext(try makeContainer())
+    let saves = NotificationCenter.default.notifications(
+      named: ModelContext.didSave,
+      object: context
+    )
+    let trips = ["Alps", "Andes"].map { Trip(name: $0) }
+    for trip in trips {
+      context.insert(trip)
+      try context.save()
+    }
+    var inserted: [PersistentIdentifier] = []
+    for await save in saves {
+      let key = ModelContext.NotificationKey.insertedIdentifiers.rawValue
+      inserted += try #require(save.userInfo?[key] as? [PersistentIdentifier])
+      if inserted.count == 2 { break }
+    }
+    #expect(inserted == trips.map(\.persistentModelID))
+  }
 }
 
 /// Records the notifications of a context.

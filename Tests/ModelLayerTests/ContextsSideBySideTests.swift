@@ -102,6 +102,23 @@ struct ContextsSideBySideTests {
     }
     #expect(try ModelContext(container).all(Trip.self).map(\.name) == ["Alps", "Andes"])
   }
+
+  @Test func `an actor on the main context takes turns with the main actor`() async throws {
+    let container = try makeContainer()
+    let store = await MainWorker(container)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<100 {
+        group.addTask { try await store.add("actor \(number)") }
+        group.addTask { @MainActor in
+          container.mainContext.insert(Trip(name: "main \(number)"))
+          try container.mainContext.save()
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(Set(try ModelContext(container).all(Trip.self).map(\.name)).count == 200)
+    #expect(try ModelContext(container).all(Trip.self).count == 200)
+  }
 }
 
 /// Resumes a continuation once.
@@ -133,4 +150,21 @@ actor Worker {
   }
 
   var isOnMainThread: Bool { Thread.isMainThread }
+}
+
+/// An actor that shares the context of the main actor.
+actor MainWorker: ModelActor {
+  nonisolated let modelExecutor: any ModelExecutor
+  nonisolated let modelContainer: ModelContainer
+
+  @MainActor init(_ container: ModelContainer) {
+    modelExecutor = DefaultSerialModelExecutor(modelContext: container.mainContext)
+    modelContainer = container
+  }
+
+  func add(_ name: String) throws {
+    MainActor.assertIsolated("An actor on the main context runs on the main queue.")
+    modelContext.insert(Trip(name: name))
+    try modelContext.save()
+  }
 }

@@ -1,18 +1,24 @@
 import Dispatch
 
-/// An executor that runs work on a context serially on a queue of its own.
+/// An executor that runs work on a context serially, on a queue of its own.
 ///
-/// The work never runs on the main thread, wherever the actor was created.
-// Unchecked: the context is reached from the executor's own queue only.
+/// The work never runs on the main queue, wherever the actor was created, unless the context is its
+/// container's ``ModelContainer/mainContext``: work on this one always runs on the main queue.
+// Unchecked: the context is reached from the executor's queue only.
 public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
   /// The context.
   public let modelContext: ModelContext
-  private let queue = DispatchQueue(label: "ModelActor")
+  private let queue: DispatchQueue
 
-  /// Creates an executor for a context that no other code uses.
+  /// Creates an executor for a context that no other code uses, or for the main context.
   public init(modelContext: ModelContext) {
     self.modelContext = modelContext
-    modelContext.state.autosave.isolation = .marked(queue)
+    if modelContext.state.isMain {
+      queue = .main
+    } else {
+      queue = DispatchQueue(label: "ModelActor")
+      modelContext.state.autosave.isolation = .marked(queue)
+    }
   }
 
   /// Stops the program if the calling code does not run on this executor.

@@ -34,6 +34,7 @@ public final class ModelContainer: Equatable, Sendable {
     if let main { return main }
     let context = ModelContext(self)
     context.autosaveEnabled = true
+    context.state.isMain = true
     main = context
     return context
   }
@@ -70,7 +71,8 @@ public final class ModelContainer: Equatable, Sendable {
   }
 
   /// Removes all data of all stores, and ignores errors of a store.
-  @available(*, deprecated, renamed: "erase()")
+  // Deprecated in a later version only, as in SwiftData, so that nothing warns today.
+  @available(swift, deprecated: 100000, renamed: "erase()")
   public func deleteAllData() {
     try? erase()
   }

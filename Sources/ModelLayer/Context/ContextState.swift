@@ -19,6 +19,8 @@ final class ContextState {
   /// The kind of work that the context saves for.
   var origin = SaveOrigin.program
   var autosaveEnabled = false
+  /// Whether this is the context that its container has for the main actor.
+  var isMain = false
   /// Whether anything that a store does not do itself is an error.
   var requiresNativeFetches = false
   /// Whether a new object with the unique values of a stored one is an error.
