@@ -48,15 +48,18 @@ extension MemberExpansion {
   /// A module may isolate all types to the main actor, but that does not isolate a model class:
   /// only code with explicit isolation can name their conformances.
   private func addTypes(to source: inout Source) {
-    let types = model.entries.flatMap { entry -> [String] in
-      guard case .property(let property, _) = entry, case .slot(let type) = property.storage else {
+    let statements = model.entries.flatMap { entry -> [String] in
+      guard case .property(let property, _) = entry, case .slot(let written) = property.storage
+      else {
         return []
       }
       let value = property.initialValue?.inline ?? ""
-      return [type.map { "(\($0)).self" } ?? "ModelLayer._type(of: { \(value) })"]
+      let type = written.map { "(\($0)).self" } ?? "ModelLayer._type(of: { \(value) })"
+      // The comment tells which attribute the compiler's error is about.
+      return ["ModelLayer._register(\(type)) // \(property.name)"]
     }
-    guard !types.items.isEmpty else { return }
-    source.add(each: types) { type, source in source.add("ModelLayer._register(\(type))") }
+    guard !statements.items.isEmpty else { return }
+    source.add(each: statements) { statement, source in source.add(statement) }
   }
 
   private static let deprecation = "@available(*, deprecated)"
