@@ -33,12 +33,18 @@ struct PendingMergesTests {
       window.fetchOffset = 1
       window.fetchLimit = 3
       let dear = #Predicate<Vehicle> { $0.price > 2 }
+      let names = ["v1", "v4", "v6"]
+      let named = #Predicate<Vehicle> { names.contains($0.name) }
+      var dearest = FetchDescriptor(predicate: dear, sortBy: [SortDescriptor(\.price)])
+      dearest.fetchLimit = 2
+      var partial = FetchDescriptor(predicate: named)
+      partial.propertiesToFetch = [\.price]
       let inBern = #Predicate<Vehicle> { $0.garage?.city == "Bern" }
       let driven = #Predicate<Vehicle> { vehicle in !vehicle.drivers.isEmpty }
       return [
         FetchDescriptor(), window, FetchDescriptor(predicate: dear),
         FetchDescriptor(predicate: inBern, sortBy: [SortDescriptor(\.name)]),
-        FetchDescriptor(predicate: driven),
+        FetchDescriptor(predicate: driven), dearest, partial,
         FetchDescriptor(sortBy: [SortDescriptor(\.garage?.city), SortDescriptor(\.price)]),
       ]
     }

@@ -172,23 +172,74 @@ struct FetchPlan<T: PersistentModel> {
     let own = context.pending.all.filter {
       $0.registration?.entity.root == registration.entity.root
     }
-    let merges = try PendingMerges(in: context)
-    let live = LiveEvaluation(context: context, merges: merges)
+    let new = PendingUniqueValues(
+      of: context.pending.inserted.filter {
+        $0.registration?.entity.root == registration.entity.root
+      },
+      in: context
+    )
+    let rows: [T] = try stored(widened(query, by: own, new))
+    // Rows that new objects replace matter if they, or the new objects, are in the result.
+    var merges = PendingMerges(of: new, into: rows, in: context)
+    var changed = changedObjects(among: own, merges)
+    if readsOnlyOwnValues {
+      let live = LiveEvaluation(context: context, merges: merges)
+      changed = try live.evaluate(query.withoutOrder, over: changed)
+    }
+    let matching = Set(changed.map(ObjectIdentifier.init))
+    let replaced = try new.storedObjects { model in
+      matching.contains(ObjectIdentifier(merges.successor(of: model)))
+    }
+    if !replaced.isEmpty {
+      merges = PendingMerges(of: new, into: rows + replaced, in: context)
+      changed = changedObjects(among: changed, merges)
+    }
     let touched = Set(own.map(ObjectIdentifier.init)).union(merges.replaced)
+    let unchanged = rows.filter { !touched.contains(ObjectIdentifier($0)) }
+    let live = LiveEvaluation(context: context, merges: merges)
+    changed = try live.evaluate(query.withoutOrder, over: changed)
+    var rest = query
+    rest.filter = nil
+    return try live.evaluate(rest, over: unchanged + changed)
+  }
+
+  /// Returns the query for all rows that may remain in a result if changed objects replace others.
+  private func widened(
+    _ query: StoreQuery,
+    by changed: [any PersistentModel],
+    _ new: PendingUniqueValues
+  ) -> StoreQuery {
     var wider = query
     wider.offset = 0
-    wider.properties = propertiesForEvaluation
-    wider.limit = query.windowEnd?.addingClamped(touched.count)
-    let unchanged = try stored(wider).filter { !touched.contains(ObjectIdentifier($0)) }
+    // A new object replaces no more rows than it has sets of unique values.
+    wider.limit = query.windowEnd?.addingClamped(changed.count + new.entries.count)
+    wider.properties = propertiesForEvaluation.flatMap { names in
+      let unique = new.properties
+      // All are loaded if a unique property belongs to another entity of the hierarchy.
+      let isOwn = unique.allSatisfy { registration.entity.indexByName[$0] != nil }
+      return isOwn ? unique.union(names).sorted() : nil
+    }
+    return wider
+  }
+
+  /// Returns the objects with unsaved changes that remain after their merges, each once.
+  private func changedObjects(
+    among own: [any PersistentModel],
+    _ merges: PendingMerges
+  ) -> [T] {
     var seen = merges.replaced
-    let changed = own.compactMap { $0 as? T }.filter { model in
+    return own.compactMap { $0 as? T }.filter { model in
       !model.isDeleted && model.registration?.context === context
         && seen.insert(ObjectIdentifier(model)).inserted
     }
-    let matching = try live.evaluate(query.withoutOrder, over: changed)
-    var rest = query
-    rest.filter = nil
-    return try live.evaluate(rest, over: unchanged + matching)
+  }
+
+  /// Whether the filter reads attributes of the fetched objects alone.
+  ///
+  /// The stored rows that a new object will replace then do not affect whether it is in the result.
+  private var readsOnlyOwnValues: Bool {
+    let reach = QueryReach(query.withoutOrder, schema: context.core.schema.storeSchema)
+    return reach.roots.isEmpty && !(query.filter?.readsObject ?? false)
   }
 
   private func live(_ query: StoreQuery) throws -> [T] {
@@ -217,5 +268,16 @@ struct FetchPlan<T: PersistentModel> {
         + "not:\n\(explanation)",
       entity: explanation.query.entity
     )
+  }
+}
+
+extension QueryExpression {
+  /// Whether an object is read other than for the value of a property.
+  fileprivate var readsObject: Bool {
+    switch self {
+    case .element: true
+    case .property(.element, _): false
+    default: children.contains(where: \.readsObject)
+    }
   }
 }

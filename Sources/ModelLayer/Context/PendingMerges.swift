@@ -19,22 +19,28 @@ struct PendingMerges {
   /// Creates an empty set of merges.
   init() {}
 
-  /// Finds the merges of a context's new objects.
+  /// Finds the merges of a context's new objects, with one query per constraint.
   init(in context: ContextState) throws {
-    let schema = context.core.schema.storeSchema
-    let live = LiveEvaluation(context: context)
-    var earlier: [StoreConstraint: [GroupKey: any PersistentModel]] = [:]
-    for model in context.pending.inserted {
-      guard let row = live.row(of: model) else { continue }
-      for constraint in schema.constraints(of: row.entity) {
-        guard let values = Self.values(constraint, of: row) else { continue }
-        let key = GroupKey(values)
-        if let other = earlier[constraint]?[key] { replace(other, by: model) }
-        earlier[constraint, default: [:]][key] = model
-        for other in try Self.stored(constraint, values, in: context, live) {
-          replace(other, by: model)
-        }
-      }
+    let new = PendingUniqueValues(of: context.pending.inserted, in: context)
+    self.init(of: new, into: try new.storedObjects { _ in true }, in: context)
+  }
+
+  /// Finds the merges of new objects into each other, into changed objects and into some stored
+  /// ones.
+  init(
+    of new: PendingUniqueValues,
+    into stored: [any PersistentModel],
+    in context: ContextState
+  ) {
+    guard !new.entries.isEmpty else { return }
+    let old = PendingUniqueValues(of: stored + context.pending.changed, in: context)
+    let existing = Dictionary(grouping: old.entries, by: \.key)
+    var earlier: [UniqueKey: any PersistentModel] = [:]
+    for (model, key) in new.entries {
+      if let other = earlier.updateValue(model, forKey: key) { replace(other, by: model) }
+      // No row refers to an object that was never saved.
+      if key.values.values.contains(where: \.isTemporaryReference) { continue }
+      for other in existing[key] ?? [] { replace(other.model, by: model) }
     }
   }
 
@@ -44,9 +50,14 @@ struct PendingMerges {
     return replacedModels.filter { successors[ObjectIdentifier($0)] === model }
   }
 
+  /// Returns the object that an object will be merged into, or the object itself.
+  func successor(of model: any PersistentModel) -> any PersistentModel {
+    successors[ObjectIdentifier(model)] ?? model
+  }
+
   /// The identity that an object has, or will have.
   func identity(of model: any PersistentModel) -> PersistentIdentifier {
-    let last = successors[ObjectIdentifier(model)] ?? model
+    let last = successor(of: model)
     return storedIdentifiers[ObjectIdentifier(last)] ?? last.persistentModelID
   }
 
@@ -61,6 +72,39 @@ struct PendingMerges {
     for (key, successor) in successors where successor === other { successors[key] = model }
     successors[ObjectIdentifier(other)] = model
   }
+}
+
+/// A constraint and the values of one object.
+struct UniqueKey: Hashable {
+  let constraint: StoreConstraint
+  let values: GroupKey
+}
+
+/// The unique values of objects of a context.
+struct PendingUniqueValues {
+  /// The objects in their order, each once per constraint.
+  private(set) var entries: [(model: any PersistentModel, key: UniqueKey)] = []
+  private let context: ContextState
+
+  init(of models: [any PersistentModel], in context: ContextState) {
+    self.context = context
+    let schema = context.core.schema.storeSchema
+    let live = LiveEvaluation(context: context)
+    var constraints: (entity: StoreEntity, of: [StoreConstraint])?
+    for model in models where !model.isDeleted {
+      guard let row = live.row(of: model) else { continue }
+      if constraints?.entity !== row.entity {
+        constraints = (row.entity, schema.constraints(of: row.entity))
+      }
+      for constraint in constraints?.of ?? [] {
+        guard let values = Self.values(constraint, of: row) else { continue }
+        entries.append((model, UniqueKey(constraint: constraint, values: GroupKey(values))))
+      }
+    }
+  }
+
+  /// The names of the properties with unique values.
+  var properties: Set<String> { Set(entries.flatMap(\.key.constraint.properties)) }
 
   /// Returns the values of a constraint, or `nil` if one of them equals no other value.
   static func values(_ constraint: StoreConstraint, of row: LiveRow) -> [StoreValue]? {
@@ -70,34 +114,69 @@ struct PendingMerges {
     return values.allSatisfy { !$0.isNull && $0.isEqual(to: $0) } ? values : nil
   }
 
+  /// Returns the stored objects that have values of some of the objects, with one query per
+  /// constraint.
+  ///
+  /// The result may include other objects.
+  func storedObjects(
+    where isIncluded: (any PersistentModel) -> Bool
+  ) throws -> [any PersistentModel] {
+    let keys = entries.filter { isIncluded($0.model) }.map(\.key)
+    var found: [any PersistentModel] = []
+    for (constraint, keys) in Dictionary(grouping: keys, by: \.constraint)
+      .sorted(by: { $0.key.properties.lexicographicallyPrecedes($1.key.properties) })
+    {
+      found += try Self.rows(constraint, keys.map(\.values.values), in: context)
+    }
+    return found
+  }
+
+  /// Returns the objects of the rows that have any of some sets of values.
+  private static func rows(
+    _ constraint: StoreConstraint,
+    _ sets: [[StoreValue]],
+    in context: ContextState
+  ) throws -> [any PersistentModel] {
+    let sets = sets.filter { !$0.contains(where: \.isTemporaryReference) }
+    guard let registration = context.registration(named: constraint.entity), !sets.isEmpty else {
+      return []
+    }
+    func condition(_ values: [StoreValue]) -> QueryExpression {
+      .and(
+        zip(constraint.properties, values).map {
+          .compare(.equal, .property(.element(0), $0), .constant($1))
+        }
+      )
+    }
+    var filters: [QueryExpression] = []
+    if sets.count > 1, constraint.properties.count == 1 {
+      let list = StoreValue.array(sets.flatMap(\.self))
+      filters = [.contains(.constant(list), .property(.element(0), constraint.properties[0]))]
+    } else {
+      // Stores limit the size of a condition.
+      for start in stride(from: 0, to: sets.count, by: 100) {
+        let conditions = sets[start...].prefix(100).map(condition)
+        filters.append(conditions.count == 1 ? conditions[0] : .or(conditions))
+      }
+    }
+    var found: [any PersistentModel] = []
+    for filter in filters {
+      let query = StoreQuery(entity: constraint.entity, filter: filter)
+      try context.read(query, from: registration) { found.append($0) }
+    }
+    return found
+  }
+
   /// Returns the stored objects that currently have the values.
   static func stored(
     _ constraint: StoreConstraint,
     _ values: [StoreValue],
-    in context: ContextState,
-    _ live: LiveEvaluation
+    in context: ContextState
   ) throws -> [any PersistentModel] {
-    guard let registration = context.registration(named: constraint.entity),
-      !values.contains(where: \.isTemporaryReference)
-    else { return [] }
-    let filter = QueryExpression.and(
-      zip(constraint.properties, values).map {
-        .compare(.equal, .property(.element(0), $0), .constant($1))
-      }
-    )
-    let query = StoreQuery(entity: constraint.entity, filter: filter)
-    var found: [any PersistentModel] = []
-    try context.read(query, from: registration) { found.append($0) }
-    found += context.pending.changed.filter {
-      $0.registration?.entity.root == registration.entity.root
-    }
-    let test = try live.evaluator.test(filter)
-    return try found.filter { model in
-      guard !model.isDeleted, let row = live.row(of: model) else { return false }
-      guard context.core.schema.storeSchema.isEntity(row.entity.name, kindOf: constraint.entity)
-      else { return false }
-      return try test(row)
-    }
+    if values.contains(where: \.isTemporaryReference) { return [] }
+    let found = try rows(constraint, [values], in: context) + context.pending.changed
+    let key = UniqueKey(constraint: constraint, values: GroupKey(values))
+    return Self(of: found, in: context).entries.filter { $0.key == key }.map(\.model)
   }
 }
 

@@ -52,8 +52,7 @@ struct SnapshotFinding {
         continue
       }
       if let found = try unsavedModel(constraint, values) { return found }
-      let live = LiveEvaluation(context: context)
-      if let found = try PendingMerges.stored(constraint, values, in: context, live).first {
+      if let found = try PendingUniqueValues.stored(constraint, values, in: context).first {
         return found
       }
     }
@@ -66,7 +65,7 @@ struct SnapshotFinding {
       let row = LiveEvaluation(context: context).row(of: model)
     else { return }
     for constraint in schema.constraints(of: row.entity) {
-      guard let values = PendingMerges.values(constraint, of: row) else { continue }
+      guard let values = PendingUniqueValues.values(constraint, of: row) else { continue }
       unsaved?[constraint, default: [:]][GroupKey(values)] = model
     }
   }
@@ -84,7 +83,7 @@ struct SnapshotFinding {
       let row = LiveEvaluation(context: context).row(of: found)
     else { return nil }
     // Its values may have changed since they were noted.
-    return PendingMerges.values(constraint, of: row).map(GroupKey.init) == key ? found : nil
+    return PendingUniqueValues.values(constraint, of: row).map(GroupKey.init) == key ? found : nil
   }
 
   /// Returns the values of a constraint, or `nil` if one is unknown or equals no other value.
