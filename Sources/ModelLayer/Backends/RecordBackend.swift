@@ -105,7 +105,9 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
 
   func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
 
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult { try base.apply(changes) }
+  func apply(_ changes: StoreChanges, _ related: RelatedObjects) throws -> StoreChangesResult {
+    try base.apply(changes)
+  }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try base.outcome(ofSave: identifier)

@@ -4,9 +4,11 @@ import StoreProtocol
 /// The values of a record by key path, for snapshots of other types.
 struct RecordBackingData<Model: PersistentModel>: BackingData {
   private let record: DefaultSnapshot
+  private let related: RelatedObjects
 
-  init(_ record: DefaultSnapshot) {
+  init(_ record: DefaultSnapshot, related: RelatedObjects) {
     self.record = record
+    self.related = related
   }
 
   var persistentModelID: PersistentIdentifier? { record.persistentIdentifier }
@@ -15,18 +17,46 @@ struct RecordBackingData<Model: PersistentModel>: BackingData {
     (record.names, record.values)
   }
 
-  /// Returns an attribute, or a placeholder if the record holds no value of its type.
+  /// Returns an attribute, or the objects of a relationship.
   ///
-  /// - Precondition: The key path is that of a persisted attribute.
+  /// It is a placeholder if the record holds no value of its type.
+  ///
+  /// - Precondition: The key path is that of a persisted property.
   func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value {
-    guard
-      let name = ModelLayout.of(Model.self).propertyName(of: key),
-      let value = decoded(Value.self, from: record[name] ?? .null)
-        ?? decoded(Value.self, from: Placeholder.value(of: Value.self))
+    let layout = ModelLayout.of(Model.self)
+    guard let property = layout.index(of: key).map({ layout.properties[$0] }),
+      let value = value(of: property, as: Value.self)
     else {
-      preconditionFailure("A snapshot read a key path that is not a stored attribute.")
+      preconditionFailure("A snapshot read a key path that is not a stored property.")
     }
     return value
+  }
+
+  private func value<Value>(of property: ModelLayout.Property, as type: Value.Type) -> Value? {
+    let stored = record[property.name] ?? .null
+    if let shape = property.shape {
+      return objects(stored.identifiers, shape.destination, shape, as: type)
+    }
+    return decoded(type, from: stored) ?? decoded(type, from: Placeholder.value(of: type))
+  }
+
+  private func objects<Destination: PersistentModel, Value>(
+    _ identifiers: [PersistentIdentifier],
+    _ destination: Destination.Type,
+    _ shape: RelationshipShape,
+    as type: Value.Type
+  ) -> Value? {
+    if shape.isToMany { return related.objects(of: destination, for: identifiers) as? Value }
+    if identifiers.isEmpty, let optional = type as? any ExpressibleByNilLiteral.Type {
+      return Self.none(optional) as? Value
+    }
+    let identifier =
+      identifiers.first ?? .temporary(of: ModelLayout.of(destination).entityName)
+    return related.objects(of: destination, for: [identifier]).first as? Value
+  }
+
+  private static func none<Nothing: ExpressibleByNilLiteral>(_ type: Nothing.Type) -> Any {
+    Nothing(nilLiteral: ())
   }
 
   private func decoded<Value>(_ type: Value.Type, from stored: StoreValue) -> Value? {

@@ -100,7 +100,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
 
   var keepsHistory: Bool { capabilities.history.isSupported && base is any HistoryKeeping }
 
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+  func apply(_ changes: StoreChanges, _ related: RelatedObjects) throws -> StoreChangesResult {
     if changes.requiresNew {
       throw DataStoreError(
         .unsupportedFeature,
@@ -111,9 +111,9 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     }
     return try lock.withLock {
       let request = DataStoreSaveChangesRequest(
-        inserted: try changes.inserted.map(conversion.snapshot(of:)),
-        updated: try updatedSnapshots(changes.updated),
-        deleted: try deletedSnapshots(changes.deleted),
+        inserted: try changes.inserted.map { try conversion.snapshot(of: $0, related) },
+        updated: try updatedSnapshots(changes.updated, related),
+        deleted: try deletedSnapshots(changes.deleted, related),
         editingState: changes.editingState
       )
       let saved = try base.save(request)
@@ -203,7 +203,10 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     TypedFetchRequest(descriptor: FetchDescriptor<T>(), editingState: EditingState())
   }
 
-  private func updatedSnapshots(_ updates: [StoreUpdate]) throws -> [Store.Snapshot] {
+  private func updatedSnapshots(
+    _ updates: [StoreUpdate],
+    _ related: RelatedObjects
+  ) throws -> [Store.Snapshot] {
     try updates.map { update in
       let stored = try fetch(.rows([update.identifier], of: update.identifier.entityName))
       guard var record = stored.first else {
@@ -217,14 +220,17 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
       for change in update.changes {
         if let name = entity?.properties[change.index].name { record[name] = change.value }
       }
-      return try conversion.snapshot(of: record)
+      return try conversion.snapshot(of: record, related)
     }
   }
 
-  private func deletedSnapshots(_ deleted: [PersistentIdentifier]) throws -> [Store.Snapshot] {
+  private func deletedSnapshots(
+    _ deleted: [PersistentIdentifier],
+    _ related: RelatedObjects
+  ) throws -> [Store.Snapshot] {
     try deleted.flatMap { identifier in
       try fetch(.rows([identifier], of: identifier.entityName))
-        .map(conversion.snapshot(of:))
+        .map { try conversion.snapshot(of: $0, related) }
     }
   }
 }

@@ -22,19 +22,26 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
     return DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
   }
 
-  func snapshot(of record: DefaultSnapshot) throws -> Snapshot {
+  /// Returns a store's snapshot of a record; snapshots of other types may read related objects.
+  func snapshot(of record: DefaultSnapshot, _ related: RelatedObjects) throws -> Snapshot {
     if let snapshot = record as? Snapshot { return snapshot }
     let name = record.persistentIdentifier.entityName
     guard let type = schema.modelTypes[name] else {
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: name)
     }
-    return snapshot(of: record, type)
+    let snapshot = snapshot(of: record, type, related)
+    if let failure = related.failure { throw failure }
+    return snapshot
   }
 
-  private func snapshot<M: PersistentModel>(of record: DefaultSnapshot, _ type: M.Type) -> Snapshot
-  {
-    var related: [PersistentIdentifier: any BackingData] = [:]
-    return Snapshot(from: RecordBackingData<M>(record), relatedBackingDatas: &related)
+  private func snapshot<M: PersistentModel>(
+    of record: DefaultSnapshot,
+    _ type: M.Type,
+    _ related: RelatedObjects
+  ) -> Snapshot {
+    let backingData = RecordBackingData<M>(record, related: related)
+    var relatedBackingDatas: [PersistentIdentifier: any BackingData] = [:]
+    return Snapshot(from: backingData, relatedBackingDatas: &relatedBackingDatas)
   }
 
   private func value(_ encoded: StoreValue, of property: StoreProperty) throws -> StoreValue {

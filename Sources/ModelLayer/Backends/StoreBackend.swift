@@ -64,7 +64,13 @@ protocol StoreBackend: AnyObject, Sendable {
   /// Whether the store reads the values of an entity's objects directly from the objects.
   func readsSources(of entity: String) -> Bool
   /// Applies changes, all or nothing.
-  func apply(_ changes: StoreChanges) throws -> StoreChangesResult
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - related: The objects of references, for stores whose snapshots read them.
+  /// - Returns: The store's result.
+  /// - Throws: Errors of the store.
+  func apply(_ changes: StoreChanges, _ related: RelatedObjects) throws -> StoreChangesResult
   /// Whether the store keeps a history of saves.
   var keepsHistory: Bool { get }
   /// Returns the outcome of a save whose commit was indeterminate.
@@ -84,6 +90,11 @@ extension StoreBackend {
   /// Reads rows in the order of a query.
   func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     try read(query, as: nil, body)
+  }
+
+  /// Applies changes of no context, all or nothing.
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    try apply(changes, RelatedObjects())
   }
 
   /// Returns the number of rows of a query.

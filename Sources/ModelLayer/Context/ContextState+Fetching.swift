@@ -115,6 +115,35 @@ extension ContextState {
     return standIn
   }
 
+  /// Returns a search for objects of identifiers: new ones, registered ones, and stored ones, whose
+  /// rows are read.
+  func relatedObjects(inserted: [any PersistentModel]) -> RelatedObjects.Search {
+    var new: [PersistentIdentifier: any PersistentModel]?
+    return { [weak self] identifiers in
+      guard let self else { return [] }
+      let known = new ?? Dictionary(firstOf: inserted.map { ($0.persistentModelID, $0) })
+      new = known
+      var found: [any PersistentModel] = []
+      var missing: [String: Set<PersistentIdentifier.Key>] = [:]
+      for identifier in identifiers {
+        if identifier.isTemporary {
+          if let model = known[identifier] { found.append(model) }
+        } else if let entry = entry(of: identifier), entry.isOfStore {
+          if let model = registeredModel(identifier, at: entry) {
+            found.append(model)
+          } else {
+            missing[identifier.entityName, default: []].insert(identifier.key)
+          }
+        }
+      }
+      for (entity, keys) in missing {
+        guard let registration = registration(named: entity) else { continue }
+        found += try fetchRows(keys, of: registration, isCounted: false)
+      }
+      return found
+    }
+  }
+
   private func registeredModel(
     _ identifier: PersistentIdentifier,
     at entry: IdentifierRegistration?

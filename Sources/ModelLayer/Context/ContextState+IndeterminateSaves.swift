@@ -12,8 +12,9 @@ extension ContextState {
   func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
     do {
       let batch = merged.batch
-      guard core.changes.feed.isWatched else { return try batch.apply() }
-      return try core.changes.feed.others.during(batch.backend, batch.apply)
+      let related = RelatedObjects(relatedObjects(inserted: batch.inserted))
+      guard core.changes.feed.isWatched else { return try batch.apply(related) }
+      return try core.changes.feed.others.during(batch.backend) { try batch.apply(related) }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
       let indeterminateSave = try IndeterminateSave(merged: merged.withRecords())
       switch Result(catching: { try indeterminateSave.outcome() }) {

@@ -139,10 +139,10 @@ extension SavePlan.Batch {
   }
 
   /// Applies the batch to its store, all or nothing.
-  func apply() throws -> StoreChangesResult {
+  func apply(_ related: RelatedObjects) throws -> StoreChangesResult {
     var changes = changes
     changes.sources = changeSources
-    return try backend.apply(changes)
+    return try backend.apply(changes, related)
   }
 
   /// Returns a store's result, with the identifier of each record if it assigned keys to whole

@@ -61,6 +61,10 @@ public protocol BackingData<Model> {
   /// - Throws: `DataStoreError.invalidValue` if a value has no stored form.
   func storeValues() throws -> (names: PropertyNames, values: [StoreValue])
   /// Returns the value of a property.
+  ///
+  /// When a snapshot is created for a save, a relationship has objects of the saving context. They
+  /// are read from the store if they are not registered. An object without a row has its identifier
+  /// and placeholder values.
   func getValue<Value>(forKey key: KeyPath<Model, Value>) -> Value
   /// Sets the value of a property, if the key path is writable.
   func setValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value)
