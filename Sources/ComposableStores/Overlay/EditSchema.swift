@@ -43,7 +43,7 @@ enum EditSchema {
     )
     let data: Data
     do {
-      data = try JSONEncoder().encode(coded)
+      data = try TypedSnapshotCoding.$current.withValue(nil) { try JSONEncoder().encode(coded) }
     } catch {
       throw DataStoreError(
         .invalidValue,

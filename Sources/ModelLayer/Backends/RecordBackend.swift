@@ -106,7 +106,8 @@ final class RecordBackend<Store: RecordStore>: StoreBackend {
   func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
 
   func apply(_ changes: StoreChanges, _ related: RelatedObjects) throws -> StoreChangesResult {
-    try base.apply(changes)
+    // The store's own files keep the kinds of values, whichever store is being called.
+    try TypedSnapshotCoding.$current.withValue(nil) { try base.apply(changes) }
   }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {

@@ -13,6 +13,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   private let lock = NSRecursiveLock()
   private let types: [String: any PersistentModel.Type]
   private let conversion: SnapshotConversion<Store.Snapshot>
+  private let coding: ModelSnapshotCoding
   private let ephemerals: Ephemerals?
 
   let identifier: String
@@ -24,6 +25,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
     identifier = base.identifier
     types = schema.modelTypes
     conversion = SnapshotConversion(schema: schema)
+    coding = ModelSnapshotCoding(schema)
     ephemerals = Ephemerals(schema)
   }
 
@@ -32,7 +34,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
   var store: any DataStore { base }
 
   func withStore<Result>(_ body: (any DataStore) throws -> Result) rethrows -> Result {
-    try lock.withLock { try body(base) }
+    try lock.withLock { try TypedSnapshotCoding.$current.withValue(coding) { try body(base) } }
   }
 
   func read(
@@ -116,7 +118,7 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
         deleted: try deletedSnapshots(changes.deleted, related),
         editingState: changes.editingState
       )
-      let saved = try base.save(request)
+      let saved = try withStore { _ in try base.save(request) }
       try checkIdentifiers(saved.remappedIdentifiers, of: changes.inserted)
       var result = StoreChangesResult(remapped: saved.remappedIdentifiers)
       result.changedByStore = Array(saved.snapshotsToReregister.keys)
@@ -196,7 +198,8 @@ final class SnapshotBackend<Store: DataStore>: StoreBackend, @unchecked Sendable
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: entity)
     }
     let request = request ?? Self.all(of: type)
-    return try request.candidates(from: base).map(conversion.record(of:))
+    let snapshots = try withStore { _ in try request.candidates(from: base) }
+    return try snapshots.map(conversion.record(of:))
   }
 
   private static func all<T: PersistentModel>(of type: T.Type) -> any FetchRequest {

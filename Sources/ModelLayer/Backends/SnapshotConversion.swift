@@ -12,7 +12,7 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
   }
 
   func record(of snapshot: Snapshot) throws -> DefaultSnapshot {
-    if let record = snapshot as? DefaultSnapshot { return record }
+    if let record = snapshot as? DefaultSnapshot { return completed(record) }
     let identifier = snapshot.persistentIdentifier
     let entity = try schema.storeSchema.requiredEntity(identifier.entityName)
     let encoded = try StoreValueEncoder.encode(snapshot)
@@ -20,6 +20,20 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
       try value(encoded.member(property.name) ?? .null, of: property)
     }
     return DefaultSnapshot(persistentIdentifier: identifier, entity: entity, values: values)
+  }
+
+  /// Returns a record with the initial values of the properties that it lacks.
+  private func completed(_ record: DefaultSnapshot) -> DefaultSnapshot {
+    let entity = schema.storeSchema.entity(named: record.persistentIdentifier.entityName)
+    let missing = entity?.properties.filter { record.names.index(of: $0.name) == nil } ?? []
+    if missing.isEmpty { return record }
+    var completed = DefaultSnapshot(
+      persistentIdentifier: record.persistentIdentifier,
+      names: PropertyNames(record.names.names + missing.map(\.name)),
+      values: record.values + missing.map { $0.defaultValue ?? .null }
+    )
+    completed.version = record.version
+    return completed
   }
 
   /// Returns a store's snapshot of a record; snapshots of other types may read related objects.

@@ -19,7 +19,11 @@ extension DataStoreConfiguration {
         try kind.migrateWithoutPlan(configuration, to: target)
       }
     }
-    let store = try Store(configuration, migrationPlan: migrationPlan)
+    // A store may decode its rows when it is created.
+    let coding = Store.self is any RecordStore.Type ? nil : ModelSnapshotCoding(schema)
+    let store = try TypedSnapshotCoding.$current.withValue(coding) {
+      try Store(configuration, migrationPlan: migrationPlan)
+    }
     return Self.backend(of: store, schema: schema)
   }
 

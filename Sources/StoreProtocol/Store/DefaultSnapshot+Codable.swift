@@ -2,179 +2,103 @@ import Foundation
 
 extension DefaultSnapshot {
   /// Decodes a snapshot that any coder encoded.
+  ///
+  /// While the engine calls a store that implements SwiftData's requirements, values are decoded as
+  /// the types of the model's properties. Both encoded forms are accepted.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
-    persistentIdentifier = try container.decode(
+    let identifier = try container.decode(
       PersistentIdentifier.self,
       forKey: .persistentIdentifier
     )
+    persistentIdentifier = identifier
     let keys = container.allKeys
       .filter { $0 != .persistentIdentifier }
       .sorted { $0.stringValue < $1.stringValue }
     names = PropertyNames(keys.map(\.stringValue))
-    values = try keys.map { try container.decode(CodedStoreValue.self, forKey: $0).value }
+    let coding = TypedSnapshotCoding.current
+    values = try keys.map { key in
+      if let coding, !Self.hasKind(key, in: container),
+        let typed = try coding.value(forKey: key, of: identifier.entityName, container)
+      {
+        return typed
+      }
+      return try container.decode(CodedStoreValue.self, forKey: key).value
+    }
+  }
+
+  private static func hasKind(
+    _ key: DataStoreSnapshotCodingKey,
+    in container: KeyedDecodingContainer<DataStoreSnapshotCodingKey>
+  ) -> Bool {
+    // A store's own decoder may know the types of its properties alone, and refuse the probe.
+    (try? container.decode(KindProbe.self, forKey: key))?.isFound ?? false
   }
 
   /// Encodes the identifier and one member for each property, including nil values.
   ///
-  /// Values whose kind a coder does not preserve are encoded with it, so that they are decoded
+  /// While the engine calls a store that implements SwiftData's requirements, each value is encoded
+  /// as in SwiftData: an attribute in its own Codable form, a to-one relationship as an identifier or
+  /// nil, and a to-many relationship as a list of identifiers. Otherwise, and for values that would
+  /// not be decoded exactly, such as NaN, the value is encoded with its kind, so that it is decoded
   /// exactly without a schema.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
+    let coding = TypedSnapshotCoding.current
     for (name, value) in zip(names.names, values) {
-      try container.encode(CodedStoreValue(value: value), forKey: .modeledProperty(name))
+      let key = DataStoreSnapshotCodingKey.modeledProperty(name)
+      if let coding, !CodedStoreValue.needsKind(value),
+        try coding.encode(value, forKey: key, of: persistentIdentifier.entityName, &container)
+      {
+        continue
+      }
+      try container.encode(CodedStoreValue(value: value), forKey: key)
     }
   }
 }
 
-/// A stored value in a form that any coder supports and that preserves its kind.
-struct CodedStoreValue: Codable {
-  let value: StoreValue
+/// Encodes and decodes the values of snapshots as the types of the model's properties.
+package protocol SnapshotCoding: Sendable {
+  typealias Key = DataStoreSnapshotCodingKey
 
-  init(value: StoreValue) {
-    self.value = value
-  }
+  /// Returns a decoded value, or `nil` if the property's type is unknown.
+  func value(
+    forKey key: Key,
+    of entity: String,
+    _ container: KeyedDecodingContainer<Key>
+  ) throws -> StoreValue?
 
-  private enum Kind: String, CodingKey {
-    case double = "$double"
-    case decimal = "$decimal"
-    case date = "$date"
-    case data = "$data"
-    case uuid = "$uuid"
-    case identifier = "$identifier"
-    case identifiers = "$identifiers"
-    case composite = "$composite"
-  }
+  /// Encodes a value, or returns `false` if the property's type is unknown.
+  func encode(
+    _ value: StoreValue,
+    forKey key: Key,
+    of entity: String,
+    _ container: inout KeyedEncodingContainer<Key>
+  ) throws -> Bool
+}
 
-  private struct Member: Codable {
-    let name: String
-    let value: CodedStoreValue
-  }
+/// The typed coding of the snapshots of the store that the engine calls.
+package enum TypedSnapshotCoding {
+  /// The coding, or `nil` outside of such calls.
+  @TaskLocal package static var current: (any SnapshotCoding)?
+}
+
+/// Detects values that were encoded with their kind.
+private struct KindProbe: Decodable {
+  let isFound: Bool
 
   init(from decoder: any Decoder) throws {
-    if let plain = Self.plain(from: decoder) {
-      value = plain
-      return
-    }
-    let container = try decoder.container(keyedBy: Kind.self)
-    guard let kind = container.allKeys.first else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "a value without a kind")
-      )
-    }
-    value = try Self.tagged(kind, from: container)
-  }
-
-  private static func plain(from decoder: any Decoder) -> StoreValue? {
-    guard let container = try? decoder.singleValueContainer() else { return nil }
-    if container.decodeNil() { return .null }
-    if let value = try? container.decode(Bool.self) { return .bool(value) }
-    if let value = try? container.decode(Int64.self) { return .integer(value) }
-    if let value = try? container.decode(UInt64.self) { return .unsigned(value) }
-    if let value = try? container.decode(String.self) { return .string(value) }
-    if let value = try? container.decode([CodedStoreValue].self) {
-      return .array(value.map(\.value))
-    }
-    return nil
-  }
-
-  private static func tagged(
-    _ kind: Kind,
-    from container: KeyedDecodingContainer<Kind>
-  ) throws -> StoreValue {
-    switch kind {
-    case .double:
-      let bits = try container.decode(String.self, forKey: kind)
-      guard let value = Double(exactText: bits) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: kind,
-          in: container,
-          debugDescription: "\(bits) is not a floating-point number"
-        )
+    if let container = try? decoder.container(keyedBy: CodedStoreValue.Kind.self) {
+      isFound = !container.allKeys.isEmpty
+    } else if var elements = try? decoder.unkeyedContainer() {
+      var isFound = false
+      while !isFound, !elements.isAtEnd {
+        isFound = try elements.decode(KindProbe.self).isFound
       }
-      return .double(value)
-    case .decimal:
-      let text = try container.decode(String.self, forKey: kind)
-      return .decimal(Decimal(string: text) ?? .nan)
-    case .date:
-      if let text = try? container.decode(String.self, forKey: kind),
-        let seconds = Double(exactText: text)
-      {
-        return .date(Date(timeIntervalSinceReferenceDate: seconds))
-      }
-      return .date(try container.decode(Date.self, forKey: kind))
-    case .data: return .data(try container.decode(Data.self, forKey: kind))
-    case .uuid: return .uuid(try container.decode(UUID.self, forKey: kind))
-    case .identifier:
-      return .identifier(try container.decode(PersistentIdentifier.self, forKey: kind))
-    case .identifiers:
-      return .identifiers(try container.decode([PersistentIdentifier].self, forKey: kind))
-    case .composite:
-      let members = try container.decode([Member].self, forKey: kind)
-      return .composite(members.map { StoreValue.Member($0.name, $0.value.value) })
-    }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    switch value {
-    case .null, .bool, .integer, .unsigned, .string, .array:
-      try encodePlain(to: encoder)
-    default:
-      var container = encoder.container(keyedBy: Kind.self)
-      try encodeTagged(to: &container)
-    }
-  }
-
-  private func encodePlain(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch value {
-    case .bool(let value): try container.encode(value)
-    case .integer(let value): try container.encode(value)
-    case .unsigned(let value): try container.encode(value)
-    case .string(let value): try container.encode(value)
-    case .array(let values): try container.encode(values.map { CodedStoreValue(value: $0) })
-    default: try container.encodeNil()
-    }
-  }
-
-  private func encodeTagged(to container: inout KeyedEncodingContainer<Kind>) throws {
-    switch value {
-    case .double(let value): try container.encode(value.exactText, forKey: .double)
-    case .decimal(let value): try container.encode(value.description, forKey: .decimal)
-    case .date(let value):
-      let seconds = value.timeIntervalSinceReferenceDate
-      if seconds.isFinite {
-        try container.encode(value, forKey: .date)
-      } else {
-        // JSON has no such number.
-        try container.encode(seconds.exactText, forKey: .date)
-      }
-    case .data(let value): try container.encode(value, forKey: .data)
-    case .uuid(let value): try container.encode(value, forKey: .uuid)
-    case .identifier(let value): try container.encode(value, forKey: .identifier)
-    case .identifiers(let value): try container.encode(value, forKey: .identifiers)
-    case .composite(let members):
-      let coded = members.map { Member(name: $0.name, value: CodedStoreValue(value: $0.value)) }
-      try container.encode(coded, forKey: .composite)
-    default: break
-    }
-  }
-}
-
-extension Double {
-  /// The shortest string that is parsed to the same value; NaN includes its bits.
-  package var exactText: String {
-    isNaN ? "nan:\(String(bitPattern, radix: 16))" : description
-  }
-
-  /// Creates a number from ``exactText``.
-  package init?(exactText text: String) {
-    if text.hasPrefix("nan:") {
-      guard let bits = UInt64(text.dropFirst(4), radix: 16) else { return nil }
-      self.init(bitPattern: bits)
+      self.isFound = isFound
     } else {
-      self.init(text)
+      isFound = false
     }
   }
 }
