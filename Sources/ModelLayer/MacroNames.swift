@@ -12,7 +12,7 @@ public enum _Names {
   public typealias Double = Swift.Double
   /// Swift's integer.
   public typealias Int = Swift.Int
-  /// The type itself. A variable of an optional type that is written so does not start as `nil`.
+  /// The type itself, written so that a variable of an optional type does not start as `nil`.
   public typealias Stored<Value> = Value
   /// Swift's string.
   public typealias String = Swift.String
