@@ -5,7 +5,8 @@ import PackageDescription
 
 let fuzzed: [Target.Dependency] = [
   "StoreProtocol", "StoreFiles", "JSONFileStore", "SQLiteStore", "ModelLayer", "CommandLineSupport",
-  "CoreDataFiles", "CoreDataStore", "CoreDataTestSupport", "PostgreSQLClient", "StructuredText",
+  "CSVFiles", "CoreDataFiles", "CoreDataStore", "CoreDataTestSupport", "PostgreSQLClient",
+  "StructuredText",
 ]
 
 let package = Package(
@@ -102,10 +103,7 @@ let package = Package(
         "CoreDataStore", "PostgreSQLStore",
       ]
     ),
-    .target(
-      name: "ComposableStores",
-      dependencies: ["StoreProtocol", "QueryEvaluation", "StoreHelpers", "RowChanges"]
-    ),
+    .target(name: "ComposableStores", dependencies: ["StoreProtocol"]),
     .target(name: "StoreTesting", dependencies: ["ComposableStores", "OpenSwiftData"]),
     .target(name: "CommandLineSupport"),
     // What programs do is in libraries: a test that imports a program is compiled before that is.
@@ -118,10 +116,15 @@ let package = Package(
     ),
     .executableTarget(name: "storectl", dependencies: ["StoreTool"]),
     .target(
+      name: "CSVFiles",
+      dependencies: ["CommandLineSupport"],
+      path: "Examples/Flights/CSV"
+    ),
+    .target(
       name: "FlightRecords",
-      dependencies: ["OpenSwiftData", "CommandLineSupport"],
+      dependencies: ["CSVFiles", "OpenSwiftData", "CommandLineSupport"],
       path: "Examples/Flights",
-      exclude: ["Program"],
+      exclude: ["CSV", "Program"],
       resources: [.copy("Data")]
     ),
     .executableTarget(
@@ -138,6 +141,7 @@ let package = Package(
       name: "StoreTestSupport",
       dependencies: [
         "StoreProtocol", "QueryEvaluation", "StoreFiles", "ModelLayer", "MemoryStore",
+        "PostgreSQLTestSupport",
       ],
       path: "Tests/StoreTestSupport"
     ),
@@ -244,7 +248,10 @@ let package = Package(
     ),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["OpenSwiftData", "StoreConformance", "StoreTesting", "StoreTestSupport"]
+      dependencies: [
+        "OpenSwiftData", "PostgreSQLTestSupport", "StoreConformance", "StoreTesting",
+        "StoreTestSupport",
+      ]
     ),
     .testTarget(
       name: "MigrationTests",
@@ -255,7 +262,10 @@ let package = Package(
     ),
     .testTarget(
       name: "ObjectGraphTests",
-      dependencies: ["OpenSwiftData", "ComposableStores", "StoreTestSupport"]
+      dependencies: [
+        "OpenSwiftData", "ComposableStores", "PostgreSQLClient", "PostgreSQLStore",
+        "PostgreSQLTestSupport", "StoreTestSupport",
+      ]
     ),
     .testTarget(
       name: "CountingTests",
@@ -277,15 +287,15 @@ let package = Package(
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "OpenSwiftData", "SQLiteStore", "FlightRecords", "PostgreSQLTestSupport", "flights",
-        "trips",
+        "CSVFiles", "CommandLineSupport", "OpenSwiftData", "SQLiteStore", "FlightRecords",
+        "PostgreSQLTestSupport", "flights", "trips",
       ]
     ),
     .testTarget(
       name: "StorectlTests",
       dependencies: [
-        "OpenSwiftData", "CSQLite", "CommandLineSupport", "StoreTestSupport", "StoreTool",
-        "PostgreSQLTestSupport",
+        "CSVFiles", "OpenSwiftData", "CSQLite", "CommandLineSupport", "StoreTestSupport",
+        "StoreTool", "PostgreSQLTestSupport",
       ]
     ),
     .testTarget(
@@ -300,6 +310,24 @@ let package = Package(
 // `OPENSWIFTDATA_TESTS=SQLiteStoreTests,CountingTests swift test` builds these test targets alone.
 if let tested = Context.environment["OPENSWIFTDATA_TESTS"]?.split(separator: ",") {
   package.targets.removeAll { $0.isTest && !tested.contains($0.name[...]) }
+}
+
+// The programs of Scripts/roads and Scripts/walk. Other builds would compile them for nothing.
+if Context.environment["OPENSWIFTDATA_MEASURED"] != nil {
+  package.targets += [
+    .executableTarget(
+      name: "roads",
+      dependencies: ["OpenSwiftData"],
+      path: "Benchmarks/Roads",
+      exclude: ["bounds.txt"]
+    ),
+    .executableTarget(
+      name: "walk",
+      dependencies: ["OpenSwiftData"],
+      path: "Benchmarks/Walk",
+      exclude: ["bounds.txt"]
+    ),
+  ]
 }
 
 // libFuzzer has the `main` of the program that runs the targets of FuzzingTests without end; no

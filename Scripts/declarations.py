@@ -248,7 +248,7 @@ def page(known, groups):
         "",
         "<!-- Generated from the doc comments; Scripts/declarations.py --write writes it anew. -->",
         "",
-        f"This page has the {count} declarations of `StoreProtocol` and `QueryEvaluation` with which the three stores of",
+        f"This page has the {count} declarations of `StoreProtocol`, `QueryEvaluation` and `StoreHelpers` with which the three stores of",
         "[Examples/CustomStore](../Examples/CustomStore/README.md) are written. It is generated from the doc comments in `Sources` by",
         "`Scripts/declarations.py --write`, and `Scripts/check-shape` fails if it is not up to date, or if one of the stores",
         "uses a declaration that is not here. Types, requirements, properties, functions and initializers count. The",

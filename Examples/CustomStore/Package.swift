@@ -24,6 +24,7 @@ let package = Package(
       dependencies: [
         .product(name: "StoreProtocol", package: "OpenSwiftData"),
         .product(name: "QueryEvaluation", package: "OpenSwiftData"),
+        .product(name: "StoreHelpers", package: "OpenSwiftData"),
       ]
     ),
     .target(

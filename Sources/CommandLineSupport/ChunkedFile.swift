@@ -1,10 +1,11 @@
 import Foundation
 
 /// A file that is read byte by byte, and in chunks from the system.
-struct ChunkedFile: ~Copyable {
-  let path: String
+package struct ChunkedFile: ~Copyable {
+  /// The file as the user named it.
+  package let path: String
   /// The size when the file was opened, or 0 if it is not a regular file.
-  let size: Int
+  package let size: Int
 
   private let descriptor: Int32
   private var chunk: [UInt8]
@@ -12,7 +13,10 @@ struct ChunkedFile: ~Copyable {
   private var offset = 0
   private var isAtEnd = false
 
-  init(path: String, chunkSize: Int) throws {
+  /// Opens a file.
+  ///
+  /// - Throws: ``TextFileError`` with the system's message.
+  package init(path: String, chunkSize: Int) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.error("cannot open the file", path) }
     var status = stat()
@@ -31,19 +35,19 @@ struct ChunkedFile: ~Copyable {
   }
 
   /// Returns the next byte, or `nil` at the end.
-  mutating func peek() throws -> UInt8? {
+  package mutating func peek() throws -> UInt8? {
     if offset == count, try !readChunk() { return nil }
     return chunk[offset]
   }
 
   /// Returns the bytes in memory that were not skipped; none only at the end.
-  mutating func bufferedBytes() throws -> ArraySlice<UInt8> {
+  package mutating func bufferedBytes() throws -> ArraySlice<UInt8> {
     if offset == count { _ = try readChunk() }
     return chunk[offset..<count]
   }
 
   /// Skips bytes.
-  mutating func advance(by distance: Int) {
+  package mutating func advance(by distance: Int) {
     offset += distance
   }
 
@@ -60,7 +64,11 @@ struct ChunkedFile: ~Copyable {
     return received > 0
   }
 
-  private static func error(_ what: String, _ path: String) -> CSVError {
-    CSVError(file: path, position: nil, message: "\(what): \(String(cString: strerror(errno)))")
+  private static func error(_ what: String, _ path: String) -> TextFileError {
+    TextFileError(
+      file: path,
+      position: nil,
+      message: "\(what): \(String(cString: strerror(errno)))"
+    )
   }
 }

@@ -13,7 +13,7 @@ package struct LineReader: ~Copyable {
   /// - Parameters:
   ///   - path: The file; `-` is standard input.
   ///   - longest: The largest number of bytes of a line.
-  /// - Throws: ``CSVError`` with the file and the system's message.
+  /// - Throws: ``TextFileError`` with the file and the system's message.
   package init(path: String, longest: Int = 1 << 28) throws {
     file = try ChunkedFile(path: path == "-" ? "/dev/stdin" : path, chunkSize: 1 << 16)
     self.longest = longest
@@ -22,7 +22,7 @@ package struct LineReader: ~Copyable {
   /// Reads the next line, without its line break.
   ///
   /// - Returns: The bytes, or `nil` at the end of the file.
-  /// - Throws: ``CSVError`` if the system refuses or the line is too long.
+  /// - Throws: ``TextFileError`` if the system refuses or the line is too long.
   package mutating func next() throws -> [UInt8]? {
     var line: [UInt8] = []
     var isAtEnd = true
@@ -33,8 +33,8 @@ package struct LineReader: ~Copyable {
       let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
       line.append(contentsOf: bytes[bytes.startIndex..<end])
       guard line.count <= longest else {
-        let position = CSVError.Position(line: number + 1, column: 1)
-        throw CSVError(file: file.path, position: position, message: "the line is too long")
+        let position = TextFileError.Position(line: number + 1, column: 1)
+        throw TextFileError(file: file.path, position: position, message: "the line is too long")
       }
       let isWhole = end < bytes.endIndex
       file.advance(by: end - bytes.startIndex + (isWhole ? 1 : 0))

@@ -32,16 +32,6 @@ extension DataStoreConfiguration {
     return try wrapping { wrapped($0) }
   }
 
-  /// Returns a configuration of the store that caches its results until a save.
-  ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` if the store is not a ``RecordStore``.
-  public func cached(maximumRows: Int = 10_000) throws -> any DataStoreConfiguration {
-    func wrapped<Wrapped: RecordStore>(_ store: Wrapped.Type) -> (any DataStoreConfiguration)? {
-      (self as? Wrapped.Configuration)?.cached(maximumRows: maximumRows)
-    }
-    return try wrapping { wrapped($0) }
-  }
-
   /// Returns a configuration of the store that only reads it.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` if the store is not a ``RecordStore``.

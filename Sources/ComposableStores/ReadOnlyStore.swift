@@ -82,7 +82,7 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
   private var refusal: DataStoreError {
     DataStoreError(
       .storeReadOnly,
-      "the store \(configuration.name) is read-only; wrap it in an OverlayStore to keep edits"
+      "the store \(configuration.name) is read-only; open it without readOnly() to save changes"
     )
   }
 }

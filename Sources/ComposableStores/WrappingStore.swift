@@ -107,6 +107,8 @@ extension WrappingStore {
 
   public func watch() throws -> (any StoreWatch)? { try base.watch() }
 
+  public var latestSave: Int64? { base.latestSave }
+
   public func erase() throws { try base.erase() }
 
   public func close() throws { try base.close() }

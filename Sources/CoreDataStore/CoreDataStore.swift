@@ -9,8 +9,7 @@ public import StoreProtocol
 /// configuration the store matches the program's classes with the file's entities by name.
 ///
 /// The source is never written: the file and its log are copied to a private folder and read there.
-/// Saves throw ``DataStoreError/storeReadOnly``. To make changes, copy the store into another one,
-/// or put an overlay of edits over it.
+/// Saves throw ``DataStoreError/storeReadOnly``. To make changes, copy the store into another one.
 ///
 /// SQL evaluates filters and orders over plain attributes and references. The evaluator computes
 /// the rest over the remaining rows. Rows are streamed unless the evaluator sorts them.

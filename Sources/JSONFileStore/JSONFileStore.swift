@@ -137,6 +137,8 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
 
   public func nextKey() throws -> Int64? { try core.currentState().nextKey }
 
+  public var latestSave: Int64? { core.latestSave }
+
   public func erase() throws {
     try checkWriting()
     try core.erase()

@@ -28,6 +28,9 @@ final class MemoryStorage: Sendable {
   /// The state of now; later changes do not reach this copy.
   var state: State { contents.withLock { $0.state } }
 
+  /// The number of the last save.
+  var latestSave: Int64 { contents.withLock { $0.state.rows.lastSave } }
+
   /// Changes rows and history with exclusive access.
   func change<Result: Sendable>(
     _ body: (inout MemoryRows, inout HistoryLog<HistoryRecord>) throws -> Result

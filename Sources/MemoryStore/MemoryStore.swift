@@ -94,12 +94,12 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   }
 
   private func memberLookup(in rows: MemoryRows) -> MemberLookup {
-    MemberLookup { [catalog] entity, body in
+    MemberLookup(referringRows: { [catalog] entity, owner in
       let family = Set(catalog.schema.family(of: entity).map(\.name))
-      for row in rows.byKey.values where family.contains(row.persistentIdentifier.entityName) {
-        try body(row)
-      }
-    }
+      let keys = owner.integerKey.map(rows.keys(referringTo:)) ?? []
+      return keys.compactMap { rows.byKey[$0] }
+        .filter { family.contains($0.persistentIdentifier.entityName) }
+    })
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
@@ -129,6 +129,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   }
 
   public func nextKey() throws -> Int64? { state.rows.lastKey + 1 }
+
+  public var latestSave: Int64? { storage.latestSave }
 
   /// Deletes all rows and the history.
   public func erase() throws {

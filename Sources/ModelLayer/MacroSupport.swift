@@ -19,6 +19,7 @@ extension PersistentModel {
   /// Loads the missing data of a property.
   @inline(__always)
   func loadForRead(_ index: Int) {
+    if _$state.flags.contains(.outdated) { readOutdated() }
     let flags = _$state.flags
     if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
     if flags.contains(.partial) { loadDeferred(index) }
@@ -50,18 +51,24 @@ extension PersistentModel {
     _ keyPath: @autoclosure () -> KeyPath<Root, Value>
   ) {
     let flags = _$state.flags
-    if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
-    if flags.contains(.tracked) {
-      if isRelationship(index) {
-        loadFault(index)
-        dropGone(index)
-        _$state.flags.remove(.temporary)
-      }
-      markDirty(index)
-    }
+    loadForChange(index)
+    if flags.contains(.tracked) { markDirty(index) }
     if flags.contains(.observed), let subject = self as? Root {
       existingExtra?.registrar?.willSet(subject, keyPath: keyPath())
     }
+  }
+
+  /// Loads the objects of a relationship that is about to change, without those that no longer exist.
+  @inline(__always)
+  func loadForChange(_ index: Int) {
+    // The other end of a relationship is that of the stored value.
+    if _$state.flags.contains(.outdated), isRelationship(index) { readOutdated() }
+    let flags = _$state.flags
+    if flags.contains(.hasPendingMembers) { mergePendingMembers(index) }
+    guard flags.contains(.tracked), isRelationship(index) else { return }
+    loadFault(index)
+    dropGone(index)
+    _$state.flags.remove(.temporary)
   }
 
   /// Finishes the change of a plain value.
@@ -70,6 +77,8 @@ extension PersistentModel {
     _ keyPath: @autoclosure () -> KeyPath<Root, Value>
   ) {
     guard _$state.flags.contains(.observed), let subject = self as? Root else { return }
+    // An observer may have fetched between the two.
+    registration?.context.pending.noteEdit(of: self)
     existingExtra?.registrar?.didSet(subject, keyPath: keyPath())
   }
 
@@ -81,6 +90,7 @@ extension PersistentModel {
     from old: _Slot<V>,
     to new: _Slot<V>
   ) {
+    forgetEditedArray(at: index)
     _$didSet(index, keyPath())
   }
 
@@ -120,6 +130,7 @@ extension PersistentModel {
     to new: _Slot<[M]>
   ) {
     membersDidChange(index, from: old.value ?? [], to: new.value ?? [])
+    forgetEditedArray(at: index)
     _$didSet(index, keyPath())
   }
 
@@ -131,6 +142,7 @@ extension PersistentModel {
     to new: _Slot<[M]?>
   ) {
     membersDidChange(index, from: (old.value ?? []) ?? [], to: (new.value ?? []) ?? [])
+    forgetEditedArray(at: index)
     _$didSet(index, keyPath())
   }
 }

@@ -67,6 +67,7 @@ extension PostgreSQLDatabase {
     _ plan: (any SchemaMigrationPlan.Type)?
   ) throws -> Bool {
     let configuration = try configuration(ofStore: store.name)
+    let schema = plan.map { schema.versioned(by: $0) } ?? schema
     if let version = Schema.Version(store.schemaVersion), version > schema.version {
       throw DataStoreError(
         .storeTooNew,

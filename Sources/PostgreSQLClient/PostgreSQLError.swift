@@ -45,6 +45,8 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
     case invalidResponse
     /// The client was used in a state that does not allow the call.
     case misuse
+    /// The connections are those of the parent process.
+    case inherited
     /// Any other error.
     case other
   }
@@ -71,6 +73,12 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
     )
   }
 
+  /// The error of a process that was forked from the one that opened the connections.
+  static let inherited = PostgreSQLError(
+    .inherited,
+    "The connections to the PostgreSQL server are those of the parent process; open new ones."
+  )
+
   /// A Boolean value that indicates whether the transaction had no effect and can be tried again.
   package var isRetryable: Bool {
     switch kind {
@@ -83,6 +91,9 @@ package struct PostgreSQLError: Error, Sendable, Equatable {
   package var isRefusal: Bool {
     sqlState != nil && !isRetryable && !endsConnection && kind != .canceled
   }
+
+  /// A Boolean value that indicates whether a statement converted a text to a number, to fail.
+  package var isFailedCheck: Bool { sqlState == "22P02" }
 
   /// A Boolean value that indicates whether a schema, table or row to be created exists already.
   package var isDuplicate: Bool {

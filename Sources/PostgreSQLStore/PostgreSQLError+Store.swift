@@ -4,6 +4,7 @@ import StoreProtocol
 extension PostgreSQLError {
   /// Returns the error of a store, or of one of its saves, of which nothing is stored.
   func storeError(at location: String, isSaving: Bool = false) -> DataStoreError {
+    if isSaving, isFailedCheck { return .discardedChanges(location, self) }
     let code: DataStoreError.Code =
       switch kind {
       case .outcomeUnknown: .outcomeUnknown
@@ -13,6 +14,7 @@ extension PostgreSQLError {
       case .invalidValue, .limitExceeded: .invalidValue
       case .uniqueViolation: .conflict
       case .undefinedObject, .invalidResponse: .storeDamaged
+      case .inherited: .storeClosed
       default: isSaving ? .notSaved : .io
       }
     return DataStoreError(code, "\(location): \(self)", cause: self)

@@ -21,8 +21,9 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   public let identifier: String
   let session: Session
   let map: StoreMap
+  private let position: StorePosition
   /// The number of changes to the store's schema before the store was opened.
-  package let structure: Int64
+  package var structure: Int64 { position.structure }
   private let durability: StoreCapabilities.Durability
   private let features: ServerFeatures
   /// The notifications of saves, or `nil` if the server has none.
@@ -33,6 +34,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   private let expectedNumbers = Mutex(ExpectedNumbers())
   /// The results of saves whose outcome is unknown.
   let indeterminateSaves = Mutex<[UUID: StoreChangesResult]>([:])
+  /// Those of them that waited for the server until the timeout.
+  let exhaustedSaves = Mutex<Set<UUID>>([])
 
   /// Opens the store of a configuration, or creates it.
   ///
@@ -51,14 +54,27 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     let opened = try existing ?? Self.open(configuration.forDefinitions())
     var supported = configuration
     supported.features = opened.features
-    self.session = try Session(supported)
+    position = StorePosition(
+      identifier: opened.identifier,
+      structure: opened.structure,
+      space: session.space,
+      location: configuration.name
+    )
+    var checked = try Session(supported)
+    checked.position = position
+    checked.repeatsReads = opened.repeatsReads
+    self.session = checked
     notifications =
       opened.features.contains(.notifications)
       ? try SaveNotifications(configuration.databaseSchema) : nil
     schema = configuration.schema ?? Schema(storeSchema: opened.map.schema)
     (identifier, durability, features) = (opened.identifier, opened.durability, opened.features)
-    structure = opened.structure
-    map = StoreMap(opened.map, storeIdentifier: opened.identifier, space: session.space)
+    map = StoreMap(
+      opened.map,
+      storeIdentifier: opened.identifier,
+      space: session.space,
+      structure: opened.structure
+    )
   }
 
   private static func open(
@@ -161,7 +177,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     let copy = returnsMany(query) ? plan.request.copy(of: selection) : nil
     let statement = plan.request.statement(selecting: selection.sql)
     if let copy {
-      try session.copy(copy, types: selection.types, read)
+      try session.copy(copy, read)
     } else if query.properties == [], query.limit == nil {
       // The keys of a large result are read first, to read its rows in parts.
       try session.forEachPortion(of: statement, read)
@@ -277,6 +293,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
         return StoreQueryPart(allOf: query)
       case .update(let query, let assignments):
         let update = try BulkUpdate(query, assignments, map)
+        guard update.computes else { return StoreQueryPart(allOf: query) }
         let count = try session.read(isAlone: true) { try update.rowCount(on: $0) }
         return StoreQueryPart(allOf: query, rowCount: count)
       }
@@ -323,49 +340,28 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
           changes,
           map,
           configuration.history,
-          structure: structure,
+          position,
           connection
         )
         result = try save.prepare(expecting: expected)
         let statements = try save.statements()
         // The store's own computing time does not count as time that it waits for the server.
         connection.deadline = .after(configuration.timeout)
-        let results = try connection.commit(statements, followedBy: notifications?.statement())
-        try save.check(results)
+        try connection.commit(statements, followedBy: notifications?.statement())
         if let (numbers, next) = save.numbersAfter {
           expectedNumbers.withLock { $0.record(numbers, next: next) }
+          position.advance(to: numbers.save, changes.saveIdentifier)
         }
         return save.result
       }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
       if let result { indeterminateSaves.withLock { $0[changes.saveIdentifier] = result } }
+      if deadline.isPassed { exhaustedSaves.withLock { _ = $0.insert(changes.saveIdentifier) } }
       throw error
     }
   }
 
-  public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    let table = "\(map.space)._saves"
-    // A save that is still in progress blocks this statement. Afterward, its outcome is final.
-    let number: Int64? = try session.write { connection in
-      let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
-      let results = try connection.commit([
-        Statement(
-          "INSERT INTO \(table) (save, at) VALUES ($1, $2) ON CONFLICT (save) DO NOTHING",
-          [Parameter(identifier), Parameter(now)]
-        ),
-        Statement("SELECT number FROM \(table) WHERE save = $1", [Parameter(identifier)]),
-      ])
-      return try results.last?.value(0, 0, as: Int64.self)
-    }
-    let recorded = indeterminateSaves.withLock { $0.removeValue(forKey: identifier) }
-    guard let number else { return .notSaved }
-    return .saved(recorded ?? StoreChangesResult(version: number))
-  }
-
-  public func nextKey() throws -> Int64? {
-    let statement = Statement("SELECT next_key FROM \(map.space)._meta", isPrepared: true)
-    return try session.read { try $0.run(statement).value(0, 0, as: Int64.self) }
-  }
+  public var latestSave: Int64? { position.latestSave }
 
   public func watch() throws -> (any StoreWatch)? {
     try SaveWatch(session, map.space, notifications)
@@ -375,12 +371,21 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   public func erase() throws {
     let save = StoreEnvironment.current.makeSaveIdentifier()
     try session.write { connection in
-      let numbers = try SaveNumbers(connection.run(SaveNumbers.statement(map.space)), map.space)
-      try numbers.check(structure, map.space)
-      let deletions = map.sortedTables.map { Statement("DELETE FROM \($0.name)") }
-      let history = StoredHistory(map, connection)
+      let first = SaveNumbers.statement(map.space, for: save)
+      let numbers = try SaveNumbers(session.run([first], on: connection)[0], map.space)
+      try numbers.check(map.space)
+      let record = SaveRecord(
+        space: map.space,
+        save: save,
+        number: numbers.save,
+        nextKey: numbers.nextKey,
+        isInHistory: false
+      )
       try connection.commit(
-        deletions + history.cutAll(at: numbers.save, save),
+        map.sortedTables.map { Statement("DELETE FROM \($0.name)") }
+          + StoredHistory(map, connection).cutAll(at: numbers.save, save)
+          + [SaveNumbers.record(save, numbers.save, map.space)]
+          + record.statements(map.sortedTables.map { RowCheck(none: RowRequest($0, "")) }),
         followedBy: notifications?.statement()
       )
     }

@@ -24,6 +24,8 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
   let definitionConnection: ConnectionConfiguration?
   /// The features of the server that the store may use; those that it lacks are never used.
   package var features = ServerFeatures.all
+  /// Whether the store is a copy that a migration changes.
+  private(set) var isCopy = false
   /// The number of rows from which a result is read by COPY, which is not worthwhile for fewer.
   package var copiedRows = 1000
 
@@ -120,18 +122,20 @@ public struct PostgreSQLStoreConfiguration: DataStoreConfiguration, Sendable {
     return other
   }
 
-  /// Returns the configuration of a store in another schema of the database.
-  func inSchema(_ name: String) throws -> Self {
-    var other = try Self(
+  /// Returns the configuration of the store's copy, which is in another schema of the database.
+  func copy() throws -> Self {
+    var copy = try Self(
       connection,
       definitions: definitionConnection,
-      databaseSchema: name,
-      schema: schema
+      databaseSchema: SQLIdentifier.fitting("\(databaseSchema)~copy")
     )
-    other.history = history
-    other.timeout = timeout
-    other.features = features
-    return other
+    copy.history = history
+    copy.timeout = timeout
+    copy.features = features
+    copy.isCopy = true
+    // A new store in its place would have no rows.
+    copy.createsStore = false
+    return copy
   }
 
   /// Returns whether two configurations have the same server, database and schema.

@@ -13,6 +13,14 @@ struct Session: Sendable {
   /// The options of a transaction that changes the store.
   private let writing: TransactionOptions
   private let held = HeldStates<PassedConnection>()
+  private let requests = StoreRequests()
+  /// The last save that was seen, which reads check, or `nil` if there is no open store.
+  var position: StorePosition?
+  /// Whether a check that is executed together with a statement reads the same state.
+  ///
+  /// If the statement waited for a migration, that is the state before it. The statement is then
+  /// executed in a transaction, which the check follows.
+  var repeatsReads = false
   /// The options of a transaction that reads one state of the store.
   private var reading: TransactionOptions {
     TransactionOptions(
@@ -50,19 +58,19 @@ struct Session: Sendable {
     self.writing = writing
   }
 
+  /// Refuses all later requests, and waits for those in progress on other threads.
+  func close() { requests.close(waits: held.current == nil) }
+
   /// Runs a function whose reads, on its thread, are of one state of the store.
   ///
   /// The reads share a connection and a transaction, which begins with the first one. The function
   /// is not repeated after an error, because it may have had effects.
   func readingOneState(_ body: () throws -> Void) throws {
     guard held.current == nil else { return try body() }
-    try translating(isSaving: false) {
-      try pool.withConnection(deadline: .after(timeout)) { connection in
-        connection.schema = space
-        try connection.transaction(reading) {
-          try held.hold(PassedConnection(connection), during: body)
-          connection.deadline = .after(timeout)
-        }
+    try withConnection { connection in
+      try transaction(connection) {
+        try held.hold(PassedConnection(connection), during: body)
+        connection.deadline = .after(timeout)
       }
     }
   }
@@ -82,10 +90,13 @@ struct Session: Sendable {
       return try translating(isSaving: false) { try body(connection) }
     }
     return try run(isSaving: false) { connection in
-      if isAlone { return try body(connection) }
-      return try connection.transaction(reading) {
-        try body(connection)
+      guard isAlone, !repeatsReads else {
+        return try transaction(connection) { try body(connection) }
       }
+      guard let check = position?.check() else { return try body(connection) }
+      let (result, found) = try connection.adding(check.statement) { try body(connection) }
+      if let found { try check.finish(found) }
+      return result
     }
   }
 
@@ -95,10 +106,50 @@ struct Session: Sendable {
       return try translating(isSaving: false) { try connection.run(statements) }
     }
     return try run(isSaving: false) { connection in
-      guard statements.count > 1 else { return try connection.run(statements) }
-      try connection.begin(reading)
-      return try connection.commit(statements)
+      let check = position?.check()
+      let last = check.map { [$0.statement] } ?? []
+      var results: [QueryResult]
+      if statements.count > 1 || repeatsReads {
+        try connection.begin(reading)
+        results = try connection.end(statements, followedBy: last)
+      } else {
+        results = try connection.run(statements + last)
+      }
+      try check?.finish(&results)
+      return results
     }
+  }
+
+  /// Reads at most one row, and checks the store.
+  ///
+  /// - Parameters:
+  ///   - query: A query that is joined to a check (``StorePosition/joined(to:seen:)``); its second
+  ///     parameter is that of the check.
+  ///   - key: The first parameter.
+  /// - Returns: The row.
+  /// - Throws: ``DataStoreError``.
+  func readRow(_ query: String, _ key: Parameter) throws -> QueryResult {
+    let check = position?.check()
+    let parameters = [key] + (check.map { [$0.parameter] } ?? [])
+    let statement = Statement(query, parameters, isPrepared: true)
+    if let connection = heldConnection() {
+      return try translating(isSaving: false) { try connection.run(statement) }
+    }
+    if repeatsReads { return try read([statement])[0] }
+    return try run(isSaving: false) { connection in
+      let result = try connection.run(statement)
+      try check?.finish(result)
+      return result
+    }
+  }
+
+  /// Executes statements of a transaction that changes the store, and checks that the store is the
+  /// one that was opened.
+  func run(_ statements: [Statement], on connection: Connection) throws -> [QueryResult] {
+    let check = position?.check()
+    var results = try connection.run(statements + (check.map { [$0.statement] } ?? []))
+    try check?.finish(&results, isSaving: true)
+    return results
   }
 
   /// Calls a function with the rows of a statement in portions, of one state of the store.
@@ -108,19 +159,18 @@ struct Session: Sendable {
     of statement: Statement,
     _ body: (QueryResult) throws -> Void
   ) throws {
-    try translating(isSaving: false) {
-      if let connection = heldConnection() { return try body(connection.run(statement)) }
-      try pool.withConnection(deadline: .after(timeout)) { connection in
-        connection.schema = space
-        try connection.transaction(reading) {
-          let cursor = try Cursor(statement, on: connection, size: Self.portion)
-          var count = Self.portion
-          while count == Self.portion {
-            connection.deadline = .after(timeout)
-            let rows = try cursor.portion()
-            count = rows.rowCount
-            try body(rows)
-          }
+    if let connection = heldConnection() {
+      return try translating(isSaving: false) { try body(connection.run(statement)) }
+    }
+    try withConnection { connection in
+      try transaction(connection) {
+        let cursor = try Cursor(statement, on: connection, size: Self.portion)
+        var count = Self.portion
+        while count == Self.portion {
+          connection.deadline = .after(timeout)
+          let rows = try cursor.portion()
+          count = rows.rowCount
+          try body(rows)
         }
       }
     }
@@ -129,25 +179,20 @@ struct Session: Sendable {
   /// Calls a function with the rows of a query by COPY, some at a time.
   ///
   /// The function is not repeated after an error, because it may have had effects.
-  func copy(
-    _ query: Statement,
-    types: [UInt32],
-    _ body: (QueryResult) throws -> Void
-  ) throws {
-    try translating(isSaving: false) {
-      try pool.withConnection(deadline: .after(timeout)) { connection in
-        connection.schema = space
-        try connection.copy(query, types: types) { rows in
-          try body(rows)
-          connection.deadline = .after(timeout)
-        }
+  func copy(_ query: CopyQuery, _ body: (QueryResult) throws -> Void) throws {
+    try withConnection { connection in
+      let check = position?.check()
+      let found = try connection.copy(query, followedBy: check?.copied) { rows in
+        try body(rows)
+        connection.deadline = .after(timeout)
       }
+      if let check, let found { try check.finish(found) }
     }
   }
 
   /// Whether rows can be handed on while a connection is in use: reading another row meanwhile, as
   /// code of the program may, takes another connection.
-  var canCopy: Bool { held.current == nil && pool.limit > 1 }
+  var canCopy: Bool { held.current == nil && pool.limit > 1 && !repeatsReads }
 
   /// Runs a function that changes the store, and commits its changes.
   ///
@@ -217,12 +262,77 @@ struct Session: Sendable {
     return connection
   }
 
+  /// Runs a function that reads with a connection, and is not repeated after an error.
+  private func withConnection<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try requests.during(location) {
+      try diagnosing {
+        try translating(isSaving: false) {
+          try pool.withConnection(deadline: .after(timeout)) { connection in
+            connection.schema = space
+            return try body(connection)
+          }
+        }
+      }
+    }
+  }
+
+  /// Runs a function in a transaction that reads one state of the store, and then checks the store.
+  ///
+  /// A transaction that waits for the lock of a migration reads the new tables in the state before
+  /// them. The check therefore follows the transaction.
+  private func transaction<Result>(
+    _ connection: Connection,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    let check = position?.check()
+    do {
+      try connection.begin(reading)
+      let result = try body()
+      guard let check, connection.hasBegun else {
+        try connection.commit()
+        return result
+      }
+      var results = try connection.end(followedBy: [check.statement])
+      try check.finish(&results)
+      return result
+    } catch {
+      connection.rollback()
+      throw error
+    }
+  }
+
+  /// Runs a function, and replaces errors about unexpected tables of another store.
+  ///
+  /// The reason may be that the store is not the one that was opened.
+  private func diagnosing<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let error as DataStoreError {
+      let isUnexpected = (error.cause as? PostgreSQLError)?.sqlState?.hasPrefix("42") == true
+      guard isUnexpected || error.code == .storeDamaged else { throw error }
+      let check = position?.check()
+      let result = try? pool.withConnection(deadline: .after(timeout)) { connection in
+        connection.schema = space
+        return try check.map { try connection.run($0.statement) }
+      }
+      if let check, let result { try check.finish(result) }
+      throw error
+    }
+  }
+
   private func run<Result>(
     isSaving: Bool,
     _ deadline: Deadline? = nil,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
-    let deadline = deadline ?? .after(timeout)
+    try requests.during(location) {
+      try diagnosing { try attempt(isSaving: isSaving, deadline ?? .after(timeout), body) }
+    }
+  }
+
+  private func attempt<Result>(
+    isSaving: Bool,
+    _ deadline: Deadline,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
     var attempt = 1
     while true {
       do {

@@ -33,12 +33,14 @@ struct MemoryBatch {
 
   /// Applies changes: deletions, then updates, then insertions.
   mutating func apply(_ changes: StoreChanges) throws {
+    if !changes.protectedReferences.isEmpty { try checkReferences(changes) }
     delete(changes.deleted)
     try forget(changes.deleted)
     try update(changes.updated)
     for record in changes.inserted {
       try insert(record, key: changes.keys[record.persistentIdentifier])
     }
+    result.changedByStore = try changes.rowsWithoutTargets(result.remapped) { rows[$0] != nil }
     if let next = changes.nextKey { rows.skipKeys(to: next) }
     try detachFormerCounterparts()
   }
@@ -51,13 +53,31 @@ struct MemoryBatch {
     }
   }
 
+  /// Throws if the batch takes related rows away from rows by protected relationships.
+  private func checkReferences(_ changes: StoreChanges) throws {
+    let gone = Set(changes.deleted.compactMap(\.integerKey))
+    let losing = keys(referringTo: gone).sorted().compactMap { rows.byKey[$0] }
+    try changes.checkProtectedReferences(in: catalog.schema) { entity, index in
+      losing.filter {
+        $0.persistentIdentifier.entityName == entity.name
+          && $0.values[index] != $0.values[index].without(gone)
+      }
+      .map(\.persistentIdentifier)
+    } exists: { target in
+      target.integerKey.map { !gone.contains($0) } == true && rows[target] != nil
+    }
+  }
+
+  private func keys(referringTo gone: Set<Int64>) -> Set<Int64> {
+    gone.reduce(into: []) { $0.formUnion(rows.keys(referringTo: $1)) }
+  }
+
   /// Clears the references of rows to deleted ones.
   private mutating func forget(_ deletions: [PersistentIdentifier]) throws {
     guard !deletions.isEmpty else { return }
     let gone = Set(deletions.compactMap(\.integerKey))
-    let values = rows.byKey.mapValues { $0.values.map { $0.without(gone) } }
-    for (key, values) in values where values != rows.byKey[key]?.values {
-      try change(key) { $0.values = values }
+    for key in keys(referringTo: gone) {
+      try change(key) { row in row.values = row.values.map { $0.without(gone) } }
     }
   }
 

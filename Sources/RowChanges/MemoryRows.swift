@@ -7,6 +7,7 @@ import StoreProtocol
 /// 1. No row has a key above ``lastKey``.
 /// 2. Each reference in a row refers to an existing row and names that row's own entity.
 /// 3. `holders` contains each set of unique values of each row, and nothing else.
+/// 4. `referring` contains the keys of the rows that refer to each key, and nothing else.
 package struct MemoryRows: Sendable {
   package private(set) var byKey: [Int64: DefaultSnapshot] = [:]
   /// The last key that was ever assigned.
@@ -14,6 +15,7 @@ package struct MemoryRows: Sendable {
   /// The number of the last save.
   package private(set) var lastSave: Int64
   private var holders: [UniqueValues: Int64] = [:]
+  private var referring: [Int64: Set<Int64>] = [:]
   private var undo: [Step] = []
 
   /// Creates an empty set of rows.
@@ -91,13 +93,26 @@ package struct MemoryRows: Sendable {
         )
       }
     }
-    undo.append(.row(key, byKey.updateValue(row, forKey: key)))
+    undo.append(.row(key, replace(key, by: row)))
   }
 
   /// Removes a row whose unique values were released; its key is not reused.
   mutating func remove(_ key: Int64) {
-    undo.append(.row(key, byKey.removeValue(forKey: key)))
+    undo.append(.row(key, replace(key, by: nil)))
   }
+
+  /// Sets or removes a row, with its references, and returns the previous row.
+  private mutating func replace(_ key: Int64, by row: DefaultSnapshot?) -> DefaultSnapshot? {
+    let old = byKey[key]
+    byKey[key] = row
+    old?.values.forEachReference { referring[$0]?.remove(key) }
+    row?.values.forEachReference { referring[$0, default: []].insert(key) }
+    old?.values.forEachReference { if referring[$0]?.isEmpty == true { referring[$0] = nil } }
+    return old
+  }
+
+  /// Returns the keys of the rows that refer to a row, in no particular order.
+  package func keys(referringTo key: Int64) -> Set<Int64> { referring[key] ?? [] }
 
   /// The rows that changed since the last commit, with their previous state, or `nil` for a new
   /// row.
@@ -135,7 +150,7 @@ package struct MemoryRows: Sendable {
   package mutating func rollBack() {
     while let step = undo.popLast() {
       switch step {
-      case .row(let key, let row): byKey[key] = row
+      case .row(let key, let row): _ = replace(key, by: row)
       case .holder(let values, let key): holders[values] = key
       case .lastKey(let key): lastKey = key
       }
@@ -163,5 +178,19 @@ package struct MemoryRows: Sendable {
     lastSave += 1
     byKey = [:]
     holders = [:]
+    referring = [:]
+  }
+}
+
+extension [StoreValue] {
+  /// Calls a closure with the key of each row that the values of a row refer to.
+  fileprivate func forEachReference(_ body: (Int64) -> Void) {
+    for value in self {
+      switch value {
+      case .identifier(let one): one.integerKey.map(body)
+      case .identifiers(let list): list.lazy.compactMap(\.integerKey).forEach(body)
+      default: break
+      }
+    }
   }
 }

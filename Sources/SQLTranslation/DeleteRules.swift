@@ -33,15 +33,18 @@ package struct DeleteRules {
       }
   }
 
-  /// Whether the reference becomes null with its object; other rules of the inverse have their own
-  /// effects.
+  /// Whether the reference becomes null with its object: it does unless the rule of the inverse deletes
+  /// its row, or denies the deletion.
   private static func losesReference(
     _ relationship: StoreRelationship,
     _ schema: StoreSchema
   ) -> Bool {
     guard let inverse = relationship.inverse else { return true }
     let other = schema.entity(named: relationship.destination)?.property(named: inverse)
-    return other?.relationship?.deleteRule == Schema.Relationship.DeleteRule.nullify.rawValue
+    let rule = other?.relationship.flatMap {
+      Schema.Relationship.DeleteRule(rawValue: $0.deleteRule)
+    }
+    return rule != .cascade && rule != .deny
   }
 }
 

@@ -96,6 +96,8 @@ public final class SQLiteStore: RecordStore {
     try database.outcome(ofSave: identifier)
   }
 
+  public var latestSave: Int64? { database.latestSave }
+
   public func nextKey() throws -> Int64? { try database.readSnapshot(Metadata.nextKey) }
 
   /// Waits for running requests, checkpoints the log, and closes the file.
@@ -122,8 +124,11 @@ public final class SQLiteStore: RecordStore {
 
   /// Throws if another process has changed the schema since the store was opened.
   func checkSchema(on connection: Connection) throws {
-    guard try Metadata.text(.fingerprint, from: connection) == fingerprint else {
-      throw StoreErrors.changedSchema(configuration.file?.path)
-    }
+    guard try Metadata.text(.fingerprint, from: connection) != fingerprint else { return }
+    let text = try Metadata.text(.schema, from: connection) ?? ""
+    throw StoreErrors.changedSchema(
+      to: Metadata.version(ofSchema: text),
+      configuration.file?.path
+    )
   }
 }

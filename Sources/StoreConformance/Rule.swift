@@ -138,7 +138,7 @@ extension Rule {
     + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueReferenceRules.all
     + UniqueTypeRules.all + RequiredReferenceRules.all + HistoryRules.all + TombstoneRules.all
     + HistoryPastRules.all + HistoryCauseRules.all + BatchRules.all
-    + MigrationRules.all + VersionRules.all
+    + MigrationRules.all + VersionRules.all + ProtectionRules.all
     + ConcurrencyRules.all + ConcurrentHistoryRules.all + RefusalRules.all + FaultRules.all
     + RandomRules.all
 

@@ -107,13 +107,22 @@ final class StoreBench {
   /// Closes the store and opens its location again.
   func reopen() throws { try openAny(schema) }
 
-  /// Returns a second handle of the same location, which the caller closes.
-  func secondHandle() throws -> any RecordStore {
+  /// Returns a second handle of the same location, which the caller closes, with the schema of the
+  /// first or another one.
+  func secondHandle(_ wanted: Schema? = nil) throws -> any RecordStore {
     _ = try store
+    return try traced(Self.records(of: openStore(wanted ?? schema)))
+  }
+
+  /// Removes the location under the open store, and returns a handle of the new store in its place,
+  /// which the caller closes.
+  func replacement() throws -> any RecordStore {
+    _ = try store
+    try destroyLocation()
     return try traced(Self.records(of: openStore(schema)))
   }
 
-  /// Closes a handle from ``secondHandle()``.
+  /// Closes a handle from ``secondHandle(_:)`` or ``replacement()``.
   func close(_ handle: any RecordStore) throws {
     try closeStore((handle as? TracedStore)?.base ?? handle)
   }

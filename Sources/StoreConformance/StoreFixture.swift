@@ -35,7 +35,7 @@ public protocol StoreFixture: Sendable {
   /// Closes a store, if that takes more than releasing it.
   func close(_ store: Store) throws
 
-  /// Removes a location with all its files; its store is closed.
+  /// Removes a location with all its files; its store is closed, but for ``FixtureHook/replacement``.
   func destroy(_ location: Location) throws
 
   /// The additional features of the fixture, by default none.
@@ -102,6 +102,8 @@ public enum FixtureHook: String, CaseIterable, Sendable {
   case faults
   /// `start(_:on:)` starts a process that opens the location.
   case processes
+  /// `destroy(_:)` may be called for the location of an open store, and the location opened again.
+  case replacement
 
   /// The reason why rules that need it were not tested.
   var reasonForLack: String {
@@ -109,6 +111,7 @@ public enum FixtureHook: String, CaseIterable, Sendable {
     case .secondHandle: "the fixture opens no second handle"
     case .faults: "the fixture does not inject faults"
     case .processes: "the fixture starts no processes"
+    case .replacement: "the fixture does not remove open stores"
     }
   }
 }

@@ -8,12 +8,13 @@ package enum FileName {
   /// The suffixes that SQLite appends to a database's name for files of its own.
   package static let companions = ["-wal", "-shm", "-journal"]
   /// The ends of the names of other files of a store, which would be overwritten.
-  private static let taken = companions + [lock(of: "")]
+  private static let taken = companions + [lock(of: ""), values(of: ""), journal(of: "")]
 
   /// Returns why a name cannot be a store file's name, or `nil` if it can.
   package static func objection(to name: String) -> String? {
     if name.isEmpty { return "the file's name is empty" }
-    if name.hasPrefix(".") { return "the file's name begins with a dot" }
+    if name == "." || name == ".." { return "the name is that of a folder" }
+    if isTemporaryOfAny(name) { return "the file's name is that of a temporary file of a store" }
     if name.utf8.contains(UInt8(ascii: "/")) { return "the file's name contains a slash" }
     if name.utf8.contains(0) { return "the file's name contains a null character" }
     if name.utf8.count > longest { return "the file's name is longer than \(longest) bytes" }
@@ -43,6 +44,9 @@ package enum FileName {
 
   /// Returns the name of the file whose lock represents the store's lock.
   package static func lock(of name: String) -> String { name + ".lock" }
+
+  /// Returns the name of the file with the latest saves of a JSON store.
+  package static func journal(of name: String) -> String { name + ".journal" }
 
   /// Returns the name of the folder with the values that are too large for the rows of a store.
   package static func values(of name: String) -> String { name + ".files" }
@@ -79,6 +83,16 @@ package enum FileName {
     guard candidate.utf8.starts(with: prefix) else { return false }
     let digits = candidate.utf8.dropFirst(prefix.count)
     return digits.count == 16 && digits.areHexadecimal
+  }
+
+  /// Returns whether a name is one that a temporary file or folder of some store can have.
+  private static func isTemporaryOfAny(_ candidate: String) -> Bool {
+    let bytes = candidate.utf8
+    guard bytes.first == UInt8(ascii: "."), bytes.suffix(16).areHexadecimal else { return false }
+    let kinds = [Temporary.file, .migration]
+    return kinds.contains {
+      bytes.dropLast(16).reversed().starts(with: ".\($0.rawValue)-".utf8.reversed())
+    }
   }
 
   private static func prefix(_ kind: Temporary, _ name: String) -> String {

@@ -39,6 +39,15 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
     size = entries.reduce(0) { $0 + $1.size }
   }
 
+  /// Replaces each transaction for which a closure returns another of the same number.
+  public mutating func replace(_ replacement: (Entry) throws -> Entry?) rethrows {
+    for index in entries.indices {
+      guard let new = try replacement(entries[index]) else { continue }
+      size += new.size - entries[index].size
+      entries[index] = new
+    }
+  }
+
   /// Adds the transaction of a save.
   public mutating func append(_ entry: Entry) {
     entries.append(entry)
@@ -47,14 +56,20 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
 
   /// Deletes the oldest transactions that exceed the retention: a few at a time at intervals, or
   /// all of them at once.
+  ///
+  /// - Parameters:
+  ///   - retention: The retention.
+  ///   - last: The number of the last save.
+  ///   - completely: Whether to delete all of them at once.
+  ///   - now: The current time.
   public mutating func prune(
     _ retention: HistoryRetention,
     last: Int64,
-    completely: Bool = false
+    completely: Bool = false,
+    now: Date = StoreEnvironment.current.now()
   ) {
     guard completely || last >= nextCheck else { return }
     nextCheck = last + HistoryRetention.interval
-    let now = StoreEnvironment.current.now()
     let reader = readers.values.map(\.number).min()
     var count = 0
     var left = size

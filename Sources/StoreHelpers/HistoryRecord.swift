@@ -64,6 +64,22 @@ public struct HistoryRecord: Hashable, Sendable {
   /// The identifier of the program's bundle, or the process name if it has none.
   public static let ownBundle = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
 
+  /// Returns the record with the names after a migration, or `nil` if they are the same.
+  public func renamed(by renaming: HistoryRenaming) -> HistoryRecord? {
+    renaming.renamed(groups).map { groups in
+      HistoryRecord(
+        number: number,
+        save: save,
+        timestamp: timestamp,
+        author: author,
+        origin: origin,
+        bundle: bundle,
+        process: process,
+        groups: groups
+      )
+    }
+  }
+
   /// Returns the record as a transaction of a store.
   public func transaction(storeIdentifier: String) -> StoreTransaction {
     StoreTransaction(

@@ -1,12 +1,14 @@
+import Foundation
 import OpenSwiftData
 
 struct FixtureRow {
   let entity: String
-  let line: Int
+  /// The location of the object in the fixture, such as `Trip[0].stops[1]`.
+  let path: String
   /// The key of the object, or `nil` if it has none.
   var key: String?
   /// The attributes as written in the fixture.
-  var attributes: [FixtureNode.Member] = []
+  var attributes: [String: FixtureValue] = [:]
   /// The objects of relationships, by property.
   var references: [FixtureReference] = []
 }
@@ -15,13 +17,13 @@ struct FixtureRow {
 struct FixtureReference {
   let property: String
   let isToMany: Bool
-  let line: Int
+  let path: String
   var targets: [Target] = []
 
   /// An object at the other end.
   enum Target {
     /// An object named by its key in the fixture.
-    case key(String, line: Int)
+    case key(String, path: String)
     /// An object by its index among the rows.
     case row(Int)
   }
@@ -31,7 +33,7 @@ struct FixtureReference {
 struct FixtureReader {
   private let fixture: Fixture
   private let schema: StoreSchema
-  /// The objects in the order of the fixture; nested ones follow those that contain them.
+  /// The objects, model by model; nested ones follow those that contain them.
   private(set) var rows: [FixtureRow] = []
 
   init(_ fixture: Fixture, schema: Schema) {
@@ -40,37 +42,35 @@ struct FixtureReader {
   }
 
   mutating func read() throws {
-    var scanner = FixtureScanner(fixture)
-    let document = try scanner.document()
-    for member in try entities(of: document) {
-      guard schema.entity(named: member.name) != nil else {
+    // A decoder does not tell the order of an object's members.
+    for (name, list) in try entities().sorted(by: { $0.key < $1.key }) {
+      guard schema.entity(named: name) != nil else {
         throw fixture.failure(
-          "the schema has no model \(member.name); it has \(list(schema.entities.map(\.name)))",
-          line: member.line
+          "the schema has no model \(name); it has \(names(schema.entities.map(\.name)))"
         )
       }
-      guard case .list(let objects) = member.value.content else {
+      guard case .list(let objects) = list else {
         throw fixture.failure(
-          "the objects of \(member.name) must be in a list, not \(member.value.kindName)",
-          line: member.value.line,
-          entity: member.name
+          "the objects of \(name) must be in a list, not \(list.kindName)",
+          entity: name
         )
       }
-      for object in objects { try add(object, of: member.name) }
+      for (index, object) in objects.enumerated() {
+        try add(object, of: name, at: "\(name)[\(index)]")
+      }
     }
   }
 
-  private func entities(of document: FixtureNode) throws -> [FixtureNode.Member] {
-    guard case .object(let members) = document.content else {
+  private func entities() throws -> [String: FixtureValue] {
+    let document = try fixture.document()
+    guard case .object(let members) = document else {
       throw fixture.failure(
-        "a fixture must be an object with a list for each model, not \(document.kindName)",
-        line: document.line
+        "a fixture must be an object with a list for each model, not \(document.kindName)"
       )
     }
     // The document of a JSON store.
-    guard members.contains(where: { $0.name == "format" && $0.value.key == "OpenSwiftData" }),
-      let entities = members.first(where: { $0.name == "entities" }),
-      case .object(let lists) = entities.value.content
+    guard members["format"]?.key == "OpenSwiftData",
+      case .object(let lists)? = members["entities"]
     else { return members }
     return lists
   }
@@ -79,34 +79,37 @@ struct FixtureReader {
   ///
   /// - Returns: Its index among the rows.
   @discardableResult
-  private mutating func add(_ node: FixtureNode, of declared: String) throws -> Int {
-    guard case .object(let members) = node.content else {
+  private mutating func add(
+    _ value: FixtureValue,
+    of declared: String,
+    at path: String
+  ) throws -> Int {
+    guard case .object(let members) = value else {
       throw fixture.failure(
-        "an object is expected, not \(node.kindName)",
-        line: node.line,
+        "an object is expected, not \(value.kindName)",
+        at: path,
         entity: declared
       )
     }
-    let entity = try entity(of: members, declared: declared)
+    let entity = try entity(of: members, declared: declared, at: path)
     let rowIndex = rows.count
-    rows.append(FixtureRow(entity: entity.name, line: node.line))
-    for member in members where member.name != "$entity" {
-      if member.name == "$id" {
-        guard let key = member.value.key else {
+    rows.append(FixtureRow(entity: entity.name, path: path))
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) where name != "$entity" {
+      if name == "$id" {
+        guard let key = value.key else {
           throw fixture.failure(
-            "a $id must be a string or an integer, not \(member.value.kindName)",
-            line: member.line,
+            "a $id must be a string or an integer, not \(value.kindName)",
+            at: path,
             entity: entity.name
           )
         }
         rows[rowIndex].key = key
-      } else if let property = entity.property(named: member.name) {
-        try add(member, as: property, to: rowIndex)
+      } else if let property = entity.property(named: name) {
+        try add(value, as: property, to: rowIndex)
       } else {
         throw fixture.failure(
-          "\(entity.name) has no property \(member.name); it has "
-            + list(entity.properties.map(\.name)),
-          line: member.line,
+          "\(entity.name) has no property \(name); it has \(names(entity.properties.map(\.name)))",
+          at: path,
           entity: entity.name
         )
       }
@@ -115,15 +118,15 @@ struct FixtureReader {
   }
 
   private func entity(
-    of members: [FixtureNode.Member],
-    declared: String
+    of members: [String: FixtureValue],
+    declared: String,
+    at path: String
   ) throws -> StoreEntity {
-    let named = members.first { $0.name == "$entity" }
-    let name = named.map { $0.value.key ?? $0.value.kindName } ?? declared
+    let name = members["$entity"].map { $0.key ?? $0.kindName } ?? declared
     guard let entity = schema.entity(named: name), schema.isEntity(name, kindOf: declared) else {
       throw fixture.failure(
         "\(name) is not \(declared) or a model that inherits from it",
-        line: named?.line ?? 1,
+        at: path,
         entity: declared
       )
     }
@@ -131,41 +134,43 @@ struct FixtureReader {
   }
 
   private mutating func add(
-    _ member: FixtureNode.Member,
+    _ value: FixtureValue,
     as property: StoreProperty,
     to rowIndex: Int
   ) throws {
     guard let relationship = property.relationship else {
-      return rows[rowIndex].attributes.append(member)
+      rows[rowIndex].attributes[property.name] = value
+      return
     }
-    guard !member.value.isNull else { return }
-    let entity = rows[rowIndex].entity
-    var targets: [FixtureNode] = [member.value]
+    if case .null = value { return }
+    let path = "\(rows[rowIndex].path).\(property.name)"
+    var targets = [(value: value, path: path)]
     if property.isToMany {
-      guard case .list(let list) = member.value.content else {
+      guard case .list(let list) = value else {
         throw fixture.failure(
-          "a list is expected, not \(member.value.kindName)",
-          line: member.value.line,
-          entity: entity,
+          "a list is expected, not \(value.kindName)",
+          at: path,
+          entity: rows[rowIndex].entity,
           property: property.name
         )
       }
-      targets = list
+      targets = list.enumerated().map { ($1, "\(path)[\($0)]") }
     }
     var reference = FixtureReference(
       property: property.name,
       isToMany: property.isToMany,
-      line: member.line
+      path: path
     )
     for target in targets {
-      if let key = target.key {
-        reference.targets.append(.key(key, line: target.line))
+      if let key = target.value.key {
+        reference.targets.append(.key(key, path: target.path))
       } else {
-        reference.targets.append(.row(try add(target, of: relationship.destination)))
+        let index = try add(target.value, of: relationship.destination, at: target.path)
+        reference.targets.append(.row(index))
       }
     }
     rows[rowIndex].references.append(reference)
   }
 
-  private func list(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }
+  private func names(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }
 }

@@ -41,8 +41,8 @@ struct Seeding {
       guard let key = row.key else { continue }
       if let other = indexes.updateValue(index, forKey: key) {
         throw fixture.failure(
-          "the $id \(key) is already used in line \(rows[other].line)",
-          line: row.line,
+          "the $id \(key) is already used by \(rows[other].path)",
+          at: row.path,
           entity: row.entity
         )
       }
@@ -54,7 +54,7 @@ struct Seeding {
     guard let type = types[row.entity] else {
       throw fixture.failure(
         "the container was opened without the model's type",
-        line: row.line,
+        at: row.path,
         entity: row.entity
       )
     }
@@ -73,23 +73,15 @@ struct Seeding {
   }
 
   /// Returns the attributes of a row in the coded form of snapshots.
-  private func json(of row: FixtureRow) -> Data {
+  private func json(of row: FixtureRow) throws -> Data {
     let entity = context.container.schema.storeSchema.entity(named: row.entity)
-    var json = Data("{".utf8)
-    for (number, member) in row.attributes.enumerated() {
-      json.append(contentsOf: (number == 0 ? "" : ",").utf8)
-      json.append(contentsOf: "\"\(member.name)\":".utf8)
-      if entity?.property(named: member.name)?.attributeType == .decimal,
-        case .text(let digits) = member.value.content, Decimal(string: digits) != nil
-      {
-        // Documents contain decimals as strings, whereas Foundation decodes only numbers.
-        json.append(contentsOf: digits.utf8)
-      } else {
-        json.append(contentsOf: fixture.bytes[member.value.range])
-      }
+    var attributes = row.attributes
+    for case (let name, .text(let digits)) in row.attributes
+    where entity?.property(named: name)?.attributeType == .decimal {
+      // Documents contain decimals as strings, whereas Foundation decodes only numbers.
+      if let number = Decimal(string: digits) { attributes[name] = .number(number) }
     }
-    json.append(contentsOf: "}".utf8)
-    return json
+    return try JSONEncoder().encode(attributes)
   }
 
   private func relate(
@@ -102,11 +94,11 @@ struct Seeding {
     let targets = try reference.targets.map { target -> Reference in
       switch target {
       case .row(let index): return Reference(models[index])
-      case .key(let key, let line):
+      case .key(let key, let path):
         guard let index = indexes[key] else {
           throw fixture.failure(
             "no object has the $id \(key)",
-            line: line,
+            at: path,
             entity: row.entity,
             property: reference.property
           )
@@ -118,7 +110,7 @@ struct Seeding {
       let own: any PersistentModel.Type = type(of: model)
       try upsert(own, Relation(model, reference, targets))
     } catch {
-      throw located(error, row, line: reference.line, property: reference.property)
+      throw located(error, row, property: reference.property)
     }
   }
 
@@ -134,20 +126,18 @@ struct Seeding {
     return decoder
   }
 
-  /// Returns an error with the line of its subject.
+  /// Returns an error with the location of its subject.
   private func located(
     _ error: any Error,
     _ row: FixtureRow,
-    line: Int? = nil,
     property: String? = nil
   ) -> DataStoreError {
     let stored = error as? DataStoreError
     let model = error as? SwiftDataError
     let property = property ?? stored?.property ?? model?.property
-    let member = row.attributes.first { $0.name == property }
     return fixture.failure(
       stored?.message ?? model?.message ?? "\(error)",
-      line: line ?? member?.line ?? row.line,
+      at: property.map { "\(row.path).\($0)" } ?? row.path,
       entity: row.entity,
       property: property,
       cause: stored?.cause ?? error

@@ -7,7 +7,7 @@ import Testing
 struct KeepingTests {
   @Test func `any number of wrappers pass on the history`() throws {
     let (container, context) = try open(
-      MemoryStoreConfiguration().logged { _ in }.cached().counted().faulty(FaultPlan())
+      MemoryStoreConfiguration().logged { _ in }.counted().faulty(FaultPlan())
     )
     context.author = "import"
     context.insert(Chart("Skagerrak"))
@@ -22,7 +22,7 @@ struct KeepingTests {
   @Test func `wrappers pass on verification, compaction and backup`() throws {
     let folder = try TemporaryFolder()
     let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
-    let (container, context) = try open(file.logged { _ in }.cached())
+    let (container, context) = try open(file.logged { _ in }.counted())
     context.insert(Chart("Skagerrak"))
     try context.save()
     let store = try #require(container.stores[0] as? any MaintainableStore)
@@ -37,7 +37,7 @@ struct KeepingTests {
     let folder = try TemporaryFolder()
     let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
     #expect(try open(file).container.stores.count == 1)
-    let migration = try CachingStore<SQLiteStore>.beginMigration(of: file.cached())
+    let migration = try CountingStore<SQLiteStore>.beginMigration(of: file.counted())
     let begun = try #require(migration)
     defer { begun.end() }
     #expect(begun.schema.entities.map(\.name) == ["Atlas", "Chart"])
@@ -49,7 +49,7 @@ struct KeepingTests {
     context.insert(Chart("Skagerrak"))
     try context.save()
     let plain = try context.fetchIdentifiers(FetchDescriptor<Chart>())
-    let (wrapped, _) = try open(memory.cached().counted())
+    let (wrapped, _) = try open(memory.logged { _ in }.counted())
     #expect(try ModelContext(wrapped).fetchIdentifiers(FetchDescriptor<Chart>()) == plain)
   }
 }

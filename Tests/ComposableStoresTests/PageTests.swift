@@ -15,10 +15,10 @@ struct PageTests {
   @Test func `stores are stacked by calls on a configuration`() throws {
     let url = folder.file("atlas.db")
     // snippet.stacked-stores
-    let configuration = SQLiteStoreConfiguration(url: url).logged { print($0) }.cached()
+    let configuration = SQLiteStoreConfiguration(url: url).logged { print($0) }.counted()
     let container = try ModelContainer(for: Atlas.self, configurations: configuration)
     // snippet.end
-    #expect(container.stores[0] is CachingStore<LoggingStore<SQLiteStore>>)
+    #expect(container.stores[0] is CountingStore<LoggingStore<SQLiteStore>>)
   }
 
   @Test func `the store of a URL is logged and measured in three lines`() throws {
@@ -36,20 +36,6 @@ struct PageTests {
     _ = try context.fetchCount(FetchDescriptor<Atlas>())
     let seen = lines.withLock { $0 }
     #expect(seen.contains { $0.hasPrefix("count Atlas") } && seen.contains("store.count"))
-  }
-
-  @Test func `edits are stored over a bundled store`() throws {
-    let (bundled, edits) = (folder.file("bundled.json"), folder.file("edits.db"))
-    #expect(try open(JSONFileStoreConfiguration(url: bundled)).container.stores.count == 1)
-    // snippet.overlaid-store
-    let guide = JSONFileStoreConfiguration(url: bundled, allowsSave: false)
-      .overlaid(by: SQLiteStoreConfiguration(url: edits))
-    let container = try ModelContainer(for: Atlas.self, configurations: guide)
-    // snippet.end
-    let context = ModelContext(container)
-    context.insert(Atlas("North"))
-    try context.save()
-    #expect(try context.fetchCount(FetchDescriptor<Atlas>()) == 1)
   }
 
   @Test func `a custom wrapper intercepts requests and keeps the history`() throws {

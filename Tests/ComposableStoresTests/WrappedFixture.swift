@@ -24,27 +24,6 @@ where Configuration.Store: RecordStore {
   func destroy(_ location: Configuration) {}
 }
 
-/// The location of a store file in a folder of its own.
-struct FileLocation: Sendable {
-  let folder: TemporaryFolder
-  var file: URL { folder.file("store.db") }
-}
-
-/// Caches in front of SQLite files, two of which may be open at one location.
-struct CachedFileFixture: StoreFixture {
-  var hooks: Set<FixtureHook> { [.secondHandle] }
-
-  func makeLocation() throws -> FileLocation {
-    FileLocation(folder: try TemporaryFolder(inMemory: true))
-  }
-
-  func open(_ location: FileLocation, schema: Schema?) throws -> CachingStore<SQLiteStore> {
-    try CachingStore(SQLiteStoreConfiguration(schema: schema, url: location.file).cached())
-  }
-
-  func destroy(_ location: FileLocation) {}
-}
-
 /// Read-only stores, which the suite fills through another handle.
 struct ReadOnlyFixture: StoreFixture {
   func makeLocation() -> MemoryStoreConfiguration { MemoryStoreConfiguration() }
@@ -56,28 +35,6 @@ struct ReadOnlyFixture: StoreFixture {
   }
 
   func destroy(_ location: MemoryStoreConfiguration) {}
-}
-
-/// Edits over an empty base, both in memory or both in files.
-struct OverlayFixture: StoreFixture {
-  typealias Location = OverlayStoreConfiguration<MemoryStoreConfiguration, MemoryStoreConfiguration>
-
-  func makeLocation() -> Location {
-    MemoryStoreConfiguration().overlaid(by: MemoryStoreConfiguration())
-  }
-
-  func open(
-    _ location: Location,
-    schema: Schema?
-  ) throws -> OverlayStore<MemoryStore, MemoryStore> {
-    var configuration = location
-    configuration.schema = schema
-    // The base has to be there, as in a program that ships with one.
-    _ = try MemoryStore(configuration.base)
-    return try OverlayStore(configuration)
-  }
-
-  func destroy(_ location: Location) {}
 }
 
 /// A store that reads through a read-only one and writes beside it.

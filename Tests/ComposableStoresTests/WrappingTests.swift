@@ -296,73 +296,6 @@ private final class Lines: Sendable {
   }
 }
 
-@Suite struct CachingStoreTests {
-  @Test func `a repeated request is served from the cache until a save`() throws {
-    let counter = StoreCounter()
-    let (container, context) = try open(
-      MemoryStoreConfiguration().counted(by: counter).cached()
-    )
-    context.insert(Chart("one", atlas: Atlas("A")))
-    try context.save()
-    func ask() throws {
-      let context = ModelContext(container)
-      _ = try context.fetchCount(FetchDescriptor<Chart>())
-      _ = try context.fetchIdentifiers(FetchDescriptor<Chart>())
-      let atlas = try #require(try context.fetch(FetchDescriptor<Atlas>()).first)
-      #expect(atlas.charts.map(\.name) == ["one"])
-    }
-    let first = try counter.count { try ask() }
-    #expect(first.requests >= 4)
-    #expect(try counter.count { try ask() }.requests == 0)
-    context.insert(Atlas("B"))
-    try context.save()
-    #expect(try counter.count { try ask() }.requests == first.requests)
-  }
-
-  @Test func `a save by another handle is visible immediately`() throws {
-    let folder = try TemporaryFolder()
-    let file = SQLiteStoreConfiguration(url: folder.file("atlas.db"))
-    let (cached, _) = try open(file.cached())
-    let (_, other) = try open(file)
-    #expect(try names(in: cached) == [])
-    other.insert(Chart("one"))
-    try other.save()
-    #expect(try names(in: cached) == ["one"])
-  }
-
-  @Test func `a result that became outdated while it was read is not cached`() throws {
-    let plan = FaultPlan()
-    let memory = MemoryStoreConfiguration()
-    let (cached, context) = try open(memory.faulty(plan).cached())
-    context.insert(Chart("one"))
-    try context.save()
-    // The save happens after the result is read and before it is cached.
-    let saver = Saver(cached)
-    plan.at(.read, .after) { try saver.save("two") }
-    #expect(try names(in: cached) == ["one"])
-    #expect(try names(in: cached) == ["one", "two"])
-  }
-
-  @Test func `a negative limit is refused`() throws {
-    #expect(throws: DataStoreError.invalidConfiguration) {
-      try open(MemoryStoreConfiguration().cached(maximumRows: -1))
-    }
-  }
-}
-
-/// Saves a chart from any thread.
-private final class Saver: Sendable {
-  private let container: ModelContainer
-
-  init(_ container: ModelContainer) { self.container = container }
-
-  func save(_ name: String) throws {
-    let context = ModelContext(container)
-    context.insert(Chart(name))
-    try context.save()
-  }
-}
-
 @Suite struct `Wrapping stores by URL` {
   @Test(arguments: EveryStore.allCases)
   func `are created by the same calls`(_ kind: EveryStore) throws {
@@ -371,7 +304,7 @@ private final class Saver: Sendable {
     let counter = StoreCounter()
     let given: any DataStoreConfiguration = try StoreScheme.configuration(for: kind.url(in: folder))
     let configuration = try given.logged { request in lines.withLock { $0.append("\(request)") } }
-      .counted(by: counter).cached(maximumRows: 100).faulty(FaultPlan())
+      .counted(by: counter).faulty(FaultPlan())
     let (container, context) = try open(configuration)
     context.insert(Chart("Skagerrak"))
     let count = try counter.count { try context.save() }

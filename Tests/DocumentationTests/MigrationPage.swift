@@ -1,18 +1,36 @@
 import Foundation
 import OpenSwiftData
+import PostgreSQLTestSupport
 import StoreTestSupport
 import Testing
 
 /// The code of the pages about migrations.
 @Suite struct `Migrations in the guides` {
-  @Test(arguments: [EveryStore.sqlite, .json])
+  @Test(arguments: EveryStore.migrating)
   func `run from the first version to the last`(_ kind: EveryStore) throws {
     let folder = try TemporaryFolder()
     let configuration = try StoreScheme.configuration(for: kind.url(in: folder))
     try Self.fill(configuration)
     #expect(try Self.rehearse(configuration))
+    guard kind != .postgreSQL else { return try Self.checkServer(folder, configuration) }
     try Self.check(Self.open(configuration, backups: folder.url))
     #expect(try folder.names().contains { $0.contains("1.0.0") })
+  }
+
+  /// Migrates without a backup, which a server does not write, and checks that no copy remains.
+  private static func checkServer(
+    _ folder: TemporaryFolder,
+    _ configuration: any DataStoreConfiguration
+  ) throws {
+    try check(
+      ModelContainer(
+        for: Schema(versionedSchema: TripsV2.self),
+        migrationPlan: TripsPlan.self,
+        configurations: configuration
+      )
+    )
+    let name = folder.url.lastPathComponent
+    #expect(try PrivateCluster.shared().schemas(beginningWith: name) == [name])
   }
 
   private static func fill(_ configuration: any DataStoreConfiguration) throws {

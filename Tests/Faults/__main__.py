@@ -8,13 +8,15 @@ import sys
 import tempfile
 
 from harness import Harness
-from parts import PARTS
+from parts import BUILDING, PARTS, QUICK
 
 
 def main():
     parser = argparse.ArgumentParser(prog="test-faults", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--worker", required=True, type=pathlib.Path)
+    parser.add_argument("--quick", action="store_true",
+                        help=f"without {' and '.join(BUILDING)}, which build programs of their own")
     parser.add_argument("--release", action="store_true", help="the figures of a release run")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stop-at-failure", action="store_true", help="end at the first failure")
@@ -33,7 +35,7 @@ def main():
     harness.seconds = arguments.seconds
     print(f"seed {arguments.seed}, working in {scratch}")
     try:
-        for part in arguments.parts or PARTS:
+        for part in arguments.parts or (QUICK if arguments.quick else PARTS):
             print(f"\n==> {part}", flush=True)
             harness.begin(part)
             importlib.import_module(part).run(harness)

@@ -77,8 +77,9 @@ import Testing
     #expect(try other.read().count == 40)
   }
 
+  // A clock can be wrong, so that nothing unread is too old.
   @Test(arguments: EveryStore.allCases)
-  func `the position of a reader expires after a year`(kind: EveryStore) throws {
+  func `a clock years ahead deletes nothing that a reader has not read`(kind: EveryStore) throws {
     let context = try fixtures.context(kind, "keep=20")
     let trip = try context.saved(Journey("0"))
     let reader = context.container.historyReader("outbox")
@@ -87,16 +88,14 @@ import Testing
       trip.days = days
       try context.save()
     }
-    let later = StoreEnvironment(now: { Date(timeIntervalSinceNow: 366 * 86_400) })
+    let later = StoreEnvironment(now: { Date(timeIntervalSinceNow: 4_000 * 86_400) })
     try StoreEnvironment.$current.withValue(later) {
       for days in 1...60 {
         trip.days = days
         try context.save()
       }
     }
-    // The reader still retains the transactions of the last year.
-    #expect(try context.history().count == 60)
-    #expect(throws: SwiftDataError.historyTokenExpired) { try reader.read() }
+    #expect(try reader.read().count == 63)
     let now = try context.currentHistoryToken()
     try reader.advance(to: now)
     #expect(try reader.read().isEmpty)

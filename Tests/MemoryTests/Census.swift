@@ -113,7 +113,7 @@ final class Scene: Sendable {
     try context.save()
   }
 
-  static let schema = Schema([Shelf.self, Volume.self, Subject.self])
+  static let schema = Schema([Shelf.self, Volume.self, Subject.self, Author.self])
 
   /// Reads on eight threads at the same time, and returns whether all of them did.
   ///
@@ -123,11 +123,11 @@ final class Scene: Sendable {
     let count = 8
     let reading = Atomic(0)
     let done = DispatchGroup()
-    for backend in container.core.backends.all {
+    for store in container.core.stores.all {
       for number in 0..<count {
         // A queue of its own has a thread of its own.
         DispatchQueue(label: "reader \(number)").async(group: done) {
-          try? backend.readingOneState {
+          try? store.readingOneState {
             reading.add(1, ordering: .relaxed)
             let deadline = ContinuousClock.now + .seconds(60)
             while reading.load(ordering: .relaxed) < count, .now < deadline { usleep(1_000) }

@@ -30,6 +30,19 @@ final class Subject {
   init(_ word: String) { self.word = word }
 }
 
+@Model
+final class Author {
+  @Attribute(.unique) var name: String
+  @Relationship(inverse: nil) var friend: Author?
+  @Relationship(inverse: \Author.boss) var reports: [Author] = []
+  var boss: Author?
+  @Relationship(inverse: \Author.readers) var read: [Author] = []
+  var readers: [Author] = []
+  @Relationship(inverse: nil) var subjects: [Subject] = []
+
+  init(_ name: String) { self.name = name }
+}
+
 @ModelActor
 actor Librarian {
   func titles() throws -> [String] {

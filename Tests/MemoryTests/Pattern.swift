@@ -22,5 +22,5 @@ struct Pattern: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all =
-    outliving + relating + ending + asking + observing + owning
+    outliving + relating + ending + merging + asking + observing + owning
 }

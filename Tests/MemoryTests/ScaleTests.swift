@@ -12,11 +12,11 @@ import Testing
 
   @Test func `idle contexts do no work when another context saves`() throws {
     let scene = try Scene(.memory)
-    let log = scene.container.core.changes.deletions
+    let feed = scene.container.core.saves
     let before = allocated_bytes()
     let contexts = (0..<10_000).map { _ in ModelContext(scene.container) }
     let size = (allocated_bytes() - before) / contexts.count
-    #expect(log.readerCount == contexts.count)
+    #expect(feed.readerCount == contexts.count)
     let context = ModelContext(scene.container)
     for number in 1...3 {
       let volume = Volume("volume \(number)")
@@ -25,10 +25,11 @@ import Testing
       context.delete(volume)
       try context.save()
     }
-    // Each continues from its own position.
-    let positions = contexts.map(\.state.seen.deletions)
-    #expect(positions.allSatisfy { log.deletions(since: $0).identifiers.count == 3 })
-    #expect(log.deletions(since: context.state.seen.deletions).identifiers.isEmpty)
+    // Each continues from its own position, and all share one entry.
+    let positions = contexts.map(\.state.feedPosition)
+    #expect(positions.allSatisfy { feed.unread(since: $0)?.deleted.count == 3 })
+    #expect(feed.unread(since: context.state.feedPosition) == nil)
+    #expect(feed.keptCounts == (entries: 1, rows: 3))
     guard Self.isAlone else { return }
     print("a context that is alive has \(size) bytes")
     #expect(size < 1_500)
@@ -60,38 +61,31 @@ import Testing
     #expect(size < (isApart ? 8_000 : 4_000))
   }
 
-  @Test func `deletions are dropped with the last context that could read them`() throws {
+  @Test func `entries are dropped with the last context that could read them`() throws {
     let scene = try Scene(.memory)
-    let log = scene.container.core.changes.deletions
-    var position: UInt64 = 0
+    let feed = scene.container.core.saves
     do {
       let (context, other) = (scene.context(), scene.context())
       for volume in try context.fetch(FetchDescriptor<Volume>()) { context.delete(volume) }
       try context.save()
-      position = other.state.seen.deletions
-      #expect(log.deletions(since: position).identifiers.count == 3)
+      #expect(feed.unread(since: context.state.feedPosition) == nil)
+      #expect(feed.unread(since: other.state.feedPosition)?.deleted.count == 3)
+      #expect(feed.keptCounts == (entries: 1, rows: 3))
     }
-    #expect(log.readerCount == 0)
-    // No deletions are kept. A reader at this position must fetch again.
-    #expect(log.deletions(since: position).isMuch)
-    let late = log.addReader()
-    #expect(log.deletions(since: late).identifiers.isEmpty && !log.deletions(since: late).isMuch)
-    log.removeReader()
+    #expect(feed.readerCount == 0 && feed.keptCounts == (entries: 0, rows: 0))
+    let late = scene.context()
+    #expect(feed.unread(since: late.state.feedPosition) == nil)
   }
 
-  @Test func `a reader far behind the log must fetch again`() {
-    let log = DeletionLog()
-    let late = log.addReader()
-    _ = log.addReader()
-    let scope = PersistentIdentifier.Scope(storeIdentifier: "store", entityName: "Volume")
-    for number in 0..<30 {
-      let rows = (0..<1_000).map {
-        PersistentIdentifier(scope: scope, key: .integer(Int64(number * 1_000 + $0)))
-      }
-      _ = log.append(rows, isMuch: false, position: nil)
+  @Test func `a save for which no context waits adds no entry`() throws {
+    let scene = try Scene(.memory)
+    let feed = scene.container.core.saves
+    let context = scene.context()
+    let end = feed.end
+    for number in 0..<100 {
+      context.insert(Volume("volume \(number)"))
+      try context.save()
     }
-    let deletions = log.deletions(since: late)
-    #expect(deletions.isMuch)
-    #expect(!log.deletions(since: deletions.position).isMuch)
+    #expect(feed.end == end && feed.keptCounts == (entries: 0, rows: 0))
   }
 }

@@ -32,7 +32,7 @@ struct PlanTests {
     #expect(try context.fetchCount(FetchDescriptor<TripsV3.Trip>()) == 2)
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `opens with the second version without a plan`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     try expectSecond(fixture.open(TripsV2.self))
@@ -41,7 +41,7 @@ struct PlanTests {
     try fixture.checkFiles(container)
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `opens with the second version and a plan without code`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     try expectSecond(fixture.open(TripsV2.self, LightPlan.self))
@@ -50,14 +50,14 @@ struct PlanTests {
     try fixture.checkFiles(container)
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `opens with the third version and code that reads both versions`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     try expectThird(fixture.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
     try fixture.checkFiles(fixture.open(TripsV3.self, TripPlan.self))
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `opens with the third version and code before and after a stage`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind, titles: ["a", "b", "a"])
     let container = try fixture.open(TripsV3.self, StepwisePlan.self)
@@ -69,14 +69,14 @@ struct PlanTests {
     try fixture.checkFiles(container)
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `migrates to the second version and then to the third`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     _ = try fixture.open(TripsV2.self, LightPlan.self)
     try expectThird(fixture.open(TripsV3.self, TripPlan.self), lengths: [5, 6])
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `is unchanged if a stage fails`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     #expect(throws: StageFailure.self) { try fixture.open(TripsV3.self, FailingPlan.self) }
@@ -87,7 +87,7 @@ struct PlanTests {
     try fixture.checkFiles(container)
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `is unchanged if rows violate the new schema`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind, titles: ["a", "a"])
     let error = try #require(throws: DataStoreError.self) {
@@ -98,7 +98,7 @@ struct PlanTests {
     try fixture.checkFiles(fixture.open(TripsV1.self))
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `requires a plan if the type of a property changes`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     let error = try #require(throws: DataStoreError.self) { try fixture.open(TripsV3.self) }
@@ -107,7 +107,7 @@ struct PlanTests {
     #expect(error.message.contains("string becomes int64"))
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `is refused by an older program after its migration`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     _ = try fixture.open(TripsV3.self, TripPlan.self)
@@ -118,7 +118,7 @@ struct PlanTests {
     try fixture.checkFiles(fixture.open(TripsV3.self))
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `returns to an earlier version by a stage that the plan declares`(
     _ kind: EveryStore
   ) throws {
@@ -137,7 +137,7 @@ struct PlanTests {
     _ = try fixture.open(TripsV2.self, DowngradePlan.self)
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `is refused by a plan without its version`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
     let error = try #require(throws: SwiftDataError.self) {
@@ -147,7 +147,7 @@ struct PlanTests {
     #expect(error.message.contains("Trip.name: renamed from title"))
   }
 
-  @Test(arguments: EveryStore.files)
+  @Test(arguments: EveryStore.migrating)
   func `is unchanged if the task is cancelled`(_ kind: EveryStore) async throws {
     let fixture = try TripFixture(kind)
     for plan in [TripPlan.self, LightPlan.self] as [any SchemaMigrationPlan.Type] {
@@ -161,7 +161,7 @@ struct PlanTests {
     try fixture.checkFiles(fixture.open(TripsV1.self))
   }
 
-  @Test(arguments: EveryStore.files, [true, false])
+  @Test(arguments: EveryStore.migrating, [true, false])
   func `reports progress that never decreases`(
     _ kind: EveryStore,
     hasCode: Bool

@@ -8,7 +8,7 @@ struct RehearsalTests {
   @Test(arguments: EveryStore.files)
   func `reports the steps of the migration, and changes nothing`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
-    let rehearsal = try TripPlan.rehearse(on: fixture.configuration)
+    let rehearsal = try TripPlan.rehearse(on: try fixture.configuration)
     #expect(rehearsal.succeeds)
     #expect(rehearsal.steps.map(\.title) == ["1.0.0 → 2.0.0", "2.0.0 → 3.0.0"])
     #expect(rehearsal.steps.map(\.hasCode) == [false, true])
@@ -22,7 +22,7 @@ struct RehearsalTests {
   @Test(arguments: EveryStore.files)
   func `reports all rows that violate the new schema`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind, titles: ["a", "a", "b"])
-    let rehearsal = try TripPlan.rehearse(on: fixture.configuration)
+    let rehearsal = try TripPlan.rehearse(on: try fixture.configuration)
     #expect(!rehearsal.succeeds)
     #expect(rehearsal.steps.count == 1)
     #expect(rehearsal.violations.map(\.count) == [1])
@@ -34,7 +34,7 @@ struct RehearsalTests {
   @Test(arguments: EveryStore.files)
   func `reports an error that the code of a stage throws`(_ kind: EveryStore) throws {
     let fixture = try TripFixture(kind)
-    let rehearsal = try FailingPlan.rehearse(on: fixture.configuration)
+    let rehearsal = try FailingPlan.rehearse(on: try fixture.configuration)
     #expect(rehearsal.failure is StageFailure)
     try fixture.checkFiles(fixture.open(TripsV1.self))
   }

@@ -61,6 +61,16 @@ struct RewritingTests {
     #expect(try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) == 2)
   }
 
+  @Test func `is refused by an older program without a plan`() throws {
+    try fill()
+    let context = ModelContext(try open(TripsV2.self))
+    for trip in try context.fetch(FetchDescriptor<TripsV2.Trip>()) { trip.rating = 5 }
+    try context.save()
+    #expect(throws: DataStoreError.storeTooNew) { try open(TripsV1.self) }
+    let trips = try ModelContext(try open(TripsV2.self)).fetch(FetchDescriptor<TripsV2.Trip>())
+    #expect(trips.map(\.rating) == [5, 5])
+  }
+
   @Test func `supports rehearsals`() throws {
     try fill()
     let rehearsal = try StepwisePlan.rehearse(on: configuration)

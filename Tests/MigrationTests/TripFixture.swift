@@ -1,5 +1,6 @@
 import Foundation
 import OpenSwiftData
+import PostgreSQLTestSupport
 import StoreTestSupport
 import Testing
 
@@ -38,19 +39,27 @@ struct TripFixture {
       for: Schema(versionedSchema: version),
       migrationPlan: plan,
       migrationOptions: options,
-      configurations: [configuration]
+      configurations: [try configuration]
     )
   }
 
   var configuration: any DataStoreConfiguration {
-    kind == .json
-      ? JSONFileStoreConfiguration(url: folder.file("store.json"))
-      : ModelConfiguration(url: folder.file("store.db"))
+    get throws {
+      switch kind {
+      case .json: JSONFileStoreConfiguration(url: folder.file("store.json"))
+      case .postgreSQL: try PostgreSQLStoreConfiguration(url: kind.url(in: folder))
+      default: ModelConfiguration(url: folder.file("store.db"))
+      }
+    }
   }
 
   /// Nothing of the copy that a migration works on is left, and the store is whole.
   func checkFiles(_ container: ModelContainer) throws {
     #expect(try !folder.names().contains { $0.contains("migrating") })
+    if kind == .postgreSQL {
+      let name = folder.url.lastPathComponent
+      #expect(try PrivateCluster.shared().schemas(beginningWith: name) == [name])
+    }
     for case let store as any MaintainableStore in container.stores {
       #expect(try store.verify() == [])
     }

@@ -31,7 +31,7 @@ struct FeedTests {
 
   /// Returns the number of contexts that a save visits, and checks the results of all observers.
   private func visits(_ save: () throws -> Void) throws -> Int {
-    let feed = container.core.changes.feed
+    let feed = container.core.saves
     let before = feed.visitCount
     try save()
     let count = feed.visitCount - before

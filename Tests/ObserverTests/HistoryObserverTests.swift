@@ -102,10 +102,10 @@ struct HistoryObserverTests {
 
   @Test func `reads the changes of other writers' saves from the history`() throws {
     try save(Trip("a"))
-    let backend = try #require(container.core.backends.all.first)
-    let changes = try #require(SavedChanges(1...1, of: backend))
+    let store = try #require(container.core.stores.all.first)
+    let changes = try #require(SavedChanges(1...1, of: store))
     #expect(changes.byRoot.keys.sorted() == ["Trip"])
     #expect(changes.byRoot["Trip"]?.inserted.count == 1)
-    #expect(SavedChanges(1...2, of: backend) == nil)
+    #expect(SavedChanges(1...2, of: store) == nil)
   }
 }

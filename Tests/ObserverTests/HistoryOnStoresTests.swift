@@ -61,7 +61,7 @@ struct HistoryOnStoresTests {
     }
     let context = ModelContext(container, isolation: nil)
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
-    let others = container.core.changes.feed.others
+    let feed = container.core.saves
     let fetches = observer.liveResults.fetchCount
     await #expect(processExitsWith: .success) { [url = url as String] in
       let theirs = try emptyContainer(url)
@@ -69,13 +69,13 @@ struct HistoryOnStoresTests {
       try theirs.edit(trip: "long") { $0.note = "rain" }
       try theirs.edit(trip: "short") { $0.days = 2 }
     }
-    others.look()
+    feed.look()
     #expect(observer.results.first?.note == "rain")
     #expect(observer.liveResults.fetchCount == fetches)
     await #expect(processExitsWith: .success) { [url = url as String] in
       try emptyContainer(url).edit(trip: "short") { $0.days = 4 }
     }
-    others.look()
+    feed.look()
     #expect(observer.results.map(\.name) == ["long", "short"])
     #expect(observer.liveResults.fetchCount == fetches + 1)
   }
@@ -94,7 +94,7 @@ struct HistoryOnStoresTests {
         for trip in try context.fetch(FetchDescriptor<Trip>()) { context.delete(trip) }
       }
     }
-    container.core.changes.feed.others.look()
+    container.core.saves.look()
     #expect(observer.results.isEmpty)
     #expect(trip.isDeleted)
   }

@@ -1,6 +1,8 @@
+import ComposableStores
 import Foundation
 import OpenSwiftData
 import StoreTestSupport
+import Synchronization
 import Testing
 
 @testable import ModelLayer
@@ -92,7 +94,7 @@ struct OtherProcessTests {
     var stream = container.snapshots(of: tripsByName).makeAsyncIterator()
     #expect(try await stream.next()?.map(\.name) == ["more", "ours"])
     #expect(observer.results.map(\.name) == ["more", "ours"])
-    let others = container.core.changes.feed.others
+    let feed = container.core.saves
     let file = URL(filePath: String(url.dropFirst("sqlite:".count)))
     let names = try folder.names().filter { $0.hasPrefix(file.lastPathComponent) }
     let manager = FileManager.default
@@ -102,7 +104,7 @@ struct OtherProcessTests {
       try manager.moveItem(at: folder.file(name), to: away.appending(path: name))
     }
     try manager.moveItem(at: backup, to: file)
-    others.look()
+    feed.look()
     // The watcher may have found it first, and not have reported it yet.
     while observer.fetchError == nil || history.fetchError == nil { await Task.yield() }
     #expect((observer.fetchError as? DataStoreError)?.code == .storeReplaced)
@@ -118,7 +120,7 @@ struct OtherProcessTests {
     for name in names {
       try manager.moveItem(at: away.appending(path: name), to: folder.file(name))
     }
-    others.look()
+    feed.look()
     while observer.fetchError != nil || history.fetchError != nil { await Task.yield() }
     #expect(observer.results.map(\.name) == ["more", "ours"])
   }
@@ -126,37 +128,136 @@ struct OtherProcessTests {
   @Test func `the container's own saves are not reported as saves of others`() async throws {
     let context = ModelContext(container, isolation: nil)
     let observer = try ResultsObserver(fetchDescriptor: .longer(than: 3), modelContext: context)
-    let others = container.core.changes.feed.others
-    let visits = container.core.changes.feed.visitCount
+    let feed = container.core.saves
+    let visits = container.core.saves.visitCount
     for number in 0..<20 {
       try container.edit { $0.insert(Invoice(number)) }
-      others.look()
+      feed.look()
     }
-    #expect(container.core.changes.feed.visitCount == visits)
+    #expect(container.core.saves.visitCount == visits)
     try emptyContainer(url).edit { $0.insert(Trip("theirs", days: 1)) }
-    others.look()
+    feed.look()
     // The watcher may have found the save first, and not have reported it yet.
-    while container.core.changes.feed.visitCount == visits { await Task.yield() }
-    #expect(container.core.changes.feed.visitCount == visits + 1)
+    while container.core.saves.visitCount == visits { await Task.yield() }
+    #expect(container.core.saves.visitCount == visits + 1)
     #expect(observer.results.isEmpty)
   }
 
+  @Test func `saves of others during a save of the container are reported once, after it`()
+    async throws
+  {
+    let observer = try ResultsObserver(
+      fetchDescriptor: .longer(than: 3),
+      modelContext: ModelContext(container, isolation: nil)
+    )
+    let feed = container.core.saves
+    let store = try #require(feed.stores.first)
+    let visits = feed.visitCount
+    store.begin()
+    try emptyContainer(url).edit { $0.insert(Trip("theirs", days: 9)) }
+    feed.look()
+    #expect(feed.visitCount == visits)
+    try container.edit { $0.insert(Invoice(1)) }
+    feed.look()
+    #expect(feed.visitCount == visits)
+    #expect(store.end())
+    feed.look()
+    while feed.visitCount == visits { await Task.yield() }
+    feed.look()
+    #expect(feed.visitCount == visits + 1)
+    #expect(observer.results.map(\.name) == ["theirs"])
+  }
+
+  @Test func `saves of others that a fetch noticed first are reported once`() async throws {
+    let observer = try ResultsObserver(
+      fetchDescriptor: .longer(than: 3),
+      modelContext: ModelContext(container, isolation: nil)
+    )
+    let feed = container.core.saves
+    let visits = feed.visitCount
+    try emptyContainer(url).edit { $0.insert(Trip("theirs", days: 9)) }
+    let context = ModelContext(container, isolation: nil)
+    #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 1)
+    #expect(try context.fetch(tripsByName).map(\.name) == ["theirs"])
+    feed.look()
+    while feed.visitCount == visits { await Task.yield() }
+    feed.look()
+    #expect(feed.visitCount == visits + 1)
+    #expect(observer.results.map(\.name) == ["theirs"])
+  }
+
   @Test func `a store without observers is not watched`() throws {
-    let others = container.core.changes.feed.others
-    #expect(!others.isWatching)
+    let feed = container.core.saves
+    #expect(!feed.watchesStores)
     var observer = try [
       ResultsObserver(fetchDescriptor: tripsByName, modelContainer: container)
     ]
-    #expect(others.isWatching)
+    #expect(feed.watchesStores)
     observer = []
-    #expect(!others.isWatching)
+    #expect(!feed.watchesStores)
     #expect(observer.isEmpty)
+  }
+
+  @Test func `a store that could not be watched at first is watched later`() async throws {
+    try container.edit { $0.insert(Trip("ours")) }
+    let other = try ModelContainer(
+      for: Trip.self,
+      Stop.self,
+      Invoice.self,
+      configurations: UnwatchedConfiguration(
+        base: SQLiteStoreConfiguration(url: URL(filePath: String(url.dropFirst("sqlite:".count)))),
+        failures: 3
+      )
+    )
+    let context = ModelContext(other, isolation: nil)
+    let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContext: context)
+    #expect(other.core.saves.watchesStores)
+    #expect(observer.results.map(\.name) == ["ours"])
+    try container.edit { $0.insert(Trip("theirs")) }
+    while observer.results.count < 2 { await Task.yield() }
+    #expect(observer.results.map(\.name) == ["ours", "theirs"])
+    try container.edit(trip: "ours") { $0.note = "seen" }
+    while observer.results.first?.note.isEmpty == true { await Task.yield() }
+    #expect(observer.results.map(\.note) == ["seen", ""])
   }
 
   @Test func `a store that cannot report saves of others is not watched`() throws {
     let container = try emptyContainer()
     let observer = try ResultsObserver(fetchDescriptor: tripsByName, modelContainer: container)
-    #expect(!container.core.changes.feed.others.isWatching)
+    #expect(!container.core.saves.watchesStores)
     #expect(observer.results.isEmpty)
   }
+}
+
+/// A store that cannot be watched at first, as one on a server that cannot be reached.
+final class UnwatchedStore<Base: RecordStore>: WrappingStore {
+  typealias Configuration = UnwatchedConfiguration<Base.Configuration>
+
+  let configuration: Configuration
+  let base: Base
+  private let failures: Mutex<Int>
+
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
+    self.configuration = configuration
+    failures = Mutex(configuration.failures)
+    base = try Base(configuration.base, migrationPlan: migrationPlan)
+  }
+
+  func watch() throws -> (any StoreWatch)? {
+    let fails = failures.withLock { failures in
+      failures -= 1
+      return failures >= 0
+    }
+    if fails { throw DataStoreError(.io, "the server cannot be reached") }
+    return try base.watch()
+  }
+}
+
+struct UnwatchedConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
+where Below.Store: RecordStore {
+  typealias Store = UnwatchedStore<Below.Store>
+
+  var base: Below
+  /// The number of times that the store cannot be watched.
+  let failures: Int
 }

@@ -99,17 +99,17 @@ struct ResultsStreamTests {
   }
 
   @Test func `canceling the task ends the loop and the observation`() async throws {
-    let feed = container.core.changes.feed
+    let feed = container.core.saves
     let began = AsyncStream<Void>.makeStream()
     let task = Task { [container] in
       for try await _ in container.snapshots(of: tripsByName) { began.continuation.yield() }
     }
     for await _ in began.stream { break }
-    #expect(feed.isWatched)
+    #expect(feed.isObserved)
     task.cancel()
     try await task.value
     // The context of the loop ends with the loop.
-    #expect(!feed.isWatched)
+    #expect(!feed.isObserved)
   }
 
   @MainActor

@@ -34,9 +34,9 @@ struct WakingTests {
   }
 
   @Test func `a save of another entity wakes no observer and visits no context`() throws {
-    let visits = container.core.changes.feed.visitCount
+    let visits = container.core.saves.visitCount
     #expect(try cost { try container.edit { $0.insert(Invoice(2)) } } == [0, 0])
-    #expect(container.core.changes.feed.visitCount == visits)
+    #expect(container.core.saves.visitCount == visits)
     #expect(counts.rowsRead == 0)
   }
 
@@ -119,7 +119,7 @@ struct WakingTests {
       let own = number % 2 == 0 ? context : ModelContext(container, isolation: nil)
       return try ResultsObserver(fetchDescriptor: .longer(than: number), modelContext: own)
     }
-    let feed = container.core.changes.feed
+    let feed = container.core.saves
     let visits = feed.visitCount
     try container.edit { $0.insert(Invoice(4)) }
     #expect(feed.visitCount == visits)
@@ -137,21 +137,21 @@ struct WakingTests {
 
   @Test func `a container without observers is not watched for saves`() throws {
     let container = try emptyContainer()
-    #expect(!container.core.changes.feed.isWatched)
+    #expect(!container.core.saves.isObserved)
     var own: ModelContext? = ModelContext(container, isolation: nil)
     var observer = try own.map {
       try ResultsObserver(fetchDescriptor: tripsByName, modelContext: $0)
     }
     weak let liveResults = observer?.liveResults
     #expect(observer?.results.isEmpty == true)
-    #expect(container.core.changes.feed.isWatched)
+    #expect(container.core.saves.isObserved)
     observer = nil
     #expect(liveResults == nil)
-    #expect(!container.core.changes.feed.isWatched)
+    #expect(!container.core.saves.isObserved)
     own = nil
-    let visits = container.core.changes.feed.visitCount
+    let visits = container.core.saves.visitCount
     try container.edit { $0.insert(Trip("a")) }
-    #expect(container.core.changes.feed.visitCount == visits)
+    #expect(container.core.saves.visitCount == visits)
   }
 
   @Test func `a context without observers stops recording changes`() throws {

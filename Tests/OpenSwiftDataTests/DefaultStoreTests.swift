@@ -98,7 +98,7 @@ struct DefaultStoreTests {
       (ModelConfiguration("a\0b"), .configurationFileNameContainsInvalidCharacters),
       (ModelConfiguration(String(repeating: "a", count: 200)), .configurationFileNameTooLong),
       (
-        ModelConfiguration(url: folder.file(".hidden")),
+        ModelConfiguration(url: folder.file("a.journal")),
         .configurationFileNameContainsInvalidCharacters
       ),
     ]

@@ -73,6 +73,7 @@ extension EveryStore {
     case .json: "JSONFileStore"
     case .memory: "MemoryStore"
     case .textKeys: "TextKeyStore"
+    case .postgreSQL: "PostgreSQLStore"
     }
   }
 }

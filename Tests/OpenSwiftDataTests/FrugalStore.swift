@@ -75,9 +75,7 @@ final class FrugalStore: RecordStore {
   }
 
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let part = try part(of: query)
-    guard part.remaining == nil else { throw DataStoreError.preferInMemoryFilter }
-    guard part.sorts else { throw DataStoreError.preferInMemorySort }
+    guard try part(of: query).isComplete else { throw DataStoreError.unsupportedFeature }
     if query.identifiers == nil { configuration.asked.note(query) }
     return try base.fetch(query)
   }

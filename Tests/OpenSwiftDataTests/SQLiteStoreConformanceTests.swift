@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 import StoreConformance
 import StoreTestSupport
@@ -12,7 +13,11 @@ import Testing
       return try SQLiteStore(configuration, migrationPlan: nil)
     }
 
-    func destroy(_ folder: TemporaryFolder) {}
+    let hooks: Set<FixtureHook> = [.secondHandle, .replacement]
+
+    func destroy(_ folder: TemporaryFolder) throws {
+      for name in try folder.names() { try FileManager.default.removeItem(at: folder.file(name)) }
+    }
   }
 
   @Test(arguments: try Rule.all(for: Fixture()))

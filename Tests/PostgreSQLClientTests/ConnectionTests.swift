@@ -143,6 +143,17 @@ struct ConnectionTests {
   }
 
   @Test
+  func `parameters of more than a gigabyte are refused, and the connection stays`() throws {
+    let half = Parameter(Data(repeating: 1, count: Statement.mostBytes / 2))
+    let other = Parameter(Data(repeating: 1, count: Statement.mostBytes / 2 + 2))
+    let error = #expect(throws: PostgreSQLError.self) {
+      try connection.run(Statement("SELECT length($1), length($2)", [half, other]))
+    }
+    #expect(error?.kind == .limitExceeded)
+    #expect(try connection.run(Statement("SELECT 1::int8")).value(0, 0, as: Int64.self) == 1)
+  }
+
+  @Test
   func `a deadline ends the wait and the statement on the server`() throws {
     let backend = try connection.run(Statement("SELECT pg_backend_pid()")).value(
       0,

@@ -39,6 +39,18 @@ private final class Save {
     }
   }
 
+  /// Saves in one round trip, and returns the error.
+  func runInOneRoundTrip() -> PostgreSQLError? {
+    connection.deadline = .after(.seconds(60))
+    do {
+      try connection.begin(.init(.readCommitted))
+      try connection.commit([Statement("INSERT INTO \(table) VALUES (1)")])
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// Whether the save is stored, once the server has ended its transaction.
   func isStored() throws -> Bool {
     try direct.transaction(.init(.readCommitted)) {
@@ -106,11 +118,49 @@ struct FaultTests {
   ) throws {
     let save = try Save()
     save.proxy.set {
-      $0 == .toServer && $1.contains("COMMIT") ? .respond(FaultProxy.errorMessage(state)) : .pass
+      $0 == .toServer && $1.contains("COMMIT") ? .respond(FaultProxy.response(state)) : .pass
     }
     let error = save.run()
     #expect(error?.kind == kind)
     #expect(error?.sqlState == state)
+  }
+
+  @Test(arguments: ["08P01", "08006", "57P01", "23505", "57014", "XX000"], [true, false])
+  func `an error in place of all responses means an unknown outcome`(
+    _ state: String,
+    _ isAlone: Bool
+  ) throws {
+    let save = try Save()
+    save.proxy.set {
+      $0 == .toClient && $1.contains("COMMIT\0") ? .respond(FaultProxy.errorMessage(state)) : .pass
+    }
+    let error = isAlone ? save.run() : save.runInOneRoundTrip()
+    #expect(error?.kind == .outcomeUnknown)
+    #expect(error?.sqlState == state)
+    #expect(!save.connection.isOpen)
+    #expect(try save.isStored())
+  }
+
+  @Test(arguments: ["08P01", "08006", "57P01"])
+  func `a lost connection in a complete response to the first statement is an unknown outcome`(
+    _ state: String
+  ) throws {
+    let save = try Save()
+    save.proxy.set {
+      $0 == .toClient && $1.contains("COMMIT\0") ? .respond(FaultProxy.response(state)) : .pass
+    }
+    #expect(save.runInOneRoundTrip()?.kind == .outcomeUnknown)
+    #expect(try save.isStored())
+  }
+
+  @Test
+  func `a complete response with another error to the first statement means not stored`() throws {
+    let save = try Save()
+    save.proxy.set {
+      $0 == .toServer && $1.contains("COMMIT\0") ? .respond(FaultProxy.response("23505")) : .pass
+    }
+    #expect(save.runInOneRoundTrip()?.kind == .uniqueViolation)
+    #expect(try !save.isStored())
   }
 
   @Test

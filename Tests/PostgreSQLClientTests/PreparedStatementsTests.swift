@@ -93,6 +93,23 @@ struct PreparedStatementsTests {
     #expect(try connection.run(statement).columnCount == 3)
   }
 
+  @Test func `are prepared again after a failed check, without a rule that was dropped`() throws {
+    try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8)"))
+    try connection.run(
+      Statement("CREATE RULE discarding AS ON INSERT TO t DO INSTEAD NOTHING")
+    )
+    let insertion = Statement("INSERT INTO t VALUES (1)", isPrepared: true)
+    for _ in 0..<2 { try connection.run(insertion) }
+    try connection.run(Statement("DROP RULE discarding ON t"))
+    try connection.run(insertion)
+    let check = Statement("SELECT (count(*)::text || ' rows')::int FROM t")
+    #expect(throws: PostgreSQLError.self) { try connection.run(check) }
+    try connection.run(insertion)
+    try connection.run(insertion)
+    let count = try connection.run(Statement("SELECT count(*) FROM t")).value(0, 0, as: Int64.self)
+    #expect(count == 2)
+  }
+
   @Test
   func `have names that depend on their SQL and parameter types`() {
     let long = String(repeating: "a", count: 40)

@@ -97,12 +97,12 @@ struct TransactionTests {
 
   @Test
   func `COPY reads all rows in one round trip`() throws {
-    let query = Statement(
+    let sql =
       "SELECT i, CASE WHEN i % 3 <> 0 THEN 'row ' || i END FROM generate_series(1::int8, 2500) AS i"
-    )
+    let query = CopyQuery(Statement(sql), types: [Int64.typeID, String.typeID])
     let before = connection.roundTrips
     var (sum, texts, portions) = (Int64(0), 0, 0)
-    try connection.copy(query, types: [Int64.typeID, String.typeID]) { rows in
+    try connection.copy(query) { rows in
       portions += 1
       for row in 0..<rows.rowCount {
         let number = try #require(try rows.integer(row, 0))
@@ -118,13 +118,47 @@ struct TransactionTests {
     #expect(portions > 2)
     #expect(connection.roundTrips == before + 1)
     #expect(connection.isIdle)
-    let nothing = Statement("SELECT 1::int8 WHERE false")
-    try connection.copy(nothing, types: [Int64.typeID]) { _ in Issue.record("There is no row.") }
+    let nothing = CopyQuery(Statement("SELECT 1::int8 WHERE false"), types: [Int64.typeID])
+    try connection.copy(nothing) { _ in Issue.record("There is no row.") }
     try connection.begin(.init(.readCommitted))
-    try connection.copy(query, types: [Int64.typeID, String.typeID]) { _ in
-      #expect(!connection.isIdle)
-    }
+    try connection.copy(query) { _ in #expect(!connection.isIdle) }
     try connection.commit()
+  }
+
+  @Test
+  func `COPY and a query after it take one round trip, and the query reads later commits`() throws {
+    let name = "copied_" + UUID().uuidString.filter(\.isLetter)
+    try connection.run(Statement("CREATE TABLE \(name) (a int8)"))
+    let other = try PrivateCluster.shared().connect()
+    let rows = CopyQuery(
+      Statement("SELECT i FROM generate_series(1::int8, 500000) AS i"),
+      types: [Int64.typeID]
+    )
+    let last = CopyQuery(
+      Statement("SELECT a, NULL::text FROM \(name)"),
+      types: [
+        Int64.typeID, String.typeID,
+      ]
+    )
+    let before = connection.roundTrips
+    var count = 0
+    let found = try connection.copy(rows, followedBy: last) { rows in
+      // The server has not sent all rows yet.
+      if count == 0 { try other.run(Statement("INSERT INTO \(name) VALUES (7)")) }
+      count += rows.rowCount
+    }
+    #expect(count == 500_000)
+    #expect(try found?.integer(0, 0) == 7)
+    #expect(try found?.string(0, 1) == nil)
+    #expect(connection.roundTrips == before + 1)
+    #expect(connection.isIdle)
+    let failing = CopyQuery(Statement("SELECT 1 / (a - 7) FROM \(name)"), types: [Int64.typeID])
+    let error = #expect(throws: PostgreSQLError.self) {
+      try connection.copy(last, followedBy: failing) { _ in }
+    }
+    #expect(error?.kind == .invalidValue)
+    #expect(connection.isAtRest)
+    try connection.run(Statement("DROP TABLE \(name)"))
   }
 
   @Test
@@ -135,7 +169,7 @@ struct TransactionTests {
       ("SELECT 1 / (2000 - i) FROM generate_series(1::int8, 2500) AS i", .invalidValue),
     ] as [(String, PostgreSQLError.Kind)] {
       let error = #expect(throws: PostgreSQLError.self) {
-        try connection.copy(Statement(sql), types: types) { _ in }
+        try connection.copy(CopyQuery(Statement(sql), types: types)) { _ in }
       }
       #expect(error?.kind == kind)
       #expect(try connection.run(Statement("SELECT 1::int8")).value(0, 0) == Int64(1))
@@ -143,7 +177,7 @@ struct TransactionTests {
     struct Stop: Error {}
     let numbers = Statement("SELECT i FROM generate_series(1::int8, 100000) AS i")
     #expect(throws: Stop.self) {
-      try connection.copy(numbers, types: types) { _ in throw Stop() }
+      try connection.copy(CopyQuery(numbers, types: types)) { _ in throw Stop() }
     }
     #expect(!connection.isOpen)
   }
@@ -187,7 +221,8 @@ struct TransactionTests {
   @Test
   func `rows of COPY with another number of columns are an invalid response`() throws {
     let error = #expect(throws: PostgreSQLError.self) {
-      try connection.copy(Statement("SELECT 1::int8, 2::int8"), types: [Int64.typeID]) { _ in }
+      let numbers = CopyQuery(Statement("SELECT 1::int8, 2::int8"), types: [Int64.typeID])
+      try connection.copy(numbers) { _ in }
     }
     #expect(error?.kind == .invalidResponse)
     #expect(!connection.isOpen)

@@ -14,7 +14,7 @@ import Testing
 )
 struct `Rows written directly from objects` {
   private struct Rows: UpdateProducer {
-    let entityName = "Buoy"
+    var entityName = "Buoy"
     let properties: [Int]
     var keys: [Int64] = []
     let values: [[StoreValue]]
@@ -40,7 +40,11 @@ struct `Rows written directly from objects` {
           StoreProperty(name: "name", kind: .attribute(.string), isOptional: true),
           StoreProperty(name: "depth", kind: .attribute(.int64), isOptional: true),
         ]
-      )
+      ),
+      StoreEntity(
+        name: "Chart",
+        properties: [StoreProperty(name: "image", kind: .attribute(.data), isOptional: true)]
+      ),
     ])
   )
 
@@ -155,6 +159,44 @@ struct `Rows written directly from objects` {
     }
   }
 
+  /// The server takes no array of more than a gigabyte.
+  @Test func `large rows are written by several statements`() throws {
+    try withStore { store in
+      let table = try store.map.table(of: "Chart")
+      let rows = TableRows(of: table, store.map)
+      let image = Data(repeating: 7, count: 3 << 20)
+      let charts = Rows(
+        entityName: "Chart",
+        properties: [0],
+        values: Array(repeating: [.data(image)], count: 22)
+      )
+      for position in 0..<22 {
+        #expect(!rows.areFull)
+        try rows.add(position, of: charts, key: Int64(position), version: 1)
+      }
+      #expect(rows.areFull)
+      _ = try rows.takeStatements(replacing: false)
+      #expect(!rows.areFull)
+      _ = try store.apply(StoreChanges(sources: RowProducers(inserted: [charts])))
+      let stored = try store.fetch(StoreQuery(entity: "Chart")).map(\.values)
+      #expect(stored == charts.values)
+    }
+  }
+
+  @Test func `a row of more than a gigabyte is refused with its property`() throws {
+    try withStore { store in
+      let image = Data(repeating: 7, count: 1 << 30)
+      let charts = Rows(entityName: "Chart", properties: [0], values: [[.data(image)]])
+      let error = #expect(throws: DataStoreError.self) {
+        try store.apply(StoreChanges(sources: RowProducers(inserted: [charts])))
+      }
+      #expect(error?.code == .invalidValue)
+      #expect(error?.entity == "Chart" && error?.property == "image")
+      let count = try store.count(StoreQuery(entity: "Chart"))
+      #expect(count == 0)
+    }
+  }
+
   @Test func `saves take one round trip while they follow each other`() throws {
     try withStore { store in
       var keys: [Int64] = []
@@ -177,10 +219,9 @@ struct `Rows written directly from objects` {
   }
 
   @Test func `of saves that run at once, one assumes its numbers, in whatever order they end`() {
-    let first = SaveNumbers(save: 5, nextKey: 1, structure: 0)
-    let (second, third) = (
-      first.following(nextKey: 2), first.following(nextKey: 2).following(nextKey: 3)
-    )
+    let first = SaveNumbers(save: 5, nextKey: 1)
+    let second = first.following(nextKey: 2, UUID())
+    let third = second.following(nextKey: 3, UUID())
     var expected = ExpectedNumbers()
     #expect(expected.begin() == nil)
     expected.record(first, next: second)
@@ -220,7 +261,9 @@ struct `Rows written directly from objects` {
       }
       let error = #expect(throws: DataStoreError.self) { try insert(["b"], into: store) }
       #expect(error?.code == .schemaMismatch)
-      #expect(try store.count(StoreQuery(entity: "Buoy")) == 1)
+      #expect(throws: DataStoreError.schemaMismatch) { try store.count(StoreQuery(entity: "Buoy")) }
+      let other = try PostgreSQLStore(store.configuration)
+      #expect(try other.count(StoreQuery(entity: "Buoy")) == 1)
     }
   }
 

@@ -7,6 +7,18 @@ import Testing
 
 /// What several tests need to know that the store's interface does not offer.
 extension PostgreSQLStore {
+  /// The quoted name of the schema.
+  var space: String { session.space }
+
+  /// Executes a statement of an administrator, and returns the integer in the first row, if any.
+  @discardableResult
+  func administrate(_ sql: String) throws -> Int64? {
+    try session.write { connection in
+      let result = try connection.run(Statement(sql))
+      return result.rowCount > 0 ? try result.value(0, 0, as: Int64.self) : nil
+    }
+  }
+
   /// The round trips of the connection that a read gets.
   func roundTrips() throws -> Int {
     try session.read(isAlone: true) { $0.roundTrips }

@@ -73,6 +73,20 @@ enum PierPlan: SchemaMigrationPlan {
   }
 }
 
+private enum BothVersionsPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [FirstPiers.self, SecondPiers.self] }
+  static var stages: [MigrationStage] {
+    [
+      .custom(fromVersion: FirstPiers.self, toVersion: SecondPiers.self) { contexts in
+        for old in try contexts.old.fetch(FetchDescriptor<FirstPiers.Pier>()) {
+          let new = contexts.new.model(for: old.persistentModelID) as? SecondPiers.Pier
+          new?.length = Double(old.length) ?? -1
+        }
+      }
+    ]
+  }
+}
+
 private enum FailingPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [FirstPiers.self, SecondPiers.self] }
   static var stages: [MigrationStage] { [stage { _ in throw Refused() }] }
@@ -87,10 +101,11 @@ private enum FailingPlan: SchemaMigrationPlan {
 struct `Migration in PostgreSQL` {
   /// Runs a body with the configuration of a store that the first version has written.
   private func withStore(
+    on connection: ConnectionConfiguration? = nil,
     _ body: (PostgreSQLStoreConfiguration, ModelContainer) throws -> Void
   ) throws {
     let configuration = try PostgreSQLStoreConfiguration(
-      PrivateCluster.shared().configuration(),
+      connection ?? PrivateCluster.shared().configuration(),
       databaseSchema: "m" + UUID().uuidString
     )
     defer { try? SchemaFixture().destroy(configuration) }
@@ -143,6 +158,71 @@ struct `Migration in PostgreSQL` {
         )
       )
       #expect(try copies.value(0, 0, as: Int64.self) == 0)
+    }
+  }
+
+  @Test func `a custom stage reads old objects, and leaves no copy`() throws {
+    try withStore { configuration, _ in
+      let cluster = try PrivateCluster.shared()
+      #expect(try BothVersionsPlan.rehearse(on: configuration).succeeds)
+      #expect(
+        try cluster.schemas(beginningWith: configuration.databaseSchema).count == 1
+      )
+      let container = try open(configuration, BothVersionsPlan.self)
+      let piers = try ModelContext(container).fetch(FetchDescriptor<SecondPiers.Pier>())
+      #expect(piers.map(\.length) == [12])
+      #expect(
+        try cluster.schemas(beginningWith: configuration.databaseSchema).count == 1
+      )
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `code runs with a pool of one connection`(_ readsOld: Bool) throws {
+    var connection = try PrivateCluster.shared().configuration()
+    connection.parameters["application_name"] = "one " + UUID().uuidString
+    let pool = ConnectionPool.shared(connection, limit: 1)
+    try withStore(on: connection) { configuration, _ in
+      var configuration = configuration
+      configuration.timeout = .seconds(10)
+      let container = try open(configuration, readsOld ? BothVersionsPlan.self : PierPlan.self)
+      let piers = try ModelContext(container).fetch(FetchDescriptor<SecondPiers.Pier>())
+      #expect(piers.map(\.length) == [readsOld ? 12 : 7])
+      #expect(piers.first?.boats.count == 3)
+      #expect(pool.counts.open == 1)
+    }
+  }
+
+  @Test func `the copy is removed together with its replacement`() throws {
+    try withStore { configuration, container in
+      let cluster = try PrivateCluster.shared()
+      let migration = try #require(try PostgreSQLStore.beginMigration(of: configuration))
+      _ = try migration.makeCopy()
+      #expect(try cluster.schemas(beginningWith: configuration.databaseSchema).count == 2)
+      try migration.replaceByCopy()
+      // A program that is killed here leaves no copy.
+      #expect(try cluster.schemas(beginningWith: configuration.databaseSchema).count == 1)
+      migration.end()
+      let again = try ModelContainer(
+        for: Schema(versionedSchema: FirstPiers.self),
+        configurations: [configuration]
+      )
+      #expect(try ModelContext(again).fetchCount(FetchDescriptor<FirstPiers.Boat>()) == 3)
+    }
+  }
+
+  @Test func `an older version without a plan is refused, and changes nothing`() throws {
+    try withStore { configuration, _ in
+      let newer = ModelContext(try open(configuration, PierPlan.self))
+      #expect(throws: DataStoreError.storeTooNew) {
+        try ModelContainer(
+          for: Schema(versionedSchema: FirstPiers.self),
+          configurations: [configuration]
+        )
+      }
+      #expect(try newer.fetch(FetchDescriptor<SecondPiers.Pier>()).map(\.length) == [7])
+      newer.insert(SecondPiers.Pier(title: "b"))
+      try newer.save()
     }
   }
 

@@ -15,6 +15,7 @@ import Testing
 @Model final class Ferry {
   var length: Double
   var harbor: Harbor?
+  var former: PersistentIdentifier?
 
   init(length: Double) { self.length = length }
 }
@@ -54,5 +55,47 @@ struct `Models in PostgreSQL` {
     context.delete(harbor)
     try context.save()
     #expect(try ModelContext(container).fetchCount(FetchDescriptor<Ferry>()) == 0)
+  }
+
+  @Test func `identifiers of another store find nothing, except in attributes`() throws {
+    let configurations = try (0..<2).map { _ in
+      try PostgreSQLStoreConfiguration(
+        PrivateCluster.shared().configuration(),
+        databaseSchema: "m" + UUID().uuidString
+      )
+    }
+    defer { for configuration in configurations { try? SchemaFixture().destroy(configuration) } }
+    let contexts = try configurations.map {
+      ModelContext(try ModelContainer(for: Harbor.self, Ferry.self, configurations: $0))
+    }
+    for context in contexts {
+      let harbor = Harbor(name: "Kiel")
+      context.insert(harbor)
+      context.insert(Ferry(length: 1))
+      try context.save()
+      try context.fetch(FetchDescriptor<Ferry>())[0].harbor = harbor
+      try context.save()
+    }
+    let id = try contexts[0].fetch(FetchDescriptor<Harbor>())[0].persistentModelID
+    let (ids, here) = ([id], ModelContext(contexts[1].container))
+    func harbors(_ predicate: Predicate<Harbor>) throws -> Int {
+      try here.fetch(FetchDescriptor(predicate: predicate)).count
+    }
+    func ferries(_ predicate: Predicate<Ferry>) throws -> Int {
+      try here.fetch(FetchDescriptor(predicate: predicate)).count
+    }
+    #expect(try harbors(#Predicate { $0.persistentModelID == id }) == 0)
+    #expect(try harbors(#Predicate { $0.persistentModelID != id }) == 1)
+    #expect(try harbors(#Predicate { ids.contains($0.persistentModelID) }) == 0)
+    #expect(try ferries(#Predicate { $0.harbor?.persistentModelID == id }) == 0)
+    try here.delete(model: Harbor.self, where: #Predicate { $0.persistentModelID == id })
+    try here.delete(model: Ferry.self, where: #Predicate { $0.harbor?.persistentModelID == id })
+    try here.save()
+    #expect(try here.fetchCount(FetchDescriptor<Harbor>()) == 1)
+    #expect(try ferries(#Predicate { $0.former == id }) == 0)
+    try here.fetch(FetchDescriptor<Ferry>())[0].former = id
+    try here.save()
+    #expect(try ferries(#Predicate { $0.former == id }) == 1)
+    #expect(try ferries(#Predicate { $0.former != id }) == 0)
   }
 }

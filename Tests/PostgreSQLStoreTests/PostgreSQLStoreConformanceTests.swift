@@ -68,7 +68,7 @@ struct SchemaFixture: StoreFixture {
     try PostgreSQLStore.remove(location)
   }
 
-  var hooks: Set<FixtureHook> { [.secondHandle] }
+  var hooks: Set<FixtureHook> { [.secondHandle, .replacement] }
 }
 
 /// The rules for all stores, and those for durable stores.
@@ -78,8 +78,15 @@ private let rules: [Rule] =
   PrivateCluster.isAvailable
   ? ((try? Rule.all(for: SchemaFixture())) ?? [])
     + Rule.all.filter { rule in
-      rule.needs.contains(.durability) && rule.hooks.allSatisfy { $0 == .secondHandle }
+      rule.needs.contains(.durability) && SchemaFixture().hooks.isSuperset(of: rule.hooks)
     } : []
+
+/// The rules for other ways to the same server, with one of the random rules of each kind.
+///
+/// The others have other seeds, and would take most of the time.
+private let rulesOfOtherWays = rules.filter { rule in
+  !rule.id.hasPrefix("RANDOM") || rule.id.hasSuffix("1")
+}
 
 private let areEnginesTested =
   ProcessInfo.processInfo.environment["OPENSWIFTDATA_ENGINES"] != nil
@@ -96,7 +103,7 @@ struct `PostgreSQLStore keeps the store contract` {
   @Test(arguments: rules)
   func directly(_ rule: Rule) throws { try rule.check(SchemaFixture()) }
 
-  @Test(arguments: rules)
+  @Test(arguments: rulesOfOtherWays)
   func `with the features of CockroachDB`(_ rule: Rule) throws {
     try rule.check(SchemaFixture(server: .cockroachDB))
   }
@@ -130,7 +137,7 @@ struct `PostgreSQLStore keeps the store contract` {
   )
 )
 struct `PostgreSQLStore keeps the store contract behind a pooler` {
-  @Test(arguments: rules)
+  @Test(arguments: rulesOfOtherWays)
   func `in transaction mode`(_ rule: Rule) throws {
     try rule.check(SchemaFixture(server: .pooled, copies: true))
   }

@@ -67,6 +67,8 @@ package final class FaultProxy: Sendable {
     guard UnixSocket.use(path, { bind(listener, $0, $1) }) == 0, listen(listener, 16) == 0 else {
       throw ClusterError(description: "no socket at \(path)")
     }
+    // A pooler has another user.
+    chmod(path, 0o777)
     Thread.detachNewThread { [weak self] in
       while true {
         let client = accept(listener, nil, nil)
@@ -144,6 +146,12 @@ package final class FaultProxy: Sendable {
       _ = UnixSocket.send(response, to: client)
       return false
     }
+  }
+
+  /// Returns the complete response of a server to statements that failed.
+  package static func response(_ sqlState: String) -> [UInt8] {
+    // ReadyForQuery, in a failed transaction.
+    errorMessage(sqlState) + [UInt8(ascii: "Z"), 0, 0, 0, 5, UInt8(ascii: "E")]
   }
 
   /// Returns an error message of the server.

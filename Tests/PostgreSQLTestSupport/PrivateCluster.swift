@@ -89,6 +89,17 @@ extension PrivateCluster {
     return try body(configuration)
   }
 
+  /// The names of schemas that begin with a name.
+  package func schemas(beginningWith name: String) throws -> [String] {
+    let result = try connect().run(
+      Statement(
+        "SELECT nspname::text FROM pg_namespace WHERE starts_with(nspname, $1) ORDER BY 1",
+        [Parameter(name)]
+      )
+    )
+    return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }
+  }
+
   /// Opens a connection.
   package func connect(
     folder: String? = nil,

@@ -27,13 +27,19 @@ package final class PrivatePooler: Sendable {
   package let folder: URL
   private let process: ChildServer
 
-  private init() throws {
+  /// Starts a pooler.
+  ///
+  /// - Parameters:
+  ///   - server: The folder of the server's socket, or `nil` for that of the private server.
+  ///   - settings: Lines of further settings.
+  /// - Throws: ``ClusterError`` if it does not start.
+  package init(server: URL? = nil, settings: [String] = []) throws {
     guard let program = Self.program else {
       throw ClusterError(description: "PgBouncer is not installed")
     }
-    let server = try PrivateCluster.shared().folder.path
-    folder = try ChildServer.makeFolder("pool")
-    let settings = """
+    let server = try (server ?? PrivateCluster.shared().folder).path
+    folder = try ChildServer.makeFolder("pool-\(UUID().uuidString.prefix(8))")
+    let lines = """
       [databases]
       * = host=\(server) port=\(PrivateCluster.port) user=tester
       [pgbouncer]
@@ -43,8 +49,9 @@ package final class PrivatePooler: Sendable {
       pool_mode = transaction
       default_pool_size = 2
       max_client_conn = 500
+      \(settings.joined(separator: "\n"))
       """
-    try settings.write(to: folder.appending(path: "ini"), atomically: false, encoding: .utf8)
+    try lines.write(to: folder.appending(path: "ini"), atomically: false, encoding: .utf8)
     process = try ChildServer(
       "PgBouncer",
       in: folder,

@@ -88,7 +88,7 @@ struct OpeningTests {
       withIntermediateDirectories: false
     )
     #expect(throws: SwiftDataError.configurationFileNameContainsInvalidCharacters) {
-      try SQLiteStore.inFile(folder.path("inner/.hidden"))
+      try SQLiteStore.inFile(folder.path("inner/a.lock"))
     }
     #expect(throws: SwiftDataError.configurationFileNameTooLong) {
       try SQLiteStore.inFile(folder.path("inner/" + String(repeating: "n", count: 201)))

@@ -60,7 +60,7 @@ enum Fixtures {
   }
 
   struct SQLiteFile: StoreFixture {
-    let hooks: Set<FixtureHook> = [.secondHandle, .processes]
+    let hooks: Set<FixtureHook> = [.secondHandle, .processes, .replacement]
 
     func makeLocation() throws -> TemporaryFolder { try TemporaryFolder(inMemory: true) }
 
@@ -69,7 +69,9 @@ enum Fixtures {
       return try SQLiteStore(configuration, migrationPlan: nil)
     }
 
-    func destroy(_ folder: TemporaryFolder) {}
+    func destroy(_ folder: TemporaryFolder) throws {
+      for name in try folder.names() { try FileManager.default.removeItem(at: folder.file(name)) }
+    }
 
     func start(
       _ task: ProcessTask,

@@ -4,13 +4,17 @@ import Testing
 
 @Suite struct FileNameTests {
   @Test(arguments: [
-    "", ".", "..", ".hidden", "a/b", "/", "a\0b", String(repeating: "x", count: 201),
+    "", ".", "..", "a/b", "/", "a\0b", String(repeating: "x", count: 201), "a.journal", "a.files",
+    "a.lock", "a-wal", "a-shm", "a-journal", "A.JOURNAL", ".a.tmp-0000000000000001",
+    ".a.json.migrating-0123456789abcdef",
   ])
   func `an invalid name is rejected`(name: String) {
     #expect(FileName.objection(to: name) != nil)
   }
 
-  @Test(arguments: ["a", "trips.json", "mit Leerzeichen", "日本.json", "a..b", "-rf"])
+  @Test(arguments: [
+    "a", "trips.json", "mit Leerzeichen", "日本.json", "a..b", "-rf", ".hidden", ".a.tmp-0",
+  ])
   func `an ordinary name is accepted`(name: String) {
     #expect(FileName.objection(to: name) == nil)
   }

@@ -53,10 +53,7 @@ public final class TextKeyStore: RecordStore {
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    guard query.filter == nil || query.identifiers != nil else {
-      throw DataStoreError.preferInMemoryFilter
-    }
-    guard query.sort.isEmpty else { throw DataStoreError.preferInMemorySort }
+    guard try part(of: query).isComplete else { throw DataStoreError.unsupportedFeature }
     var query = query
     if let rows = query.identifiers {
       query.filter = StoreQuery.rows(rows.map(\.numbered), of: query.entity).filter

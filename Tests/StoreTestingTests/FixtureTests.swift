@@ -89,43 +89,48 @@ import Testing
   }
 
   static let mistakes = [
-    Mistake("", "line 1: the fixture ends where a value is expected"),
-    Mistake("[]", "line 1: a fixture must be an object with a list for each model, not a list"),
-    Mistake("{\n\"Boat\": []}", "line 2: the schema has no model Boat; it has Race, Sailor, Stop"),
-    Mistake("{\"Sailor\": {}}", "line 1: the objects of Sailor must be in a list, not an object"),
-    Mistake("{\"Sailor\": [\n4]}", "line 2: an object is expected, not 4"),
-    Mistake("{\"Sailor\": [{\"name\": \"Ada\"}\n{}]}", "line 2: , or ] is expected"),
-    Mistake("{\"Sailor\": [\n{\"nmae\": \"Ada\"}]}", "line 2: Sailor has no property nmae; it has"),
-    Mistake("{\"Sailor\": [{\n\"name\": 4}]}", "line 2: the value does not fit the property"),
-    Mistake("{\"Sailor\": [\n\n{}]}", "line 3: the property is required and has no value"),
-    Mistake("{\"Sailor\": [{\"name\": Ada}]}", "line 1: Ada is not a value; put strings in quotes"),
-    Mistake("{\"Sailor\": [{\"name\": \"Ada}]}\n", "line 1: a string has no closing quote"),
+    Mistake("", "the fixture is not valid JSON: "),
+    Mistake("[]", "a fixture must be an object with a list for each model, not a list"),
+    Mistake("{\n\"Boat\": []}", "the schema has no model Boat; it has Race, Sailor, Stop"),
+    Mistake("{\"Sailor\": {}}", "the objects of Sailor must be in a list, not an object"),
+    Mistake("{\"Sailor\": [\n4]}", "Sailor[0]: an object is expected, not 4"),
+    Mistake("{\"Sailor\": [{\"name\": \"Ada\"}\n{}]}", "the fixture is not valid JSON: "),
     Mistake(
-      "{\"Sailor\": [{\"name\": \"A\",\n\"name\": \"B\"}]}",
-      "line 2: the member \"name\" occurs twice"
+      "{\"Sailor\": [\n{\"nmae\": \"Ada\"}]}",
+      "Sailor[0]: Sailor has no property nmae; it has"
     ),
     Mistake(
+      "{\"Sailor\": [{\n\"name\": 4}]}",
+      "Sailor[0].name: the value does not fit the property"
+    ),
+    Mistake("{\"Sailor\": [\n\n{}]}", "Sailor[0].name: the property is required and has no value"),
+    Mistake("{\"Sailor\": [{\"name\": Ada}]}", "the fixture is not valid JSON: "),
+    Mistake("{\"Sailor\": [{\"name\": \"Ada}]}\n", "the fixture is not valid JSON: "),
+    Mistake(
       "{\"Sailor\": [{\"name\": \"A\",\n\"voyages\": [\"north\"]}]}",
-      "line 2: no object has the $id north"
+      "Sailor[0].voyages[0]: no object has the $id north"
     ),
     Mistake(
       "{\"Sailor\": [{\"$id\": 1, \"name\": \"A\"},\n{\"$id\": 1, \"name\": \"B\"}]}",
-      "line 2: the $id 1 is already used in line 1"
+      "Sailor[1]: the $id 1 is already used by Sailor[0]"
     ),
     Mistake(
       "{\"Voyage\": [{\"name\": \"A\",\n\"departure\": \"May\"}]}",
-      "line 2: the value does not fit the property"
+      "Voyage[0].departure: the value does not fit the property"
     ),
     Mistake(
       "{\"Sailor\": [{\n\"$entity\": \"Voyage\"}]}",
-      "line 2: Voyage is not Sailor or a model that inherits from it"
+      "Sailor[0]: Voyage is not Sailor or a model that inherits from it"
     ),
-    Mistake("{\"Sailor\": []} []", "line 1: the fixture continues after its last value"),
-    Mistake(String(repeating: "[", count: 200), "line 1: values nest deeper than 100 levels"),
+    Mistake("{\"Sailor\": []} []", "the fixture is not valid JSON: "),
+    Mistake(
+      String(repeating: "[", count: 200) + String(repeating: "]", count: 200),
+      "the fixture is not valid JSON: values nest deeper than 100 levels"
+    ),
   ]
 
   @Test(arguments: mistakes)
-  func `a mistake is reported with its line, and nothing is saved`(_ mistake: Mistake) throws {
+  func `a mistake is reported with its location, and nothing is saved`(_ mistake: Mistake) throws {
     let container = try ModelContainer.ephemeral(for: schema)
     do {
       try container.seed(Fixture(mistake.text))

@@ -1,3 +1,4 @@
+import CSVFiles
 import CommandLineSupport
 import Foundation
 import OpenSwiftData

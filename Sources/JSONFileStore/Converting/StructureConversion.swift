@@ -1,5 +1,6 @@
 import RowChanges
 import StoreFiles
+import StoreHelpers
 import StoreProtocol
 
 /// Converts the rows of a store from one schema to another, as records in memory.
@@ -38,6 +39,8 @@ struct StructureConversion {
     }
     next.source = []
     next.uniqueRows = []
+    let renaming = HistoryRenaming(from: schema, through: changes.map(\.schema))
+    if !renaming.isEmpty { next.history.replace { $0.renamed(by: renaming) } }
     return next
   }
 
@@ -86,10 +89,13 @@ struct StructureConversion {
     without unaffected: Set<String> = []
   ) throws -> [DefaultSnapshot] {
     var records: [DefaultSnapshot] = []
-    for table in state.tables.compactMap(\.table) where !unaffected.contains(table.entity.name) {
+    let schemas = changes.map(\.schema)
+    let differences = zip([schema] + schemas, schemas).map { SchemaDifference(from: $0, to: $1) }
+    for table in state.tables.compactMap(\.table)
+    where table.count > 0 && !unaffected.contains(table.entity.name) {
       let entity = table.entity
       let scopes = entity.properties.map { scope($0.relationship?.destination ?? "") }
-      let read = Self.readFiles(of: entity, from: schema, through: changes)
+      let read = Self.readFiles(of: entity, through: differences)
       for slot in 0..<table.slotCount where table.isAlive(slot) {
         var record = DefaultSnapshot(
           persistentIdentifier: table.identifier(slot),
@@ -109,22 +115,17 @@ struct StructureConversion {
   /// one of the schemas.
   private static func readFiles(
     of entity: StoreEntity,
-    from schema: StoreSchema,
-    through changes: [StructureChange]
+    through differences: [SchemaDifference]
   ) -> Set<Int> {
     var positions = Dictionary(uniqueKeysWithValues: entity.properties.indices.map { ($0, $0) })
-    var schema = schema
     var read: Set<Int> = []
-    for change in changes {
-      let mapping = RowMapping.mappings(of: SchemaDifference(from: schema, to: change.schema))
-        .first { $0.new.name == entity.name }
-      guard let mapping else { break }
+    for difference in differences {
+      guard let mapping = RowMapping(of: entity.name, difference) else { break }
       positions = positions.compactMapValues { mapping.sources.firstIndex(of: .same($0)) }
       for (first, index) in positions
       where CellType(mapping.new.properties[index], in: mapping.new) == .data {
         read.insert(first)
       }
-      schema = change.schema
     }
     return read
   }

@@ -23,14 +23,7 @@ struct DocumentChange {
     }
     let difference = SchemaDifference(from: stored, to: schema.storeSchema)
     convertsRows = !difference.isEmpty
-    if convertsRows, let found = Schema.Version(stored.version), found > schema.version {
-      throw DataStoreError(
-        .storeTooNew,
-        "the document has version \(found) of the schema and the program \(schema.version); update "
-          + "the program; \(difference.sentence)",
-        file: file
-      )
-    }
+    try difference.requireNoLaterVersion(file: file)
     try difference.requireLightweight(file: file)
   }
 

@@ -71,6 +71,9 @@ final class StoreCore: Sendable {
   /// Whether the store rejects all work.
   var hasEnded: Bool { !process.isCurrent || inner.withLock { $0.files == nil } }
 
+  /// The number of the last save.
+  var latestSave: Int64 { inner.withLock { $0.state.saves } }
+
   /// Whether the files are those that the store read or wrote last.
   var hasFilesInPlace: Bool { inner.withLock { (try? $0.files?.checkFiles()) != nil } }
 
@@ -139,6 +142,12 @@ final class StoreCore: Sendable {
         storeIdentifier: identifier,
         file: path
       )
+      if !changes.protectedReferences.isEmpty {
+        try plan.checkReferences(changes, &inner.state)
+      }
+      plan.result.changedByStore = try changes.rowsWithoutTargets(plan.result.remapped) {
+        try inner.state.find($0, in: map, file: path) != nil
+      }
       try changes.checkInsertions(plan.result, in: map.schema)
       try StoreNumbers.check(plan.nextKey, of: "keys", file: path)
       try StoreNumbers.check(plan.result.version, of: "saves", file: path)

@@ -14,6 +14,7 @@ struct StoreFolder: Sendable {
   let folder: Folder
   let name: String
   let path: String
+  let journalName: String
   let durability: StoreCapabilities.Durability
   /// The lock, which is held as long as the store is open.
   let lock: StoreLock?
@@ -29,10 +30,6 @@ struct StoreFolder: Sendable {
   var isNew = false
   /// Whether the document is as durable as it will ever be.
   private(set) var isDocumentSynced = false
-
-  var journalName: String { Self.journalName(of: name) }
-
-  static func journalName(of name: String) -> String { name + ".journal" }
 
   /// The durability of whole files, which is at least that of their records.
   ///

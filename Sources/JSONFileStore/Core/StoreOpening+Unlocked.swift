@@ -16,7 +16,7 @@ extension StoreOpening {
   func openUnlocked() throws -> OpenedStore {
     for attempt in 1...Self.mostAttempts {
       let document = try read(name)
-      let journal = try read(StoreFolder.journalName(of: name))
+      let journal = try read(FileName.journal(of: name))
       let status = try folder.extent(of: name)
       guard let document else {
         if status != nil { continue }
@@ -30,7 +30,7 @@ extension StoreOpening {
         return opened
       } catch let error as DataStoreError where error == .storeDamaged {
         if attempt == Self.mostAttempts { throw error }
-        let now = try read(StoreFolder.journalName(of: name))
+        let now = try read(FileName.journal(of: name))
         if now?.bytes == journal?.bytes { throw error }
       }
     }

@@ -110,7 +110,7 @@ struct StoreOpening {
       if configuration.allowsSave, configuration.schema != nil { return }
       // A lock exists while another process creates the store.
       let others =
-        [StoreFolder.journalName(of: name)]
+        [FileName.journal(of: name)]
         + (configuration.allowsSave ? [] : [FileName.lock(of: name)])
       for other in others where try folder.extent(of: other) != nil { return }
       throw configuration.allowsSave ? missingSchema() : missingStore()
@@ -128,10 +128,10 @@ struct StoreOpening {
     let lock = try takeLock()
     if configuration.allowsSave {
       try folder.sweepTemporaryFiles(of: name)
-      try folder.sweepTemporaryFiles(of: StoreFolder.journalName(of: name))
+      try folder.sweepTemporaryFiles(of: FileName.journal(of: name))
       MigrationLocation.sweep(name, in: folder)
     }
-    let journal = try read(StoreFolder.journalName(of: name))
+    let journal = try read(FileName.journal(of: name))
     guard let document = try read(name) else {
       guard journal == nil else { throw lostDocument() }
       return try make(lock)
@@ -263,6 +263,7 @@ struct StoreOpening {
       folder: folder,
       name: name,
       path: path,
+      journalName: FileName.journal(of: name),
       durability: configuration.durability,
       lock: lock,
       documentStatus: try folder.status(),
@@ -312,7 +313,9 @@ struct StoreOpening {
     var contents = try bytes.withUnsafeBytes {
       try DocumentContents($0, file: path, expected: expected)
     }
-    let schema = configuration.schema ?? Schema(storeSchema: contents.schema)
+    let schema =
+      configuration.schema?.keepingVersion(of: contents.schema)
+      ?? Schema(storeSchema: contents.schema)
     let change = try DocumentChange(from: contents.schema, to: schema, file: path)
     // A journal has the format of its document's schema.
     let found = change.convertsRows ? Schema(storeSchema: contents.schema) : schema
@@ -341,7 +344,7 @@ struct StoreOpening {
     let recovery = try journal.map {
       try JournalRecovery(
         $0,
-        file: folder.path(of: StoreFolder.journalName(of: name)),
+        file: folder.path(of: FileName.journal(of: name)),
         for: opened,
         document: opened.state.source
       )
@@ -371,6 +374,6 @@ struct StoreOpening {
       return try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
     }
     try opened.files.syncDocument()
-    try folder.remove(StoreFolder.journalName(of: name))
+    try folder.remove(FileName.journal(of: name))
   }
 }

@@ -68,6 +68,13 @@ struct HistoryLine: HistoryEntry {
     return record
   }
 
+  /// Returns the line with the names after a migration, or `nil` if they are the same.
+  ///
+  /// A line that is not valid stays as it is, for the error when it is read.
+  func renamed(by renaming: HistoryRenaming) -> HistoryLine? {
+    parsed?.renamed(by: renaming).map { HistoryLine($0) }
+  }
+
   private var parsed: HistoryRecord? {
     let value = text.withUnsafeBytes { bytes -> StoreValue? in
       var scanner = JSONScanner(bytes)

@@ -2,7 +2,7 @@ import StoreFiles
 import StoreProtocol
 
 extension StoreVerification {
-  private var journalPath: String { core.path + ".journal" }
+  private var journalPath: String { FileName.journal(of: core.path) }
 
   /// Reads a journal, records its problems, and applies it to the rows of the document.
   ///

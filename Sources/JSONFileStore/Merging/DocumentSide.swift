@@ -48,7 +48,7 @@ struct DocumentSide {
   /// - Throws: `storeBusy` if there is one.
   static func checkJournal(of path: String) throws {
     let (folder, name) = FileName.split(path)
-    let journal = StoreFolder.journalName(of: name)
+    let journal = FileName.journal(of: name)
     let found = try translating { () throws(FileError) in
       try Folder(path: folder).extent(of: journal)
     }

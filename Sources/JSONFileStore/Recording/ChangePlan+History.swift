@@ -26,7 +26,7 @@ extension ChangePlan {
     for (table, key) in deleted {
       recorder.delete(key, of: map.schema.entities[table].name)
     }
-    let losing = try losingRows(&state)
+    let losing = try losingRows(&state) { _, _ in true }
     for (location, properties) in losing {
       recorder.update(
         location.key,
@@ -62,9 +62,20 @@ extension ChangePlan {
     let key: Int64
   }
 
-  /// Returns the rows that refer to rows deleted by the batch, with the properties of these
-  /// references.
-  private func losingRows(_ state: inout StoreState) throws -> [RowLocation: [Int]] {
+  /// Returns the rows that refer to rows deleted by the batch, with the properties by which they do.
+  ///
+  /// - Parameters:
+  ///   - state: The state before the batch.
+  ///   - trustsInverses: Whether rows at both ends of a relationship agree, as the layer above stores
+  ///     them.
+  ///   - isIncluded: Selects the properties.
+  /// - Returns: The rows.
+  /// - Throws: Errors of reading the document.
+  func losingRows(
+    _ state: inout StoreState,
+    trustsInverses: Bool = true,
+    by isIncluded: (StoreEntity, StoreProperty) -> Bool
+  ) throws -> [RowLocation: [Int]] {
     guard !deleted.isEmpty else { return [:] }
     let gone = Set(deleted.map(\.key))
     let tables = Set(deleted.map(\.table))
@@ -73,8 +84,9 @@ extension ChangePlan {
       for (number, property) in entity.properties.enumerated()
       where !tables.isDisjoint(with: map.destinations[index][number]) {
         if property.isDerivedToMany || property.relationship == nil { continue }
+        guard isIncluded(entity, property) else { continue }
         try state.load(index, file: file)
-        for key in referrers(index, number, property, to: gone, &state) {
+        for key in referrers(index, number, property, to: gone, &state, trustsInverses) {
           found[RowLocation(table: index, key: key), default: []].append(number)
         }
       }
@@ -87,7 +99,8 @@ extension ChangePlan {
     _ number: Int,
     _ property: StoreProperty,
     to gone: Set<Int64>,
-    _ state: inout StoreState
+    _ state: inout StoreState,
+    _ trustsInverses: Bool
   ) -> [Int64] {
     if property.isToOne {
       state.withTable(table) { $0.index(number) }
@@ -98,7 +111,7 @@ extension ChangePlan {
     }
     guard let rows = state.tables[table].table else { return [] }
     // If both ends store the relationship, the deleted rows also contain their owners.
-    if let owners = ownersOfDeleted(by: property, state) {
+    if trustsInverses, let owners = ownersOfDeleted(by: property, state) {
       return owners.filter { owner in
         rows.slot(of: owner).map { Self.list(rows, number, $0, hasAnyOf: gone) } ?? false
       }

@@ -9,7 +9,7 @@ struct Column: Sendable {
   /// The arrays of a column, of which only the one required by the type is filled.
   // Unchecked: `storage` below is changed only by the column that uniquely references it, after
   // `isKnownUniquelyReferenced` confirmed this; all other readers have their own reference.
-  private final class Storage: @unchecked Sendable {
+  fileprivate final class Storage: @unchecked Sendable {
     // Accesses to these members never overlap, so no dynamic check is needed.
     @exclusivity(unchecked) var nulls = Bitmap()
     @exclusivity(unchecked) var integers: [Int64] = []
@@ -151,18 +151,7 @@ struct Column: Sendable {
 
   /// Appends the value of a new row.
   mutating func append(_ cell: Cell, at slot: Int) {
-    let storage = makeUnique()
-    switch type {
-    case .bool, .integer, .reference: storage.integers.append(0)
-    case .double, .date: storage.doubles.append(0)
-    case .string: storage.strings.append("")
-    case .references:
-      storage.lists.append([])
-      storage.listCount += 1
-    case .decimal, .data, .uuid, .unsigned, .codable, .external: storage.values.append(.null)
-    case .ephemeral: return
-    }
-    set(cell, at: slot)
+    makeUnique().append(cell, at: slot, as: type)
   }
 
   /// Appends the values of another column of the same type, the first at a slot.
@@ -184,33 +173,52 @@ struct Column: Sendable {
 
   /// Replaces the value of a row.
   mutating func set(_ cell: Cell, at slot: Int) {
-    let storage = makeUnique()
-    if type == .references, !storage.nulls.contains(slot) { storage.listCount -= 1 }
-    if !storage.files.isEmpty { storage.files[slot] = nil }
-    if case .null = cell { storage.nulls.insert(slot) } else { storage.nulls.remove(slot) }
+    makeUnique().set(cell, at: slot, as: type)
+  }
+}
+
+// The changes are the storage's own. A column that appended and then set would hold a second
+// reference to its storage meanwhile, and copy it for each value.
+extension Column.Storage {
+  fileprivate func append(_ cell: Cell, at slot: Int, as type: CellType) {
+    switch type {
+    case .bool, .integer, .reference: integers.append(0)
+    case .double, .date: doubles.append(0)
+    case .string: strings.append("")
+    case .references:
+      lists.append([])
+      listCount += 1
+    case .decimal, .data, .uuid, .unsigned, .codable, .external: values.append(.null)
+    case .ephemeral: return
+    }
+    set(cell, at: slot, as: type)
+  }
+
+  fileprivate func set(_ cell: Cell, at slot: Int, as type: CellType) {
+    if type == .references, !nulls.contains(slot) { listCount -= 1 }
+    if !files.isEmpty { files[slot] = nil }
+    if case .null = cell { nulls.insert(slot) } else { nulls.remove(slot) }
     switch (type, cell) {
     case (.bool, .integer(let value)), (.integer, .integer(let value)),
       (.reference, .integer(let value)):
-      storage.integers[slot] = value
-    case (.double, .double(let value)), (.date, .double(let value)):
-      storage.doubles[slot] = value
-    case (.string, .string(let value)): storage.strings[slot] = value
+      integers[slot] = value
+    case (.double, .double(let value)), (.date, .double(let value)): doubles[slot] = value
+    case (.string, .string(let value)): strings[slot] = value
     case (.references, .keys(let value)):
-      storage.lists[slot] = value
-      storage.listCount += 1
-    case (_, .value(let value)): storage.values[slot] = value
+      lists[slot] = value
+      listCount += 1
+    case (_, .value(let value)): values[slot] = value
     case (.external, .file(let reference)):
-      storage.values[slot] = .null
-      storage.files[slot] = reference
+      values[slot] = .null
+      files[slot] = reference
     default: release(slot)
     }
   }
 
   /// Releases the memory of a row's value that became null.
   private func release(_ slot: Int) {
-    if !storage.strings.isEmpty { storage.strings[slot] = "" }
-    if !storage.lists.isEmpty { storage.lists[slot] = [] }
-    if !storage.values.isEmpty { storage.values[slot] = .null }
+    if !strings.isEmpty { strings[slot] = "" }
+    if !lists.isEmpty { lists[slot] = [] }
+    if !values.isEmpty { values[slot] = .null }
   }
-
 }

@@ -23,11 +23,11 @@ final class ChangeInbox: Sendable {
     let signal: (@Sendable () -> Void)?
   }
 
-  private let feed: ChangeFeed
+  private let feed: SaveFeed
   private let state = Mutex(State())
 
   /// Creates an empty box that listens to nothing.
-  init(_ feed: ChangeFeed) {
+  init(_ feed: SaveFeed) {
     self.feed = feed
   }
 

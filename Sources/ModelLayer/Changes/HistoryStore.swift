@@ -9,12 +9,12 @@ struct HistoryStore {
     (HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction]
 
   /// Finds the history of a store, or returns `nil` if it keeps none, or one of another kind.
-  init?(_ backend: any StoreBackend) {
-    if case .unsupported = backend.capabilities.history { return nil }
-    guard let store = backend.store as? any HistoryProviding,
-      let fetch = Self.fetching(from: store)
+  init?(_ store: any RecordStore) {
+    if case .unsupported = store.capabilities.history { return nil }
+    guard let history = store as? any HistoryProviding,
+      let fetch = Self.fetching(from: history)
     else { return nil }
-    identifier = backend.identifier
+    identifier = store.identifier
     self.fetch = fetch
   }
 

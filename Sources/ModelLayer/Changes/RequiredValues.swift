@@ -103,6 +103,9 @@ struct RequiredValues {
     return found
   }
 
+  /// The properties for which a listener requires a value.
+  var properties: Set<PropertyKey> { Set(listenersByProperty.keys) }
+
   /// Returns the properties of a hierarchy for which a listener requires a value.
   func required(of root: String) -> [PropertyKey] {
     listenersByProperty.keys.filter { $0.root == root }

@@ -4,12 +4,12 @@ import StoreProtocol
 extension SavedChanges {
   /// Reads the changes of some saves from a store's history, or returns `nil` if the history lacks
   /// one of them.
-  init?(_ saves: ClosedRange<Int64>, of backend: any StoreBackend) {
-    guard let store = HistoryStore(backend),
-      let transactions = try? store.transactions(in: saves), transactions.count == saves.count
+  init?(_ saves: ClosedRange<Int64>, of store: any RecordStore) {
+    guard let history = HistoryStore(store),
+      let transactions = try? history.transactions(in: saves), transactions.count == saves.count
     else { return nil }
     self.init()
-    let schema = backend.schema.storeSchema
+    let schema = store.schema.storeSchema
     for change in transactions.flatMap(\.changes) { note(change, schema) }
   }
 

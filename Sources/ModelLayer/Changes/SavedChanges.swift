@@ -134,6 +134,21 @@ struct SavedChanges: Sendable {
   /// Whether nothing changed.
   var isEmpty: Bool { !isEverything && byRoot.isEmpty }
 
+  /// Returns the properties that changed in any row, or `nil` if they are unknown.
+  func changedProperties(_ schema: StoreSchema) -> Set<RequiredValues.PropertyKey>? {
+    if isEverything || byRoot.values.contains(where: \.hasOthers) { return nil }
+    var found: Set<RequiredValues.PropertyKey> = []
+    for (root, rows) in byRoot {
+      for (name, bits) in rows.properties {
+        for (index, property) in (schema.entity(named: name)?.properties ?? []).enumerated()
+        where bits & _ModelState.bit(index) != 0 {
+          found.insert(RequiredValues.PropertyKey(root: root, property: property.name))
+        }
+      }
+    }
+    return found
+  }
+
   mutating func add(_ later: SavedChanges) {
     guard !isEmpty || affectsSavingContext else {
       self = later
@@ -202,6 +217,9 @@ struct SavedChanges: Sendable {
     }
     if !changes.bulkChanges.isEmpty { noteBulkChanges(of: result, schema) }
   }
+
+  /// Notes that rows changed that no object of the saving context has.
+  mutating func noteUnseen() { affectsSavingContext = true }
 
   private mutating func noteBulkChanges(of result: StoreChangesResult, _ schema: StoreSchema) {
     affectsSavingContext = true

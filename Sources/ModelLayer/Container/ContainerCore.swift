@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 import Synchronization
 
@@ -8,9 +9,9 @@ final class ContainerCore: Sendable {
   /// The plan that migrates older data to the schema.
   let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The opened stores.
-  let backends: Backends
-  /// The count of saves so far.
-  let changes: ContainerChanges
+  let stores: ContainerStores
+  /// The saves to the stores.
+  let saves: SaveFeed
   /// The bodies of `performBackgroundTask`.
   let backgroundTasks: BackgroundTaskQueue
   /// The configurations as they were given.
@@ -23,57 +24,44 @@ final class ContainerCore: Sendable {
   init(
     schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)?,
-    backends: Backends,
+    stores: ContainerStores,
     configurations: [any DataStoreConfiguration]
   ) {
     self.schema = schema
     self.migrationPlan = migrationPlan
     self.configurations = configurations
-    self.backends = backends
-    let isRemote = backends.all.contains { $0.capabilities.isRemote }
+    self.stores = stores
+    saves = SaveFeed(stores.all, schema.storeSchema) { store in
+      NotificationCenter.default.post(
+        name: ModelContainer.remoteChange,
+        object: nil,
+        userInfo: [ModelContainer.storeIdentifierKey: store]
+      )
+    }
+    let isRemote = stores.all.contains { $0.capabilities.isRemote }
     backgroundTasks = BackgroundTaskQueue(patience: isRemote ? nil : .milliseconds(20))
-    let core = WeakCore()
-    changes = ContainerChanges(
-      OtherProcesses(backends.all) { core.value?.noteSaves($1, to: $0) },
-      schema.storeSchema
-    )
-    core.set(self)
   }
 
   /// Returns the facts about a model type, or `nil` if the schema lacks the type.
   func facts(of type: any PersistentModel.Type) -> EntityFacts? {
     let key = ObjectIdentifier(type)
     if let cached = entities.withLock({ $0[key] }) { return cached }
-    guard let made = EntityFacts(of: type, schema, backends) else { return nil }
+    guard let made = EntityFacts(of: type, schema, stores) else { return nil }
     entities.withLock { $0[key] = made }
     return made
   }
 
-  /// Returns the backend of the store that has an entity.
+  /// Returns the store that has an entity.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` if no store of the container has it.
-  func backend(keeping entity: String) throws -> any StoreBackend {
-    guard let backend = backends.byEntity[entity] else {
+  func store(keeping entity: String) throws -> any RecordStore {
+    guard let store = stores.byEntity[entity] else {
       throw DataStoreError(
         .schemaMismatch,
         "no store of the container has this entity",
         entity: entity
       )
     }
-    return backend
+    return store
   }
-}
-
-/// A weak reference to a container for the parts that it owns, set once it is created.
-private final class WeakCore: Sendable {
-  private struct Reference {
-    weak var core: ContainerCore?
-  }
-
-  private let reference = Mutex(Reference())
-
-  /// The container, or `nil` after its end.
-  var value: ContainerCore? { reference.withLock { $0.core } }
-
-  func set(_ core: ContainerCore) { reference.withLock { $0.core = core } }
 }

@@ -19,16 +19,16 @@ struct CopiedKeys {
   init?(
     of roots: [String],
     from source: ContainerCore,
-    to writing: any StoreBackend
+    to writing: any RecordStore
   ) throws {
     guard let first = try writing.nextKey() else { return nil }
     self.roots = roots
-    let readings = roots.compactMap { source.backends.byEntity[$0] }
+    let readings = roots.compactMap { source.stores.byEntity[$0] }
     scopes = zip(roots, readings).map {
       PersistentIdentifier.Scope(storeIdentifier: $1.identifier, entityName: $0)
     }
     for (number, reading) in readings.enumerated() {
-      for identifier in try reading.identifiers(.all(of: roots[number]), as: nil) {
+      for identifier in try reading.rowIdentifiers(of: .all(of: roots[number])) {
         guard let key = identifier.integerKey, key >= first else { return nil }
         rows.append((key, Int32(number)))
       }

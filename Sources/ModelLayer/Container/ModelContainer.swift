@@ -22,11 +22,11 @@ public final class ModelContainer: Equatable, Sendable {
   public var allConfigurations: [any DataStoreConfiguration] { core.configurations }
 
   /// The stores, one per configuration.
-  public var stores: [any DataStore] { core.backends.all.map(\.store) }
+  public var stores: [any DataStore] { core.stores.opened }
 
   /// Returns the capabilities of a model type's store, or `nil` if the schema lacks the type.
   public func capabilities<T: PersistentModel>(for type: T.Type) -> StoreCapabilities? {
-    core.backends.byEntity[Schema.entityName(for: type)]?.capabilities
+    core.stores.byEntity[Schema.entityName(for: type)]?.capabilities
   }
 
   /// The context of the main actor.
@@ -43,8 +43,8 @@ public final class ModelContainer: Equatable, Sendable {
   ///
   /// - Throws: Errors of a store; stores before it are then already empty.
   public func erase() throws {
-    for backend in core.backends.all { try backend.erase() }
-    core.changes.post(hasErased: true)
+    for store in core.stores.all { try store.erase() }
+    core.saves.append(hasErased: true)
   }
 
   /// Closes the stores: waits for active saves and fetches, and releases the files.
@@ -58,11 +58,11 @@ public final class ModelContainer: Equatable, Sendable {
   ///
   /// - Throws: Errors of a store; the others are then closed too.
   public func close() throws {
-    core.changes.feed.others.watch(false)
+    core.saves.watchStores(isClosing: true)
     var failure: (any Error)?
-    for backend in core.backends.all {
+    for store in core.stores.all {
       do {
-        try backend.withStore { try $0.close() }
+        try store.close()
       } catch {
         failure = failure ?? error
       }

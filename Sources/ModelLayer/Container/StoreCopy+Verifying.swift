@@ -13,10 +13,10 @@ extension StoreCopy {
   }
 
   private func compare(_ root: String, counts: inout [String: Int]) throws {
-    let reading = try source.backend(keeping: root)
-    let writing = try target.backend(keeping: root)
+    let reading = try source.store(keeping: root)
+    let writing = try target.store(keeping: root)
     var batch: [DefaultSnapshot] = []
-    try reading.read(.all(of: root)) { reader in
+    try reading.readRows(of: .all(of: root)) { reader in
       batch.append(try Self.record(reader))
       counts[reader.entity.name, default: 0] += 1
       guard batch.count == Self.batchSize else { return }
@@ -24,8 +24,8 @@ extension StoreCopy {
       batch.removeAll(keepingCapacity: true)
     }
     try compare(batch, reading, writing)
-    let expected = try reading.count(.all(of: root))
-    let found = try writing.count(.all(of: root))
+    let expected = try reading.countRows(of: .all(of: root))
+    let found = try writing.countRows(of: .all(of: root))
     guard expected == found else {
       throw DataStoreError(
         .storeDamaged,
@@ -37,18 +37,18 @@ extension StoreCopy {
 
   private func compare(
     _ batch: [DefaultSnapshot],
-    _ reading: any StoreBackend,
-    _ writing: any StoreBackend
+    _ reading: any RecordStore,
+    _ writing: any RecordStore
   ) throws {
     guard let first = batch.first else { return }
     let root = try entity(of: first).root
     let wanted = batch.compactMap { mappedIdentifier($0.persistentIdentifier) }
     var found: [DefaultSnapshot] = []
-    try writing.read(.rows(wanted, of: root)) { found.append(try Self.record($0)) }
+    try writing.readRows(of: .rows(wanted, of: root)) { found.append(try Self.record($0)) }
     let copies = Dictionary(
-      lastOf: try writing.completed(found).map { ($0.persistentIdentifier.key, $0) }
+      lastOf: try writing.withMembers(found).map { ($0.persistentIdentifier.key, $0) }
     )
-    for record in try reading.completed(batch) {
+    for record in try reading.withMembers(batch) {
       try compare(
         record,
         mappedIdentifier(record.persistentIdentifier).flatMap { copies[$0.key] }

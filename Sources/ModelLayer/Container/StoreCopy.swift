@@ -41,7 +41,7 @@ struct StoreCopy {
   }
 
   /// Whether all rows keep their keys.
-  var keepsKeys: Bool { kept.count == target.backends.all.count }
+  var keepsKeys: Bool { kept.count == target.stores.all.count }
 
   init(from source: ContainerCore, to target: ContainerCore, inParts: Bool) throws {
     self.source = source
@@ -52,17 +52,17 @@ struct StoreCopy {
     guard schema.entities == newSchema.entities else {
       throw DataStoreError(.schemaMismatch, "stores with different schemas cannot be copied")
     }
-    let origins = Set(source.backends.all.map(\.identifier))
-    for backend in target.backends.all {
-      guard !origins.contains(backend.identifier) else {
+    let origins = Set(source.stores.all.map(\.identifier))
+    for store in target.stores.all {
+      guard !origins.contains(store.identifier) else {
         throw DataStoreError(
           .invalidConfiguration,
-          "both stores have the identifier \(backend.identifier): one is the other, or a copy of "
+          "both stores have the identifier \(store.identifier): one is the other, or a copy of "
             + "its files; copy to a new store"
         )
       }
-      for entity in backend.schema.storeSchema.entities where entity.superentity == nil {
-        guard try backend.count(StoreQuery(entity: entity.name)) == 0 else {
+      for entity in store.schema.storeSchema.entities where entity.superentity == nil {
+        guard try store.countRows(of: StoreQuery(entity: entity.name)) == 0 else {
           throw DataStoreError(
             .invalidConfiguration,
             "the store to copy to is not empty; erase it first (storectl erase), or copy to a new "
@@ -88,13 +88,13 @@ struct StoreCopy {
 
   mutating func run(progress: (Int, Int) throws -> Void) throws {
     let roots = rootsInOrder()
-    total = try roots.reduce(0) { try $0 + source.backend(keeping: $1).count(.all(of: $1)) }
+    total = try roots.reduce(0) { try $0 + source.store(keeping: $1).countRows(of: .all(of: $1)) }
     if converter != nil { try progress(0, total) }
-    for writing in target.backends.all {
+    for writing in target.stores.all {
       // An entity without rows in the other schema has no store there; there is one store then.
       let own =
         try converter != nil
-        ? roots : roots.filter { try target.backend(keeping: $0) === writing }
+        ? roots : roots.filter { try target.store(keeping: $0) === writing }
       if converter == nil, let keys = try CopiedKeys(of: own, from: source, to: writing) {
         kept[ObjectIdentifier(writing)] = keys
         try copyByKey(keys, to: writing, progress)
@@ -102,7 +102,7 @@ struct StoreCopy {
         try copy(own, to: writing, progress)
       }
     }
-    for writing in target.backends.all {
+    for writing in target.stores.all {
       try writeLate(late.removeValue(forKey: ObjectIdentifier(writing)) ?? [], to: writing)
     }
   }
@@ -110,15 +110,15 @@ struct StoreCopy {
   /// Copies the rows of a store in ascending order of their keys.
   private mutating func copyByKey(
     _ keys: CopiedKeys,
-    to writing: any StoreBackend,
+    to writing: any RecordStore,
     _ progress: (Int, Int) throws -> Void
   ) throws {
     var batch: [DefaultSnapshot] = []
     for window in keys.windows(of: Self.batchSize) {
       for (root, identifiers) in keys.identifiers(in: window) {
-        let reading = try source.backend(keeping: root)
+        let reading = try source.store(keeping: root)
         var rows: [DefaultSnapshot] = []
-        try reading.read(.rows(identifiers, of: root)) { rows.append(try Self.record($0)) }
+        try reading.readRows(of: .rows(identifiers, of: root)) { rows.append(try Self.record($0)) }
         batch += try completed(rows, from: reading)
       }
       copied += window.count
@@ -142,12 +142,12 @@ struct StoreCopy {
   /// Copies the rows of hierarchies to a store that assigns keys of its own.
   private mutating func copy(
     _ roots: [String],
-    to writing: any StoreBackend,
+    to writing: any RecordStore,
     _ progress: (Int, Int) throws -> Void
   ) throws {
     var batch: [DefaultSnapshot] = []
     for root in roots {
-      let reading = try source.backend(keeping: root)
+      let reading = try source.store(keeping: root)
       var rows: [DefaultSnapshot] = []
       func take() throws {
         batch += try completed(rows, from: reading)
@@ -159,7 +159,7 @@ struct StoreCopy {
         }
         try progress(copied, total)
       }
-      try reading.read(.all(of: root)) { reader in
+      try reading.readRows(of: .all(of: root)) { reader in
         rows.append(try Self.record(reader))
         if rows.count == Self.batchSize { try take() }
       }
@@ -168,7 +168,7 @@ struct StoreCopy {
     try write(batch, to: writing)
   }
 
-  private func writeLate(_ updates: [StoreUpdate], to writing: any StoreBackend) throws {
+  private func writeLate(_ updates: [StoreUpdate], to writing: any RecordStore) throws {
     for start in stride(from: 0, to: updates.count, by: Self.batchSize) {
       let part = updates[start..<min(start + Self.batchSize, updates.count)]
       let updates = part.map { update in
@@ -184,9 +184,9 @@ struct StoreCopy {
   /// Returns rows with the elements of their relationships, converted to the other schema.
   private mutating func completed(
     _ rows: [DefaultSnapshot],
-    from reading: any StoreBackend
+    from reading: any RecordStore
   ) throws -> [DefaultSnapshot] {
-    let rows = try reading.completed(rows)
+    let rows = try reading.withMembers(rows)
     guard var converter else { return rows }
     return rows.compactMap { converter.converted($0) }
   }
@@ -201,7 +201,7 @@ struct StoreCopy {
 
   private mutating func write(
     _ batch: [DefaultSnapshot],
-    to writing: any StoreBackend,
+    to writing: any RecordStore,
     nextKey: Int64? = nil
   ) throws {
     guard !batch.isEmpty else { return }
@@ -296,7 +296,7 @@ struct StoreCopy {
     let name = identifier.entityName
     let root = schema.root(of: identifier)
     if let new = keys[root]?[identifier.key] { return new }
-    guard let writing = target.backends.byEntity[root],
+    guard let writing = target.stores.byEntity[root],
       let kept = kept[ObjectIdentifier(writing)], let key = identifier.integerKey,
       key <= kept.highest
     else { return nil }

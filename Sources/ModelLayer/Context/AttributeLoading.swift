@@ -30,7 +30,8 @@ extension ContextState {
       unread.note(model, index, error)
       problems.append(
         .modelValidationFailure.with(
-          "the value could not be loaded; a placeholder was returned",
+          "the value of \(model.persistentModelID) could not be loaded, and a placeholder was "
+            + "returned; set the property without reading it, or roll back",
           entity: registration.entity.name,
           property: registration.entity.properties[index].name,
           cause: error
@@ -58,12 +59,15 @@ extension ContextState {
     query.properties = wanted.map { registration.entity.properties[$0].name }
     var failure: (any Error)?
     faults.queryHappens()
-    try registration.backend.read(query) { reader in
+    try registration.store.readRows(of: query) { reader in
       guard let found = left.removeValue(forKey: reader.key) else { return }
-      do {
-        try Self.put(wanted, from: reader, into: found)
-      } catch {
-        if found === model { failure = error }
+      for other in wanted {
+        do {
+          try Self.put(other, from: reader, into: found)
+        } catch {
+          // The others report their errors when they are read.
+          if found === model, other == index { failure = error }
+        }
       }
     }
     for gone in left.values { rowIsGone(gone) }
@@ -72,23 +76,28 @@ extension ContextState {
   }
 
   private static func put(
-    _ indices: [Int],
+    _ index: Int,
     from reader: RowReader,
     into model: any PersistentModel
   ) throws {
-    for index in indices where model.isUnloaded(index) && !reader.isDeferred(at: index) {
-      try model._$read(index, from: reader)
-      model.noteLoaded(index)
-    }
+    guard model.isUnloaded(index), !reader.isDeferred(at: index) else { return }
+    try model._$read(index, from: reader)
+    model.noteLoaded(index)
   }
 
   /// Keeps the loaded values of an object, with placeholders for the rest, since its row no longer
   /// exists.
   ///
-  /// An object with unsaved changes stays in the context, where the next save reports the error.
-  private func rowIsGone(_ model: any PersistentModel) {
+  /// An object with unsaved changes stays in the context, where the next save reports the error. So does
+  /// one to whose relationships unsaved changes of others belong, so that each read gives the same.
+  func rowIsGone(_ model: any PersistentModel) {
     model.usePlaceholders()
-    if !model.isNeededByContext { vanish(model) }
+    if !model.isNeededByContext, !isTouched(model) { vanish(model) }
+  }
+
+  private func isTouched(_ model: any PersistentModel) -> Bool {
+    let relationships = model.registration?.relationshipIndices ?? []
+    return relationships.contains { pending.touched.contains(model, $0) } && hasChanges
   }
 }
 

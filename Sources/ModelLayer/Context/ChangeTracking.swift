@@ -8,6 +8,8 @@ extension PersistentModel {
     // Through the protocol, each access of the state is a call.
     let (flags, dirty) = _ModelState.changes(_$state)
     if flags.contains(.recorded) { context.willChange(self, at: index) }
+    context.changesDuringSave?.note(self)
+    context.pending.noteEdit(of: self)
     let bit = _ModelState.bit(index)
     guard dirty & bit == 0 || index >= 63, !flags.contains(.inserted) else { return }
     keepOriginal(of: index, by: context.reader)
@@ -20,7 +22,9 @@ extension PersistentModel {
   private func keepOriginal(of index: Int, by reader: ContentWriter) {
     let extra = modelExtra
     if index >= 63, extra.originals.contains(where: { $0.index == index }) { return }
-    let content = reader.content(of: index, in: self)
+    let isUnreadable = extra.unreadable.contains(index) && isUnloaded(index)
+    let content =
+      isUnreadable ? .failure(UnloadedValue()) : reader.content(of: index, in: self)
     extra.originals.append(Original(index: index, content: content))
   }
 }
@@ -28,7 +32,7 @@ extension PersistentModel {
 extension _ModelState {
   /// Returns the flags and the changed bits of an object, with one access of its state.
   @inline(__always)
-  fileprivate static func changes(_ state: borrowing _ModelState) -> (flags: Flags, dirty: UInt64) {
+  static func changes(_ state: borrowing _ModelState) -> (flags: Flags, dirty: UInt64) {
     (state.flags, state.dirty)
   }
 

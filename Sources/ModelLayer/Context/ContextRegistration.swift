@@ -1,3 +1,5 @@
+import ModelRuntime
+
 /// A registration whose objects keep their context alive.
 final class ContextRegistration: EntityRegistration {
   /// The context, which exists as long as any of its objects.

@@ -9,14 +9,14 @@ extension ContextState {
     where predicate: Predicate<T>? = nil,
     includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    let part = try leave(to: FetchDescriptor(predicate: predicate)) { query in
+    let rows = try leave(to: FetchDescriptor(predicate: predicate)) { query in
       var query = query
       query.includesSubentities = includeSubclasses
       return .delete(query)
-    } otherwise: { context in
-      try context.deleteObjects(model, where: predicate, includeSubclasses: includeSubclasses)
+    } otherwise: { context, model, _ in
+      context.markDeleted(model)
     }
-    if part != nil { return }
+    if rows != nil { return }
     try deleteObjects(model, where: predicate, includeSubclasses: includeSubclasses)
   }
 
@@ -28,26 +28,24 @@ extension ContextState {
     _ updates: [PropertyUpdate<T>]
   ) throws -> Int where T: PersistentModel {
     let descriptor = FetchDescriptor(predicate: predicate)
-    if !bulkChanges.isEmpty { try carryOutBulkChanges() }
-    let part = try leave(to: descriptor) { query in
-      let assignments = updates.map { $0.assignment(core.schema) }
+    let rows = try leave(to: descriptor) { query in
+      let scope = queryScope(of: T.self)
+      let assignments = updates.map { $0.assignment(scope) }
       guard !assignments.contains(nil) else { return nil }
       return .update(query, assignments.compactMap(\.self))
-    } otherwise: { context in
-      _ = try context.updateObjects(descriptor, updates)
+    } otherwise: { _, model, values in
+      for (number, update) in updates.enumerated() {
+        try update.assign(model, values.isEmpty ? .null : values[number])
+      }
     }
-    guard let part, let pending = bulkChanges.last else {
-      return try updateObjects(descriptor, updates)
-    }
-    do {
-      return try part.rowCount ?? pending.backend.count(pending.change.query)
-    } catch {
-      bulkChanges.removeLast()
-      throw error
-    }
+    if let rows { return rows.count }
+    return try updateObjects(descriptor, updates)
   }
 
   /// Applies all waiting changes to objects, before these are read.
+  ///
+  /// A change of rows that another save deleted keeps waiting: the store refuses it, as it refuses a
+  /// change of their objects.
   ///
   /// - Throws: Errors of the fetch; changes that were not applied keep waiting.
   func carryOutBulkChanges() throws {
@@ -55,41 +53,68 @@ extension ContextState {
     guard !bulkChanges.isEmpty, indeterminateSave == nil else { return }
     let waiting = bulkChanges
     bulkChanges = []
+    var missing: [PendingBulkChange] = []
     for (index, pending) in waiting.enumerated() {
       do {
-        try pending.perform(self)
+        missing += try pending.applied(to: self).map { [$0] } ?? []
       } catch {
-        bulkChanges = Array(waiting[index...])
+        bulkChanges = missing + waiting[index...]
         throw error
       }
     }
+    bulkChanges = missing
   }
 
   /// Leaves a change of all objects of a fetch to their store, if the difference cannot be
   /// observed.
   ///
-  /// - Returns: The store's part of the change, or `nil` if it is not left to the store.
+  /// - Parameters:
+  ///   - descriptor: The fetch.
+  ///   - make: Returns the change, or `nil` if stores cannot express it.
+  ///   - assign: Applies the change to an object, with the values of a change that computes some.
+  /// - Returns: The rows, or `nil` if the change is not left to the store.
+  /// - Throws: Errors of lowering and of reading.
   private func leave<T: PersistentModel>(
     to descriptor: FetchDescriptor<T>,
     _ make: (StoreQuery) throws -> BulkChange?,
-    otherwise perform: @escaping (ContextState) throws -> Void
-  ) throws -> StoreQueryPart? {
+    otherwise assign: @escaping (ContextState, T, [StoreValue]) throws -> Void
+  ) throws -> [PersistentIdentifier]? {
     guard pending.isEmpty, indeterminateSave == nil, undo == nil, problems.isEmpty,
-      !requiresNativeFetches,
+      !requiresNativeFetches, !mergePolicy.needsVersions,
       !core.schema.limitsCounts, let registration = registration(for: T.self)
     else { return nil }
     applySavesOfOthers()
-    let query = try StoreQuery(descriptor, schema: core.schema)
+    let query = try StoreQuery(descriptor, in: queryScope(of: T.self))
     guard let change = try make(query) else { return nil }
-    let part = try registration.backend.part(of: change)
+    guard bulkChanges.isEmpty || isIndependent(change) else {
+      try carryOutBulkChanges()
+      return nil
+    }
     let reach = BulkReach(change, schema: core.schema.storeSchema)
-    guard part.isComplete, hasNothing(of: reach) else { return nil }
+    // Attributes that no store keeps have to be filled in before a filter is evaluated.
+    guard !registration.store.schema.storeSchema.hasEphemerals,
+      try registration.store.part(of: change).isComplete, hasNothing(of: reach)
+    else {
+      return nil
+    }
+    let rows = try BulkRows(change, in: registration.store, core.schema.storeSchema)
+    if rows.identifiers.isEmpty { return [] }
     updater?.noteOthers(of: reach.roots)
     bulkChanges.append(
-      PendingBulkChange(backend: registration.backend, change: change, perform: perform)
+      PendingBulkChange(rows, of: registration) { try assign($0, $1, $2) }
     )
     changeHappened()
-    return part
+    return rows.identifiers
+  }
+
+  /// Whether a change concerns the same objects if the waiting ones are made first.
+  ///
+  /// Objects that an earlier deletion deletes are simply deleted.
+  private func isIndependent(_ change: BulkChange) -> Bool {
+    guard case .delete(let query) = change, bulkChanges.allSatisfy(\.isDeletion) else {
+      return false
+    }
+    return query.readsOwnValues(core.schema.storeSchema)
   }
 
   /// Whether the context has no object that a change could concern.
@@ -113,9 +138,9 @@ extension ContextState {
     let merges = pending.inserted.isEmpty ? PendingMerges() : try PendingMerges(in: self)
     for object in found { markDeleted(object) }
     // A new object represents all that it would be merged with; they are deleted with it.
-    for object in merges.replacedModels
-    where merges.successors[ObjectIdentifier(object)]?.isMarkedDeleted == true {
-      markDeleted(object)
+    for object in merges.replacedModels {
+      let successor = merges.successor(of: object)
+      if successor.isMarkedDeleted { markDeleted(object, .successor(successor)) }
     }
   }
 
@@ -125,7 +150,8 @@ extension ContextState {
   ) throws -> Int {
     let models = try fetch(descriptor)
     let live = LiveEvaluation(context: self)
-    let preparing = try updates.map { try $0.prepare(live, core.schema) }
+    let scope = queryScope(of: T.self)
+    let preparing = try updates.map { try $0.prepare(live, scope) }
     let prepared = try models.flatMap { model in try preparing.map { try $0(model) } }
     for set in prepared { set() }
     return models.count

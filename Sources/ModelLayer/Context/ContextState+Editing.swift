@@ -5,23 +5,55 @@ extension ContextState {
   /// Registers a new object, and all objects that it refers to, for the next save.
   func insert<T>(_ model: T) where T: PersistentModel {
     if model._$state.flags.contains(.deleted), isMember(model) {
-      let isRuled = !pending.unruled.contains { $0 === model }
-      undelete(model)
-      if isRuled { rejoin(model) }
-      return
+      keep(model)
+    } else {
+      insertGraph(model)
     }
-    insertGraph(model)
+  }
+
+  /// Reverts the deletion of an object with the effects of its delete rules.
+  func keep(_ root: any PersistentModel) {
+    var kept = [root]
+    var ruled: [any PersistentModel] = []
+    var next = 0
+    while next < kept.count {
+      let model = kept[next]
+      next += 1
+      if !pending.unruled.contains(where: { $0 === model }) { ruled.append(model) }
+      undelete(model)
+      kept += consequences(ofDeleting: model).filter { pending.removeCause(model, of: $0) }
+    }
+    for model in ruled { rejoin(model, isYielding: true) }
+  }
+
+  /// Returns the deleted objects that the deletion of an object may have deleted.
+  private func consequences(ofDeleting model: any PersistentModel) -> [any PersistentModel] {
+    guard let registration = model.registration else { return [] }
+    let cascade = Schema.Relationship.DeleteRule.cascade.rawValue
+    let related = registration.relationshipIndices.filter {
+      registration.entity.properties[$0].relationship?.deleteRule == cascade
+    }.flatMap(model.related)
+    return (related + pending.objects(replacedBy: model)).filter(\.isMarkedDeleted)
   }
 
   /// Adds an object to the other ends of its relationships again, after delete rules had removed
   /// it.
-  private func rejoin(_ model: any PersistentModel) {
+  ///
+  /// A to-one relationship of another object that refers to a third one refers to this one again, or
+  /// keeps its object if `isYielding`.
+  func rejoin(_ model: any PersistentModel, isYielding: Bool = false) {
     guard let registration = model.registration else { return }
     var members = LoadedMembers()
-    for index in registration.relationshipIndices where registration.inverses[index] != nil {
-      let others = model.related(at: index).filter { !$0.isMarkedDeleted }
-      for other in others {
-        adoptInverse(of: model, at: index, registration.inverses[index], other, &members)
+    for index in registration.relationshipIndices {
+      guard let inverse = registration.inverses[index] else { continue }
+      for other in model.related(at: index) where !other.isMarkedDeleted {
+        if isYielding, !other.isToMany(inverse),
+          other.related(at: inverse).contains(where: { $0 !== model })
+        {
+          model.leave(other, at: index)
+          continue
+        }
+        adoptInverse(of: model, at: index, inverse, other, &members)
       }
     }
   }
@@ -86,15 +118,7 @@ extension ContextState {
   /// Registers a new object, unless it is in a context already, and returns its registration.
   func register(new model: any PersistentModel) -> EntityRegistration? {
     if let registration = model.registration {
-      if registration.context !== self {
-        problems.append(
-          .modelValidationFailure.with(
-            "an object of another context was inserted or related; fetch it by its identifier in "
-              + "this context first",
-            entity: registration.entity.name
-          )
-        )
-      }
+      if registration.context !== self { noteForeign(model, "inserted or related") }
       return nil
     }
     try? carryOutBulkChanges()
@@ -109,6 +133,7 @@ extension ContextState {
     }
     willInsert(model)
     model._$state.enter(registration)
+    if model._$state.flags.contains(.observed) { objects.noteObserved(model) }
     note(.inserted, of: model)
     changeHappened()
     return registration
@@ -116,22 +141,48 @@ extension ContextState {
 
   /// Marks an object for removal at the next save; a new one is only unregistered.
   func delete<T>(_ model: T) where T: PersistentModel {
-    guard isMember(model) else { return }
+    guard isMember(model) else { return noteForeign(model, "deleted") }
+    let replaced = objectsStillReplaced(by: model)
     markDeleted(model)
+    for other in replaced { markDeleted(other, .successor(model)) }
   }
 
-  /// Marks an object for removal, for the program or by the delete rule of another object.
-  func markDeleted(_ model: any PersistentModel, byRule: Bool = false) {
-    if !byRule { pending.noteProgramDeletes(model) }
+  /// Lets the next save throw if an object belongs to another context.
+  private func noteForeign(_ model: any PersistentModel, _ action: String) {
+    guard let registration = model.registration else { return }
+    problems.append(
+      .modelValidationFailure.with(
+        "\(model.persistentModelID) of another context was \(action); fetch it by its identifier "
+          + "in this context first",
+        entity: registration.entity.name
+      )
+    )
+  }
+
+  /// Returns the objects in place of which the last fetch returned a new one, and which it would
+  /// still update.
+  private func objectsStillReplaced(by model: any PersistentModel) -> [any PersistentModel] {
+    let replaced = pending.objects(replacedBy: model).filter(isMember)
+    if replaced.isEmpty || !model._$state.flags.contains(.inserted) { return [] }
+    let merges = PendingMerges(
+      of: PendingUniqueValues(of: replaced.filter(isNew) + [model], in: self),
+      into: replaced.filter { !isNew($0) },
+      in: self
+    )
+    return merges.predecessors(of: model)
+  }
+
+  /// Whether an object was inserted and not saved yet.
+  func isNew(_ model: any PersistentModel) -> Bool { model._$state.flags.contains(.inserted) }
+
+  /// Marks an object for removal, for the program or because another object is deleted.
+  func markDeleted(_ model: any PersistentModel, _ cause: DeletionCause = .program) {
+    note { $0.note(cause, of: model) }
     guard !model._$state.flags.contains(.deleted) else { return }
     undo?.willDelete(model, contents: model.loadedContent)
     updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
-    pending.delete(
-      model,
-      hasRules: model.registration?.hasRelationships == true,
-      byRule: byRule
-    )
+    note { $0.delete(model, hasRules: model.registration?.hasRelationships == true) }
     changeHappened()
   }
 
@@ -139,10 +190,10 @@ extension ContextState {
   var hasChanges: Bool { !bulkChanges.isEmpty || !pending.isEmpty }
 
   /// Adds the position of a reader of the history to the next save.
-  func note(_ position: HistoryReaderPosition, of backend: any StoreBackend) {
-    var positions = readers[ObjectIdentifier(backend)] ?? []
+  func note(_ position: HistoryReaderPosition, of store: any RecordStore) {
+    var positions = readers[ObjectIdentifier(store)] ?? []
     positions.removeAll { $0.name == position.name }
-    readers[ObjectIdentifier(backend)] = positions + [position]
+    readers[ObjectIdentifier(store)] = positions + [position]
   }
 
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
@@ -157,6 +208,22 @@ extension ContextState {
     for model in pending.all where model._$state.flags.contains(.changed) {
       model.restoreOriginals()
     }
+    unloadTouched()
+    for model in inserted { model.detach() }
+    for model in inserted { model.releaseRelated { $0.registration != nil } }
+    pending = PendingChanges()
+    bulkChanges = []
+    readers = [:]
+    problems = []
+    unread.clear()
+    if hasOutdatedLists { unloadToMany() }
+    if !postponedRemovals.isEmpty || isErasurePostponed { noteRemovals() }
+  }
+}
+
+extension ContextState {
+  /// Unloads to-many relationships of saved objects that changed from their other end.
+  func unloadTouched() {
     for (model, index) in pending.touched where !model._$state.flags.contains(.inserted) {
       model.existingExtra?.members[index] = nil
       if model.existingExtra?.members.isEmpty != false {
@@ -166,13 +233,6 @@ extension ContextState {
         try? ContentReader.put(.fault(0), into: index, of: model)
       }
     }
-    for model in inserted { model.detach() }
-    for model in inserted { model.releaseRelated { $0.registration != nil } }
-    pending = PendingChanges()
-    bulkChanges = []
-    readers = [:]
-    problems = []
-    unread.clear()
   }
 }
 

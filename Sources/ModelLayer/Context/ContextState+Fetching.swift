@@ -3,21 +3,17 @@ import ModelRuntime
 import StoreProtocol
 
 extension ContextState {
-  func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-    try models(of: FetchPlan(descriptor, in: self))
-  }
-
-  /// Fetches objects ordered by a key path first, then by the descriptor's sort terms.
+  /// Returns the objects of a fetch, ordered by a key path first if there is one.
+  ///
+  /// With `isObserving`, it is a fetch of an observer, which the program did not request.
   func fetch<T>(
     _ descriptor: FetchDescriptor<T>,
-    sectionBy keyPath: AnyKeyPath
+    sectionBy keyPath: AnyKeyPath? = nil,
+    isObserving: Bool = false
   ) throws -> [T] where T: PersistentModel {
-    let title = try QuerySort(keyPath: keyPath, of: T.self).value
-    return try models(of: FetchPlan(descriptor, sortedFirstBy: title, in: self))
-  }
-
-  private func models<T: PersistentModel>(of plan: FetchPlan<T>) throws -> [T] {
-    let models: [T] = try plan.models()
+    let title = try keyPath.map { try QuerySort(keyPath: $0, of: T.self).value }
+    let plan = try FetchPlan(descriptor, sortedFirstBy: title, in: self)
+    let models = try isObserving ? plan.models() : plan.programModels()
     if !plan.isEvaluatedByStore { plan.registration.identityMap.noteFetched(models) }
     // Casting the list to one of any models copies it object by object.
     if !plan.query.prefetch.isEmpty {
@@ -35,25 +31,31 @@ extension ContextState {
     as query: StoreQuery
   ) throws -> [T] {
     guard let registration = registration(for: type) else { return [] }
-    // The rows of ascending keys are in the same order, so that no object must be looked up.
-    if registration.identityMap.count == 0, identifiers.haveAscendingKeys {
+    let models: [T]
+    if registration.identityMap.count == 0 || objects.hasSeenOthers, identifiers.haveAscendingKeys {
+      // Their rows are in the same order, so that no object must be looked up.
       faults.queryHappens()
       let own = identifiers.map { PersistentIdentifier(scope: registration.scope, key: $0.key) }
       var rows = StoreQuery.rows(own, of: registration.entity.name)
       rows.properties = query.properties
-      let models: [T] = try objects(of: rows, from: registration)
-      try prefetch(query.prefetch, for: models, in: registration)
-      return models
+      models = try objects(of: rows, from: registration, trustsVersions: trustsVersions)
+    } else {
+      let keys = unreadKeys(identifiers.lazy.filter { !$0.isTemporary }.map(\.key), registration)
+      let fetched = try fetchRows(
+        keys,
+        of: registration,
+        properties: query.properties,
+        trustsVersions: trustsVersions
+      )
+      let found = Dictionary(firstOf: fetched.map { ($0.persistentModelID.key, $0) })
+      models = identifiers.compactMap { identifier in
+        keys.contains(identifier.key)
+          ? found[identifier.key].flatMap { $0 as? T } : registeredModel(for: identifier)
+      }
+      registration.identityMap.noteFetched(models)
     }
-    let missing = identifiers.filter {
-      !$0.isTemporary && registration.identityMap.model(for: $0.key) == nil
-    }
-    let keys = Set(missing.map(\.key))
-    let fetched = try fetchRows(keys, of: registration, properties: query.properties)
-    let models = identifiers.compactMap { registeredModel(for: $0) as T? }
-    registration.identityMap.noteFetched(models)
     try prefetch(query.prefetch, for: models, in: registration)
-    return withExtendedLifetime(fetched) { models }
+    return models
   }
 
   /// Returns one object for each identifier, in their order.
@@ -66,7 +68,10 @@ extension ContextState {
   ) -> [T] {
     var found: [PersistentIdentifier: T] = [:]
     do {
-      for model in try fetchedObjects(of: type, for: identifiers, as: query) {
+      let models = try toleratingUnreadable {
+        try fetchedObjects(of: type, for: identifiers, as: query)
+      }
+      for model in models {
         found[model.persistentModelID] = model
       }
     } catch {
@@ -102,9 +107,19 @@ extension ContextState {
     if let model = registeredModel(persistentModelID, at: entry) { return model }
     if let entry, entry.isOfStore {
       do {
-        if let model = try readRow(persistentModelID.key, of: entry.registration) { return model }
+        let row = try toleratingUnreadable {
+          try readRow(persistentModelID.key, of: entry.registration)
+        }
+        if let row { return row }
       } catch {
-        problems.append(.modelValidationFailure.with("\(persistentModelID) could not be read"))
+        problems.append(
+          .modelValidationFailure.with(
+            "\(persistentModelID) could not be read, and changes of its stand-in are lost; roll "
+              + "back, and get the object again",
+            entity: persistentModelID.entityName,
+            cause: error
+          )
+        )
       }
     }
     guard let type = entry?.registration.layout.type ?? core.schema.modelTypes.values.first,
@@ -151,7 +166,7 @@ extension ContextState {
     guard let entry else { return nil }
     let registration = entry.registration
     if let number = identifier.temporaryNumber {
-      return pending.inserted.first { $0._$state.key == number && $0.registration === registration }
+      return pending.inserted(number).flatMap { $0.registration === registration ? $0 : nil }
     }
     return entry.isOfStore ? registration.identityMap.model(for: identifier.key) : nil
   }

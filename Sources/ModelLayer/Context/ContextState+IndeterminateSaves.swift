@@ -10,11 +10,13 @@ extension ContextState {
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
+    try core.saves.during(merged.batch.store) { try appliedOnce(merged) }
+  }
+
+  private func appliedOnce(_ merged: MergedBatch) throws -> StoreChangesResult {
     do {
       let batch = merged.batch
-      let related = RelatedObjects(relatedObjects(inserted: batch.inserted))
-      guard core.changes.feed.isWatched else { return try batch.apply(related) }
-      return try core.changes.feed.others.during(batch.backend) { try batch.apply(related) }
+      return try batch.apply(RelatedObjects(relatedObjects(inserted: batch.inserted)))
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
       let indeterminateSave = try IndeterminateSave(merged: merged.withRecords())
       switch Result(catching: { try indeterminateSave.outcome() }) {
@@ -66,6 +68,7 @@ extension ContextState {
     let undeleted = asked.deleted.filter { isMember($0) && !$0.isMarkedDeleted }
     let batch = remaining(asked)
     var adoption = SaveAdoption(objects)
+    core.saves.note(result, of: asked.store)
     try finish(batch, with: result, &adoption, isLate: true)
     concludeLate(indeterminateSave.merged, with: result)
     edits.mark(in: self, result)
@@ -80,7 +83,7 @@ extension ContextState {
     if adoption.saved.hasMerged { unloadToMany() }
     updater?.noteEverything()
     var outcome = SavedIdentifiers(asked.changes, result)
-    outcome.note(asked.changes.saveIdentifier, result, of: asked.backend)
+    outcome.note(asked.changes.saveIdentifier, result, of: asked.store)
     outcome.note(asked.changes, result, schema: core.schema.storeSchema) { _ in [] }
     announce(outcome)
   }
@@ -89,14 +92,10 @@ extension ContextState {
   private func remaining(_ batch: SavePlan.Batch) -> SavePlan.Batch {
     var batch = batch
     batch.inserted = batch.inserted.filter { isMember($0) && $0._$state.flags.contains(.inserted) }
+    // An object that has left the context since may have returned as a new one.
     batch.changed = batch.changed.filter { isMember($0) && !isNew($0) }
     batch.deleted = batch.deleted.filter { isMember($0) && $0.isMarkedDeleted && !isNew($0) }
     return batch
-  }
-
-  /// Whether an object has left the context since, and returned as a new one.
-  private func isNew(_ model: any PersistentModel) -> Bool {
-    model._$state.flags.contains(.inserted)
   }
 
   /// Updates objects to their rows, below their unsaved changes.

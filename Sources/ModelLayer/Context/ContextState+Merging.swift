@@ -3,13 +3,13 @@ import StoreProtocol
 
 extension ContextState {
   /// The number of attempts of a save that conflicts with other saves.
-  private static let mostAttempts = 64
+  static let mostAttempts = 64
 
   /// Refuses a save whose merge policy a store does not support, before anything is stored.
   func checkMergePolicy(_ plan: SavePlan) throws {
     guard mergePolicy.needsVersions else { return }
     for batch in plan.batches where !(batch.changedRuns + batch.deletedRuns).isEmpty {
-      let support = batch.backend.capabilities.versions
+      let support = batch.store.capabilities.versions
       guard support != .native else { continue }
       var reason = "the store does not check them itself"
       if case .unsupported(let text) = support { reason = text }
@@ -38,20 +38,25 @@ extension ContextState {
         if asked.isSame(as: merged.batch.changes) { throw error }
       }
     }
-    throw DataStoreError(
-      .conflict,
-      "other saves changed the same objects first, \(Self.mostAttempts) times in a row; nothing "
-        + "was saved; save again"
-    )
+    throw Self.overtaken
   }
+
+  /// The error of a save that other saves overtook too often.
+  static let overtaken = DataStoreError(
+    .conflict,
+    "other saves changed the same objects first, \(mostAttempts) times in a row; nothing was saved; "
+      + "save again"
+  )
 
   /// Whether a batch is compared with other saves.
   ///
-  /// It is, either as a whole or because rows at both ends of a relationship must agree.
+  /// It is, either as a whole, or because rows at both ends of a relationship must agree, or because
+  /// delete rules rest on the relationships of a deleted row.
   private func needsVersions(_ batch: SavePlan.Batch) -> Bool {
     if mergePolicy.needsVersions { return true }
-    return batch.backend.capabilities.versions == .native
-      && batch.changedRuns.contains(where: \.registration.hasPairs)
+    return batch.store.capabilities.versions == .native
+      && (batch.changedRuns.contains(where: \.registration.hasPairs)
+        || batch.deletedRuns.contains(where: \.registration.facts.hasOwnRules))
   }
 
   /// Applies a batch regardless of other saves; an update of a row that no longer exists is
@@ -91,7 +96,11 @@ extension ContextState {
   private func adopt(_ merged: MergedBatch, _ result: StoreChangesResult) {
     let compared = merged.batch.changes.expectedVersions
     if !compared.isEmpty {
-      for model in merged.batch.changed where compared[model.persistentModelID] != nil {
+      let outdated = Set(merged.refreshed.map(ObjectIdentifier.init))
+      for model in merged.batch.changed
+      where compared[model.persistentModelID] != nil
+        && !outdated.contains(ObjectIdentifier(model))
+      {
         model._$state.version = result.version
       }
     }

@@ -12,25 +12,34 @@ extension ContextState {
     model.detach()
     model.releaseRelated { _ in true }
     model._$state.flags.insert(.vanished)
+    objects.noteDeletions()
   }
 
-  /// Handles the removal of a row by another context.
+  /// Handles the removals of rows by other contexts.
   ///
-  /// An object with unsaved changes is unchanged, so that the next save reports the conflict.
-  func noteRemoval(of identifier: PersistentIdentifier) {
+  /// Objects with unsaved changes are unchanged, so that the next save reports the conflict. They
+  /// are looked at again later, since a change may be reverted, or be none.
+  func noteRemovals() {
+    let removed = postponedRemovals
+    postponedRemovals = []
+    for identifier in removed { noteRemoval(of: identifier) }
+    if isErasurePostponed { noteErasure() }
+  }
+
+  private func noteRemoval(of identifier: PersistentIdentifier) {
     guard let entry = entry(of: identifier), entry.isOfStore,
-      let model = entry.registration.identityMap.model(for: identifier.key),
-      !model.isNeededByContext
+      let model = entry.registration.identityMap.model(for: identifier.key)
     else { return }
-    vanish(model)
+    if model.isNeededByContext { postponedRemovals.append(identifier) } else { vanish(model) }
   }
 
   /// Checks which objects still exist after many rows were removed.
-  func noteErasure() {
+  private func noteErasure() {
+    isErasurePostponed = objects.all.contains(where: \.isNeededByContext)
     forEachBatch(of: objects.all.filter { !$0.isNeededByContext }) { models, registration in
       let query = StoreQuery.rows(models.map(\.persistentModelID), of: registration.entity.name)
       // If the store cannot tell, the objects stay; saving or refreshing them will throw.
-      guard let left = try? registration.backend.identifiers(query, as: nil) else { return }
+      guard let left = try? registration.store.rowIdentifiers(of: query) else { return }
       let present = Set(left)
       for model in models where !present.contains(model.persistentModelID) { vanish(model) }
     }

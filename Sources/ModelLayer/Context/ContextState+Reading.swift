@@ -7,30 +7,37 @@ extension ContextState {
   /// that these are not read.
   func read(
     _ query: StoreQuery,
-    as request: (any FetchRequest)? = nil,
+    in store: (any RecordStore)? = nil,
     from registration: EntityRegistration,
     trustsVersions: Bool = false,
     _ body: (any PersistentModel) throws -> Void
   ) throws {
     try carryOutBulkChanges()
     let refresh = trustsVersions ? ObjectMaterializer.Refresh.outdated : .all
-    var materializer = ObjectMaterializer(query.properties, of: registration, refresh: refresh)
+    var materializer = ObjectMaterializer(
+      query.properties,
+      of: registration,
+      refresh: refresh,
+      toleratesUnreadable: toleratesUnreadable
+    )
     let countBefore = objects.count
-    try registration.backend.read(query, as: request) { try body(try materializer.model(of: $0)) }
+    try (store ?? registration.store).readRows(of: query) {
+      try body(try materializer.model(of: $0))
+    }
     evictIfCrowded(except: objects.count - countBefore)
   }
 
   /// Returns the objects of a type in the result of a query, in its order.
   func objects<T: PersistentModel>(
     of query: StoreQuery,
-    as request: (any FetchRequest)? = nil,
+    in store: (any RecordStore)? = nil,
     from registration: EntityRegistration,
     trustsVersions: Bool = false
   ) throws -> [T] {
     let objects = ObjectBuffer()
     // One runtime check per type is enough.
     var cachedType: ObjectIdentifier?
-    try read(query, as: request, from: registration, trustsVersions: trustsVersions) { model in
+    try read(query, in: store, from: registration, trustsVersions: trustsVersions) { model in
       let type = ObjectIdentifier(type(of: model))
       if type != cachedType {
         guard model is T else { return }
@@ -39,8 +46,70 @@ extension ContextState {
       objects.append(model)
     }
     let result = objects.takeAll(as: T.self)
+    // The store may have noticed saves of other processes as it read the rows.
+    core.saves.notice()
+    if feedPosition != core.saves.end { unloadOutdatedLists(sparing: result) }
     registration.identityMap.noteFetched(result)
     return result
+  }
+
+  /// Reads rows in a function that cannot throw, also those with values that their types refuse.
+  ///
+  /// Such a value is an error when the program reads it, and no longer once the program sets it.
+  func toleratingUnreadable<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = toleratesUnreadable
+    toleratesUnreadable = true
+    defer { toleratesUnreadable = before }
+    return try body()
+  }
+
+  /// Returns the keys whose rows must be read so that all objects have current values.
+  ///
+  /// These are the ones without a registered object, and all once others have saved.
+  func unreadKeys(
+    _ keys: some Sequence<PersistentIdentifier.Key>,
+    _ registration: EntityRegistration
+  ) -> Set<PersistentIdentifier.Key> {
+    if objects.hasSeenOthers { return Set(keys) }
+    return Set(keys.filter { registration.identityMap.model(for: $0) == nil })
+  }
+
+  /// Fetches rows by key and registers their objects.
+  func fetchRows(
+    _ keys: Set<PersistentIdentifier.Key>,
+    of registration: EntityRegistration,
+    properties: [String]? = nil,
+    trustsVersions: Bool = false,
+    isCounted: Bool = true
+  ) throws -> [any PersistentModel] {
+    guard !keys.isEmpty else { return [] }
+    let identifiers = Self.identifiers(keys, in: registration.scope)
+    var query = StoreQuery.rows(identifiers, of: registration.entity.name)
+    query.properties = properties
+    var result: [any PersistentModel] = []
+    if isCounted { faults.queryHappens() }
+    try read(query, from: registration, trustsVersions: trustsVersions) { result.append($0) }
+    return result
+  }
+
+  /// Returns the identifiers of keys in their order, in which stores have their rows.
+  ///
+  /// Integers, which mostly all keys are, are sorted as such: comparing identifiers costs more than
+  /// reading the rows.
+  private static func identifiers(
+    _ keys: Set<PersistentIdentifier.Key>,
+    in scope: PersistentIdentifier.Scope
+  ) -> [PersistentIdentifier] {
+    var numbers: [Int64] = []
+    numbers.reserveCapacity(keys.count)
+    for key in keys {
+      guard case .integer(let number) = key else {
+        return keys.map { PersistentIdentifier(scope: scope, key: $0) }.sorted()
+      }
+      numbers.append(number)
+    }
+    numbers.sort()
+    return numbers.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
   }
 
   /// Returns the object of a row that is not registered yet, or `nil` if there is no such row.
@@ -61,7 +130,10 @@ extension ContextState {
       let actual = try registration.registration(ofSingle: reader)
       var deferral = Deferral(nil, of: actual)
       let (part, missing) = deferral.look(at: reader)
-      found = try actual.makeObject(for: key, from: part, lacking: missing)
+      found =
+        toleratesUnreadable
+        ? try actual.makeReadableObject(for: key, from: part, lacking: missing)
+        : try actual.makeObject(for: key, from: part, lacking: missing)
     }
     evictIfCrowded(except: 1)
     return found

@@ -40,6 +40,7 @@ extension ContextState {
   /// Clears the deletion mark of an object.
   func undelete(_ model: any PersistentModel) {
     willInsert(model)
+    pending.forgetCauses(of: model)
     model._$state.flags.remove(.deleted)
     pending.mayRepeat = true
     changeHappened()

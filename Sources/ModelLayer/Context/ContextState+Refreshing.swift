@@ -16,16 +16,30 @@ extension ContextState {
       )
     }
     if model._$state.flags.contains(.inserted) { return true }
-    if !mergeChanges { undo?.clear() }
+    // What reverting the changes does to other objects is no change that could be undone.
+    defer { if !mergeChanges { undo?.clear() } }
     try refresh([model], of: registration, mergeChanges)
     return model._$state.registration != nil
   }
 
   /// Reads the rows of all objects again.
   func refreshAll(mergeChanges: Bool) throws {
-    if !mergeChanges { undo?.clear() }
+    defer { if !mergeChanges { undo?.clear() } }
     applySavesOfOthers()
+    if !mergeChanges { dropChangesOfSavedObjects() }
     try forEachBatch(of: objects.all) { try refresh($0, of: $1, mergeChanges) }
+  }
+
+  /// Reverts the unsaved changes of all saved objects; new objects remain.
+  private func dropChangesOfSavedObjects() {
+    let changed = pending.changed + pending.deleted
+    for model in changed { dropChanges(of: model) }
+    // Reverting one object may have changed another again.
+    for model in changed { model.restoreOriginals() }
+    unloadTouched()
+    pending.keepInserted()
+    bulkChanges = []
+    for model in pending.inserted { rejoin(model) }
   }
 
   /// Calls a body with objects of one registration after the other, in parts of limited size.
@@ -46,6 +60,7 @@ extension ContextState {
     of registration: EntityRegistration,
     _ mergeChanges: Bool
   ) throws {
+    defer { pending.forgetValues() }
     var byIdentifier: [PersistentIdentifier: any PersistentModel] = [:]
     for model in models {
       byIdentifier[model.persistentModelID] = model
@@ -55,23 +70,19 @@ extension ContextState {
     // A single object is also read with the values that are kept outside of its row. For all
     // objects, that would be too much.
     if models.count == 1 { query.properties = registration.entity.properties.map(\.name) }
-    try registration.backend.read(query) { reader in
+    var undeleted: [any PersistentModel] = []
+    var reverted: [(model: any PersistentModel, index: Int)] = []
+    try registration.store.readRows(of: query) { reader in
       guard let model = byIdentifier.removeValue(forKey: reader.identifier) else { return }
-      if !mergeChanges { dropChanges(of: model) }
-      unloadUnchangedLists(of: model)
+      let wasDeleted = model._$state.flags.contains(.deleted)
+      if !mergeChanges { reverted += dropChanges(of: model).map { (model, $0) } }
+      unloadLists(of: model, except: pending.touched)
       try rebase(model, on: reader)
+      if wasDeleted, !mergeChanges { undeleted.append(model) }
     }
+    for model in undeleted { rejoin(model) }
     for model in byIdentifier.values { vanish(model) }
-  }
-
-  /// Unloads to-many relationships that have no unsaved changes from either end.
-  private func unloadUnchangedLists(of model: any PersistentModel) {
-    let touched = pending.touched.filter { $0.model === model }.map(\.index)
-    let changed = Set(model.dirtyIndices + touched)
-    for (index, property) in (model.registration?.layout.properties ?? []).enumerated()
-    where property.shape?.isToMany == true && !changed.contains(index) {
-      try? ContentReader.put(.fault(0), into: index, of: model)
-    }
+    for (model, index) in reverted { rejoinLists(model, at: index) }
   }
 
   /// Sets an object's values to those of its row, below its unsaved changes.
@@ -114,7 +125,10 @@ extension ContextState {
   }
 
   /// Reverts the unsaved changes of an object, also at the other ends of its relationships.
-  private func dropChanges(of model: any PersistentModel) {
+  ///
+  /// - Returns: The relationships that had changes.
+  @discardableResult
+  private func dropChanges(of model: any PersistentModel) -> [Int] {
     model._$state.flags.remove(.deleted)
     pending.mayRepeat = true
     let changed = model.dirtyIndices.filter { model.registration?.isRelationship[$0] == true }
@@ -123,6 +137,7 @@ extension ContextState {
     for (index, old) in zip(changed, before) {
       model.relationshipDidChange(index, from: old, to: model.related(at: index))
     }
+    return changed
   }
 
   /// Drops all objects and all changes.
@@ -138,6 +153,8 @@ extension ContextState {
     unread.clear()
     for model in registered { leave(model) }
     for model in unsaved { leave(model) }
+    // Otherwise the objects of a long chain would be released recursively.
+    for model in unsaved { model.releaseAllRelated() }
     for map in objects.maps { map.evictUnused { _ in true } }
   }
 

@@ -12,11 +12,19 @@ extension ContextState: UndoableContext {
 
   /// Restores the state of the context before a record's changes.
   func restore(_ record: UndoRecord) {
+    defer { pending.forgetValues() }
     for (model, wasMember) in record.memberships where wasMember { revive(model) }
     let moves = record.contents.compactMap { put($0.content, at: $0.index, of: $0.model) }
     for move in moves { move.adjustOtherEnds() }
     for (model, wasMember) in record.memberships where !wasMember { withdraw(model) }
     for move in moves { move.model.forgetUnchanged() }
+    for (model, wasMember) in record.memberships where wasMember {
+      for index in model.registration?.relationshipIndices ?? [] { rejoinLists(model, at: index) }
+    }
+    for move in moves where !move.model.dirtyIndices.contains(move.index) {
+      rejoinLists(move.model, at: move.index)
+    }
+    if hasOutdatedLists { unloadToMany() }
   }
 
   /// Restores a deleted object, as a new one if its row no longer exists.
@@ -30,6 +38,21 @@ extension ContextState: UndoableContext {
     }
   }
 
+  /// Adds an object whose relationship was restored to the to-many relationships at its other end, some
+  /// of which were loaded without it.
+  func rejoinLists(_ model: any PersistentModel, at index: Int) {
+    guard isMember(model), let inverse = model.inverseIndex(of: index) else { return }
+    if model._$state.flags.contains(.outdated) { model.readOutdated() }
+    let isChanged = isNew(model) || model.dirtyIndices.contains(index)
+    for other in model.related(at: index) where isMember(other) && other.isToMany(inverse) {
+      if !isChanged {
+        other.forgetMemberChanges(at: inverse, of: model)
+      } else if !other.isLinked(to: model, at: inverse) {
+        other.join(model, at: inverse, forward: index)
+      }
+    }
+  }
+
   /// Removes an object that did not exist before, without applying its delete rules to others.
   private func withdraw(_ model: any PersistentModel) {
     guard let registration = model.registration, registration.context === self,
@@ -38,7 +61,7 @@ extension ContextState: UndoableContext {
     undo?.willDelete(model, contents: model.loadedContent)
     updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
-    pending.delete(model, hasRules: false, byRule: false)
+    pending.delete(model, hasRules: false)
     changeHappened()
     // Links without a record: they were made while nothing was recorded.
     for index in registration.relationshipIndices {
@@ -53,9 +76,9 @@ extension ContextState: UndoableContext {
   private func put(
     _ recorded: PropertyContent,
     at index: Int,
-    of model: any PersistentModel
+    of recordedModel: any PersistentModel
   ) -> RestoredProperty? {
-    guard isMember(model) else { return nil }
+    guard let model = current(recordedModel) else { return nil }
     let content = current(recorded)
     let before = model.loadedContent(at: index)
     guard !before.isSame(as: content) else { return nil }
@@ -63,28 +86,36 @@ extension ContextState: UndoableContext {
     model.notifyingObservers(of: index) {
       try? ContentReader.put(content, into: index, of: model)
     }
-    return RestoredProperty(model: model, index: index, from: before, to: content)
+    return RestoredProperty(
+      model: model,
+      index: index,
+      from: before,
+      to: model.loadedContent(at: index)
+    )
   }
 
   /// Returns a content with the objects that the context has now.
   private func current(_ content: PropertyContent) -> PropertyContent {
     guard case .models(let models) = content else { return content }
-    return .models(
-      models.compactMap { model in
-        if isMember(model) { return model }
-        // A new object that became an update of another one at a save.
-        guard !model.isDeleted, !model.persistentModelID.isTemporary else { return nil }
-        let row = model.persistentModelID
-        return registration(named: row.entityName)?.identityMap.model(for: row.key)
-      }
-    )
+    // Of two objects, one may have become an update of the other.
+    var seen: Set<ObjectIdentifier> = []
+    return .models(models.compactMap(current).filter { seen.insert(ObjectIdentifier($0)).inserted })
+  }
+
+  /// Returns the object that the context has now for an object, or `nil` if there is none.
+  private func current(_ model: any PersistentModel) -> (any PersistentModel)? {
+    if isMember(model) { return model }
+    // A new object that became an update of another one at a save.
+    guard !model.isDeleted, !model.persistentModelID.isTemporary else { return nil }
+    let row = model.persistentModelID
+    return registration(named: row.entityName)?.identityMap.model(for: row.key)
   }
 }
 
 /// A property that was restored.
 private struct RestoredProperty {
   let model: any PersistentModel
-  private let index: Int
+  let index: Int
   private let left: [any PersistentModel]
   private let joined: [any PersistentModel]
 
@@ -135,6 +166,7 @@ extension PersistentModel {
     guard _$state.flags.contains(.changed), let registration, let extra = existingExtra else {
       return
     }
+    for original in extra.originals { mergePendingMembers(original.index) }
     let same = extra.originals.filter {
       ContentWriter.content(of: $0.index, in: self).isSame(as: $0.content)
     }

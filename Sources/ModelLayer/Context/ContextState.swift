@@ -28,6 +28,8 @@ final class ContextState {
   /// The policy of a save that conflicts with another save.
   var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
+  /// The changes since a save began to read the values of its objects, while it does.
+  var changesDuringSave: ChangesDuringSave?
   /// The unsaved changes of objects after the context ended.
   private var detached = DetachedChanges()
   /// Whether the program holds no context of this state, so that only objects keep it.
@@ -44,6 +46,9 @@ final class ContextState {
   /// Whether an object of its row's version is assumed to have the row's values, which then need
   /// not be read.
   var trustsVersions = true
+  /// Whether objects are made of rows with values that their types refuse, as in the code of a
+  /// migration, which may set these values.
+  var toleratesUnreadable = false
   /// The values that could not be loaded and must not be stored as they were read.
   var unread = UnreadValues()
   /// The count of queries caused by accesses of data that was not loaded.
@@ -52,8 +57,16 @@ final class ContextState {
   private(set) lazy var reader = ContentWriter()
   /// Detects relationships that are not loaded.
   private(set) lazy var probe = FaultProbe()
-  /// The saves through the container that this context has seen.
-  var seen: SeenSaves
+  /// The number of the last entry of the container's feed that the context has applied.
+  var feedPosition: UInt64
+  /// The properties whose values in objects others may have changed, or `nil` for all.
+  var outdatedProperties: Set<RequiredValues.PropertyKey>? = []
+  /// Whether others may have changed to-many relationships that have unsaved changes.
+  var hasOutdatedLists = false
+  /// Rows that others removed while their objects had unsaved changes.
+  var postponedRemovals: [PersistentIdentifier] = []
+  /// Whether others removed many rows while objects had unsaved changes.
+  var isErasurePostponed = false
   /// Saves automatically, if that is enabled.
   private(set) lazy var autosave = Autosave()
   /// Records changes for an undo manager, if there is one.
@@ -65,13 +78,13 @@ final class ContextState {
     self.core = core
     givenContainer = container
     editingState = EditingState(id: ContextNumber.next())
-    seen = SeenSaves(core.changes)
-    for backend in core.backends.all { backend.initializeState(for: editingState) }
+    feedPosition = core.saves.join()
+    for store in core.stores.all { store.initializeState(for: editingState) }
   }
 
   deinit {
-    core.changes.deletions.removeReader()
-    for backend in core.backends.all { backend.invalidateState(for: editingState) }
+    core.saves.leave(feedPosition)
+    for store in core.stores.all { store.invalidateState(for: editingState) }
   }
 
   /// Returns the context that the program holds, or a new one if the program has released it.
@@ -94,7 +107,15 @@ final class ContextState {
   func isMember(_ model: any PersistentModel) -> Bool { model.registration?.context === self }
 
   func note(_ change: UnsavedChange, of model: any PersistentModel) {
-    if hasEnded { detached.note(change, of: model) } else { pending.note(change, of: model) }
+    if hasEnded { return detached.note(change, of: model) }
+    if let changesDuringSave, case .inserted = change { changesDuringSave.noteInsertion(of: model) }
+    note { $0.note(change, of: model) }
+  }
+
+  /// Notes an unsaved change.
+  func note(_ change: (inout PendingChanges) -> Void) {
+    change(&pending)
+    if let changesDuringSave { change(&changesDuringSave.pending) }
   }
 
   /// Drops unsaved changes and releases the objects.
@@ -123,7 +144,10 @@ final class ContextState {
     for model in unsaved {
       model.unloadRelationships()
       // Otherwise the objects of a long chain would be released recursively.
-      if model.persistentModelID.isTemporary { model.releaseRelated { _ in true } }
+      guard model.persistentModelID.isTemporary else { continue }
+      model.releaseRelated { _ in true }
+      model.existingExtra?.members = [:]
+      model._$state.flags.remove(.hasPendingMembers)
     }
     for map in objects.relatedMaps {
       for model in map.models { model.unloadRelationships() }
@@ -137,6 +161,11 @@ final class ContextState {
     let made = ContextRegistration(facts, of: self)
     objects.add(made, for: type)
     return made
+  }
+
+  /// Returns the schema and the store for which predicates over a model are lowered.
+  func queryScope(of type: any PersistentModel.Type) -> QueryScope {
+    QueryScope(core.schema, store: registration(for: type)?.store.identifier)
   }
 
   /// Returns the registration of an entity, or `nil` if the schema lacks it.

@@ -79,7 +79,7 @@ extension ContextState {
     limit: Int?
   ) throws -> Int {
     let property = registration.entity.properties[index]
-    guard property.isDerivedToMany, registration.backend.derivesMembers,
+    guard property.isDerivedToMany, registration.derivesMembers,
       let relationship = property.relationship, let inverse = relationship.inverse
     else { return try listedMembers(index, of: model, in: registration) }
     // The elements refer to their owner: those with unsaved changes are checked here, and the store
@@ -103,7 +103,7 @@ extension ContextState {
     )
     if inside > 0, limit == 1 { return inside }
     faults.queryHappens()
-    return try registration.backend.count(query) + inside
+    return try registration.store.countRows(of: query) + inside
   }
 
   /// Returns the unsaved objects of an entity, and of those that inherit from it.
@@ -128,7 +128,7 @@ extension ContextState {
   ) throws -> Int {
     faults.queryHappens()
     let identifier = model.persistentModelID
-    let members = try registration.backend.members(
+    let members = try registration.store.members(
       of: registration.entity.properties[index].name,
       in: registration.entity.name,
       owners: [identifier]

@@ -15,7 +15,6 @@ struct DanglingReferenceCheck {
   /// - Throws: `SwiftDataError.modelValidationFailure` with the first object and property that
   ///   would lose a required object, and errors of the store.
   static func check(_ deleted: [any PersistentModel], in context: ContextState) throws {
-    guard !deleted.isEmpty else { return }
     let schema = context.core.schema.storeSchema
     lazy var byRoot = Dictionary(grouping: deleted) { $0.registration?.entity.root ?? "" }
     let targets = DanglingReferenceCheck(context: context)
@@ -56,11 +55,6 @@ struct DanglingReferenceCheck {
       let index = registration.entity.indexByName[property.name],
       model.related(at: index).first?.isDeleted ?? true
     else { return }
-    throw SwiftDataError.modelValidationFailure.with(
-      "\(model.persistentModelID) would lose the object of a relationship that is not optional; "
-        + "set another, or delete the object too",
-      entity: registration.entity.name,
-      property: property.name
-    )
+    throw SaveValidation.loss(of: model, property, of: registration.entity)
   }
 }

@@ -2,12 +2,57 @@ import StoreProtocol
 
 extension ContextState {
   /// Applies the delete rules for objects that were marked since the last time.
-  func processPendingChanges() {
+  func processPendingChanges() { applyRules() }
+
+  /// Applies the delete rules before a save, to what others have stored until now.
+  ///
+  /// A store on a server does not tell without a request whether others have saved, so that loaded
+  /// relationships of deleted objects are loaded again.
+  func processDeletions() {
+    let related = EntityRun.related(pending.deletedObjects.runs)
+    guard !related.isEmpty else { return applyRules() }
+    applySavesOfOthers()
+    let isRemote = related.contains { $0.registration?.store.capabilities.isRemote == true }
+    if isRemote { pending.applyRulesAgain() }
+    applyRules(isSaving: true, isRemote: isRemote)
+  }
+
+  private func applyRules(isSaving: Bool = false, isRemote: Bool = false) {
     while !pending.unruled.isEmpty {
       let models = EntityRun.related(EntityRun.runs(of: pending.unruled)).filter(\.isMarkedDeleted)
       pending.unruled = []
+      if isRemote {
+        for model in models { unloadLists(of: model, except: pending.touched) }
+      }
       gather(models)
+      if isSaving, hasOutdatedLists {
+        for model in models { addMembersOfOthers(to: model) }
+      }
       for model in models { applyRules(to: model) }
+    }
+  }
+
+  /// Merges the changes of others into to-many relationships of an object that have unsaved changes.
+  private func addMembersOfOthers(to model: any PersistentModel) {
+    guard let registration = model.registration else { return }
+    for index in registration.relationshipIndices
+    where registration.isToMany[index] && !model.hasFault(at: index) {
+      let current = model.related(at: index)
+      let before = model.existingExtra?.originals.first { $0.index == index }?.content
+      try? ContentReader.put(.fault(0), into: index, of: model)
+      let stored = model.related(at: index)
+      let isDerived = registration.entity.properties[index].isDerivedToMany
+      var known = Set(current.map(ObjectIdentifier.init))
+      if !isDerived, case .models(let models)? = before {
+        known.formUnion(models.map(ObjectIdentifier.init))
+      }
+      let inverse = registration.inverses[index]
+      let added = stored.filter { other in
+        if known.contains(ObjectIdentifier(other)) { return false }
+        guard isDerived, let inverse else { return true }
+        return other.reference(at: inverse) == model.persistentModelID.key
+      }
+      try? ContentReader.put(.models(current + added), into: index, of: model)
     }
   }
 
@@ -37,6 +82,8 @@ extension ContextState {
     from model: any PersistentModel
   ) {
     for other in others where !other.isMarkedDeleted {
+      // A change without effect would be one more for an undo manager.
+      if pending.hasRepeatedRules, other.hasRemoved(model, at: inverse) { continue }
       other.leave(model, at: inverse)
       pending.cleared.insert(other, inverse)
     }
@@ -53,13 +100,30 @@ extension ContextState {
     }
   }
 
+  /// Reverts the deletions of objects that are no longer related to a deleted one, because others have
+  /// changed the relationship since its rules were applied.
+  private func keepFormer(of model: any PersistentModel) {
+    let former = pending.objects(deletedWith: model)
+    guard !former.isEmpty, let registration = model.registration else { return }
+    var related: Set<ObjectIdentifier> = []
+    for index in registration.relationshipIndices
+    where registration.entity.properties[index].deleteRule == .cascade {
+      related.formUnion(model.related(at: index).map(ObjectIdentifier.init))
+    }
+    for other in former
+    where !related.contains(ObjectIdentifier(other)) && pending.removeCause(model, of: other) {
+      keep(other)
+    }
+  }
+
   private func applyRules(to model: any PersistentModel) {
-    guard let registration = model.registration else { return }
+    guard let registration = model.registration, model.isMarkedDeleted else { return }
+    if pending.hasRepeatedRules { keepFormer(of: model) }
     for (index, property) in registration.entity.properties.enumerated() {
       guard let relationship = property.relationship else { continue }
       switch DeleteRule(rawValue: relationship.deleteRule) ?? .nullify {
       case .cascade:
-        for other in model.related(at: index) { markDeleted(other, byRule: true) }
+        for other in model.related(at: index) { markDeleted(other, .rule(of: model)) }
       case .nullify:
         guard let inverse = registration.inverses[index] else { continue }
         clear(inverse, of: model.related(at: index), from: model)
@@ -71,6 +135,17 @@ extension ContextState {
 }
 
 extension PersistentModel {
+  /// Whether an object is certainly not in a relationship of this one.
+  fileprivate func hasRemoved(_ model: any PersistentModel, at index: Int) -> Bool {
+    if let changes = existingExtra?.members[index] {
+      return changes.removed.contains(ObjectIdentifier(model)) && !changes.adds(model)
+    }
+    guard case .models(let models) = ContentWriter.content(of: index, in: self) else {
+      return false
+    }
+    return !models.contains { $0 === model }
+  }
+
   /// Returns the objects of a relationship, and loads it if necessary.
   func related(at index: Int) -> [any PersistentModel] {
     mergePendingMembers(index)

@@ -17,14 +17,21 @@ struct EditsDuringSave {
 
   private var edits: [Edit] = []
 
-  /// Compares the current objects with the values that were sent to the store.
-  init(since batch: SavePlan.Batch, keys: KeyOrder) {
-    for (model, record) in zip(batch.inserted, batch.changes.inserted) {
+  /// Compares the current objects, or some of them, with the values that were sent to the store.
+  init(
+    since batch: SavePlan.Batch,
+    keys: KeyOrder,
+    among edited: [ObjectIdentifier: any PersistentModel]? = nil
+  ) {
+    func isCompared(_ model: any PersistentModel) -> Bool {
+      edited.map { $0[ObjectIdentifier(model)] != nil } ?? true
+    }
+    for (model, record) in zip(batch.inserted, batch.changes.inserted) where isCompared(model) {
       let indices = Array(record.values.indices)
       compare(model, indices, keys) { record.values[$0] }
     }
     let updates = Dictionary(firstOf: batch.changes.updated.map { ($0.identifier, $0.changes) })
-    for model in batch.changed {
+    for model in batch.changed where isCompared(model) {
       let saved = updates[model.persistentModelID] ?? []
       compare(model, model.dirtyIndices, keys) { index in
         saved.first { $0.index == index }?.value

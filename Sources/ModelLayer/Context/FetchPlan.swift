@@ -46,7 +46,7 @@ struct FetchPlan<T: PersistentModel> {
     try context.carryOutBulkChanges()
     context.applySavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
-    var query = try StoreQuery(descriptor, schema: context.core.schema)
+    var query = try StoreQuery(descriptor, in: context.queryScope(of: T.self))
     reordered = leading.map { $0 != query.sort.first?.value } ?? false
     if reordered, let leading { query.sort.insert(QuerySort(leading), at: 0) }
     query.properties = context.loadable(query.properties, of: registration)
@@ -67,7 +67,7 @@ struct FetchPlan<T: PersistentModel> {
     _ registration: EntityRegistration
   ) -> FetchExplanation.Source {
     guard includesPending, context.hasChanges else { return .store }
-    let changed = Set(context.pending.all.compactMap { $0.registration?.entity.root })
+    let changed = context.pending.indexed.roots
     let reach = QueryReach(query, schema: context.core.schema.storeSchema)
     if !reach.roots.isDisjoint(with: changed) { return .allObjects }
     return changed.contains(registration.entity.root) ? .storeAndUnsavedObjects : .store
@@ -76,20 +76,39 @@ struct FetchPlan<T: PersistentModel> {
   /// Whether the store's result is the whole result.
   var isEvaluatedByStore: Bool { source == .store }
 
-  private var request: TypedFetchRequest<T>? {
-    reordered
-      ? nil : TypedFetchRequest(descriptor: descriptor, editingState: context.editingState)
+  /// The store of the rows, which responds to the program's fetch if it is of SwiftData's protocol.
+  private var store: any RecordStore {
+    guard let adapter = registration.adapter, !reordered else { return registration.store }
+    return adapter.responding(to: descriptor, context.editingState)
   }
 
   /// Returns the objects of the result.
-  func models() throws -> [T] { try models(of: query, as: request) }
+  func models() throws -> [T] { try models(of: query, from: store).models }
+
+  /// Returns the objects of the result for the program.
+  ///
+  /// If the program deletes a new one, it also means the objects that this replaced.
+  func programModels() throws -> [T] {
+    let (models, merges) = try models(of: query, from: store)
+    if merges.replaced.isEmpty { return models }
+    for model in models {
+      let replaced = merges.predecessors(of: model)
+      if !replaced.isEmpty { context.pending.note(replaced, replacedBy: model) }
+    }
+    return models
+  }
 
   /// Returns the objects that satisfy the filter, without order and window.
-  func unwindowedModels() throws -> [T] { try models(of: query.withoutOrder, as: nil) }
+  func unwindowedModels() throws -> [T] {
+    try models(of: query.withoutOrder, from: registration.store).models
+  }
 
-  private func models(of query: StoreQuery, as request: (any FetchRequest)?) throws -> [T] {
+  private func models(
+    of query: StoreQuery,
+    from store: any RecordStore
+  ) throws -> (models: [T], merges: PendingMerges) {
     switch source {
-    case .store: try stored(query, as: request)
+    case .store: (try stored(query, from: store), PendingMerges())
     case .storeAndUnsavedObjects: try merged(query)
     case .allObjects: try live(query)
     }
@@ -100,18 +119,33 @@ struct FetchPlan<T: PersistentModel> {
     var query = query
     query.properties = nil
     query.prefetch = []
-    try registration.backend.read(query, as: request, body)
+    try store.readRows(of: query, body)
   }
 
   /// Returns the size of the result.
   func count() throws -> Int {
-    if isEvaluatedByStore { return try registration.backend.count(query, as: request) }
+    if isEvaluatedByStore { return try store.countRows(of: query) }
+    if source == .storeAndUnsavedObjects, let count = try countOfAll() { return count }
     return try models().count
   }
 
+  /// Returns the number of all objects in the window, or `nil` if it cannot be derived from the number
+  /// of rows.
+  private func countOfAll() throws -> Int? {
+    guard query.filter == nil else { return nil }
+    let schema = context.core.schema.storeSchema
+    let family = query.includesSubentities ? schema.family(of: query.entity).map(\.name) : []
+    let search = PendingSearch(query, in: registration)
+    let entities = Set(family + [query.entity])
+    guard let excess = try search.excess(of: entities, in: registration.store) else { return nil }
+    let rows = try registration.store.countRows(of: query.withoutOrder)
+    let count = max(rows + excess - max(query.offset, 0), 0)
+    return min(count, query.limit ?? count)
+  }
+
   func identifiers() throws -> [PersistentIdentifier] {
-    if isEvaluatedByStore { return try registration.backend.identifiers(query, as: request) }
-    return try models().map(\.persistentModelID)
+    if isEvaluatedByStore { return try store.rowIdentifiers(of: query) }
+    return try programModels().map(\.persistentModelID)
   }
 
   /// Returns the identifiers of the result in compact form.
@@ -122,7 +156,7 @@ struct FetchPlan<T: PersistentModel> {
       var keys = query
       keys.properties = []
       keys.prefetch = []
-      try registration.backend.read(keys, as: request) { packed.append($0.identifier) }
+      try store.readRows(of: keys) { packed.append($0.identifier) }
     } else {
       for identifier in try identifiers() { packed.append(identifier) }
     }
@@ -135,7 +169,7 @@ struct FetchPlan<T: PersistentModel> {
     FetchExplanation(
       query: query,
       source: source,
-      store: try registration.backend.explain(
+      store: try registration.store.explain(
         source == .allObjects ? StoreQuery(entity: query.entity) : query
       )
     )
@@ -147,17 +181,17 @@ struct FetchPlan<T: PersistentModel> {
     return FetchExplanation(
       query: query,
       source: source,
-      store: try registration.backend.explain(selection)
+      store: try registration.store.explanation(of: selection)
     )
   }
 
   private func stored(
     _ query: StoreQuery,
-    as request: (any FetchRequest)? = nil
+    from store: (any RecordStore)? = nil
   ) throws -> [T] {
     try context.objects(
       of: query,
-      as: request,
+      in: store,
       from: registration,
       trustsVersions: context.trustsVersions
     )
@@ -168,19 +202,20 @@ struct FetchPlan<T: PersistentModel> {
     query.properties.map { query.inspectedProperties.union($0).sorted() }
   }
 
-  private func merged(_ query: StoreQuery) throws -> [T] {
-    let own = context.pending.all.filter {
-      $0.registration?.entity.root == registration.entity.root
-    }
+  private func merged(_ query: StoreQuery) throws -> (models: [T], merges: PendingMerges) {
+    let search = PendingSearch(query, in: registration)
+    let rows: [T] = try stored(widened(query, by: search))
+    let own = search.models(with: rows)
+    let inserted = own.filter(context.isNew)
+    let edited = own.filter { !context.isNew($0) }
+    let refer = inserted.contains { $0.registration?.hasUniqueReferences == true }
     let new = PendingUniqueValues(
-      of: context.pending.inserted.filter {
-        $0.registration?.entity.root == registration.entity.root
-      },
-      in: context
+      of: inserted,
+      in: context,
+      refer ? try PendingMerges(in: context) : PendingMerges()
     )
-    let rows: [T] = try stored(widened(query, by: own, new))
     // Rows that new objects replace matter if they, or the new objects, are in the result.
-    var merges = PendingMerges(of: new, into: rows, in: context)
+    var merges = PendingMerges(of: new, into: rows + edited, in: context)
     var changed = changedObjects(among: own, merges)
     if readsOnlyOwnValues {
       let live = LiveEvaluation(context: context, merges: merges)
@@ -191,30 +226,29 @@ struct FetchPlan<T: PersistentModel> {
       matching.contains(ObjectIdentifier(merges.successor(of: model)))
     }
     if !replaced.isEmpty {
-      merges = PendingMerges(of: new, into: rows + replaced, in: context)
+      merges = PendingMerges(of: new, into: rows + replaced + edited, in: context)
       changed = changedObjects(among: changed, merges)
     }
-    let touched = Set(own.map(ObjectIdentifier.init)).union(merges.replaced)
-    let unchanged = rows.filter { !touched.contains(ObjectIdentifier($0)) }
+    let unchanged = rows.filter {
+      !$0.isUnsaved && !merges.replaced.contains(ObjectIdentifier($0))
+    }
     let live = LiveEvaluation(context: context, merges: merges)
     changed = try live.evaluate(query.withoutOrder, over: changed)
     var rest = query
     rest.filter = nil
-    return try live.evaluate(rest, over: unchanged + changed)
+    return (try live.evaluate(rest, over: unchanged + changed), merges)
   }
 
   /// Returns the query for all rows that may remain in a result if changed objects replace others.
   private func widened(
     _ query: StoreQuery,
-    by changed: [any PersistentModel],
-    _ new: PendingUniqueValues
+    by search: PendingSearch
   ) -> StoreQuery {
     var wider = query
     wider.offset = 0
-    // A new object replaces no more rows than it has sets of unique values.
-    wider.limit = query.windowEnd?.addingClamped(changed.count + new.entries.count)
+    wider.limit = query.windowEnd?.addingClamped(search.replaceableRows)
     wider.properties = propertiesForEvaluation.flatMap { names in
-      let unique = new.properties
+      let unique = search.uniqueProperties
       // All are loaded if a unique property belongs to another entity of the hierarchy.
       let isOwn = unique.allSatisfy { registration.entity.indexByName[$0] != nil }
       return isOwn ? unique.union(names).sorted() : nil
@@ -238,18 +272,18 @@ struct FetchPlan<T: PersistentModel> {
   ///
   /// The stored rows that a new object will replace then do not affect whether it is in the result.
   private var readsOnlyOwnValues: Bool {
-    let reach = QueryReach(query.withoutOrder, schema: context.core.schema.storeSchema)
-    return reach.roots.isEmpty && !(query.filter?.readsObject ?? false)
+    query.readsOwnValues(context.core.schema.storeSchema)
   }
 
-  private func live(_ query: StoreQuery) throws -> [T] {
+  private func live(_ query: StoreQuery) throws -> (models: [T], merges: PendingMerges) {
     let merges = try PendingMerges(in: context)
     let all = StoreQuery(entity: query.entity, properties: propertiesForEvaluation)
     let stored = try stored(all)
     let candidates = (stored + context.pending.inserted.compactMap { $0 as? T }).filter {
       !$0.isDeleted && !merges.replaced.contains(ObjectIdentifier($0))
     }
-    return try LiveEvaluation(context: context, merges: merges).evaluate(query, over: candidates)
+    let live = LiveEvaluation(context: context, merges: merges)
+    return (try live.evaluate(query, over: candidates), merges)
   }
 
   /// Whether anything that the store does not do itself is an error.
@@ -273,7 +307,7 @@ struct FetchPlan<T: PersistentModel> {
 
 extension QueryExpression {
   /// Whether an object is read other than for the value of a property.
-  fileprivate var readsObject: Bool {
+  var readsObject: Bool {
     switch self {
     case .element: true
     case .property(.element, _): false

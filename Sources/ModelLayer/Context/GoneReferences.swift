@@ -1,7 +1,8 @@
 import StoreProtocol
 
 // References to objects whose deletion was saved. A save does not search for them, which would
-// visit all objects in memory: a relationship drops them when it is next read.
+// visit all objects in memory: a relationship drops them when it is next read. Only observed
+// relationships drop them at once, since their observers read again when they are notified.
 
 extension PersistentModel {
   /// Removes objects that no longer exist from a relationship, if it is loaded.
@@ -20,6 +21,16 @@ extension PersistentModel {
       modelExtra.seenDeletions = deletions
     } else if registration.entity.properties[index].isOptional {
       keepPresent(index)
+    }
+  }
+
+  /// Removes objects that no longer exist from all relationships, and notifies observers.
+  func dropGoneNotifying() {
+    guard let registration else { return }
+    for index in registration.relationshipIndices
+    where registration.isToMany[index] || registration.entity.properties[index].isOptional {
+      guard loadedObjects(at: index).contains(where: \.isGone) else { continue }
+      notifyingObservers(of: index) { keepPresent(index) }
     }
   }
 

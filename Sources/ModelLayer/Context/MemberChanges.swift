@@ -13,6 +13,20 @@ extension PersistentModel {
     if model.isSaved { registration?.context.note(.joined(index), of: self) }
   }
 
+  /// Notes that an object, which refers to this one, was set to refer to it again.
+  ///
+  /// Another save may take it away, which the save of this context reverts, at both ends.
+  func confirmMember(_ model: any PersistentModel, at index: Int) {
+    guard isSaved, model.isSaved, let property = registration?.entity.properties[index] else {
+      return
+    }
+    if property.isToOne { return markDirty(index) }
+    guard property.isDerivedToMany else { return }
+    modelExtra.members[index, default: MemberChanges()].add(model)
+    _$state.flags.insert(.hasPendingMembers)
+    registration?.context.note(.touched(index), of: self)
+  }
+
   /// Notes that an object was removed from a to-many relationship.
   func changeMembers(at index: Int, removing model: any PersistentModel) {
     noteMembers(at: index) { $0.remove(model, isSaved: model.isSaved) }
@@ -37,6 +51,81 @@ extension PersistentModel {
       change(&modelExtra.members[index, default: MemberChanges()])
       _$state.flags.insert(.hasPendingMembers)
     }
+  }
+
+  /// Whether unsaved changes of this object take it away from a relationship of another, which its
+  /// row is still in.
+  ///
+  /// The other object may not know of it: when this one changed, it belonged to another owner, or to
+  /// none, as far as the context knew.
+  func hasLeft(_ owner: any PersistentModel, _ inverse: Int?) -> Bool {
+    let (flags, dirty) = _ModelState.changes(_$state)
+    guard !flags.isDisjoint(with: [.changed, .deleted]) else { return false }
+    if flags.contains(.deleted) { return true }
+    guard let inverse, dirty & _ModelState.bit(inverse) != 0 else { return false }
+    return !isRelated(to: owner, at: inverse)
+  }
+
+  /// Whether a relationship of this object, which has unsaved changes, contains another object.
+  private func isRelated(to other: any PersistentModel, at index: Int) -> Bool {
+    if existingExtra?.members[index]?.adds(other) == true { return true }
+    return contains(other, ContentWriter.content(of: index, in: self), at: index)
+  }
+
+  /// Whether a relationship of this object contained another object before its unsaved changes.
+  ///
+  /// That one then knows of the changes.
+  func wasRelated(to other: any PersistentModel, at index: Int) -> Bool {
+    guard let original = existingExtra?.originals.first(where: { $0.index == index }) else {
+      return false
+    }
+    return contains(other, original.content, at: index)
+  }
+
+  private func contains(
+    _ other: any PersistentModel,
+    _ content: PropertyContent,
+    at index: Int
+  ) -> Bool {
+    switch content {
+    case .models(let models): models.contains { $0 === other }
+    case .fault(let key): isToMany(index) || other.persistentModelID.key == .integer(key)
+    case .reference(let identifier): other.persistentModelID.key == identifier.key
+    case .value, .failure: true
+    }
+  }
+
+  /// Unloads a to-many relationship that changed from its other end, and notes these changes again.
+  ///
+  /// - Returns: Whether that is possible.
+  func unloadChangedMembers(_ index: Int) -> Bool {
+    guard !isMarkedDeleted, let inverse = inverseIndex(of: index) else { return false }
+    guard case .models(let models) = ContentWriter.content(of: index, in: self) else {
+      return true
+    }
+    let noted = existingExtra?.members[index]
+    var changes = MemberChanges()
+    for model in models where noted?.removed.contains(ObjectIdentifier(model)) != true {
+      let (flags, dirty) = _ModelState.changes(model._$state)
+      let isJoined = flags.contains(.inserted) || dirty & _ModelState.bit(inverse) != 0
+      if isJoined, model.isRelated(to: self, at: inverse) { changes.add(model) }
+    }
+    if let noted { changes.append(noted) }
+    modelExtra.members[index] = changes
+    _$state.flags.insert(.hasPendingMembers)
+    unloadRelationship(index)
+    return true
+  }
+
+  /// Forgets the noted changes of a to-many relationship that concern one object, and unloads it.
+  ///
+  /// The object's own relationship is again that of its row.
+  func forgetMemberChanges(at index: Int, of model: any PersistentModel) {
+    guard isSaved, registration?.entity.properties[index].isDerivedToMany == true,
+      !dirtyIndices.contains(index)
+    else { return }
+    existingExtra?.members[index]?.forget(model)
+    _ = unloadChangedMembers(index)
   }
 
   /// Applies the noted changes of a to-many relationship.

@@ -15,7 +15,11 @@ struct MemberGroups: Sequence {
     for list in lists { ends.append((ends.last ?? 0) + list.count) }
   }
 
-  /// Reads the elements; new ones are created from their rows, registered ones are unchanged.
+  /// Reads the elements; new ones are created from their rows, and registered ones with older values
+  /// are updated.
+  ///
+  /// An element that another program moved would otherwise be here, and say that it is elsewhere: the
+  /// next change of it would be noted at the wrong owner.
   ///
   /// It returns `nil` if the store does not provide the owner with a row.
   ///
@@ -39,8 +43,8 @@ struct MemberGroups: Sequence {
     let context = registration.context
     try context.carryOutBulkChanges()
     let countBefore = context.objects.count
-    var materializer = ObjectMaterializer(nil, of: target, refresh: .none)
-    let orders = try registration.backend.readMembers(
+    var materializer = ObjectMaterializer(nil, of: target, refresh: .older)
+    let orders = try registration.store.readMemberRows(
       of: property.name,
       in: registration.entity.name,
       owners: keys

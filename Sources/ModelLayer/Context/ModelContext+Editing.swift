@@ -5,7 +5,7 @@ extension ModelContext {
   /// Registers a new object, and all objects that it refers to, for the next save.
   ///
   /// The object has a temporary identifier until then. Inserting an object again changes nothing;
-  /// inserting one that is marked for deletion keeps it. If the container's schema lacks the model,
+  /// inserting one that is marked for deletion keeps it, and what its delete rules removed. If the container's schema lacks the model,
   /// or the object belongs to another context, the next save throws an error that names it.
   public func insert<T>(_ model: T) where T: PersistentModel {
     state.autosave.catchUp(state)
@@ -14,8 +14,10 @@ extension ModelContext {
 
   /// Marks an object for removal at the next save; a new one is only unregistered.
   ///
-  /// The delete rules of its relationships are applied when the context next saves or fetches. An
-  /// object that belongs to no context is unchanged.
+  /// The delete rules of its relationships are applied when the context next saves or fetches. If a
+  /// fetch returned the new object in place of a stored one with the same unique values, that one is
+  /// marked as well. An object that belongs to no context is unchanged. If it belongs to another
+  /// context, the next save throws an error that names it.
   public func delete<T>(_ model: T) where T: PersistentModel {
     state.autosave.catchUp(state)
     state.delete(model)
@@ -36,8 +38,10 @@ extension ModelContext {
     return state.pending.deleted
   }
 
-  /// Whether there is anything to save.
-  public var hasChanges: Bool { state.hasChanges }
+  /// Whether there is anything to save, or an error that a save will throw.
+  ///
+  /// A read cannot throw: an object or a value that could not be loaded is an error of the next save.
+  public var hasChanges: Bool { state.hasChanges || !state.problems.isEmpty }
 
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   ///
@@ -84,6 +88,9 @@ extension ModelContext {
   /// well. The next call first asks the store for the outcome. What was stored then counts as
   /// saved, with its permanent identifiers. What was not stored, or was changed since, is saved. If
   /// the store can never tell, ``reset()`` drops the save, and a fetch shows what is stored.
+  ///
+  /// Changes that code of a value makes while the save encodes the value are pending when this
+  /// method returns. A call of this method by such code throws.
   ///
   /// Changes that concern several stores are saved store by store. If one of them throws, the
   /// changes of the stores before it are saved and no longer pending.

@@ -125,15 +125,16 @@ extension ModelContext {
   /// Deletes the objects of a model that satisfy a predicate.
   ///
   /// Like other deletions it takes effect at the next save, and applies the delete rules of
-  /// relationships.
+  /// relationships. It concerns the objects that match now: objects that another context saves before
+  /// that are not deleted.
   ///
   /// - Parameters:
   ///   - model: The model type.
   ///   - predicate: The condition for objects to be deleted. `nil` matches all objects.
   ///   - includeSubclasses: Whether objects of models that inherit from it are deleted too.
   /// - Throws: Errors of ``fetch(_:)``.
-  /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
-  ///   met. The store applies such changes itself, by statements of SQLite and PostgreSQL
+  /// - Complexity: O(*n*) objects in memory until they are saved, or *n* identifiers if two conditions
+  ///   are met. The store applies such changes itself, by statements of SQLite and PostgreSQL
   ///   (``RecordStore/part(of:)-(BulkChange)``). The context has neither unsaved changes nor
   ///   objects that the deletion could concern.
   public func delete<T>(

@@ -4,7 +4,11 @@ extension ModelContext {
   /// The default is ``MergePolicy/mergeByProperty``.
   public var mergePolicy: MergePolicy {
     get { state.mergePolicy }
-    set { state.mergePolicy = newValue }
+    set {
+      state.mergePolicy = newValue
+      // Rows that the store changes itself are not compared.
+      if newValue.needsVersions { try? state.carryOutBulkChanges() }
+    }
   }
 
   /// A Boolean value that determines whether unique values of new objects must not be stored

@@ -21,11 +21,13 @@ extension ModelContext {
   ///
   /// An undo is a change like others: it can be undone, observers are notified, and it is pending
   /// until the next save, even if the undone change was saved. The undo of an insertion is a
-  /// deletion without effects on others. The undo of a saved deletion inserts the object again,
-  /// with a new identifier. Objects that no longer exist are skipped.
+  /// deletion without effects on others. If the new object became an update of another one at a
+  /// save, that gets its former values and relationships. The undo of a saved deletion inserts the
+  /// object again, with a new identifier. Objects that no longer exist are skipped.
   ///
   /// ``rollback()`` clears the undo manager. To make everything undoable, relationships are loaded
-  /// when they change or their object is deleted: set `nil` during a large import. On Apple's
+  /// when they change or their object is deleted, and rows that new objects will update are read
+  /// before a save: set `nil` during a large import. On Apple's
   /// systems only changes on the main actor are recorded.
   public var undoManager: UndoManager? {
     get { state.undo?.manager }

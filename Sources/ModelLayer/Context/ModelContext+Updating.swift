@@ -13,8 +13,8 @@ extension ModelContext {
   /// ```
   ///
   /// Like other changes, and like ``delete(model:where:includeSubclasses:)``, they take effect at
-  /// the next save and can be rolled back. Every new value is computed before the first is set, so
-  /// that the updates do not depend on each other.
+  /// the next save and can be rolled back. They concern the objects that match now, and every new
+  /// value is computed now, so that the updates do not depend on each other.
   ///
   /// - Parameters:
   ///   - model: The model type; objects of models that inherit from it are changed too.
@@ -23,8 +23,8 @@ extension ModelContext {
   /// - Returns: The number of objects that were changed.
   /// - Throws: ``DataStoreError/invalidValue`` for a value that cannot be computed, after which
   ///   nothing is changed, and errors of ``fetch(_:)``.
-  /// - Complexity: O(*n*) objects in memory until they are saved, or none if two conditions are
-  ///   met. The store applies such changes itself, by statements of SQLite and PostgreSQL
+  /// - Complexity: O(*n*) objects in memory until they are saved, or *n* identifiers and computed values
+  ///   if two conditions are met. The store applies such changes itself, by statements of SQLite and PostgreSQL
   ///   (``RecordStore/part(of:)-(BulkChange)``). The context has neither unsaved changes nor
   ///   objects of the model or of models related to it. Property observers run only for objects in
   ///   memory.

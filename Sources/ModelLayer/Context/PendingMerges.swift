@@ -13,27 +13,38 @@ struct PendingMerges {
   /// The objects that will be merged into others, as a list.
   private(set) var replacedModels: [any PersistentModel] = []
   /// The objects that they will be merged into.
-  private(set) var successors: [ObjectIdentifier: any PersistentModel] = [:]
+  private var successors: [ObjectIdentifier: any PersistentModel] = [:]
+  private var predecessors: [ObjectIdentifier: [any PersistentModel]] = [:]
   private var storedIdentifiers: [ObjectIdentifier: PersistentIdentifier] = [:]
 
   /// Creates an empty set of merges.
   init() {}
 
   /// Finds the merges of a context's new objects, with one query per constraint.
+  ///
+  /// If references are unique, the merges of the objects that they refer to determine further ones.
   init(in context: ContextState) throws {
-    let new = PendingUniqueValues(of: context.pending.inserted, in: context)
-    self.init(of: new, into: try new.storedObjects { _ in true }, in: context)
+    let inserted = context.pending.inserted
+    let repeats = inserted.contains { $0.registration?.hasUniqueReferences == true }
+    var merges = PendingMerges()
+    var count = -1
+    while merges.replaced.count > count {
+      count = repeats ? merges.replaced.count : .max
+      let new = PendingUniqueValues(of: inserted, in: context, merges)
+      let old = try new.storedObjects { _ in true } + context.pending.changed
+      merges = PendingMerges(of: new, into: old, in: context)
+    }
+    self = merges
   }
 
-  /// Finds the merges of new objects into each other, into changed objects and into some stored
-  /// ones.
+  /// Finds the merges of new objects into each other, and into some changed and stored ones.
   init(
     of new: PendingUniqueValues,
-    into stored: [any PersistentModel],
+    into old: [any PersistentModel],
     in context: ContextState
   ) {
     guard !new.entries.isEmpty else { return }
-    let old = PendingUniqueValues(of: stored + context.pending.changed, in: context)
+    let old = PendingUniqueValues(of: old, in: context, new.merges)
     let existing = Dictionary(grouping: old.entries, by: \.key)
     var earlier: [UniqueKey: any PersistentModel] = [:]
     for (model, key) in new.entries {
@@ -46,8 +57,7 @@ struct PendingMerges {
 
   /// Returns the objects that will be merged into an object.
   func predecessors(of model: any PersistentModel) -> [any PersistentModel] {
-    guard !replaced.isEmpty else { return [] }
-    return replacedModels.filter { successors[ObjectIdentifier($0)] === model }
+    predecessors.isEmpty ? [] : predecessors[ObjectIdentifier(model)] ?? []
   }
 
   /// Returns the object that an object will be merged into, or the object itself.
@@ -69,8 +79,9 @@ struct PendingMerges {
     // A stored row keeps its identity, whatever new objects are merged into it.
     if let earlier = storedIdentifiers[ObjectIdentifier(model)], !earlier.isTemporary { return }
     storedIdentifiers[ObjectIdentifier(model)] = identifier
-    for (key, successor) in successors where successor === other { successors[key] = model }
-    successors[ObjectIdentifier(other)] = model
+    let earlier = (predecessors.removeValue(forKey: ObjectIdentifier(other)) ?? []) + [other]
+    for replaced in earlier { successors[ObjectIdentifier(replaced)] = model }
+    predecessors[ObjectIdentifier(model), default: []] += earlier
   }
 }
 
@@ -84,12 +95,19 @@ struct UniqueKey: Hashable {
 struct PendingUniqueValues {
   /// The objects in their order, each once per constraint.
   private(set) var entries: [(model: any PersistentModel, key: UniqueKey)] = []
+  /// The merges of the objects that unique references refer to.
+  fileprivate let merges: PendingMerges
   private let context: ContextState
 
-  init(of models: [any PersistentModel], in context: ContextState) {
+  init(
+    of models: [any PersistentModel],
+    in context: ContextState,
+    _ merges: PendingMerges = PendingMerges()
+  ) {
     self.context = context
+    self.merges = merges
     let schema = context.core.schema.storeSchema
-    let live = LiveEvaluation(context: context)
+    let live = LiveEvaluation(context: context, merges: merges)
     var constraints: (entity: StoreEntity, of: [StoreConstraint])?
     for model in models where !model.isDeleted {
       guard let row = live.row(of: model) else { continue }
@@ -102,9 +120,6 @@ struct PendingUniqueValues {
       }
     }
   }
-
-  /// The names of the properties with unique values.
-  var properties: Set<String> { Set(entries.flatMap(\.key.constraint.properties)) }
 
   /// Returns the values of a constraint, or `nil` if one of them equals no other value.
   static func values(_ constraint: StoreConstraint, of row: LiveRow) -> [StoreValue]? {

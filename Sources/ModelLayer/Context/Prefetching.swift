@@ -20,42 +20,29 @@ extension ContextState {
       if registration.entity.properties[index].isToMany {
         try loadMembers(index, of: models.filter { $0.hasFault(at: index) }, in: registration)
       } else {
+        let targets = try currentTargets(of: index, of: models, in: registration)
+        defer { withExtendedLifetime(targets) {} }
         try loadTargets(index, of: models.filter { $0.hasFault(at: index) }, in: registration)
       }
     }
   }
 
-  /// Processes what other contexts have saved since the last call.
-  ///
-  /// Loaded to-many relationships are unloaded. Objects whose rows were removed vanish unless they
-  /// have unsaved changes. An indeterminate save is resolved first, so that what it stored is not
-  /// read as other objects.
-  func applySavesOfOthers() {
-    if indeterminateSave != nil { try? resolveIndeterminateSave() }
-    let current = core.changes.generation
-    guard current != seen.generation else { return }
-    seen.generation = current
-    unloadToMany()
-    let deletions = core.changes.deletions.deletions(since: seen.deletions)
-    seen.deletions = deletions.position
-    for identifier in deletions.identifiers { noteRemoval(of: identifier) }
-    if deletions.isMuch { noteErasure() }
+  /// Reads the stored objects of a to-one relationship that are not registered, or that others may
+  /// have changed.
+  private func currentTargets(
+    of index: Int,
+    of models: [any PersistentModel],
+    in registration: EntityRegistration
+  ) throws -> [any PersistentModel] {
+    guard let target = registration.destination(of: index) else { return [] }
+    let keys = models.lazy.compactMap { $0.reference(at: index) }.filter(\.isStored)
+    return try fetchRows(unreadKeys(keys, target), of: target, trustsVersions: trustsVersions)
   }
+}
 
-  /// Unloads to-many relationships of objects without unsaved changes.
-  func unloadToMany() {
-    let isNeeded = self.isNeeded()
-    for map in objects.maps { map.hasUngroupedObjects = true }
-    for map in objects.relatedMaps {
-      for model in map.models where !isNeeded(model) {
-        model.unloadRelationships(toManyOnly: true)
-      }
-    }
-  }
-
-  /// Called once for each object that starts to differ from its row.
-  func changeHappened() {
-    guard autosaveEnabled else { return }
-    autosave.changeHappened(in: self)
+extension PersistentIdentifier.Key {
+  /// Whether it is the key of a row.
+  fileprivate var isStored: Bool {
+    if case .temporary = self { false } else { true }
   }
 }

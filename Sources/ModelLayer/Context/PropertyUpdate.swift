@@ -8,10 +8,12 @@ import StoreProtocol
 // and values are Sendable.
 public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
   /// Returns the update in the form for stores, or `nil` if it has none.
-  let assignment: (Schema) -> StoreAssignment?
+  let assignment: (QueryScope) -> StoreAssignment?
   /// Returns a function that computes the new value of an object, and returns a function that sets
   /// it.
-  let prepare: (LiveEvaluation, Schema) throws -> (T) throws -> () -> Void
+  let prepare: (LiveEvaluation, QueryScope) throws -> (T) throws -> () -> Void
+  /// Sets the new value of an object, which was computed before; a constant is known anyway.
+  let assign: (T, StoreValue) throws -> Void
 
   /// Sets a property to a value.
   public static func set<Value: Sendable>(
@@ -25,6 +27,8 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
       return StoreAssignment(property, .constant(stored))
     } prepare: { _, _ in
       { model in { model[keyPath: keyPath] = value } }
+    } assign: { model, _ in
+      model[keyPath: keyPath] = value
     }
   }
 
@@ -33,27 +37,32 @@ public struct PropertyUpdate<T: PersistentModel>: @unchecked Sendable {
     _ keyPath: ReferenceWritableKeyPath<T, Value>,
     to expression: Expression<T, Value>
   ) -> Self {
-    Self { schema in
+    Self { scope in
       guard let property = name(of: keyPath),
-        let lowered = try? QueryExpression(lowering: expression, schema: schema)
+        let lowered = try? QueryExpression(lowering: expression, in: scope)
       else { return nil }
       return StoreAssignment(property, lowered)
-    } prepare: { live, schema in
-      let lowered = try QueryExpression(lowering: expression, schema: schema)
+    } prepare: { live, scope in
+      let lowered = try QueryExpression(lowering: expression, in: scope)
       return { model in
         let stored =
           try live.row(of: model).map { try live.evaluator.value(lowered, for: $0) } ?? .null
-        guard let value = ColumnReader<Value>().value(of: stored) else {
-          throw DataStoreError(
-            .invalidValue,
-            "the new value of \(model.persistentModelID) cannot be computed: a number overflows, "
-              + "or an object on a key path is nil; nothing was changed",
-            entity: Schema.entityName(for: T.self)
-          )
-        }
+        let value: Value = try value(stored, for: model)
         return { model[keyPath: keyPath] = value }
       }
+    } assign: { model, stored in
+      model[keyPath: keyPath] = try value(stored, for: model)
     }
+  }
+
+  private static func value<Value>(_ stored: StoreValue, for model: T) throws -> Value {
+    if let value = ColumnReader<Value>().value(of: stored) { return value }
+    throw DataStoreError(
+      .invalidValue,
+      "the new value of \(model.persistentModelID) cannot be computed: a number overflows, or an "
+        + "object on a key path is nil; nothing was changed",
+      entity: Schema.entityName(for: T.self)
+    )
   }
 
   private static func name(of keyPath: PartialKeyPath<T>) -> String? {

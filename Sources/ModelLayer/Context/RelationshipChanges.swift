@@ -8,16 +8,26 @@ extension PersistentModel {
   ///
   /// If the list was edited at one place, only the objects of the edit are examined. Reading the list
   /// of an object in a context has dropped what no longer exists, and the others are in the context.
+  /// An object without a context that has an inverse is in the context of the others, since each
+  /// of them refers back to it.
+  ///
+  /// - Returns: The edit, or `nil` if all objects were examined.
+  @discardableResult
   func membersDidChange<Model: PersistentModel>(
     _ index: Int,
     from old: [Model],
     to new: [Model]
-  ) {
+  ) -> ListEdit<Model>? {
     guard let edit = ListEdit(from: old, to: new),
-      _$state.registration != nil || edit.keepsOnlyNewObjects,
+      _$state.registration != nil || inverseIndex(of: index) != nil
+        || edit.keepsOnlyNewObjects(in: new),
       !edit.added.contains(where: \.isGone)
-    else { return relationshipDidChange(index, from: old, to: new) }
-    relationshipDidChange(index, from: Array(edit.removed), to: Array(edit.added))
+    else {
+      relationshipDidChange(index, from: old, to: new)
+      return nil
+    }
+    relationshipDidChange(index, from: edit.removed, to: edit.added)
+    return edit
   }
 
   /// Updates the other ends after a program set a relationship of this object.
@@ -34,9 +44,12 @@ extension PersistentModel {
       {
         target.leave(self, at: inverse)
       }
-      for target in new where !before.contains(ObjectIdentifier(target)) && !isUnrelated(to: target)
-      {
-        target.join(self, at: inverse, forward: index)
+      for target in new where !isUnrelated(to: target) {
+        if before.contains(ObjectIdentifier(target)) {
+          target.confirmMember(self, at: inverse)
+        } else {
+          target.join(self, at: inverse, forward: index)
+        }
       }
     } else if let shared = sharedInverse(of: index) {
       let left = old.filter { !after.contains(ObjectIdentifier($0)) && !isUnrelated(to: $0) }
@@ -80,6 +93,7 @@ extension PersistentModel {
 
   /// Removes an object from a relationship of this one.
   func leave(_ model: any PersistentModel, at index: Int) {
+    if _$state.flags.contains(.outdated) { readOutdated() }
     if isToMany(index) { return changeMembers(at: index, removing: model) }
     let isTarget =
       switch ContentWriter.content(of: index, in: self) {
@@ -93,6 +107,7 @@ extension PersistentModel {
 
   /// Adds an object to a relationship of this one, which is the inverse of the object's own.
   func join(_ model: any PersistentModel, at index: Int, forward: Int) {
+    if _$state.flags.contains(.outdated) { readOutdated() }
     if isToMany(index) { return changeMembers(at: index, adding: model) }
     if _$state.flags.contains(.tracked) { loadFault(index) }
     defer { unloadIfEnded(index) }

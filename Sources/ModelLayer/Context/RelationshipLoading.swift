@@ -47,7 +47,8 @@ extension ContextState {
 
   /// Loads the objects of a to-one relationship of some objects with one query.
   ///
-  /// The relationship of `model` is the one that is being read, if there is one.
+  /// The relationship of `model` is the one that is being read, if there is one. Objects that are
+  /// registered are not read.
   func loadTargets(
     _ index: Int,
     of models: [any PersistentModel],
@@ -125,8 +126,11 @@ extension ContextState {
       ?? MemberGroups(listedMembers(index, of: owners, in: registration, target))
     let newcomers = target.identityMap.newcomers
     let loading = RelationshipLoading(index, in: registration, read: model)
+    let inverse = registration.inverses[index]
+    let isDerived = registration.entity.properties[index].isDerivedToMany
     var newCount = 0
     for (owner, members) in zip(owners, groups) {
+      let members = isDerived ? withoutLeavers(members, index, of: owner, inverse) : members
       let areNew =
         newcomers.map { new in members.allSatisfy { new.contains(ObjectIdentifier($0)) } } ?? true
       if areNew { newCount += 1 }
@@ -134,6 +138,29 @@ extension ContextState {
     }
     if hasEnded { registration.identityMap.loadsAlone = newCount * 2 < owners.count }
     target.identityMap.noteFetched(groups.all)
+  }
+
+  /// Returns the members of an owner's row without those that unsaved changes take away.
+  ///
+  /// Without these changes, the relationship is read again. A list that its own row contains is not
+  /// treated so: its stored value is the base of its changes. Nor is that of a deleted owner, whose
+  /// delete rules and undoing begin with its stored members.
+  private func withoutLeavers(
+    _ members: ArraySlice<any PersistentModel>,
+    _ index: Int,
+    of owner: any PersistentModel,
+    _ inverse: Int?
+  ) -> ArraySlice<any PersistentModel> {
+    if owner.isMarkedDeleted { return members }
+    // One that the owner knows of is among its noted changes, if they are not applied yet.
+    let hasNotes = owner.existingExtra?.members[index] != nil
+    let left = { (model: any PersistentModel) in
+      guard model.hasLeft(owner, inverse) else { return false }
+      return hasNotes || inverse.map { !model.wasRelated(to: owner, at: $0) } ?? true
+    }
+    guard members.contains(where: left) else { return members }
+    note(.touched(index), of: owner)
+    return members.filter { !left($0) }[...]
   }
 
   /// Returns objects without repetitions: an object with several owners was read with each of them.
@@ -150,15 +177,18 @@ extension ContextState {
     in registration: EntityRegistration,
     _ target: EntityRegistration
   ) throws -> [[any PersistentModel]] {
-    let members = try registration.backend.members(
+    let members = try registration.store.members(
       of: registration.entity.properties[index].name,
       in: registration.entity.name,
       owners: owners.map(\.persistentModelID)
     )
-    let keys = members.values.joined().map(\.key)
-    let missing = Set(keys).filter { target.identityMap.model(for: $0) == nil }
     // In the count of queries, a relationship is one query on every store.
-    let fetched = try fetchRows(missing, of: target, isCounted: false)
+    let fetched = try fetchRows(
+      unreadKeys(members.values.joined().lazy.map(\.key), target),
+      of: target,
+      trustsVersions: trustsVersions,
+      isCounted: false
+    )
     defer { withExtendedLifetime(fetched) {} }
     return owners.map { owner in
       (members[owner.persistentModelID] ?? []).compactMap { target.identityMap.model(for: $0.key) }
@@ -174,43 +204,6 @@ extension ContextState {
     registration.identityMap.batch(around: model).filter { other in
       other._$state.registration === registration && !other._$state.flags.contains(.inserted)
     }
-  }
-
-  /// Fetches rows by key and registers their objects.
-  func fetchRows(
-    _ keys: Set<PersistentIdentifier.Key>,
-    of registration: EntityRegistration,
-    properties: [String]? = nil,
-    isCounted: Bool = true
-  ) throws -> [any PersistentModel] {
-    guard !keys.isEmpty else { return [] }
-    let identifiers = Self.identifiers(keys, in: registration.scope)
-    var query = StoreQuery.rows(identifiers, of: registration.entity.name)
-    query.properties = properties
-    var result: [any PersistentModel] = []
-    if isCounted { faults.queryHappens() }
-    try read(query, from: registration) { result.append($0) }
-    return result
-  }
-
-  /// Returns the identifiers of keys in their order, in which stores have their rows.
-  ///
-  /// Integers, which mostly all keys are, are sorted as such: comparing identifiers costs more than
-  /// reading the rows.
-  private static func identifiers(
-    _ keys: Set<PersistentIdentifier.Key>,
-    in scope: PersistentIdentifier.Scope
-  ) -> [PersistentIdentifier] {
-    var numbers: [Int64] = []
-    numbers.reserveCapacity(keys.count)
-    for key in keys {
-      guard case .integer(let number) = key else {
-        return keys.map { PersistentIdentifier(scope: scope, key: $0) }.sorted()
-      }
-      numbers.append(number)
-    }
-    numbers.sort()
-    return numbers.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
   }
 
   /// Keeps an error of reading a relationship for the next save, since a read cannot throw.

@@ -27,7 +27,7 @@ extension ModelContext {
     sortBy order: [GroupOrder<T>] = []
   ) throws -> FetchExplanation where T: PersistentModel {
     let plan = try FetchPlan(state.grouped(descriptor), isExplained: true, in: state)
-    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    var builder = SelectionBuilder<T>(plan.query, in: state.queryScope(of: T.self))
     repeat try builder.group(by: each keys)
     repeat try builder.compute(each aggregates)
     return try plan.explanation(of: builder.selection(having: condition, order: order))

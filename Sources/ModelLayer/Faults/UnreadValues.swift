@@ -15,6 +15,8 @@ struct UnreadValues {
 
   private var entries: [Entry] = []
 
+  var isEmpty: Bool { entries.isEmpty }
+
   /// Notes a property that could not be loaded.
   mutating func note(_ model: any PersistentModel, _ index: Int, _ error: any Error) {
     entries.append(Entry(model: model, index: index, error: error))
@@ -25,7 +27,7 @@ struct UnreadValues {
 
   /// Removes the entries that the program has not set since, so that it can read them again.
   mutating func forgetUnchanged() {
-    if !entries.isEmpty { entries = entries.filter { $0.model?.hasChange(at: $0.index) == true } }
+    entries = entries.filter { $0.model?.hasChange(at: $0.index) == true }
   }
 
   /// Refuses changes of properties that could not be loaded before.

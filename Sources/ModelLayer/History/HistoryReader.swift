@@ -28,7 +28,7 @@ public struct HistoryReader: Sendable {
     self.core = core
   }
 
-  private var stores: HistoryStores { HistoryStores(core.backends) }
+  private var stores: HistoryStores { HistoryStores(core.stores) }
 
   /// Returns the position up to which the reader has read, or `nil` if it never advanced.
   ///
@@ -99,8 +99,7 @@ public struct HistoryReader: Sendable {
       )
     }
     for (store, position) in try positions(token) {
-      guard let backend = core.backends.all.first(where: { $0.store === store }) else { continue }
-      context.state.note(position, of: backend)
+      context.state.note(position, of: store)
     }
   }
 
@@ -147,7 +146,7 @@ extension ModelContainer {
   ///
   /// - Throws: Errors of stores.
   public func historyReaders() throws -> [HistoryReader] {
-    let names = try HistoryStores(core.backends).keeping.flatMap { try $0.historyReaders() }
+    let names = try HistoryStores(core.stores).keeping.flatMap { try $0.historyReaders() }
     return Set(names.map(\.name)).sorted().map(historyReader)
   }
 }

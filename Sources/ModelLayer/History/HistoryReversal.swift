@@ -55,6 +55,7 @@ struct HistoryReversal {
       guard let model = made[change.identifier] else { continue }
       try restore(model, to: change.before, relationships(of: change.identifier.entityName))
     }
+    for change in changes where change.kind != .insert { try reorder(change) }
     for change in changes where change.kind == .insert {
       if let model = try finding.model(stored: change.identifier) { delete(model) }
     }
@@ -177,16 +178,42 @@ struct HistoryReversal {
         try property.set(value, on: model)
         continue
       }
-      // If the row does not keep the relationship, the related objects restore it from their own
-      // end.
-      let references = value.identifiers
-      if references.isEmpty, property.shape?.isToMany == true { continue }
+      // The related objects restore it from their own end; the row keeps no more than their order.
+      if isDerived(name, of: model) { continue }
       var objects: [any PersistentModel] = []
-      for reference in references {
+      for reference in value.identifiers {
         if let object = try object(of: reference) { objects.append(object) }
       }
-      if objects.isEmpty, property.shape?.isOptional == false { continue }
+      if objects.isEmpty, property.shape?.isToMany == false, property.shape?.isOptional == false {
+        continue
+      }
       try property.relate(objects, on: model)
+    }
+  }
+
+  private func isDerived(_ name: String, of model: any PersistentModel) -> Bool {
+    model.registration?.entity.property(named: name)?.isDerivedToMany == true
+  }
+
+  /// Restores the order of related objects, whose own ends were restored before.
+  ///
+  /// A stored order may list rows that no longer referred to their owner.
+  private mutating func reorder(_ change: StoreChange) throws {
+    let identifier = change.identifier
+    guard let model = try made[identifier] ?? finding.model(stored: identifier) else { return }
+    let layout = ModelLayout.of(type(of: model))
+    let isDeleted = change.kind == .delete
+    for name in isDeleted ? relationships(of: identifier.entityName) : change.properties
+    where isDerived(name, of: model) {
+      guard let index = layout.index(named: name), let value = change.before[name] else { continue }
+      let members = model.related(at: index).filter { !$0.isDeleted }
+      let former = Dictionary(firstOf: made.map { (ObjectIdentifier($1), $0) })
+      let identifiers = members.map { former[ObjectIdentifier($0)] ?? $0.persistentModelID }
+      let byIdentifier = Dictionary(firstOf: zip(identifiers, members))
+      let ordered = MemberOrder.ordered(identifiers, by: value.identifiers)
+      if ordered != identifiers {
+        try layout.properties[index].relate(ordered.compactMap { byIdentifier[$0] }, on: model)
+      }
     }
   }
 }

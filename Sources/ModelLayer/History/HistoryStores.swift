@@ -3,14 +3,14 @@ import StoreProtocol
 
 /// The stores of a container, as stores with a history.
 struct HistoryStores {
-  private let backends: [any StoreBackend]
+  private let stores: [any RecordStore]
 
-  init(_ backends: Backends) {
-    self.backends = backends.all
+  init(_ stores: ContainerStores) {
+    self.stores = stores.all
   }
 
   /// The stores that keep a history as `HistoryKeeping`.
-  var keeping: [any HistoryKeeping] { backends.compactMap { $0.store as? any HistoryKeeping } }
+  var keeping: [any HistoryKeeping] { stores.compactMap { $0 as? any HistoryKeeping } }
 
   /// Returns these stores, or throws if there are none.
   func requireKeeping() throws -> [any HistoryKeeping] {
@@ -33,12 +33,11 @@ struct HistoryStores {
       try HistoryRequest(descriptor, store: "").check(among: stores)
     }
     var results: [[T]] = []
-    for backend in backends {
-      let result = try backend.withStore { store -> [T]? in
-        guard let provider = store as? any HistoryProviding else { return nil }
-        return try Self.fetch(descriptor, from: provider)
-      }
-      if let result { results.append(result) }
+    for store in stores {
+      guard let provider = store as? any HistoryProviding,
+        let result = try Self.fetch(descriptor, from: provider)
+      else { continue }
+      results.append(result)
     }
     guard let first = results.first else { throw Self.unsupported(T.self) }
     guard results.count > 1 else { return first }
@@ -62,18 +61,16 @@ struct HistoryStores {
 
   /// Deletes transactions of all stores whose transactions are of the descriptor's type.
   func delete<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
-    guard descriptor.fetchLimit == 0 || backends.count == 1 else {
+    guard descriptor.fetchLimit == 0 || stores.count == 1 else {
       throw SwiftDataError.invalidTransactionFetchRequest.with(
         "a fetch limit cannot restrict a deletion from the history of several stores; fetch the "
           + "transactions first, and delete them by their numbers"
       )
     }
     var isSupported = false
-    for backend in backends {
-      try backend.withStore { store in
-        guard let provider = store as? any HistoryProviding else { return }
-        if try Self.delete(descriptor, from: provider) { isSupported = true }
-      }
+    for store in stores {
+      guard let provider = store as? any HistoryProviding else { continue }
+      if try Self.delete(descriptor, from: provider) { isSupported = true }
     }
     guard isSupported else { throw Self.unsupported(T.self) }
   }

@@ -21,7 +21,7 @@ extension ModelContext {
     to end: DefaultHistoryToken? = nil
   ) throws -> [StoreChange] {
     state.autosave.catchUp(state)
-    let stores = try HistoryStores(state.core.backends).requireKeeping()
+    let stores = try HistoryStores(state.core.stores).requireKeeping()
     for token in [start, end ?? start] { try token.check(among: stores.map(\.identifier)) }
     return try stores.flatMap { try $0.netChanges(from: start, to: end) }
   }

@@ -24,7 +24,7 @@ extension ModelContext {
   public func fetchHistory<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T]
   where T: HistoryTransaction {
     state.autosave.catchUp(state)
-    return try HistoryStores(state.core.backends).fetch(descriptor)
+    return try HistoryStores(state.core.stores).fetch(descriptor)
   }
 
   /// Deletes transactions; tokens of positions before the last of them expire.
@@ -33,13 +33,13 @@ extension ModelContext {
   ///   while stores before it have already deleted theirs.
   public func deleteHistory<T>(_ descriptor: HistoryDescriptor<T>) throws
   where T: HistoryTransaction {
-    try HistoryStores(state.core.backends).delete(descriptor)
+    try HistoryStores(state.core.stores).delete(descriptor)
   }
 
   /// Returns the position behind all saves so far, in all stores that keep a history of their own.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` if there is none, and errors of the stores.
   public func currentHistoryToken() throws -> DefaultHistoryToken {
-    try HistoryStores(state.core.backends).currentToken()
+    try HistoryStores(state.core.stores).currentToken()
   }
 }

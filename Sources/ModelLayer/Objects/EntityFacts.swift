@@ -1,11 +1,14 @@
 import ModelRuntime
 import StoreProtocol
+import Synchronization
 
 /// The facts about one entity that all contexts of a container share.
 final class EntityFacts: Sendable {
   let entity: StoreEntity
   let layout: ModelLayout
-  let backend: any StoreBackend
+  let store: any RecordStore
+  /// The adapter of a store of SwiftData's protocol, or `nil` for other stores.
+  let adapter: (any AdaptedStore)?
   /// The model at the root of the entity's hierarchy.
   let root: any PersistentModel.Type
   let scope: PersistentIdentifier.Scope
@@ -14,26 +17,59 @@ final class EntityFacts: Sendable {
   let isRelationship: [Bool]
   let isToMany: [Bool]
   let hasPairs: Bool
+  /// Whether rows contain relationships by which their deletion deletes others, or is denied.
+  let hasOwnRules: Bool
   let hasFamily: Bool
   let ephemerals: Set<Int>
   let externals: [Int]
   let relationshipBits: UInt64
   /// The source of single rows, or `nil` if the store needs a query for each.
   let rowSource: (any RowSource)?
+  private let restricting = Mutex<[StoreReference]?>(nil)
+
+  /// The relationships of other rows on which a deletion of rows of the entity depends, if the store
+  /// can check them.
+  ///
+  /// A row that refers to a deleted one by these is deleted too, denies the deletion, or requires
+  /// the deleted row.
+  var restrictingReferences: [StoreReference] {
+    restricting.withLock { known in
+      if let known { return known }
+      let found = store.capabilities.versions == .native ? restrictingReferences(to: entity) : []
+      known = found
+      return found
+    }
+  }
+
+  private func restrictingReferences(to deleted: StoreEntity) -> [StoreReference] {
+    let schema = store.schema.storeSchema
+    return schema.entities.flatMap { other in
+      schema.ownProperties(of: other).compactMap { property -> StoreReference? in
+        guard let relationship = property.relationship, !property.isDerivedToMany,
+          schema.isEntity(deleted.name, kindOf: relationship.destination)
+        else { return nil }
+        let isRequired = property.isToOne && !property.isOptional
+        let rule = relationship.inverse.flatMap { deleted.property(named: $0)?.deleteRule }
+        guard isRequired || rule == .cascade || rule == .deny else { return nil }
+        return StoreReference(property.name, of: other.name)
+      }
+    }
+  }
 
   /// Collects the facts of a model type, or returns `nil` if a container lacks the type.
-  init?(of type: any PersistentModel.Type, _ models: Schema, _ backends: Backends) {
+  init?(of type: any PersistentModel.Type, _ models: Schema, _ stores: ContainerStores) {
     let layout = ModelLayout.of(type)
     let schema = models.storeSchema
     guard
       let entity = schema.entity(named: layout.entityName),
       models.modelTypes[layout.entityName] == type,
-      let backend = backends.byEntity[layout.entityName],
+      let store = stores.byEntity[layout.entityName],
       let root = models.modelTypes[entity.root]
     else { return nil }
-    (self.entity, self.layout, self.backend, self.root) = (entity, layout, backend, root)
+    (self.entity, self.layout, self.store, self.root) = (entity, layout, store, root)
+    adapter = store as? any AdaptedStore
     scope = PersistentIdentifier.Scope(
-      storeIdentifier: backend.identifier,
+      storeIdentifier: store.identifier,
       entityName: entity.name
     )
     let ends = RelationshipEnds.of(layout)
@@ -42,12 +78,27 @@ final class EntityFacts: Sendable {
     isRelationship = layout.properties.map { $0.shape != nil }
     isToMany = layout.properties.map { $0.shape?.isToMany == true }
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
+    hasOwnRules = entity.properties.contains(where: \.isOwnRule)
     hasFamily = schema.family(of: entity.name).count > 1
     ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
     externals = entity.properties.indices.filter {
       entity.properties[$0].options.contains("externalStorage")
     }
     relationshipBits = layout.relationshipIndices.reduce(0) { $0 | _ModelState.bit($1) }
-    rowSource = try? backend.rowSource(of: entity.name)
+    // Attributes that no store keeps have to be filled into each row.
+    rowSource =
+      store.schema.storeSchema.hasEphemerals
+      ? nil : try? store.rowSource(of: entity.name)
   }
+}
+
+extension StoreProperty {
+  /// The delete rule of a relationship.
+  var deleteRule: Schema.Relationship.DeleteRule? {
+    relationship.flatMap { Schema.Relationship.DeleteRule(rawValue: $0.deleteRule) }
+  }
+
+  /// Whether the row contains the relationship, and its rule deletes the related objects or denies the
+  /// deletion.
+  var isOwnRule: Bool { !isDerivedToMany && (deleteRule == .cascade || deleteRule == .deny) }
 }

@@ -60,6 +60,19 @@ extension EntityRegistration {
     return made
   }
 
+  /// Returns a new object of a row, without the values that their types refuse.
+  func makeReadableObject(
+    for key: PersistentIdentifier.Key,
+    from reader: RowReader,
+    lacking missing: [Int]
+  ) throws -> any PersistentModel {
+    let (made, unreadable) = try withReadableValues(of: reader, lacking: missing) {
+      try makeObject(for: key, from: $0, lacking: $1)
+    }
+    made.noteUnreadable(unreadable)
+    return made
+  }
+
   /// Makes the state that of an object which was created from a row.
   ///
   /// All fields are set in one call: through the protocol, each access of the state is a call.

@@ -8,12 +8,16 @@ import StoreProtocol
 class EntityRegistration: _ModelRegistration {
   /// The objects of the context.
   let objects: RegisteredObjects
+  /// The facts that all contexts of the container share.
+  let facts: EntityFacts
   /// The entity in the form for stores.
   let entity: StoreEntity
   /// The model type's layout.
   let layout: ModelLayout
   /// The store of the entity.
-  let backend: any StoreBackend
+  let store: any RecordStore
+  /// The adapter of a store of SwiftData's protocol, or `nil` for other stores.
+  let adapter: (any AdaptedStore)?
   /// The scope of identifiers of saved objects.
   let scope: PersistentIdentifier.Scope
   /// The objects of the entity's hierarchy by key, shared by its entities.
@@ -43,10 +47,12 @@ class EntityRegistration: _ModelRegistration {
 
   init(_ facts: EntityFacts, in objects: RegisteredObjects) {
     self.objects = objects
+    self.facts = facts
     identityMap = objects.identityMap(for: facts)
     entity = facts.entity
     layout = facts.layout
-    backend = facts.backend
+    store = facts.store
+    adapter = facts.adapter
     scope = facts.scope
     inverses = facts.inverses
     shared = facts.shared
@@ -67,6 +73,9 @@ class EntityRegistration: _ModelRegistration {
     $0.shape == nil && !PlaceholderReader.canStandIn(for: $0)
   }.map(\.name)
 
+  /// Whether elements of derived to-many relationships are found through their own references.
+  var derivesMembers: Bool { adapter == nil }
+
   /// Whether references are among the values that are unique together.
   ///
   /// An object can then be compared with others only after those that it refers to are stored.
@@ -80,13 +89,17 @@ class EntityRegistration: _ModelRegistration {
   /// program.
   private(set) lazy var readsSources =
     layout.properties.allSatisfy { $0.shape != nil || $0.isPlain }
-    && backend.readsSources(of: entity.name)
+    && store.readsSources(of: entity.name)
 
   /// The scope of rows of this entity itself, as the store provided it last.
   @exclusivity(unchecked) var rowScope: PersistentIdentifier.Scope?
 
   /// The shared extra of all objects that leave the context and need nothing else.
   private(set) lazy var departed = ModelExtra(departure: scope)
+
+  /// Whether the property of each index is an attribute of a basic type, written without code of the
+  /// program.
+  private(set) lazy var isPlain = layout.properties.map { $0.shape == nil && $0.isPlain }
 
   /// The requirements of each relationship before a save.
   private(set) lazy var relationshipRules = relationshipIndices.map {

@@ -16,7 +16,7 @@ extension PersistentModel {
     if !_$state.shareExtra(in: registration.departed) {
       let extra = modelExtra
       extra.identifier = registration.identifier(of: self)
-      extra.originals = []
+      extra.endChanges()
     }
     usePlaceholders()
     _$state.leaveContext(adding: flags)
@@ -43,6 +43,15 @@ extension PersistentModel {
     }
   }
 
+  /// Releases the objects of all loaded relationships, for an object that was saved and has left its
+  /// context.
+  ///
+  /// A required relationship keeps the key of its object.
+  func releaseAllRelated() {
+    releaseRelated { _ in true }
+    unloadRelationships()
+  }
+
   /// Releases the objects of loaded relationships, for an object that has left its context.
   ///
   /// Two such objects that refer to each other would stay in memory permanently, and with them all
@@ -56,7 +65,9 @@ extension PersistentModel {
       }
       let models = loadedObjects(at: index)
       guard models.contains(where: isReleased) else { continue }
-      try? ContentReader.put(.models(models.filter { !isReleased($0) }), into: index, of: self)
+      notifyingObservers(of: index) {
+        try? ContentReader.put(.models(models.filter { !isReleased($0) }), into: index, of: self)
+      }
     }
   }
 }

@@ -16,6 +16,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
 
   public func storeValues() throws -> (names: PropertyNames, values: [StoreValue]) {
     let layout = ModelLayout.of(Model.self)
+    if model._$state.flags.contains(.outdated) { model.readOutdated() }
     let values = try layout.properties.indices.map { index in
       switch ContentWriter.content(of: index, in: model) {
       case .value(let value): value

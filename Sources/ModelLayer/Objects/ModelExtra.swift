@@ -9,6 +9,8 @@ final class ModelExtra: _ModelExtra {
   var originals: [Original] = []
   /// The elements that were added to and removed from to-many relationships that were not loaded.
   var members: [Int: MemberChanges] = [:]
+  /// The ``EditedArray`` of each property that was edited in place since the last save.
+  var edited: [Int: AnyObject] = [:]
   /// The keys of to-one relationships whose keys are not integers, by property.
   var references: [Int: PersistentIdentifier] = [:]
   /// The number of the context's deletions when deleted objects were last removed from to-many
@@ -16,6 +18,14 @@ final class ModelExtra: _ModelExtra {
   var seenDeletions: UInt64 = 0
   /// The attributes whose values were left out when the row was read.
   var unloaded: [Int] = []
+  /// The attributes whose stored values their types refused when the row was read.
+  var unreadable: [Int] = []
+
+  /// Drops what is of no use once the changes are saved or undone.
+  func endChanges() {
+    originals = []
+    edited = [:]
+  }
 }
 
 /// The value of a property before its first unsaved change.
@@ -66,6 +76,18 @@ struct MemberChanges {
     }
     removed.insert(ObjectIdentifier(model))
   }
+
+  /// Forgets that an object was added or removed.
+  mutating func forget(_ model: any PersistentModel) {
+    if joined.remove(ObjectIdentifier(model)) != nil { added.removeAll { $0 === model } }
+    removed.remove(ObjectIdentifier(model))
+  }
+
+  /// Adds later changes.
+  mutating func append(_ later: MemberChanges) {
+    for model in later.added { add(model) }
+    removed.formUnion(later.removed)
+  }
 }
 
 extension PersistentModel {
@@ -83,5 +105,11 @@ extension PersistentModel {
   var existingExtra: ModelExtra? {
     // The cast costs nothing this way, and the base class has this one subclass.
     _$state.extra.map { unsafeDowncast($0, to: ModelExtra.self) }
+  }
+
+  /// Releases the second array of a property that is not edited in place now.
+  func forgetEditedArray(at index: Int) {
+    guard let extra = existingExtra, !extra.edited.isEmpty else { return }
+    _ = extra.edited.removeValue(forKey: index)
   }
 }

@@ -6,13 +6,17 @@ struct ObjectMaterializer {
   /// Specifies which registered objects are read again.
   enum Refresh {
     case all
-    /// Objects whose version differs from that of their row.
+    /// Objects whose version differs from that of their row, and those with relationships, which a
+    /// store may clear without another version.
     case outdated
-    case none
+    /// Objects whose version differs from that of their row.
+    case older
   }
 
   private let objects: RegisteredObjects
   private let refresh: Refresh
+  /// Whether objects are made of rows whose values their types refuse.
+  private let toleratesUnreadable: Bool
   private var current: EntityRegistration
   // The scope of rows that are of the current entity.
   private var scope: PersistentIdentifier.Scope?
@@ -28,9 +32,15 @@ struct ObjectMaterializer {
   }
 
   /// Creates the reader for rows of an entity, with the named properties, or with all for `nil`.
-  init(_ properties: [String]?, of registration: EntityRegistration, refresh: Refresh) {
+  init(
+    _ properties: [String]?,
+    of registration: EntityRegistration,
+    refresh: Refresh,
+    toleratesUnreadable: Bool = false
+  ) {
     objects = registration.objects
     self.refresh = refresh
+    self.toleratesUnreadable = toleratesUnreadable
     current = registration
     deferral = Deferral(properties, of: registration)
     if registration.identityMap.count == 0 {
@@ -78,7 +88,10 @@ struct ObjectMaterializer {
     if !isAscending(to: key), let registered = current.identityMap.model(for: key) {
       return try refreshed(registered, row, from: reader, lacking: missing)
     }
-    let made = try current.makeObject(for: key, from: reader, lacking: missing)
+    let made =
+      toleratesUnreadable
+      ? try current.makeReadableObject(for: key, from: reader, lacking: missing)
+      : try current.makeObject(for: key, from: reader, lacking: missing)
     ascendingKeys?.arrivals += 1
     return made
   }
@@ -93,9 +106,23 @@ struct ObjectMaterializer {
       switch refresh {
       case .all: false
       case .outdated: current.isCurrent(registered, row, lacking: missing)
-      case .none: true
+      case .older: row.version != 0 && registered._$state.version == row.version
       }
-    if !isCurrent { try registered.refresh(from: reader, lacking: missing) }
+    // A row of the same version may lack a reference that a store has cleared.
+    if objects.hasSeenOthers, !isCurrent || refresh != .older,
+      registered._$state.flags.isDisjoint(with: [.changed, .deleted])
+    {
+      registered._$state.flags.remove(.outdated)
+    }
+    guard !isCurrent else { return registered }
+    guard toleratesUnreadable else {
+      try registered.refresh(from: reader, lacking: missing)
+      return registered
+    }
+    let (_, unreadable) = try current.withReadableValues(of: reader, lacking: missing) {
+      try registered.refresh(from: $0, lacking: $1)
+    }
+    registered.noteUnreadable(unreadable)
     return registered
   }
 

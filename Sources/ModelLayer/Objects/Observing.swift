@@ -33,6 +33,7 @@ extension PersistentModel {
     guard _$state.flags.contains(.observable), _ObservationProbe.isActive else { return false }
     modelExtra.registrar = _ObservationProbe.takeRegistrar()
     _$state.flags.insert(.observed)
+    registration?.objects.noteObserved(self)
     return true
   }
 

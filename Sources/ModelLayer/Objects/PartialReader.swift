@@ -5,7 +5,7 @@ import StoreProtocol
 /// A row with placeholders for attributes that its store left out, until they are loaded.
 final class PartialReader: RowReader {
   /// The row from the store.
-  var base: RowReader
+  var base: RowReader { didSet { take(base) } }
   /// The attributes that were left out.
   var missing: [Int] = []
   private let placeholders: PlaceholderReader
@@ -14,6 +14,13 @@ final class PartialReader: RowReader {
     self.base = base
     placeholders = PlaceholderReader(layout: layout, entity: base.entity)
     super.init(entity: base.entity)
+    take(base)
+  }
+
+  /// Adopts the identity of a row, which errors name.
+  private func take(_ row: RowReader) {
+    scope = row.scope
+    key = row.key
   }
 
   private func source(_ index: Int) -> RowReader { missing.contains(index) ? placeholders : base }
@@ -34,6 +41,38 @@ final class PartialReader: RowReader {
 
   override func models(at index: Int) -> ArraySlice<any PersistentModel>? {
     base.models(at: index)
+  }
+}
+
+extension EntityRegistration {
+  /// Calls a body with a row, without the attributes whose values their types refuse.
+  ///
+  /// - Parameters:
+  ///   - row: The row.
+  ///   - missing: The attributes that the row lacks.
+  ///   - body: Called with the row and the attributes to leave out, again after each refused value.
+  /// - Returns: The result of the body, and the attributes that were refused.
+  /// - Throws: Errors of the body that do not name a value of an attribute.
+  func withReadableValues<Result>(
+    of row: RowReader,
+    lacking missing: [Int],
+    _ body: (RowReader, [Int]) throws -> Result
+  ) throws -> (result: Result, unreadable: [Int]) {
+    var unreadable: [Int] = []
+    var reader = row
+    while true {
+      do {
+        return (try body(reader, missing + unreadable), unreadable)
+      } catch let error as DataStoreError where error.code == .invalidValue {
+        guard let index = error.property.flatMap({ entity.indexByName[$0] }),
+          !isRelationship[index], !missing.contains(index), !unreadable.contains(index)
+        else { throw error }
+        unreadable.append(index)
+        let partial = PartialReader(row, layout: layout)
+        partial.missing = missing + unreadable
+        reader = partial
+      }
+    }
   }
 }
 

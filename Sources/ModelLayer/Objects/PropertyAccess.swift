@@ -127,6 +127,7 @@ final class ContentReader: RowReader {
     entity: StoreEntity = .unnamed
   ) throws {
     if case .reference(let identifier) = content { model.modelExtra.references[index] = identifier }
+    model.forgetEditedArray(at: index)
     try model._$read(index, from: ContentReader(content, entity: entity))
   }
 }

@@ -6,7 +6,9 @@ extension PersistentModel {
   ///
   /// To-many relationships that were loaded are kept; see `applySavesOfOthers()`.
   func refresh(from reader: RowReader, lacking missing: [Int]) throws {
-    guard _$state.flags.isDisjoint(with: [.changed, .deleted]) else { return }
+    guard _$state.flags.isDisjoint(with: [.changed, .deleted]) else {
+      return noteOutdated(by: reader, lacking: missing)
+    }
     forgetDeferred(unless: reader, lacking: missing)
     let isObserved = _$state.flags.contains(.observed)
     for index in 0..<type(of: self)._$count {
@@ -20,6 +22,27 @@ extension PersistentModel {
     _$state.version = reader.version
     guard _$state.flags.contains(.partial) else { return }
     for index in unloadedIndices where !missing.contains(index) { noteLoaded(index) }
+  }
+
+  /// Notes an object with unsaved changes whose row has other values of its other properties.
+  ///
+  /// It shows what it has shown until it is saved, and is read again then.
+  private func noteOutdated(by reader: RowReader, lacking missing: [Int]) {
+    guard let registration, !_$state.flags.contains(.deleted),
+      reader.version == 0 || reader.version != _$state.version
+    else { return }
+    let dirty = Set(dirtyIndices)
+    let isOutdated = (0..<type(of: self)._$count).contains { index in
+      if dirty.contains(index) || isUnloaded(index) || registration.ephemerals.contains(index) {
+        return false
+      }
+      if registration.isRelationship[index] {
+        return !registration.isToMany[index]
+          && reference(at: index) != (try? reader.reference(at: index))
+      }
+      return missing.contains(index) || !hasValue(at: index, of: reader)
+    }
+    if isOutdated { _$state.flags.insert(.outdated) }
   }
 
   /// Sets a property to its value in a row.

@@ -34,6 +34,22 @@ final class RegisteredObjects {
   /// The number of deletions that were saved, at which relationships drop objects.
   @exclusivity(unchecked) private(set) var deletions: UInt64 = 0
 
+  /// Whether others have saved since the context began, so that objects may have older values than
+  /// their rows.
+  private(set) var hasSeenOthers = false
+  /// Whether objects were spared when others were noticed last.
+  private(set) var hasSpared = false
+
+  private var observed = ObservedObjects()
+
+  /// Notes that a program observes an object of the context.
+  func noteObserved(_ model: any PersistentModel) { observed.note(model) }
+
+  /// The objects of the context that a program observes.
+  var observedModels: [any PersistentModel] {
+    observed.present.filter { $0.registration?.objects === self }
+  }
+
   /// Keeps all objects from now on, because the program holds the context.
   func hold() {
     isHeld = true
@@ -158,6 +174,20 @@ final class RegisteredObjects {
     noteDeletions()
   }
 
+  /// Notes that others have saved: each object without unsaved changes is read again when the program
+  /// next reads one of its properties.
+  ///
+  /// - Parameter fetched: Objects that were read just now, which stay as they are.
+  func noteOthers(sparing fetched: [any PersistentModel] = []) {
+    hasSeenOthers = true
+    let current = fetched.filter { !$0._$state.flags.contains(.outdated) }
+    for map in maps {
+      for model in map.models { model._$state.flags.insert(.outdated) }
+    }
+    for model in current { model._$state.flags.remove(.outdated) }
+    hasSpared = !current.isEmpty
+  }
+
   /// Notes that rows were removed.
   func noteDeletions() { deletions &+= 1 }
 
@@ -185,6 +215,28 @@ final class RegisteredObjects {
   }
 }
 
+/// Observed objects, which it does not keep alive.
+private struct ObservedObjects {
+  private struct Entry {
+    weak var model: (any PersistentModel)?
+  }
+
+  private var entries: [Entry] = []
+  private var limit = 64
+
+  /// The objects that still exist.
+  var present: [any PersistentModel] { entries.compactMap(\.model) }
+
+  /// Adds an object.
+  mutating func note(_ model: any PersistentModel) {
+    if entries.count == limit {
+      entries.removeAll { $0.model == nil }
+      limit = max(64, entries.count * 2)
+    }
+    entries.append(Entry(model: model))
+  }
+}
+
 /// The registration of objects, found by an identifier.
 final class IdentifierRegistration {
   /// The part of the identifier that it shares with others.
@@ -196,7 +248,7 @@ final class IdentifierRegistration {
   init(_ identifier: PersistentIdentifier, _ registration: EntityRegistration) {
     scope = identifier.scope
     self.registration = registration
-    isOfStore = identifier.storeIdentifier == registration.backend.identifier
+    isOfStore = identifier.storeIdentifier == registration.store.identifier
   }
 }
 

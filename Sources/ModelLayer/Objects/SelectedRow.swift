@@ -37,15 +37,17 @@ struct ColumnReader<Value> {
     let read = plainReader(of: optional.wrapped)
     // A `nil` of an optional type is a value of it, as opposed to a value that is not of the type.
     let absent = (Value.self as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Value
-    return { $0.isNull ? absent : read($0) as? Value }
+    // A cast of nothing to an optional type would succeed.
+    return { $0.isNull ? absent : read($0).flatMap { $0 as? Value } }
   }
 
   private static func plainReader(of type: Any.Type) -> (StoreValue) -> Any? {
     if let scalar = type as? any StoreScalar.Type { return { scalar.init(storeValue: $0) } }
     if type == PersistentIdentifier.self {
       return { stored in
+        // That of an object, or the value of an attribute.
         if case .identifier(let identifier) = stored { return identifier }
-        return nil
+        return try? StoreValueDecoder.decode(PersistentIdentifier.self, from: stored)
       }
     }
     guard let decodable = CodableTypes.decodable(type) else { return { _ in nil } }

@@ -24,6 +24,13 @@ extension PersistentModel {
     _$state.flags.insert(.partial)
   }
 
+  /// Notes that the types of attributes refuse their stored values.
+  ///
+  /// Each reports that when the program reads it. One that the program sets is not read.
+  func noteUnreadable(_ indices: [Int]) {
+    if !indices.isEmpty { modelExtra.unreadable = indices }
+  }
+
   /// Notes that an attribute has its value.
   func noteLoaded(_ index: Int) {
     guard let extra = existingExtra, !extra.unloaded.isEmpty else { return }

@@ -25,7 +25,7 @@ extension PersistentModel {
       }
       if case .failure(is UnloadedValue) = original.content { noteUnloaded([original.index]) }
     }
-    extra.originals = []
+    extra.endChanges()
     if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }
     extra.seenDeletions = 0
     _$state.dirty = 0
@@ -47,7 +47,7 @@ extension _ModelState {
   /// Drops the original contents of the properties after a save, and returns the object's key.
   @discardableResult
   mutating func endChanges() -> Int64 {
-    if let extra { unsafeDowncast(extra, to: ModelExtra.self).originals = [] }
+    if let extra { unsafeDowncast(extra, to: ModelExtra.self).endChanges() }
     dirty = 0
     flags.remove(.changed)
     return key

@@ -37,8 +37,8 @@ struct HistoryReading: Sendable {
       models.flatMap { schema.family(of: Schema.entityName(for: $0)).map(\.name) }
     )
     positions = [:]
-    for backend in core.backends.all {
-      guard let store = HistoryStore(backend) else { continue }
+    for store in core.stores.all {
+      guard let store = HistoryStore(store) else { continue }
       let given = try tokens?[store.identifier].map { try Self.token($0, of: store.identifier) }
       positions[store.identifier] = try given ?? store.end()
     }
@@ -74,8 +74,8 @@ struct HistoryReading: Sendable {
       throw refusal
     }
     var found: [DefaultHistoryTransaction] = []
-    for backend in core.backends.all {
-      guard let store = HistoryStore(backend), let position = positions[store.identifier] else {
+    for store in core.stores.all {
+      guard let store = HistoryStore(store), let position = positions[store.identifier] else {
         continue
       }
       do {

@@ -57,7 +57,7 @@ public struct HistoryTransactions: AsyncSequence, Sendable {
         by: sequence.authors,
         in: core
       )
-      box = ChangeInbox(core.changes.feed)
+      box = ChangeInbox(core.saves)
       box.listen(
         for: ObjectIdentifier(box),
         to: QueryDependencies(anythingIn: reading.roots, schema: core.schema.storeSchema),

@@ -126,7 +126,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
   func accepts(_ model: any PersistentModel) throws -> Bool {
     guard let model = model as? T else { return false }
     guard let filter else { return true }
-    return try LiveEvaluation(context: context.state).row(of: model).map(filter) ?? false
+    return try live.row(of: model).map(filter) ?? false
   }
 
   func mayHaveChanged(_ update: ResultsUpdate) {
@@ -153,7 +153,6 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
     // As in a fetch: the effects of deletions may concern other objects of the result.
     context.state.processPendingChanges()
     guard context.state.resultsUpdater().local.isEmpty else { return nil }
-    let live = LiveEvaluation(context: context.state)
     var models = models
     for model in moved { models.removeAll { $0 === model } }
     do {
@@ -186,12 +185,15 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
 
   private func fetched(_ descriptor: FetchDescriptor<T>, _ leading: AnyKeyPath?) throws -> [T] {
     fetchCount += 1
-    guard let leading else { return try context.state.fetch(descriptor) }
-    return try context.state.fetch(descriptor, sectionBy: leading)
+    return try context.state.fetch(descriptor, sectionBy: leading, isObserving: true)
   }
 
   private func prepare(_ query: StoreQuery) throws {
-    filter = try query.filter.map { try LiveEvaluation(context: context.state).evaluator.test($0) }
+    filter = try query.filter.map { try live.evaluator.test($0) }
+  }
+
+  private var live: LiveEvaluation {
+    LiveEvaluation(context: context.state, readsOutdated: false)
   }
 
   private static func query(
@@ -199,7 +201,7 @@ final class LiveResults<T: PersistentModel>: UpdatedResults {
     _ leading: AnyKeyPath?,
     _ context: ContextState
   ) throws -> StoreQuery {
-    var query = try StoreQuery(descriptor, schema: context.core.schema)
+    var query = try StoreQuery(descriptor, in: context.queryScope(of: T.self))
     if let leading { query.sort.insert(try QuerySort(keyPath: leading, of: T.self), at: 0) }
     return query
   }

@@ -39,8 +39,6 @@ final class ResultsUpdater: ContextObserver {
   private(set) var local = LocalChanges()
   /// Saves of others that were hidden by unsaved changes of the context.
   private var postponed = SavedChanges()
-  /// The last save, while the context has made all saves itself since observation began.
-  private var lastSave: UInt64?
   /// The roots of the hierarchies on which any result depends.
   private var roots: Set<String> = []
   private var turnScheduler: (@Sendable () -> Void)?
@@ -48,7 +46,7 @@ final class ResultsUpdater: ContextObserver {
 
   init(_ context: ContextState) {
     self.context = context
-    box = ChangeInbox(context.core.changes.feed)
+    box = ChangeInbox(context.core.saves)
   }
 
   /// The results that are still in use.
@@ -87,10 +85,7 @@ final class ResultsUpdater: ContextObserver {
       wantsOwnSaves: !results.includesPendingChanges,
       signal: signal
     )
-    lastSave = lastSave ?? feed.save
   }
-
-  private var feed: ChangeFeed { context.core.changes.feed }
 
   /// Returns and clears the changes in the context since the last turn, and removes results that
   /// are not in use.
@@ -120,9 +115,8 @@ final class ResultsUpdater: ContextObserver {
   ///
   /// - Parameter changes: The changes that the context saved itself.
   func contextSaved(_ changes: SavedChanges?) {
-    lastSave? += 1
     if !postponed.isEmpty { context.unloadToMany() }
-    if lastSave != feed.save, let changes { noteJoined(changes) }
+    if context.hasOutdatedProperties, let changes { noteJoined(changes) }
     guard !postponed.isEmpty else { return }
     box.put(postponed)
     postponed = SavedChanges()

@@ -36,6 +36,8 @@ struct MigrationKind {
     guard !changesWhenOpened, let migration = try begin(configuration, false) else { return }
     defer { migration.end() }
     guard migration.schema.fingerprint != target.fingerprint else { return }
+    try SchemaDifference(from: migration.schema, to: target)
+      .requireNoLaterVersion(file: configuration.name)
     _ = try migration.changeStructure(through: [StructureChange(to: target)]) { _, _ in
       try Task.checkCancellation()
     }

@@ -71,7 +71,8 @@ extension SchemaMigrationPlan {
     guard let last = schemas.last else {
       throw SwiftDataError.loadIssueModelContainer.with("the plan has no schemas; name one")
     }
-    let target = configuration.schema ?? Schema(versionedSchema: last)
+    let target =
+      configuration.schema?.versioned(by: self) ?? Schema(versionedSchema: last)
     guard let migration = try kind.begin(configuration, false) else {
       throw DataStoreError(.io, "there is no store file to rehearse the migration on")
     }

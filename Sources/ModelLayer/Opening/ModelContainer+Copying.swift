@@ -56,10 +56,10 @@ extension ModelContainer {
     do {
       try copy.run(progress: progress)
       let counts = try copy.verify()
-      other.core.changes.post()
+      other.core.saves.append()
       return CopyReport(counts: counts, keepsKeys: copy.keepsKeys)
     } catch {
-      for backend in other.core.backends.all { try? backend.erase() }
+      for store in other.core.stores.all { try? store.erase() }
       throw error
     }
   }

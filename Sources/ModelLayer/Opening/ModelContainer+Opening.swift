@@ -62,12 +62,13 @@ extension ContainerCore {
   /// Opens the stores of configurations, after their migration to a schema.
   convenience init(
     opening configurations: [any DataStoreConfiguration],
-    for schema: Schema,
+    for givenSchema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     migrationOptions: MigrationOptions = MigrationOptions()
   ) throws {
+    let schema = migrationPlan.map { givenSchema.versioned(by: $0) } ?? givenSchema
     if let problem = schema.problems.first { throw problem }
-    let backends = try Backends(
+    let stores = try ContainerStores(
       schema: schema,
       migrationPlan: migrationPlan,
       migrationOptions: migrationOptions,
@@ -76,7 +77,7 @@ extension ContainerCore {
     self.init(
       schema: schema,
       migrationPlan: migrationPlan,
-      backends: backends,
+      stores: stores,
       configurations: configurations
     )
   }

@@ -25,11 +25,11 @@ struct RelationshipLoss {
     let core = try Self.core(configuration, step.old)
     for (entity, property, before) in relationships
     where !lost.contains(where: { $0.entity == entity && $0.property == property }) {
-      let backend = try core.backend(keeping: entity)
+      let store = try core.store(keeping: entity)
       var query = Self.related(by: before, entity)
-      let count = try backend.count(query)
+      let count = try store.countRows(of: query)
       query.limit = 1
-      let example = try backend.identifiers(query, as: nil).first
+      let example = try store.rowIdentifiers(of: query).first
       lost.append(Lost(entity: entity, property: property, count: count, example: example))
     }
     lost.removeAll { $0.count == 0 }
@@ -44,7 +44,8 @@ struct RelationshipLoss {
     for loss in lost {
       guard
         let property = difference.new.entity(named: loss.entity)?.property(named: loss.property),
-        try core.backend(keeping: loss.entity).count(Self.related(by: property, loss.entity)) == 0
+        try core.store(keeping: loss.entity).countRows(of: Self.related(by: property, loss.entity))
+          == 0
       else { continue }
       let rows = loss.count == 1 ? "1 row has" : "\(loss.count) rows have"
       throw DataStoreError(

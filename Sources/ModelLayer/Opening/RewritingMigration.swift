@@ -95,7 +95,7 @@ final class RewritingMigration<Store: RewritableStore>: StoreMigration {
 
   func backup(to url: URL) throws {
     let core = try Self.core(configuration, schema)
-    guard let store = core.backends.all.first?.store as? any MaintainableStore else {
+    guard let store = core.stores.opened.first as? any MaintainableStore else {
       throw DataStoreError(
         .unsupportedFeature,
         "\(Store.self) cannot back itself up; omit backupFolder"

@@ -45,13 +45,13 @@ struct RowRewriting {
   /// Calls a body with each row, with the elements of its relationships.
   private func forEachRow(_ body: (DefaultSnapshot) -> Void) throws {
     for root in difference.old.entities where root.superentity == nil {
-      let backend = try source.backend(keeping: root.name)
+      let store = try source.store(keeping: root.name)
       var batch: [DefaultSnapshot] = []
       func take() throws {
-        try backend.completed(batch).forEach(body)
+        try store.withMembers(batch).forEach(body)
         batch.removeAll(keepingCapacity: true)
       }
-      try backend.read(.all(of: root.name)) { reader in
+      try store.readRows(of: .all(of: root.name)) { reader in
         batch.append(try StoreCopy.record(reader))
         if batch.count == StoreCopy.batchSize { try take() }
       }

@@ -15,7 +15,7 @@ struct IndeterminateSave {
   func outcome() throws -> SaveOutcome {
     let batch = merged.batch
     do {
-      return try batch.backend.outcome(ofSave: batch.changes.saveIdentifier)
+      return try batch.store.outcome(ofSave: batch.changes.saveIdentifier)
     } catch DataStoreError.unsupportedFeature {
       return try comparedOutcome()
     }

@@ -14,9 +14,19 @@ struct KeyOrder {
   private let inserted: InsertedObjects
   private var positions: [ObjectIdentifier: Int] { inserted.positions }
 
+  private let changes: ChangesDuringSave?
+
   /// Creates the order from the new objects, in the order in which they get their keys.
-  init(inserting inserted: [any PersistentModel]) {
+  ///
+  /// Objects that are inserted later, among some changes, get no keys.
+  init(inserting inserted: [any PersistentModel], during changes: ChangesDuringSave? = nil) {
     self.inserted = InsertedObjects(inserted)
+    self.changes = changes
+  }
+
+  /// Whether a row can refer to an object: it is not deleted, and has a key or gets one.
+  func canRefer(to model: any PersistentModel) -> Bool {
+    !model.isDeleted && changes?.hasInserted(model) != true
   }
 
   /// Returns an object as an element.

@@ -51,7 +51,7 @@ struct MemberOrders {
     let stored =
       unloaded.isEmpty
       ? [:]
-      : try registration.backend.members(
+      : try registration.store.members(
         of: registration.entity.properties[group.index].name,
         in: registration.entity.name,
         owners: unloaded.map(\.persistentModelID)
@@ -74,7 +74,7 @@ struct MemberOrders {
       of: group.registration.entity.name
     )
     var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
-    try group.registration.backend.read(query) { reader in
+    try group.registration.store.readRows(of: query) { reader in
       result[reader.identifier] = try reader.value(at: group.index).identifiers
     }
     return result
@@ -107,7 +107,7 @@ struct MemberOrders {
     _ owner: any PersistentModel
   ) {
     let identifiers = members.map(\.identifier)
-    let derives = group.registration.backend.derivesMembers
+    let derives = group.registration.derivesMembers
     let given = derives ? keys.ordered(members, by: list).map(\.identifier) : list
     guard given != identifiers else { return }
     let value = derives && keys.isNatural(members) ? .null : StoreValue.identifiers(identifiers)
@@ -128,7 +128,7 @@ extension PendingChanges {
         // A relationship that was set as a whole is written as a whole.
         owner._$state.dirty & _ModelState.bit(index) == 0 || !owner.dirtyIndices.contains(index)
       else { return false }
-      return joined.contains(owner, index) || !registration.backend.derivesMembers
+      return joined.contains(owner, index) || !registration.derivesMembers
         || !keys.isRising(owner.newMembers(at: index))
     }
   }

@@ -46,6 +46,11 @@ public struct MergePolicy: Sendable {
   public static let storeWins = MergePolicy(kind: .storeWins)
 
   /// The save throws, with all conflicts at once: no update can be lost.
+  ///
+  /// An object is compared as the context read it last. If a fetch or a save has noticed others since
+  /// the program read a value, the object is read again with its next value, and a change that the
+  /// program computes from the earlier one is no conflict. A program that fetches between the two uses
+  /// the object's value, and not a copy of it.
   public static let error = MergePolicy(kind: .error)
 
   /// A closure decides for each object, property by property.

@@ -61,7 +61,7 @@ extension MergedBatch {
     guard !isUpdated(former) else { return }
     let query = StoreQuery.rows([former], of: registration.entity.name)
     var version: Int64?
-    try registration.backend.read(query) { reader in
+    try registration.store.readRows(of: query) { reader in
       if try reader.reference(at: index) == identifier.key { version = reader.version }
     }
     guard let version else { return }

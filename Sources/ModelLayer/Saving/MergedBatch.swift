@@ -15,6 +15,8 @@ struct MergedBatch {
   /// Objects whose deletion was reverted.
   private(set) var kept: [any PersistentModel] = []
   private var refused: [MergeConflict] = []
+  /// The deleted rows whose delete rules were applied to other related objects.
+  private var outdated: [(row: PersistentIdentifier, property: String)] = []
   private var updates: [PersistentIdentifier: StoreUpdate] = [:]
 
   /// Creates a batch that changes rows at any version.
@@ -28,7 +30,8 @@ struct MergedBatch {
   init(_ batch: SavePlan.Batch, by policy: MergePolicy) {
     self.batch = batch
     updates = Dictionary(firstOf: batch.changes.updated.map { ($0.identifier, $0) })
-    for model in models where policy.needsVersions || changesBothEnds(of: model) {
+    for model in models
+    where policy.needsVersions || changesBothEnds(of: model) || Self.hasOwnRules(model) {
       self.batch.changes.expectedVersions[model.persistentModelID] = model._$state.version
     }
   }
@@ -49,6 +52,11 @@ struct MergedBatch {
     guard let properties = model.registration?.entity.properties else { return false }
     return updates[model.persistentModelID]?.changes
       .contains { properties[$0.index].isKeptByBothEnds } == true
+  }
+
+  /// Whether an object is deleted, and delete rules apply to relationships that its row contains.
+  private static func hasOwnRules(_ model: any PersistentModel) -> Bool {
+    model.isMarkedDeleted && model.registration?.facts.hasOwnRules == true
   }
 
   /// Returns the conflict of an object that was changed here and no longer exists.
@@ -78,6 +86,15 @@ struct MergedBatch {
       }
     }
     if !refused.isEmpty { throw MergeConflicts(conflicts: refused).error }
+    if let first = outdated.first {
+      throw DataStoreError(
+        .conflict,
+        "another save changed a relationship of \(first.row), which this save deletes; fetch again",
+        entity: first.row.entityName,
+        property: first.property,
+        identifiers: outdated.map(\.row)
+      )
+    }
   }
 
   private mutating func resolveChange(
@@ -121,8 +138,8 @@ struct MergedBatch {
     batch.changes.expectedVersions[identifier] = row?.version
     guard let row else { return }
     let conflict = MergeConflict(.deletedHere, model, update: nil, row: row)
-    guard conflict.properties.contains(where: \.isChangedThere) else { return }
-    let resolution = try policy.resolution(of: conflict)
+    let isChanged = conflict.properties.contains(where: \.isChangedThere)
+    let resolution = isChanged ? try policy.resolution(of: conflict) : .merging
     if resolution.isRefusal {
       refuse(conflict)
     } else if resolution.keepsStoredValues {
@@ -130,6 +147,8 @@ struct MergedBatch {
       batch.deleted.removeAll { $0 === model }
       batch.changes.deleted.removeAll { $0 == identifier }
       batch.changes.expectedVersions[identifier] = nil
+    } else if let property = conflict.outdatedRule(in: model.registration?.entity) {
+      outdated.append((identifier, property))
     }
   }
 
@@ -199,6 +218,17 @@ extension MergeConflict {
         isChangedThere: differs ?? (row != nil && base == nil && changes[index] != nil)
       )
     }
+  }
+}
+
+extension MergeConflict {
+  /// Returns a relationship of a deleted row that others have changed, and to whose objects a delete
+  /// rule applies.
+  fileprivate func outdatedRule(in entity: StoreEntity?) -> String? {
+    properties.first { property in
+      (property.isChangedThere || property.base == nil)
+        && entity?.property(named: property.name)?.isOwnRule == true
+    }?.name
   }
 }
 

@@ -138,11 +138,13 @@ extension SavePlan.Batch {
     )
   }
 
-  /// Applies the batch to its store, all or nothing.
-  func apply(_ related: RelatedObjects) throws -> StoreChangesResult {
+  /// Applies the batch to its store, all or nothing; snapshots of other types read related objects.
+  func apply(_ related: @autoclosure () -> RelatedObjects) throws -> StoreChangesResult {
     var changes = changes
     changes.sources = changeSources
-    return try backend.apply(changes, related)
+    if let adapter = store as? any AdaptedStore { return try adapter.apply(changes, related()) }
+    // The store's own files keep the kinds of values, whichever store is being called.
+    return try TypedSnapshotCoding.$current.withValue(nil) { try store.apply(changes) }
   }
 
   /// Returns a store's result, with the identifier of each record if it assigned keys to whole

@@ -35,8 +35,17 @@ struct PendingChanges {
   private var deletedList: [any PersistentModel] = []
   /// Deleted objects whose delete rules were not applied yet.
   var unruled: [any PersistentModel] = []
-  /// Deleted objects that a delete rule deleted, as objects of the lists.
+  /// The objects whose deletions deleted an object that the program did not delete itself, all as
+  /// objects of the lists.
+  private var causes: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+  /// The objects that the delete rules of an object have deleted, by that object.
+  private var cascades: [ObjectIdentifier: [any PersistentModel]] = [:]
+  /// Deleted objects that only delete rules deleted, as objects of the lists.
   private var cascaded: Set<ObjectIdentifier> = []
+  /// The objects that fetches have replaced by new ones with the same unique values, by the new one.
+  private var replaced: [ObjectIdentifier: [any PersistentModel]] = [:]
+  /// Whether delete rules were applied again, so that they may have had their effects before.
+  private(set) var hasRepeatedRules = false
   /// Relationships from which delete rules removed a deleted object.
   var cleared = RelationshipList()
   /// Whether an object may be in a list twice, because it left its state and returned to it.
@@ -47,6 +56,8 @@ struct PendingChanges {
   ///
   /// These objects are last there, though their keys alone would order them elsewhere.
   var joined = RelationshipList()
+  private var index = PendingIndex()
+  private var insertedByNumber: (count: Int, models: [Int64: any PersistentModel]) = (0, [:])
 
   private static func isInserted(_ flags: _ModelState.Flags) -> Bool {
     flags.contains(.inserted) && !flags.contains(.deleted)
@@ -162,6 +173,30 @@ struct PendingChanges {
       && !deletedList.contains { Self.isCurrent($0, where: Self.isDeleted) }
   }
 
+  /// The objects of all lists by hierarchy and by values.
+  var indexed: PendingIndex {
+    index.add(inserted: insertedList, changed: changedList, deleted: deletedList)
+    return index
+  }
+
+  /// Notes that a new object is about to change, or that a saved one is about to change a property
+  /// for the first time.
+  func noteEdit(of model: any PersistentModel) { index.noteEdit(of: model) }
+
+  /// Drops what is known of the values of objects, which are about to change unnoticed.
+  mutating func forgetValues() { index = PendingIndex() }
+
+  /// Returns the new object with the number of a temporary identifier, or `nil` if there is none.
+  mutating func inserted(_ number: Int64) -> (any PersistentModel)? {
+    for model in insertedList[insertedByNumber.count...] {
+      insertedByNumber.models[model._$state.key] = model
+    }
+    insertedByNumber.count = insertedList.count
+    return insertedByNumber.models[number].flatMap { model in
+      Self.isCurrent(model, where: Self.isInserted) && model._$state.key == number ? model : nil
+    }
+  }
+
   /// Adds a change.
   mutating func note(_ change: UnsavedChange, of model: any PersistentModel) {
     switch change {
@@ -196,15 +231,67 @@ struct PendingChanges {
   var touchedModels: Set<ObjectIdentifier> { Set(touched.map { ObjectIdentifier($0.model) }) }
 
   /// Adds a deleted object, whose delete rules are applied later if it has any.
-  mutating func delete(_ model: any PersistentModel, hasRules: Bool, byRule: Bool) {
+  mutating func delete(_ model: any PersistentModel, hasRules: Bool) {
     deletedList.append(model)
     if hasRules { unruled.append(model) }
-    if byRule { cascaded.insert(ObjectIdentifier(model)) }
   }
 
-  /// Notes that the program deletes an object, which a delete rule may have deleted already.
-  mutating func noteProgramDeletes(_ model: any PersistentModel) {
+  /// Applies the delete rules of all deleted objects once more.
+  mutating func applyRulesAgain() {
+    let ruled = deleted.filter { $0.registration?.hasRelationships == true }
+    unruled += ruled
+    hasRepeatedRules = hasRepeatedRules || !ruled.isEmpty
+  }
+
+  /// Drops all changes of saved objects.
+  mutating func keepInserted() {
+    let inserted = inserted
+    self = PendingChanges()
+    insertedList = inserted
+  }
+
+  /// Notes why an object is deleted, which may be deleted already.
+  mutating func note(_ cause: DeletionCause, of model: any PersistentModel) {
+    let object = ObjectIdentifier(model)
+    let isDeleted = model._$state.flags.contains(.deleted)
+    switch cause {
+    case .program: forgetCauses(of: model)
+    case .rule(let other), .successor(let other):
+      guard !isDeleted || causes[object] != nil else { return }
+      let isNew = causes[object, default: []].insert(ObjectIdentifier(other)).inserted
+      guard case .rule = cause else { return }
+      if isNew { cascades[ObjectIdentifier(other), default: []].append(model) }
+      if !isDeleted { cascaded.insert(object) }
+    }
+  }
+
+  /// Forgets why an object was deleted.
+  mutating func forgetCauses(of model: any PersistentModel) {
+    if !causes.isEmpty { causes[ObjectIdentifier(model)] = nil }
     if !cascaded.isEmpty { cascaded.remove(ObjectIdentifier(model)) }
+  }
+
+  /// Notes that an object is no longer deleted, and returns whether its deletion was the only cause
+  /// of the deletion of another.
+  mutating func removeCause(_ cause: any PersistentModel, of model: any PersistentModel) -> Bool {
+    let object = ObjectIdentifier(model)
+    guard causes[object]?.remove(ObjectIdentifier(cause)) != nil else { return false }
+    return causes[object]?.isEmpty == true
+  }
+
+  /// Returns the objects that the delete rules of an object have deleted.
+  func objects(deletedWith model: any PersistentModel) -> [any PersistentModel] {
+    cascades.isEmpty ? [] : cascades[ObjectIdentifier(model)] ?? []
+  }
+
+  /// Notes the objects that a fetch has replaced by a new one.
+  mutating func note(_ replaced: [any PersistentModel], replacedBy model: any PersistentModel) {
+    self.replaced[ObjectIdentifier(model)] = replaced
+  }
+
+  /// Returns the objects that the last fetch has replaced by a new one.
+  func objects(replacedBy model: any PersistentModel) -> [any PersistentModel] {
+    replaced.isEmpty ? [] : replaced[ObjectIdentifier(model)] ?? []
   }
 
   /// Returns a Boolean value that indicates whether a delete rule deleted an object.

@@ -27,12 +27,13 @@ struct SaveAdoption {
     with result: StoreChangesResult,
     isLate: Bool = false
   ) throws -> SaveMerges {
-    saved.note(batch.changes.saveIdentifier, result, of: batch.backend)
+    saved.note(batch.changes.saveIdentifier, result, of: batch.store)
     if !batch.changes.bulkChanges.isEmpty {
       saved.deleted += result.deleted
       saved.updated += result.updated
       if !result.deleted.isEmpty { objects.noteDeletions() }
     }
+    saved.updated += batch.unseen
     adopt(deleted: batch.deletedRuns)
     adopt(changed: batch.changedRuns, isLate: isLate)
     if batch.changes.inserted.isEmpty, !batch.sources.isEmpty {
@@ -107,7 +108,7 @@ struct SaveAdoption {
       var key = result.firstKeys[index]
       for model in source.models {
         if let extra = model.existingExtra {
-          extra.originals = []
+          extra.endChanges()
           model.forgetMemberChanges()
         }
         model._$state.adoptSave(key: key, version: result.version)
@@ -154,7 +155,7 @@ struct SaveAdoption {
       model._$state.version = version
       return false
     }
-    model.existingExtra?.originals = []
+    model.existingExtra?.endChanges()
     let number = permanent.integerKey
     model._$state.adoptSave(key: number ?? .min, version: version)
     if number == nil { model.modelExtra.identifier = permanent }

@@ -15,8 +15,11 @@ struct SaveMerges {
     rows.insert(row)
   }
 
+  /// The new objects that left the context.
+  var leftModels: [any PersistentModel] { left.map(\.model) }
+
   /// Loads the stored values into the objects of the rows, and replaces references to objects that
-  /// left.
+  /// left, which release their own related objects.
   ///
   /// - Parameters:
   ///   - batch: The batch that was saved.
@@ -29,10 +32,13 @@ struct SaveMerges {
     fetch: (Set<PersistentIdentifier.Key>, EntityRegistration) throws -> [any PersistentModel]
   ) throws {
     guard !rows.isEmpty else { return }
+    defer { for model in leftModels { model.releaseAllRelated() } }
     var survivors: [any PersistentModel] = []
     let taken = Set(left.map(\.became))
     for (name, rows) in Dictionary(grouping: taken, by: \.entityName) {
       guard let registration = registration(name) else { continue }
+      // Their values are not those of their rows, whatever their versions say.
+      for row in rows { registration.identityMap.model(for: row.key)?._$state.version = 0 }
       survivors += try fetch(Set(rows.map(\.key)), registration)
     }
     for row in rows where !taken.contains(row) {

@@ -5,7 +5,7 @@ import StoreProtocol
 struct SavePlan {
   /// The part of a save for one store.
   struct Batch {
-    let backend: any StoreBackend
+    let store: any RecordStore
     /// The changes to apply.
     var changes: StoreChanges
     /// The new objects, in the order of the batch.
@@ -16,9 +16,20 @@ struct SavePlan {
     var sources: [ObjectRowProducer] = []
     /// The changed objects, if the store reads their changes from them.
     var updates: [ObjectUpdates] = []
+    /// The changed rows that no object of the context has.
+    var unseen: [PersistentIdentifier] = []
     var changedRuns: [EntityRun] = []
     /// The objects to remove, in runs of one entity.
     var deletedRuns: [EntityRun] = []
+
+    fileprivate mutating func add(_ effect: BulkEffect) {
+      switch effect {
+      case .change(let change): changes.bulkChanges.append(change)
+      case .values(let updates):
+        changes.updated += updates
+        unseen += updates.map(\.identifier)
+      }
+    }
 
     /// The changed objects; each access makes a list of them.
     var changed: [any PersistentModel] {
@@ -39,7 +50,8 @@ struct SavePlan {
   private let origin: SaveOrigin
   private let requiresNew: Bool
 
-  /// Creates a plan with the values of all objects that changed.
+  /// Creates a plan with the values of all objects that changed, and notes what their encoding
+  /// changes.
   ///
   /// With `readsSources`, stores read the values of objects directly where they can, so that the
   /// plan has no records of them.
@@ -48,22 +60,24 @@ struct SavePlan {
   init(
     _ objects: PendingObjects,
     _ pending: PendingChanges,
-    _ bulkChanges: [(backend: any StoreBackend, change: BulkChange)],
+    _ bulkChanges: [(store: any RecordStore, effect: BulkEffect)],
     editingState: EditingState,
     origin: SaveOrigin,
     requiresNew: Bool,
-    readsSources: Bool
+    readsSources: Bool,
+    during changes: ChangesDuringSave
   ) throws {
     self.origin = origin
     self.requiresNew = requiresNew
-    keys = KeyOrder(inserting: objects.inserted)
+    keys = KeyOrder(inserting: objects.inserted, during: changes)
     let orders = try MemberOrders(pending, keys: keys)
-    for (backend, change) in bulkChanges {
-      append(to: backend, editingState) { $0.changes.bulkChanges.append(change) }
+    for (store, effect) in bulkChanges {
+      append(to: store, editingState) { $0.add(effect) }
     }
     for run in objects.deletedRuns {
-      append(to: run.registration.backend, editingState) { batch in
+      append(to: run.registration.store, editingState) { batch in
         batch.deletedRuns.append(run)
+        batch.changes.protectedReferences.formUnion(run.registration.facts.restrictingReferences)
         let identifiers = run.identifiers
         batch.changes.deleted += identifiers
         for (model, identifier) in zip(run.models, identifiers) where pending.isCascaded(model) {
@@ -74,7 +88,7 @@ struct SavePlan {
     let readsSources = readsSources && objects.readSources
     if readsSources, orders.owners.isEmpty, let updates = objects.updateSources {
       for (run, sources) in zip(objects.changedRuns, updates) {
-        append(to: run.registration.backend, editingState) { batch in
+        append(to: run.registration.store, editingState) { batch in
           batch.changedRuns.append(run)
           batch.updates += sources
         }
@@ -82,14 +96,28 @@ struct SavePlan {
     } else {
       try append(changes: objects, orders, pending, editingState)
     }
+    protectRequired(of: objects.changedRuns + objects.insertedRuns, editingState)
     for run in objects.insertedRuns {
       let records = readsSources ? [] : try records(of: run)
-      append(to: run.registration.backend, editingState) { batch in
+      append(to: run.registration.store, editingState) { batch in
         batch.inserted += run.models
         if readsSources {
           batch.sources.append(ObjectRowProducer(run))
         } else {
           batch.changes.inserted += records
+        }
+      }
+    }
+  }
+
+  /// Protects the required relationships of objects to be saved: another save may delete the other end.
+  private mutating func protectRequired(of runs: [EntityRun], _ editingState: EditingState) {
+    for run in runs where run.registration.store.capabilities.versions == .native {
+      let entity = run.registration.entity
+      for rule in run.registration.relationshipRules where rule.isRequired {
+        let reference = StoreReference(entity.properties[rule.index].name, of: entity.name)
+        append(to: run.registration.store, editingState) {
+          $0.changes.protectedReferences.insert(reference)
         }
       }
     }
@@ -120,7 +148,7 @@ struct SavePlan {
         let consequences = pending.consequences(among: changes, of: model)
         if !consequences.isEmpty { cleared[identifier] = consequences }
       }
-      append(to: run.registration.backend, editingState) { batch in
+      append(to: run.registration.store, editingState) { batch in
         batch.changedRuns.append(run)
         batch.changes.updated += updates
         batch.changes.consequences.cleared.merge(cleared) { $0 + $1 }
@@ -131,23 +159,23 @@ struct SavePlan {
   /// Adds positions of readers of the history.
   mutating func append(
     _ readers: [HistoryReaderPosition],
-    to backend: any StoreBackend,
+    to store: any RecordStore,
     _ editingState: EditingState
   ) {
-    append(to: backend, editingState) { $0.changes.readers = readers }
+    append(to: store, editingState) { $0.changes.readers = readers }
   }
 
   private mutating func append(
-    to backend: any StoreBackend,
+    to store: any RecordStore,
     _ editingState: EditingState,
     _ change: (inout Batch) -> Void
   ) {
-    if let index = batches.firstIndex(where: { $0.backend === backend }) {
+    if let index = batches.firstIndex(where: { $0.store === store }) {
       change(&batches[index])
     } else {
       var changes = StoreChanges(editingState: editingState, origin: origin)
       changes.requiresNew = requiresNew
-      var batch = Batch(backend: backend, changes: changes)
+      var batch = Batch(store: store, changes: changes)
       change(&batch)
       batches.append(batch)
     }
@@ -303,12 +331,12 @@ private final class ValuesWriter: RowWriter {
 
   override func write(_ model: (any PersistentModel)?, key: Int64, at index: Int) {
     if let model {
-      values[index] = model.isDeleted ? .null : .identifier(model.persistentModelID)
+      values[index] = keys.canRefer(to: model) ? .identifier(model.persistentModelID) : .null
     } else if key != 0, key != .min,
       let destination = registration.entity.properties[index].relationship?.destination
     {
       values[index] = .identifier(
-        PersistentIdentifier(.integer(key), of: destination, in: registration.backend.identifier)
+        PersistentIdentifier(.integer(key), of: destination, in: registration.store.identifier)
       )
     } else if key == .min {
       unwritten.insert(index)
@@ -318,13 +346,13 @@ private final class ValuesWriter: RowWriter {
   }
 
   override func write(_ models: [any PersistentModel]?, at index: Int) {
-    guard let present = models?.filter({ !$0.isDeleted }) else {
+    guard let present = models?.filter(keys.canRefer) else {
       unwritten.insert(index)
       return
     }
     // Stores that do not support derived relationships need the list in any case.
     let derives =
-      registration.entity.properties[index].isDerivedToMany && registration.backend.derivesMembers
+      registration.entity.properties[index].isDerivedToMany && registration.derivesMembers
     if derives, let before = originals.first(where: { $0.index == index }),
       case .models(let others) = before.content, keys.follows(present, from: others)
     {

@@ -40,14 +40,38 @@ struct SaveValidation {
       guard let other = model.related(at: index).first(where: { !$0.isMarkedDeleted }) else {
         continue
       }
-      throw DataStoreError(
-        .deletionDenied,
-        "\(model.persistentModelID) cannot be deleted while \(other.persistentModelID) is related "
-          + "to it; delete that first, or remove it from the relationship",
-        entity: registration.entity.name,
-        property: property.name
-      )
+      throw denial(of: model, by: other, property, of: registration.entity)
     }
+  }
+
+  /// Returns the error of a deletion that a related object denies.
+  static func denial(
+    of model: any PersistentModel,
+    by other: any PersistentModel,
+    _ property: StoreProperty,
+    of entity: StoreEntity
+  ) -> DataStoreError {
+    DataStoreError(
+      .deletionDenied,
+      "\(model.persistentModelID) cannot be deleted while \(other.persistentModelID) is related to "
+        + "it; delete that first, or remove it from the relationship",
+      entity: entity.name,
+      property: property.name
+    )
+  }
+
+  /// Returns the error of a deletion of an object that another one requires.
+  static func loss(
+    of model: any PersistentModel,
+    _ property: StoreProperty,
+    of entity: StoreEntity
+  ) -> SwiftDataError {
+    .modelValidationFailure.with(
+      "\(model.persistentModelID) would lose the object of a relationship that is not optional; set "
+        + "another, or delete the object too",
+      entity: entity.name,
+      property: property.name
+    )
   }
 
   /// Checks the relationships of an object: all of them, or those among some properties.

@@ -36,12 +36,11 @@ struct SavedIdentifiers {
   /// - Parameters:
   ///   - save: The identifier of the save.
   ///   - result: The result of the store.
-  ///   - backend: The store.
-  mutating func note(_ save: UUID, _ result: StoreChangesResult, of backend: any StoreBackend) {
-    guard backend.keepsHistory else { return }
-    let store = backend.identifier
-    tokens[store] = DefaultHistoryToken(
-      store,
+  ///   - store: The store.
+  mutating func note(_ save: UUID, _ result: StoreChangesResult, of store: any RecordStore) {
+    guard store is any HistoryKeeping, store.capabilities.history.isSupported else { return }
+    tokens[store.identifier] = DefaultHistoryToken(
+      store.identifier,
       result.version,
       save: result.isInHistory ? save : nil
     )
@@ -64,4 +63,7 @@ struct SavedIdentifiers {
     noted.note(asked, result, schema: schema, requiredValues: requiredValues)
     changes = noted
   }
+
+  /// Notes that rows changed that no object of the saving context has.
+  mutating func noteUnseen() { changes?.noteUnseen() }
 }

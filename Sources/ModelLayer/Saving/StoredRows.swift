@@ -30,7 +30,7 @@ struct StoredRows {
     // The properties are named, so that values that are kept outside of rows are compared as well.
     query.properties = registration.entity.properties.map(\.name)
     var deferral = Deferral(query.properties, of: registration)
-    try registration.backend.read(query) { reader in
+    try registration.store.readRows(of: query) { reader in
       rows[reader.identifier] = try Self.row(deferral.look(at: reader).reader, registration)
     }
     for (index, property) in registration.entity.properties.enumerated()
@@ -38,7 +38,7 @@ struct StoredRows {
       // A list that was neither read nor changed need not be compared.
       let owners = models.filter { $0.baseValue(of: index) != nil }.map(\.persistentModelID)
       if owners.isEmpty { continue }
-      let members = try registration.backend.members(
+      let members = try registration.store.members(
         of: property.name,
         in: registration.entity.name,
         owners: owners
@@ -86,7 +86,7 @@ extension PersistentModel {
     case .fault(let key):
       guard let destination = property.relationship?.destination else { return nil }
       return .identifier(
-        PersistentIdentifier(.integer(key), of: destination, in: registration.backend.identifier)
+        PersistentIdentifier(.integer(key), of: destination, in: registration.store.identifier)
       )
     }
   }

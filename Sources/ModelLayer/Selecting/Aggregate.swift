@@ -10,14 +10,14 @@ import StoreProtocol
 // and expressions are Sendable.
 public struct Aggregate<T: PersistentModel, Value>: @unchecked Sendable {
   /// Returns the column of a store's selection.
-  let column: (Schema) throws -> StoreSelection.Column
+  let column: (QueryScope) throws -> StoreSelection.Column
 
-  private init(_ column: @escaping (Schema) throws -> StoreSelection.Column) {
+  private init(_ column: @escaping (QueryScope) throws -> StoreSelection.Column) {
     self.column = column
   }
 
   private init(_ function: StoreSelection.Function, _ keyPath: AnyKeyPath) {
-    self.init { schema in
+    self.init { _ in
       let value = try QueryExpression(keyPath: keyPath, of: T.self)
       let type = AttributeType(Swift.type(of: keyPath).valueType)
       return .aggregate(function, value, type)
@@ -25,8 +25,8 @@ public struct Aggregate<T: PersistentModel, Value>: @unchecked Sendable {
   }
 
   private init<V>(_ function: StoreSelection.Function, _ expression: Expression<T, V>) {
-    self.init { schema in
-      let value = try QueryExpression(lowering: expression, schema: schema)
+    self.init { scope in
+      let value = try QueryExpression(lowering: expression, in: scope)
       return .aggregate(function, value, AttributeType(V.self))
     }
   }
@@ -38,8 +38,8 @@ extension Aggregate where Value == Int {
 
   /// The number of objects that satisfy a predicate.
   public static func count(where predicate: Predicate<T>) -> Self {
-    Self { schema in
-      let condition = try QueryExpression(lowering: predicate, schema: schema)
+    Self { scope in
+      let condition = try QueryExpression(lowering: predicate, in: scope)
       let one = QueryExpression.constant(.integer(1))
       let value = QueryExpression.conditional(condition, then: one, else: .constant(.null))
       return .aggregate(.count, value, .int64)

@@ -24,7 +24,7 @@ extension ModelContext {
     select keyPaths: repeat KeyPath<T, each Value>
   ) throws -> [(repeat each Value)] where T: PersistentModel {
     let plan = try FetchPlan(descriptor, in: state)
-    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    var builder = SelectionBuilder<T>(plan.query, in: state.queryScope(of: T.self))
     repeat try builder.select(each keyPaths)
     let selection = try builder.selection(having: nil, order: [])
     let readers = (repeat ColumnReader<each Value>())
@@ -52,7 +52,7 @@ extension ModelContext {
     _ aggregates: repeat Aggregate<T, each Value>
   ) throws -> (repeat each Value) where T: PersistentModel {
     let plan = try wholePlan(of: descriptor)
-    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    var builder = SelectionBuilder<T>(plan.query, in: state.queryScope(of: T.self))
     builder.group()
     repeat try builder.compute(each aggregates)
     var values: [StoreValue] = []
@@ -93,7 +93,7 @@ extension ModelContext {
     sortBy order: [GroupOrder<T>] = []
   ) throws -> [(key: (repeat each Key), values: (repeat each Value))] where T: PersistentModel {
     let plan = try FetchPlan(state.grouped(descriptor), in: state)
-    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    var builder = SelectionBuilder<T>(plan.query, in: state.queryScope(of: T.self))
     repeat try builder.group(by: each keys)
     repeat try builder.compute(each aggregates)
     let selection = try builder.selection(having: condition, order: order)

@@ -22,7 +22,7 @@ extension ModelContext {
     select keyPath: KeyPath<T, Value>
   ) throws -> [Value] where T: PersistentModel {
     let plan = try FetchPlan(descriptor, in: state)
-    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    var builder = SelectionBuilder<T>(plan.query, in: state.queryScope(of: T.self))
     try builder.select(keyPath)
     let reader = ColumnReader<Value>()
     var result: [Value] = []
@@ -49,7 +49,7 @@ extension ModelContext {
     _ aggregate: Aggregate<T, Value>
   ) throws -> Value where T: PersistentModel {
     let plan = try wholePlan(of: descriptor)
-    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    var builder = SelectionBuilder<T>(plan.query, in: state.queryScope(of: T.self))
     builder.group()
     try builder.compute(aggregate)
     var values: [StoreValue] = []
@@ -77,7 +77,7 @@ extension ModelContext {
     sortBy order: [GroupOrder<T>] = []
   ) throws -> [(key: Key, values: Value)] where T: PersistentModel {
     let plan = try FetchPlan(state.grouped(descriptor), in: state)
-    var builder = SelectionBuilder<T>(plan.query, schema: state.core.schema)
+    var builder = SelectionBuilder<T>(plan.query, in: state.queryScope(of: T.self))
     try builder.group(by: key)
     try builder.compute(aggregate)
     let selection = try builder.selection(having: condition, order: order)

@@ -5,14 +5,14 @@ import StoreProtocol
 /// Builds a selection: the requested columns first, followed by those that conditions and orders
 /// need.
 struct SelectionBuilder<T: PersistentModel> {
-  let schema: Schema
+  private let scope: QueryScope
   let query: StoreQuery
   private var groups: [QueryExpression]?
   private var columns: [StoreSelection.Column] = []
 
-  init(_ query: StoreQuery, schema: Schema) {
+  init(_ query: StoreQuery, in scope: QueryScope) {
     self.query = query
-    self.schema = schema
+    self.scope = scope
   }
 
   mutating func select(_ keyPath: AnyKeyPath) throws {
@@ -27,7 +27,7 @@ struct SelectionBuilder<T: PersistentModel> {
   }
 
   mutating func compute<V>(_ aggregate: Aggregate<T, V>) throws {
-    columns.append(try aggregate.column(schema))
+    columns.append(try aggregate.column(scope))
   }
 
   /// Returns the selection with a condition on its groups and their order.
@@ -65,7 +65,7 @@ struct SelectionBuilder<T: PersistentModel> {
 
   /// Returns the column of an aggregate, which is added unless it is requested.
   mutating func column<V>(of aggregate: Aggregate<T, V>) throws -> QueryExpression {
-    column(try aggregate.column(schema))
+    column(try aggregate.column(scope))
   }
 
   /// Returns the column of one of the grouping key paths.

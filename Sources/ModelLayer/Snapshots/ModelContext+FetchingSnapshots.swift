@@ -126,7 +126,7 @@ extension ContextState {
     var reading = SnapshotReading(following: followed, in: self)
     if followed.isEmpty { return try reading.records(read) }
     var records: [SnapshotRecord]?
-    try registration.backend.readingOneState { records = try reading.records(read) }
+    try registration.store.readingOneState { records = try reading.records(read) }
     return records
   }
 
@@ -138,7 +138,10 @@ extension ContextState {
   ) throws {
     guard case .integer(let number) = key, let rows = registration.rowSource else {
       let identifier = PersistentIdentifier(scope: registration.scope, key: key)
-      return try registration.backend.read(.rows([identifier], of: registration.entity.name), body)
+      return try registration.store.readRows(
+        of: .rows([identifier], of: registration.entity.name),
+        body
+      )
     }
     try rows.readRow(number, body)
   }

@@ -21,7 +21,7 @@ struct SnapshotFinding {
     let groups = Dictionary(grouping: identifiers.filter { !$0.isTemporary }, by: \.entityName)
     for (name, group) in groups.sorted(by: { $0.key < $1.key }) {
       guard let registration = context.registration(named: name) else { continue }
-      let own = group.filter { $0.storeIdentifier == registration.backend.identifier }
+      let own = group.filter { $0.storeIdentifier == registration.store.identifier }
       let models = try context.fetchRows(Set(own.map(\.key)), of: registration)
       let byKey = Dictionary(firstOf: models.map { ($0.persistentModelID.key, $0) })
       for identifier in own { read[identifier] = byKey[identifier.key] }
@@ -31,8 +31,10 @@ struct SnapshotFinding {
   /// Returns the object of a record's identifier.
   func model(identifiedBy record: SnapshotRecord) -> (any PersistentModel)? {
     guard let identifier = record.identifier else { return nil }
-    guard identifier.isTemporary else { return read[identifier] }
-    return context.pending.inserted.first { $0.persistentModelID == identifier }
+    guard let number = identifier.temporaryNumber else { return read[identifier] }
+    return context.pending.inserted(number).flatMap {
+      $0.persistentModelID == identifier ? $0 : nil
+    }
   }
 
   /// Returns the object of an identifier that was not read before.

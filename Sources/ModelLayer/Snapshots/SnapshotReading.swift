@@ -178,10 +178,10 @@ struct SnapshotReading {
     }
     let query = StoreQuery.rows(missing.sorted(), of: registration.entity.name)
     guard !isFollowed else {
-      try registration.backend.read(query) { try add($0) }
+      try registration.store.readRows(of: query) { try add($0) }
       return [:]
     }
-    return try registration.backend.identifiers(query, as: nil).reduce(into: [:]) {
+    return try registration.store.rowIdentifiers(of: query).reduce(into: [:]) {
       $0[$1.key] = $1
     }
   }
@@ -194,7 +194,7 @@ struct SnapshotReading {
     let isFollowed = follows(index, of: registration)
     if isFollowed, try readMemberRows(at: index, of: owners, registration) { return }
     let identifiers = owners.compactMap { rows[$0].record.identifier }
-    let members = try registration.backend.members(
+    let members = try registration.store.members(
       of: registration.entity.properties[index].name,
       in: registration.entity.name,
       owners: identifiers
@@ -218,7 +218,7 @@ struct SnapshotReading {
     let keys = owners.compactMap { rows[$0].record.identifier?.integerKey }
     guard property.isDerivedToMany, keys.count == owners.count else { return false }
     var members: [Int64: [PersistentIdentifier]] = [:]
-    let orders = try registration.backend.readMembers(
+    let orders = try registration.store.readMemberRows(
       of: property.name,
       in: registration.entity.name,
       owners: keys

@@ -28,6 +28,25 @@ final class UndoRecord {
     if !wasMember { newObjects.insert(object) }
   }
 
+  /// Whether the group inserted an object.
+  func inserts(_ model: any PersistentModel) -> Bool {
+    newObjects.contains(ObjectIdentifier(model))
+  }
+
+  /// Forgets that the group inserted an object, because it became an update of another one.
+  func forgetInsertion(of model: any PersistentModel) {
+    memberships.removeAll { $0.model === model }
+    newObjects.remove(ObjectIdentifier(model))
+  }
+
+  /// Returns the content of a property before the group, or `nil` if the group did not change it.
+  func content(of model: any PersistentModel, at index: Int) -> PropertyContent? {
+    guard properties.contains(ObjectProperty(object: ObjectIdentifier(model), index: index)) else {
+      return nil
+    }
+    return contents.first { $0.model === model && $0.index == index }?.content
+  }
+
   /// Notes the content of a property, the first time that it changes.
   func noteContent(
     of model: any PersistentModel,

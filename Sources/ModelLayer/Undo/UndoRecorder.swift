@@ -21,6 +21,8 @@ final class UndoRecorder {
   let manager: UndoManager
   private weak var context: (any UndoableContext)?
   private var record: UndoRecord?
+  /// The records since the last save, as far as the undo manager has them.
+  private var unsaved: [WeakRecord] = []
   private var isRegistering = false
   private var isTurnPlanned = false
   private var observers: [any NSObjectProtocol] = []
@@ -85,6 +87,29 @@ final class UndoRecorder {
     }
   }
 
+  /// Notes that a save merged a new object into another one.
+  ///
+  /// Undoing the insertion then restores contents from before, or earlier ones if later groups
+  /// changed them.
+  func note(
+    merge new: any PersistentModel,
+    into model: any PersistentModel,
+    _ contents: [Int: PropertyContent],
+    of former: any PersistentModel
+  ) {
+    let records = unsaved.compactMap(\.record)
+    guard let position = records.lastIndex(where: { $0.inserts(new) }) else { return }
+    records[position].forgetInsertion(of: new)
+    let later = records[(position + 1)...]
+    for (index, content) in contents.sorted(by: { $0.key < $1.key }) {
+      let earliest = later.lazy.compactMap { $0.content(of: former, at: index) }.first
+      records[position].noteContent(of: model, at: index, earliest ?? content)
+    }
+  }
+
+  /// Notes that all changes so far are saved.
+  func saved() { unsaved = [] }
+
   private func openRecord() -> UndoRecord? {
     guard manager.acceptsRecords, !isRegistering else { return nil }
     if let record { return record }
@@ -93,6 +118,7 @@ final class UndoRecorder {
     manager.add(made, by: self)
     isRegistering = false
     record = made
+    unsaved.append(WeakRecord(record: made))
     planTurn()
     return made
   }
@@ -117,6 +143,7 @@ final class UndoRecorder {
   /// Removes everything that could be undone.
   func clear() {
     record = nil
+    unsaved = []
     manager.forgetAll()
   }
 
@@ -125,6 +152,11 @@ final class UndoRecorder {
     record = nil
     manager.forgetRecords(by: self)
   }
+}
+
+/// A record that the undo manager may have dropped.
+private struct WeakRecord {
+  weak var record: UndoRecord?
 }
 
 /// A weak reference by which a notification reaches its recorder.

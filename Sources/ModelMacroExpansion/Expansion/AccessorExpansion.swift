@@ -20,6 +20,10 @@ struct AccessorExpansion {
     source.add("set") { source in
       if property.observers.isEmpty { addWrite(to: &source) } else { addObserved(to: &source) }
     }
+    // Without it, each edit in place would copy the whole array.
+    if property.mayBeArray, property.observers.isEmpty {
+      source.add("_modify") { addEdit(to: &$0) }
+    }
     return source
   }
 
@@ -31,11 +35,30 @@ struct AccessorExpansion {
   }
 
   private func addRead(to source: inout Source) {
+    addPreparation(to: &source)
+    source.add("return \(property.isPlain ? stored : "_$value(of: \(stored), \(index))")")
+  }
+
+  private func addPreparation(to source: inout Source) {
     let needsCare =
       property.isPlain
       ? "_$state.readsNeedCare" : "_$state.slotReadsNeedCare || \(stored).isFault"
     source.add("if \(needsCare) { _$willRead(\(index), \(path)) }")
-    source.add("return \(property.isPlain ? stored : "_$value(of: \(stored), \(index))")")
+  }
+
+  /// Adds an edit in place of an array, which is the only reference to its elements meanwhile.
+  private func addEdit(to source: inout Source) {
+    addPreparation(to: &source)
+    source.add("_$willSet(\(index), \(path))")
+    source.add("var _$lent = _$value(of: \(stored), \(index))")
+    source.add("\(stored) = _$lend(_$lent, \(index))")
+    source.add("defer") { source in
+      source.add("_$willReturn(\(index))")
+      source.add("var _$old = \(stored)")
+      source.add("\(stored) = ModelLayer._Slot(_$lent)")
+      source.add("_$didEdit(\(index), \(path), from: &_$old, to: \(stored))")
+    }
+    source.add("yield &_$lent")
   }
 
   private func addWrite(to source: inout Source) {

@@ -39,6 +39,11 @@ struct ModelProperty {
     if case .plain = storage { true } else { false }
   }
 
+  /// Whether the value may be an array, by the words of the declaration.
+  var mayBeArray: Bool {
+    !isPlain && TypeName.mayBeArray(type ?? initialValue?.text ?? "")
+  }
+
   /// Whether an object can be created without a value of the property.
   var hasDefault: Bool {
     initialValue != nil || (!isLet && type.map(TypeName.isSugaredOptional) == true)

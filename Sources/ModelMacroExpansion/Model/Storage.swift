@@ -39,6 +39,11 @@ enum TypeName {
     plain.contains(unqualified(wrapped(type) ?? normalized(type)))
   }
 
+  /// Whether a type or an initial value looks like that of an array; one of dictionaries does not.
+  static func mayBeArray(_ text: String) -> Bool {
+    ["[", "Array<"].contains { text.contains($0) } && !text.contains(":")
+  }
+
   /// Whether a variable of this type starts as `nil`: with `?` and `!`, but not with `Optional<…>`.
   static func isSugaredOptional(_ type: String) -> Bool {
     type.hasSuffix("?") || type.hasSuffix("!")

@@ -9,9 +9,10 @@ extension PersistentModel {
 private enum Runtime: QueryRuntime, HistoryRuntime {
   static func query<T: PersistentModel>(
     of descriptor: FetchDescriptor<T>,
-    schema: Schema
+    schema: Schema,
+    store: String
   ) throws -> StoreQuery {
-    try StoreQuery(descriptor, schema: schema)
+    try StoreQuery(descriptor, in: .init(schema, store: store))
   }
 
   static func historyChanges(of plain: StoreTransaction, schema: Schema) -> [HistoryChange] {

@@ -130,6 +130,8 @@ package struct RelationshipEnds: Sendable {
     var current: ModelLayout? = layout
     while let candidate = current, index < candidate.properties.count {
       if candidate.type == shape.destination { return true }
+      // A model of another version, in whose place a schema has this one.
+      if candidate.entityName == ModelLayout.of(shape.destination).entityName { return true }
       current = candidate.superlayout
     }
     return false

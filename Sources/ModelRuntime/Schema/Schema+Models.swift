@@ -10,6 +10,14 @@ extension Schema {
     _ types: [any PersistentModel.Type],
     version: Version = Version(1, 0, 0)
   ) {
+    self.init(types, version, isVersioned: false)
+  }
+
+  private convenience init(
+    _ types: [any PersistentModel.Type],
+    _ version: Version,
+    isVersioned: Bool
+  ) {
     var builder = SchemaBuilder(types)
     let stored = StoreSchema(
       version: version.description,
@@ -23,7 +31,8 @@ extension Schema {
       ),
       storeSchema: stored,
       modelTypes: builder.layouts.mapValues(\.type),
-      problems: builder.problems
+      problems: builder.problems,
+      isVersioned: isVersioned
     )
   }
 
@@ -38,7 +47,7 @@ extension Schema {
 
   /// Creates the schema of a version.
   public convenience init(versionedSchema: any VersionedSchema.Type) {
-    self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
+    self.init(versionedSchema.models, versionedSchema.versionIdentifier, isVersioned: true)
   }
 
   /// Returns the entity of a model type, or `nil` if the schema lacks it.

@@ -67,6 +67,7 @@ struct SchemaBuilder {
 
   private mutating func entity(of layout: ModelLayout) -> StoreEntity {
     refuseTransformers(of: layout)
+    refuseCharacterSets(of: layout)
     let ends = RelationshipEnds.of(layout)
     for (name, candidates) in ends.ambiguous.sorted(by: { $0.key < $1.key }) {
       problems.append(
@@ -105,6 +106,27 @@ struct SchemaBuilder {
     }
   }
 
+  /// Refuses values of a type that Foundation cannot decode outside of Apple's systems.
+  ///
+  /// Releasing a set that was made of a bitmap ends the program there.
+  private mutating func refuseCharacterSets(of layout: ModelLayout) {
+    for property in layout.properties
+    where property.shape == nil && property.declaringEntity == layout.entityName {
+      let type = type(of: property.keyPath).valueType
+      guard ((type as? any OptionalType.Type)?.wrapped ?? type) == CharacterSet.self else {
+        continue
+      }
+      problems.append(
+        .loadIssueModelContainer.with(
+          "values of CharacterSet cannot be stored: Foundation cannot decode them on every system; "
+            + "store a String with the characters, and make the set a computed property",
+          entity: layout.entityName,
+          property: property.name
+        )
+      )
+    }
+  }
+
   private func root(of layout: ModelLayout) -> ModelLayout {
     layout.superlayout.map(root(of:)) ?? layout
   }
@@ -118,7 +140,7 @@ struct SchemaBuilder {
     guard let shape = property.shape else { return attribute(property) }
     let declared = property.metadata.metadata as? Schema.Relationship
     let other = ModelLayout.of(shape.destination)
-    let inverse = ends.inverses[index].map { other.properties[$0] }
+    let inverse = inverse(of: index, in: layout, ends)
     let relationship = StoreRelationship(
       destination: other.entityName,
       inverse: inverse?.name,
@@ -135,18 +157,42 @@ struct SchemaBuilder {
     )
   }
 
+  /// Returns the inverse of a relationship.
+  ///
+  /// A version may declare only the models that it changes. The others refer to later models, in
+  /// place of which the version has its own of the same name.
+  private func inverse(
+    of index: Int,
+    in layout: ModelLayout,
+    _ ends: RelationshipEnds
+  ) -> ModelLayout.Property? {
+    guard let shape = layout.properties[index].shape else { return nil }
+    let other = ModelLayout.of(shape.destination)
+    guard let listed = layouts[other.entityName], listed !== other else {
+      return ends.inverses[index].map { other.properties[$0] }
+    }
+    let back = RelationshipEnds.of(listed).inverses
+    return listed.properties.indices.first { candidate in
+      guard let shape = listed.properties[candidate].shape else { return false }
+      return back[candidate] == index
+        && ModelLayout.of(shape.destination).entityName == layout.entityName
+    }.map { listed.properties[$0] }
+  }
+
   private func attribute(_ property: ModelLayout.Property) -> StoreProperty {
     let declared = property.metadata.metadata as? Schema.Attribute
     let type = type(of: property.keyPath).valueType
     return StoreProperty(
       name: property.name,
       originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
-      kind: .attribute(Self.attributeType(type)),
+      type: Self.attributeType(type),
       isOptional: type is any OptionalType.Type,
       isUnique: declared?.isUnique ?? false,
       options: (declared?.options.map(\.name).filter { $0 != "unique" } ?? [])
         + Self.modifier(declared?.hashModifier),
-      defaultValue: property.metadata.makeDefault.flatMap { StoreValue(any: $0()) }
+      initialValue: property.metadata.makeDefault.map { make in
+        InitialValue { StoreValue(any: make()) }
+      }
     )
   }
 

@@ -7,6 +7,9 @@ package struct ArrayBuilder: Sendable {
   /// The number of elements.
   package private(set) var count = 0
 
+  /// The number of bytes of the elements.
+  package var byteCount: Int { bytes.count }
+
   /// Creates an array of elements of a type.
   package init<Value: PostgreSQLValue>(of type: Value.Type) {
     arrayTypeID = type.arrayTypeID

@@ -72,8 +72,24 @@ final class CopyMessages {
   }
 }
 
+/// A query for COPY.
+package struct CopyQuery {
+  fileprivate let statement: Statement
+  fileprivate let types: [UInt32]
+
+  /// Creates a query without parameters, which COPY does not have.
+  ///
+  /// - Parameters:
+  ///   - statement: The query.
+  ///   - types: The types of the columns. The server does not name them, so the query must ensure
+  ///     them.
+  package init(_ statement: Statement, types: [UInt32]) {
+    (self.statement, self.types) = (statement, types)
+  }
+}
+
 extension Connection {
-  /// The number of rows that ``copy(_:types:_:)`` decodes together.
+  /// The number of rows that ``copy(_:followedBy:_:)`` decodes together.
   private static let rowsAtOnce = 200
 
   /// Reads the rows of a query by COPY, some at a time while the server sends the next ones.
@@ -82,31 +98,27 @@ extension Connection {
   /// some rows only.
   ///
   /// - Parameters:
-  ///   - query: A query without parameters, which COPY does not have.
-  ///   - types: The types of the columns. The server does not name them, so the query must ensure
-  ///     them.
+  ///   - query: The query.
+  ///   - last: A query that is executed after it in the same round trip, for few rows.
   ///   - body: A function that is called with some rows. If it throws, the connection is closed,
   ///     since the server may have many more rows to send.
+  /// - Returns: The result of the last query, or `nil` if there is none.
   /// - Throws: ``PostgreSQLError``, or the function's errors.
+  @discardableResult
   package func copy(
-    _ query: Statement,
-    types: [UInt32],
+    _ query: CopyQuery,
+    followedBy last: CopyQuery? = nil,
     _ body: (QueryResult) throws -> Void
-  ) throws {
-    let query = schema.map(query.inSchema) ?? query
+  ) throws -> QueryResult? {
     // COPY is not possible in a pipeline.
     if !opening.isEmpty { try run([]) }
-    try beginCopy("COPY (\(query.sql)) TO STDOUT (FORMAT binary)")
+    try sendCopies([query] + (last.map { [$0] } ?? []))
     do {
-      var rows = CopiedRows(types: types, library)
-      while let (message, size) = try nextMessage() {
-        guard rows.append(message, size: size) else {
-          throw invalidResponse("sent rows that are not in the binary format of COPY")
-        }
-        if rows.count == Self.rowsAtOnce { try body(QueryResult(rows.take(), library)) }
-      }
-      if rows.count > 0 { try body(QueryResult(rows.take(), library)) }
-      try endCopy()
+      try receiveCopy(query, at: Self.rowsAtOnce, body)
+      var result: QueryResult?
+      if let last { try receiveCopy(last, at: .max) { result = $0 } }
+      try drain()
+      return result
     } catch {
       // Unless the server has ended the COPY.
       if hasBegun { abandon() }
@@ -114,18 +126,54 @@ extension Connection {
     }
   }
 
-  private func beginCopy(_ sql: String) throws(PostgreSQLError) {
+  /// Sends the queries in one request, which only the simple protocol allows.
+  private func sendCopies(_ queries: [CopyQuery]) throws(PostgreSQLError) {
     let handle = try open()
     roundTrips += 1
-    guard library.sendQueryParams(handle, sql, 0, nil, nil, nil, nil, 1) == 1 else { throw lost() }
+    let sql = queries.map { query in
+      let statement = schema.map(query.statement.inSchema) ?? query.statement
+      return "COPY (\(statement.sql)) TO STDOUT (FORMAT binary)"
+    }
+    guard library.sendQuery(handle, sql.joined(separator: "; ")) == 1 else { throw lost() }
+  }
+
+  /// Calls a function with the rows of one COPY, some at a time.
+  private func receiveCopy(
+    _ query: CopyQuery,
+    at count: Int,
+    _ body: (QueryResult) throws -> Void
+  ) throws {
+    try beginCopy()
+    var rows = CopiedRows(types: query.types, library)
+    while let (message, size) = try nextMessage() {
+      guard rows.append(message, size: size) else { throw brokenRows() }
+      if rows.count == count { try body(QueryResult(rows.take(), library)) }
+    }
+    if rows.count > 0 { try body(QueryResult(rows.take(), library)) }
+    try endCopy()
+  }
+
+  /// Returns the error of a message that is no row.
+  ///
+  /// A pooler that loses the server within a message fills it with its own error, and closes the
+  /// connection.
+  private func brokenRows() -> PostgreSQLError {
+    do throws(PostgreSQLError) {
+      while let (message, _) = try nextMessage() { library.freemem(message) }
+      try endCopy()
+    } catch {
+      return error
+    }
+    return invalidResponse("sent rows that are not in the binary format of COPY")
+  }
+
+  private func beginCopy() throws(PostgreSQLError) {
     guard let result = try nextResult() else { throw invalidResponse("left out a result") }
     defer { library.clear(result) }
     switch library.resultStatus(result) {
     case LibPQConstant.copyOut: return
     case LibPQConstant.fatalError:
-      let error = try serverError(result)
-      try drain()
-      throw error
+      throw try failure(result)
     default: throw invalidResponse("did not send rows")
     }
   }
@@ -145,10 +193,18 @@ extension Connection {
   private func endCopy() throws(PostgreSQLError) {
     guard let result = try nextResult() else { throw invalidResponse("left out a result") }
     defer { library.clear(result) }
-    let isComplete = library.resultStatus(result) == LibPQConstant.commandOK
-    let error = isComplete ? nil : try serverError(result)
-    try drain()
-    if let error { throw error }
+    guard library.resultStatus(result) == LibPQConstant.commandOK else {
+      throw try failure(result)
+    }
+  }
+
+  /// Returns the error in the last result of a statement.
+  ///
+  /// A pooler that lost the server closes the connection after it, which must not hide the error.
+  private func failure(_ result: OpaquePointer) throws(PostgreSQLError) -> PostgreSQLError {
+    let error = try serverError(result)
+    do { try drain() } catch { close() }
+    return error
   }
 
   /// Throws if there is another result of the same statement.

@@ -6,10 +6,12 @@ struct Exchange {
   var results: [QueryResult] = []
   /// The first error.
   var error: PostgreSQLError?
-  /// Whether the error is the server's response to the statement after the last result.
+  /// Whether the server responded to all statements.
   ///
-  /// Otherwise the connection was lost, and later statements may have been executed.
-  var hasResponse = false
+  /// The error is then its response to the statement after the last result. Otherwise the connection
+  /// was lost, and later statements may have been executed: a pooler sends one error in place of all
+  /// responses that are missing.
+  var isComplete = false
 }
 
 extension Connection {
@@ -34,19 +36,43 @@ extension Connection {
   @discardableResult
   package func run(_ statements: [Statement]) throws(PostgreSQLError) -> [QueryResult] {
     let isAlone = isIdle
+    let added = self.added
+    self.added = nil
+    let statements = added.map { statements + [$0] } ?? statements
     var exchange = try self.exchange(statements)
     // A whole transaction was rolled back, because a prepared statement was lost.
     if exchange.error?.kind == .statementForgotten, isAlone {
       exchange = try self.exchange(statements)
     }
     if let error = exchange.error { throw error }
+    if added != nil { addedResult = exchange.results.popLast() }
     return exchange.results
+  }
+
+  /// Runs a function whose first request also executes a statement, after its own and in the same
+  /// round trip.
+  ///
+  /// - Returns: The function's result, and that of the statement, or `nil` if there was no request.
+  /// - Throws: The function's errors.
+  package func adding<Result>(
+    _ statement: Statement,
+    to body: () throws -> Result
+  ) throws -> (Result, QueryResult?) {
+    added = statement
+    defer { (added, addedResult) = (nil, nil) }
+    return (try body(), addedResult)
   }
 
   /// Sends statements, and receives the server's responses.
   ///
   /// - Throws: ``PostgreSQLError`` only if nothing was sent.
   func exchange(_ statements: [Statement]) throws(PostgreSQLError) -> Exchange {
+    guard statements.allSatisfy({ $0.byteCount <= Statement.mostBytes }) else {
+      throw PostgreSQLError(
+        .limitExceeded,
+        "The values of a statement are larger than a gigabyte, which the server does not accept."
+      )
+    }
     let handle = try open()
     let openingCount = opening.count
     let all = opening.isEmpty ? statements : opening + statements
@@ -69,12 +95,10 @@ extension Connection {
       if commands.count > 1, library.pipelineSync(handle) != 1 { throw lost() }
       try receive(commands, into: &exchange)
       if commands.count > 1 { try endPipeline(handle) }
+      exchange.isComplete = true
     } catch {
-      // A response that came first counts, and so does a result of every statement.
-      if exchange.error == nil, exchange.results.count < all.count {
-        exchange.error = error
-        exchange.hasResponse = false
-      }
+      // Results of all statements count, whatever follows them.
+      if exchange.error == nil, exchange.results.count < all.count { exchange.error = error }
     }
     exchange.results.removeFirst(min(openingCount, exchange.results.count))
     return exchange
@@ -189,9 +213,7 @@ extension Connection {
     case LibPQConstant.pipelineAborted where exchange.error != nil: library.clear(result)
     case LibPQConstant.fatalError where exchange.error == nil:
       defer { library.clear(result) }
-      let error = try reportedError(result, of: command)
-      exchange.error = error
-      exchange.hasResponse = true
+      exchange.error = try reportedError(result, of: command)
     default:
       library.clear(result)
       throw invalidResponse("returned a result with the status \(status)")
@@ -206,6 +228,9 @@ extension Connection {
     of command: PreparedStatements.Command
   ) throws(PostgreSQLError) -> PostgreSQLError {
     let error = try serverError(result)
+    // A statement that was prepared while a rule replaced it by nothing depends on no table, so that
+    // the server keeps to the rule after it was dropped.
+    if error.isFailedCheck { prepared.outdateAll() }
     switch command {
     case .execute(let name?) where error.sqlState == "0A000": prepared.outdate(name)
     case .execute(nil): return error

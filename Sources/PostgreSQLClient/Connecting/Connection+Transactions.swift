@@ -68,6 +68,7 @@ extension Connection {
     _ = try open()
     guard isIdle else { throw PostgreSQLError(.misuse, "A transaction is already open.") }
     opening = options.statements
+    isReading = options.isReadOnly
   }
 
   /// Commits the transaction in one round trip, after executing statements in it.
@@ -77,7 +78,7 @@ extension Connection {
   ///   - last: A statement that follows COMMIT in the same round trip; its errors are ignored.
   /// - Returns: The results of the statements.
   /// - Throws: ``PostgreSQLError`` of kind `outcomeUnknown` if it is not known whether the transaction
-  ///   is committed. After any other error it is not.
+  ///   is committed, unless it only reads. After any other error it is not.
   @discardableResult
   package func commit(
     _ statements: [Statement] = [],
@@ -90,15 +91,33 @@ extension Connection {
     let rest = [Statement("COMMIT")] + (last.map { [$0] } ?? [])
     var exchange = try self.exchange(statements + rest)
     if let error = exchange.error, exchange.results.count <= statements.count {
-      let includesCommit = exchange.results.count == statements.count
-      throw exchange.hasResponse && !(includesCommit && error.leavesCommitUnknown)
-        ? error : unknownOutcome(error)
+      let isOfCommit = exchange.results.count == statements.count
+      let isKnown = exchange.isComplete && !error.leavesCommitUnknown(isOfCommit: isOfCommit)
+      throw isKnown || isReading ? error : unknownOutcome(error)
     }
     guard exchange.results.dropFirst(statements.count).first?.command == "COMMIT" else {
       throw PostgreSQLError(.misuse, "The transaction had failed before COMMIT and is rolled back.")
     }
     exchange.results.removeSubrange(statements.count...)
     return exchange.results
+  }
+
+  /// Ends a transaction that only reads in one round trip, after executing statements in it.
+  ///
+  /// - Parameters:
+  ///   - statements: The statements.
+  ///   - next: Statements that follow the transaction, which read what was committed meanwhile.
+  /// - Returns: The results of all statements.
+  /// - Throws: ``PostgreSQLError``.
+  package func end(
+    _ statements: [Statement] = [],
+    followedBy next: [Statement]
+  ) throws(PostgreSQLError) -> [QueryResult] {
+    var results = try run(statements + [Statement("COMMIT")] + next)
+    guard results.remove(at: statements.count).command == "COMMIT" else {
+      throw PostgreSQLError(.misuse, "The transaction had failed before COMMIT and is rolled back.")
+    }
+    return results
   }
 
   private func unknownOutcome(_ error: PostgreSQLError) -> PostgreSQLError {
@@ -123,8 +142,12 @@ extension Connection {
 }
 
 extension PostgreSQLError {
+  /// Returns whether a transaction may be committed, although this is a response to one of the
+  /// statements that were sent together with COMMIT.
+  ///
+  /// Poolers report a lost connection to the server in place of the responses to all statements.
   /// XX000 comes from Citus after the loss of a node, with some of such transactions committed.
-  fileprivate var leavesCommitUnknown: Bool {
-    kind == .outcomeUnknown || kind == .connectionLost || sqlState == "XX000"
+  fileprivate func leavesCommitUnknown(isOfCommit: Bool) -> Bool {
+    kind == .outcomeUnknown || kind == .connectionLost || (isOfCommit && sqlState == "XX000")
   }
 }

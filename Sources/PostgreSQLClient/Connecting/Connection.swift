@@ -11,6 +11,17 @@ package final class Connection {
   @exclusivity(unchecked) var prepared: PreparedStatements
   /// The statements that begin a transaction, sent together with the next ones.
   @exclusivity(unchecked) var opening: [Statement] = []
+  /// Whether the last transaction that was begun only reads.
+  @exclusivity(unchecked) var isReading = false
+  /// The process that opened the connection.
+  ///
+  /// A child of it inherits the socket, but must not use it.
+  private let process = getpid()
+
+  /// The statement that the next request also executes, after its own.
+  @exclusivity(unchecked) var added: Statement?
+  /// The result of the statement that was added to a request.
+  @exclusivity(unchecked) var addedResult: QueryResult?
 
   /// The quoted name of the schema in the places of ``Statement/schema``, or `nil` for none.
   @exclusivity(unchecked) package var schema: String?
@@ -35,28 +46,37 @@ package final class Connection {
 
   /// A Boolean value that indicates whether requests can be made.
   package var isOpen: Bool {
-    handle.map { library.status($0) == LibPQConstant.connectionOK } ?? false
+    isOwn && handle.map { library.status($0) == LibPQConstant.connectionOK } ?? false
   }
+
+  /// Whether the calling process opened the connection.
+  private var isOwn: Bool { process == getpid() }
 
   /// A Boolean value that indicates whether no transaction is open.
   package var isIdle: Bool { opening.isEmpty && !hasBegun }
 
   /// A Boolean value that indicates whether the server has begun a transaction.
-  var hasBegun: Bool {
+  package var hasBegun: Bool {
     handle.map { library.transactionStatus($0) != LibPQConstant.transactionIdle } ?? false
   }
 
   /// Closes the connection.
   ///
-  /// The server rolls back an open transaction.
+  /// The server rolls back an open transaction. In a child of the process that opened the
+  /// connection, nothing is sent: the parent process continues to use it.
   package func close() {
     guard let handle else { return }
     self.handle = nil
+    guard isOwn else {
+      _ = Foundation.close(library.socket(handle))
+      return
+    }
     library.finish(handle)
   }
 
   /// Returns the handle of an open connection.
   func open() throws(PostgreSQLError) -> OpaquePointer {
+    guard isOwn else { throw .inherited }
     guard let handle, isOpen else {
       throw PostgreSQLError(.connectionLost, "The connection to the PostgreSQL server is closed.")
     }

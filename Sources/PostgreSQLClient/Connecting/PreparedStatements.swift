@@ -115,6 +115,9 @@ struct PreparedStatements {
     if uses[name] != nil { outdated.insert(name) }
   }
 
+  /// Marks all statements to be prepared again at their next use.
+  mutating func outdateAll() { outdated.formUnion(uses.keys) }
+
   /// Drops all statements and prepares no others, since a pooler assigns the session to other
   /// clients.
   mutating func forget() {

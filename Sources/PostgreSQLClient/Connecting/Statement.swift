@@ -47,6 +47,12 @@ package struct Statement: Sendable {
   /// No SQL contains it otherwise.
   package static let schema = "\0"
 
+  /// The maximum size of all parameters: the server limits a message and a value to a gigabyte.
+  package static let mostBytes = (1 << 30) - (1 << 20)
+
+  /// The size of the parameters.
+  var byteCount: Int { parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) } }
+
   /// Creates a statement.
   ///
   /// Definitions, and statements that are executed once, are not worth preparing.

@@ -29,6 +29,7 @@ package struct LibPQ: Sendable {
       NoticeProcessor?
 
   // Requests
+  package let sendQuery: @Sendable @convention(c) (Connection, CString) -> Int32
   package let sendPrepare:
     @Sendable @convention(c) (Connection, CString, CString, Int32, UnsafePointer<UInt32>?) -> Int32
   package let sendQueryPrepared:
@@ -120,6 +121,7 @@ package struct LibPQ: Sendable {
     freemem = try symbols["freemem"]
     setnonblocking = try symbols["setnonblocking"]
     setNoticeProcessor = try symbols["setNoticeProcessor"]
+    sendQuery = try symbols["sendQuery"]
     sendPrepare = try symbols["sendPrepare"]
     sendQueryPrepared = try symbols["sendQueryPrepared"]
     sendQueryParams = try symbols["sendQueryParams"]

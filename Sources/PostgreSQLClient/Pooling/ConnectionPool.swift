@@ -16,6 +16,12 @@ package final class ConnectionPool: Sendable {
   /// The maximum number of connections.
   package let limit: Int
   private let state = Mutex(State())
+  private let process = getpid()
+
+  /// Whether the calling process created the pool.
+  ///
+  /// A child of it inherits the pool, and the connections' sockets.
+  var isOwn: Bool { process == getpid() }
 
   /// Creates a pool without connections; they are opened on demand.
   package init(_ configuration: ConnectionConfiguration, limit: Int = 16) {
@@ -35,11 +41,13 @@ package final class ConnectionPool: Sendable {
   ///   - deadline: The time at which waiting for a connection, and for the server on it, ends.
   ///   - body: The function. It must not keep the connection.
   /// - Returns: The result of the function.
-  /// - Throws: ``PostgreSQLError``, or the function's errors.
+  /// - Throws: ``PostgreSQLError``, of kind `inherited` in a child of the process that created the
+  ///   pool, or the function's errors.
   package func withConnection<Result>(
     deadline: Deadline,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
+    guard isOwn else { throw PostgreSQLError.inherited }
     let connection = try acquire(deadline)
     connection.deadline = deadline
     do {

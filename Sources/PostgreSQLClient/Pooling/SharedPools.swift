@@ -12,7 +12,7 @@ extension ConnectionPool {
     limit: Int = 16
   ) -> ConnectionPool {
     pools.withLock { pools in
-      if let pool = pools[configuration]?.pool { return pool }
+      if let pool = pools[configuration]?.pool, pool.isOwn { return pool }
       pools = pools.filter { $0.value.pool != nil }
       let pool = ConnectionPool(configuration, limit: limit)
       pools[configuration] = WeakPool(pool: pool)

@@ -14,7 +14,8 @@ extension PostgreSQLStore {
   public func deleteTransactions(_ filter: StoreHistoryFilter?) throws {
     try session.write { connection in
       // The lock keeps other connections from adding transactions.
-      try connection.run(Statement("SELECT FROM \(map.space)._meta FOR UPDATE"))
+      let lock = Statement("SELECT FROM \(map.space)._meta FOR UPDATE")
+      _ = try session.run([lock], on: connection)
       try connection.commit(try StoredHistory(map, connection).delete(filter))
     }
   }
@@ -43,13 +44,13 @@ extension PostgreSQLStore {
 
   public func setHistoryReader(_ position: HistoryReaderPosition) throws {
     try session.write { connection in
-      try connection.commit([StoredHistory(map, connection).set(position)])
+      try connection.commit(StoredHistory(map, connection).set(position))
     }
   }
 
   public func removeHistoryReader(_ name: String) throws {
     try session.write { connection in
-      try connection.commit([StoredHistory(map, connection).removeReader(name)])
+      try connection.commit(StoredHistory(map, connection).removeReader(name))
     }
   }
 }

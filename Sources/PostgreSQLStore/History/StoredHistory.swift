@@ -11,9 +11,17 @@ struct StoredHistory {
   /// The number of saves between two deletions of expired saves, which read all of them.
   private static let savesInterval: Int64 = 1024
 
+  /// The size of a transaction that no history reaches: the server limits a value to a gigabyte.
+  private static let largestSize: Int64 = 1 << 32
+
   init(_ map: StoreMap, _ connection: Connection) {
     self.map = map
     self.connection = connection
+  }
+
+  /// Returns whether a number can be that of a save, or 0.
+  private static func isNumber(_ number: Int64) -> Bool {
+    (0...StoreNumbers.greatest).contains(number)
   }
 
   // MARK: Reading
@@ -45,37 +53,61 @@ struct StoredHistory {
     limit: Int? = nil,
     isReversed: Bool = false
   ) throws -> HistoryLog<StoredTransaction> {
+    try read(numbers, withGroups: withGroups, limit: limit, isReversed: isReversed, "at").log
+  }
+
+  /// Reads the oldest transactions, with their times and the current time by the server's clock.
+  private func oldest(_ limit: Int) throws -> (log: HistoryLog<StoredTransaction>, now: Date) {
+    try read(HistoryNumbers(nil), withGroups: false, limit: limit, "coalesce(stored_at, at)")
+  }
+
+  private func read(
+    _ numbers: HistoryNumbers,
+    withGroups: Bool,
+    limit: Int?,
+    isReversed: Bool = false,
+    _ time: String
+  ) throws -> (log: HistoryLog<StoredTransaction>, now: Date) {
     let groups = withGroups ? "groups::text" : "NULL::text"
     let window = limit.map { " LIMIT \(max(0, $0))" } ?? ""
     let results = try connection.run([
-      Statement("SELECT history_cut, history_cut_save FROM \(map.space)._meta"),
       Statement(
-        "SELECT number, save, at, author, origin, bundle, process, size, \(groups) "
+        "SELECT history_cut, history_cut_save, \(ServerClock.now) FROM \(map.space)._meta"
+      ),
+      Statement(
+        "SELECT number, save, \(time), author, origin, bundle, process, size, \(groups) "
           + "FROM \(map.space)._history WHERE number BETWEEN $1 AND $2 "
           + "ORDER BY number\(isReversed ? " DESC" : "")\(window)",
         [Parameter(numbers.lowest), Parameter(numbers.highest)]
       ),
       Statement("SELECT name, number, save, at FROM \(map.space)._readers"),
     ])
-    guard results.count == 3, results[0].rowCount == 1 else { throw damaged() }
-    return HistoryLog(
+    guard results.count == 3, results[0].rowCount == 1,
+      let cut = try results[0].value(0, 0, as: Int64.self), Self.isNumber(cut),
+      let now = try results[0].value(0, 2, as: Double.self)
+    else { throw damaged() }
+    let log = HistoryLog(
       try (0..<results[1].rowCount).map { try transaction(results[1], $0) },
-      cut: try results[0].value(0, 0, as: Int64.self) ?? 0,
+      cut: cut,
       cutSave: try results[0].value(0, 1, as: UUID.self),
       readers: try (0..<results[2].rowCount).map { try reader(results[2], $0) }
     )
+    return (log, Date(timeIntervalSinceReferenceDate: now))
   }
 
   /// The number of the last save.
   func lastSave() throws -> Int64 {
     let result = try connection.run(Statement("SELECT last_save FROM \(map.space)._meta"))
-    return try result.value(0, 0, as: Int64.self) ?? 0
+    guard let last = try result.value(0, 0, as: Int64.self), Self.isNumber(last) else {
+      throw damaged()
+    }
+    return last
   }
 
   private func transaction(_ result: QueryResult, _ row: Int) throws -> StoredTransaction {
-    guard let number = try result.value(row, 0, as: Int64.self),
+    guard let number = try result.value(row, 0, as: Int64.self), Self.isNumber(number),
       let seconds = try result.value(row, 2, as: Double.self),
-      let size = try result.value(row, 7, as: Int64.self)
+      let size = try result.value(row, 7, as: Int64.self), (0...Self.largestSize).contains(size)
     else { throw damaged() }
     var groups: [HistoryGroup] = []
     if let text = try result.value(row, 8, as: String.self) {
@@ -122,17 +154,12 @@ struct StoredHistory {
 
   /// Returns the statements that add a transaction.
   func append(_ record: HistoryRecord) throws -> [Statement] {
-    let groups: String
-    do {
-      groups = try JSONText.encoded(.array(record.groups.map(\.storeValue)))
-    } catch let error as JSONText.NotStorable {
-      throw DataStoreError(.invalidValue, "the history cannot store a value: \(error.reason)")
-    }
+    let groups = try text(of: record.groups)
     return [
       Statement(
         "INSERT INTO \(map.space)._history "
-          + "(number, save, at, author, origin, bundle, process, size, groups) "
-          + "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::json)",
+          + "(number, save, at, author, origin, bundle, process, size, groups, stored_at) "
+          + "VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::json, \(ServerClock.now))",
         [
           Parameter(record.number), Parameter(record.save),
           Parameter(record.timestamp.timeIntervalSinceReferenceDate),
@@ -147,12 +174,31 @@ struct StoredHistory {
     ]
   }
 
+  /// Returns the statements that change the names of properties after a migration.
+  func rename(_ renaming: HistoryRenaming) throws -> [Statement] {
+    if renaming.isEmpty { return [] }
+    return try log(withGroups: true).entries.compactMap { transaction in
+      guard let groups = renaming.renamed(transaction.record.groups) else { return nil }
+      return Statement(
+        "UPDATE \(map.space)._history SET groups = $1::json WHERE number = $2",
+        [Parameter(try text(of: groups)), Parameter(transaction.number)],
+        isPrepared: true
+      )
+    }
+  }
+
+  private func text(of groups: [HistoryGroup]) throws -> String {
+    do {
+      return try JSONText.encoded(.array(groups.map(\.storeValue)))
+    } catch let error as JSONText.NotStorable {
+      throw DataStoreError(.invalidValue, "the history cannot store a value: \(error.reason)")
+    }
+  }
+
   /// Returns the statements that remove all transactions up to a save that added none.
   func cutAll(at number: Int64, _ save: UUID) -> [Statement] {
-    [
-      Statement("DELETE FROM \(map.space)._history"),
-      moveCut(to: number, save),
-    ]
+    [Statement("DELETE FROM \(map.space)._history")]
+      + moveCut(to: number, save, after: "true", [])
   }
 
   /// Returns the statements that remove the transactions that satisfy a filter, or all of them.
@@ -164,7 +210,7 @@ struct StoredHistory {
     guard after.cut != before.cut || after.entries.count != before.entries.count else { return [] }
     let kept = Set(after.entries.map(\.number))
     let gone = before.entries.map(\.number).filter { !kept.contains($0) }
-    return [remove(gone), moveCut(to: after.cut, after.cutSave)]
+    return remove(gone, cut: after.cut, after.cutSave)
   }
 
   /// Returns the statements that remove expired transactions, once per few saves.
@@ -178,7 +224,7 @@ struct StoredHistory {
     var limit = 1
     while true {
       // Neither the new transaction nor the positions of readers are written yet.
-      var log = try log(withGroups: false, limit: limit)
+      var (log, now) = try oldest(limit)
       let before = log.entries
       let interval = Self.sizeInterval(from: before.first?.number, to: record.number)
       // The size of those that were not read is added to it, since all of them are kept.
@@ -186,21 +232,18 @@ struct StoredHistory {
       let rest = max(0, size - before.reduce(0) { $0 + $1.size })
       log.append(StoredTransaction(record: record, size: rest + record.size))
       for reader in readers { log.set(reader) }
-      log.prune(retention, last: record.number)
+      log.prune(retention, last: record.number, now: now)
       let gone = before.count + 1 - log.entries.count
       if gone > 0 {
-        statements = [
-          remove(before.prefix(gone).map(\.number)), moveCut(to: log.cut, log.cutSave),
-        ]
+        statements = remove(before.prefix(gone).map(\.number), cut: log.cut, log.cutSave)
       }
       // Mostly even the oldest transaction is kept.
       guard gone == 1, limit == 1 else { break }
       limit = HistoryRetention.step * Int(interval)
     }
     guard record.number % Self.savesInterval == 1 else { return statements }
-    let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
     return statements + [
-      Statement("DELETE FROM \(map.space)._saves WHERE at < $1", [Parameter(now - 86_400)])
+      Statement("DELETE FROM \(map.space)._saves WHERE at < \(ServerClock.now) - 86400")
     ]
   }
 
@@ -215,37 +258,79 @@ struct StoredHistory {
 
   /// Returns the size of all transactions.
   private func size() throws -> Int {
-    let total = Statement("SELECT sum(size)::int8 FROM \(map.space)._history", isPrepared: true)
+    let sum = "least(sum(size), \(StoreNumbers.greatest))::int8"
+    let total = Statement("SELECT \(sum) FROM \(map.space)._history", isPrepared: true)
     return Int(try connection.run(total).value(0, 0, as: Int64.self) ?? 0)
   }
 
-  func set(_ reader: HistoryReaderPosition) -> Statement {
-    Statement(
-      "INSERT INTO \(map.space)._readers (name, number, save, at) VALUES ($1, $2, $3, $4) "
-        + "ON CONFLICT (name) DO UPDATE SET number = $2, save = $3, at = $4",
-      [
-        Parameter(TextEscape.escaped(reader.name)), Parameter(reader.number),
-        Parameter(reader.save), Parameter(reader.timestamp.timeIntervalSinceReferenceDate),
-      ]
-    )
+  // Rules and triggers can discard these changes as well.
+
+  /// Returns the statements that store the position of a reader, and check it.
+  func set(_ reader: HistoryReaderPosition) -> [Statement] {
+    let name = Parameter(TextEscape.escaped(reader.name))
+    return [
+      Statement(
+        "INSERT INTO \(map.space)._readers (name, number, save, at) VALUES ($1, $2, $3, $4) "
+          + "ON CONFLICT (name) DO UPDATE SET number = $2, save = $3, at = $4",
+        [
+          name, Parameter(reader.number), Parameter(reader.save),
+          Parameter(reader.timestamp.timeIntervalSinceReferenceDate),
+        ]
+      ),
+      check(
+        "count(*) <> 1",
+        "_readers WHERE name = $1 AND number = $2",
+        [
+          name, Parameter(reader.number),
+        ]
+      ),
+    ]
   }
 
-  func removeReader(_ name: String) -> Statement {
-    let name = TextEscape.escaped(name.precomposedStringWithCanonicalMapping)
-    return Statement("DELETE FROM \(map.space)._readers WHERE name = $1", [Parameter(name)])
+  /// Returns the statements that remove the position of a reader, and check that.
+  func removeReader(_ name: String) -> [Statement] {
+    let name = Parameter(TextEscape.escaped(name.precomposedStringWithCanonicalMapping))
+    return [
+      Statement("DELETE FROM \(map.space)._readers WHERE name = $1", [name]),
+      check("count(*) > 0", "_readers WHERE name = $1", [name]),
+    ]
   }
 
-  private func remove(_ numbers: [Int64]) -> Statement {
-    Statement(
-      "DELETE FROM \(map.space)._history WHERE number = ANY($1)",
-      [Parameter(array: numbers)]
-    )
+  /// Returns the statements that remove transactions, move the cut, and check both.
+  private func remove(_ numbers: [Int64], cut: Int64, _ save: UUID?) -> [Statement] {
+    let condition = "number = ANY($1)"
+    let parameters = [Parameter(array: numbers)]
+    return [Statement("DELETE FROM \(map.space)._history WHERE \(condition)", parameters)]
+      + moveCut(to: cut, save, after: condition, parameters)
   }
 
-  private func moveCut(to number: Int64, _ save: UUID?) -> Statement {
+  /// Returns the statements that move the cut after transactions with a condition were removed, and
+  /// check both.
+  private func moveCut(
+    to number: Int64,
+    _ save: UUID?,
+    after condition: String,
+    _ parameters: [Parameter]
+  ) -> [Statement] {
+    [
+      Statement(
+        // Another program may have deleted more since the history was read.
+        "UPDATE \(map.space)._meta SET history_cut = $1, history_cut_save = $2 "
+          + "WHERE history_cut <= $1",
+        [Parameter(number), Parameter(save)]
+      ),
+      check("count(*) > 0", "_history WHERE \(condition)", parameters),
+      check("max(history_cut) < $1", "_meta", [Parameter(number)]),
+    ]
+  }
+
+  /// Returns the statement that fails if a condition holds for rows of one of the store's own
+  /// tables.
+  private func check(_ failure: String, _ rows: String, _ parameters: [Parameter]) -> Statement {
     Statement(
-      "UPDATE \(map.space)._meta SET history_cut = $1, history_cut_save = $2",
-      [Parameter(number), Parameter(save)]
+      "SELECT CASE WHEN \(failure) THEN ('changes are discarded; found ' || count(*)::text)::int "
+        + "END FROM \(map.space).\(rows)",
+      parameters
     )
   }
 }

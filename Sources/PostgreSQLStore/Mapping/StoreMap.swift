@@ -10,15 +10,29 @@ final class StoreMap: Sendable {
   let space: String
   /// The part that all stores with the schema share.
   let shared: SchemaMap
+  /// The number of changes to the store's schema before the store was opened, or `nil` if it is not
+  /// open.
+  private let structure: Int64?
 
   /// Creates the mapping of a store in a schema of the database, whose name is quoted.
   ///
   /// Most of it is that of all stores with the schema. Names of tables contain ``Statement/schema``.
-  init(_ map: SchemaMap, storeIdentifier: String, space: String) {
+  init(_ map: SchemaMap, storeIdentifier: String, space: String, structure: Int64? = nil) {
+    self.structure = structure
     self.storeIdentifier = storeIdentifier
     self.space = space
     shared = map
     catalog = map.catalog.shared(byStore: storeIdentifier)
+  }
+
+  /// The condition that no other program has changed the schema, or `nil` if the store is not open.
+  ///
+  /// A statement that contains it fails otherwise, before its first row: no such table exists.
+  var unchangedSchema: String? {
+    structure.map {
+      "(SELECT CASE WHEN structure = CAST('\($0)' AS int8) THEN true ELSE "
+        + "('migrated_' || structure::text)::regclass IS NOT NULL END FROM \(space)._meta)"
+    }
   }
 
   /// The tables by the names of their topmost entities.

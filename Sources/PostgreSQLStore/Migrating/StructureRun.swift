@@ -1,6 +1,7 @@
 import Foundation
 import PostgreSQLClient
 import RowChanges
+import StoreHelpers
 import StoreProtocol
 
 /// Migrates a store to another schema in a transaction whose first statement locked `_meta`.
@@ -38,6 +39,8 @@ struct StructureRun {
         [Parameter(try last.schema.storedText)]
       )
     )
+    let renaming = HistoryRenaming(from: old.schema, through: changes.map(\.schema))
+    try connection.run(StoredHistory(old, connection).rename(renaming))
     var report = StructureReport()
     report.statements = statements.map { $0.inSchema(old.space).sql }
     report.rowsWritten = converted.count

@@ -38,6 +38,10 @@ final class PostgreSQLMigration: StoreMigration {
     }
     let configuration = try configuration.forDefinitions()
     let session = try Session(configuration)
+    // Before the migration, which locks the row that the copy is made of.
+    try session.defining {
+      _ = try session.write { try StoreOpening(configuration, $0).upgraded() }
+    }
     guard let (connection, found) = try lock(configuration, session) else { return nil }
     return PostgreSQLMigration(configuration, session, connection, found)
   }
@@ -106,15 +110,12 @@ final class PostgreSQLMigration: StoreMigration {
   /// Creates the copy in another schema of the database.
   func makeCopy() throws -> any DataStoreConfiguration {
     _ = try opened()
-    var copy = try configuration.inSchema(
-      SQLIdentifier.fitting("\(configuration.databaseSchema)~copy")
-    )
-    copy.schema = nil
+    let copy = try configuration.copy()
     let new = try SQLName.quoted(copy.databaseSchema)
     let names =
       StoreOpening.ownTables.map { "\(Statement.schema).\($0)" } + map.sortedTables.map(\.name)
     let statements =
-      ["DROP SCHEMA IF EXISTS \(new) CASCADE", "CREATE SCHEMA \(new)"]
+      try Self.removal(of: copy) + ["CREATE SCHEMA \(new)"]
       + names.flatMap { name in
         let copied = Statement(name).inSchema(new).sql
         return [
@@ -146,13 +147,15 @@ final class PostgreSQLMigration: StoreMigration {
       statements.append(
         """
         UPDATE \(map.space)._meta AS m SET schema = c.schema, structure = m.structure + 1, \
-        last_save = c.last_save, next_key = c.next_key, history_cut = c.history_cut, \
+        last_save = c.last_save, save = c.save, previous_save = c.previous_save, next_key = c.next_key, history_cut = c.history_cut, \
         history_cut_save = c.history_cut_save FROM \(new)._meta AS c
         """
       )
+      statements += try finalRemoval(of: copy)
       for statement in statements { try connection.run(Statement(statement)) }
       return copied.schema
     }
+    self.copy = nil
   }
 
   func backup(to url: URL) throws {
@@ -170,10 +173,23 @@ final class PostgreSQLMigration: StoreMigration {
     isLocked = true
     guard let copy else { return }
     self.copy = nil
-    guard let space = try? SQLName.quoted(copy.databaseSchema) else { return }
     // The next migration removes a remaining copy.
     _ = try? session.write { connection in
-      try connection.run(Statement("DROP SCHEMA IF EXISTS \(space) CASCADE"))
+      for statement in try finalRemoval(of: copy) { try connection.run(Statement(statement)) }
+    }
+  }
+
+  /// Returns the statements that remove a copy at the end of its migration.
+  ///
+  /// The code of a stage reads the copy of a copy later. It is removed together with the copy.
+  private func finalRemoval(of copy: PostgreSQLStoreConfiguration) throws -> [String] {
+    configuration.isCopy ? [] : try Self.removal(of: copy)
+  }
+
+  /// Returns the statements that remove a copy, and the copy of it.
+  private static func removal(of copy: PostgreSQLStoreConfiguration) throws -> [String] {
+    try [copy.copy(), copy].map {
+      "DROP SCHEMA IF EXISTS \(try SQLName.quoted($0.databaseSchema)) CASCADE"
     }
   }
 

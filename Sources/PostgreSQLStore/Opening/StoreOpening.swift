@@ -6,15 +6,23 @@ import StoreProtocol
 struct StoreOpening {
   /// The contents of `_meta`, with settings of the server.
   struct Stored {
+    let format: Int64
     let identifier: String
     let map: SchemaMap
     let structure: Int64
     let durability: StoreCapabilities.Durability
     let features: ServerFeatures
+    /// Whether statements that are executed together outside of a transaction read one state.
+    ///
+    /// They do unless the default isolation level is `READ COMMITTED`.
+    let repeatsReads: Bool
   }
 
   /// The version of the tables' format.
-  private static let format: Int64 = 1
+  ///
+  /// The first one has no identifiers of saves in `_meta`, and no times by the server's clock in
+  /// `_history`.
+  private static let format: Int64 = 2
 
   private let configuration: PostgreSQLStoreConfiguration
   private let connection: Connection
@@ -31,7 +39,9 @@ struct StoreOpening {
   func matching() throws -> Stored? {
     do {
       let stored = try stored(connection.run(Statement(selection)))
-      return configuration.schema.map { $0.storeSchema == stored.map.schema } ?? true ? stored : nil
+      guard stored.format == Self.format else { return nil }
+      let schema = schema(keepingVersionOf: stored)
+      return schema.map { $0 == stored.map.schema } ?? true ? stored : nil
     } catch let error as PostgreSQLError where error.kind == .undefinedObject {
       return nil
     }
@@ -60,10 +70,12 @@ struct StoreOpening {
 
   /// Opens the existing store, and migrates it to the configuration's schema.
   private func existing() throws -> Stored? {
-    guard let stored = try stored(locked: true) else { return nil }
-    guard let schema = configuration.schema?.storeSchema, schema != stored.map.schema else {
+    guard let stored = try upgraded() else { return nil }
+    guard let schema = schema(keepingVersionOf: stored), schema != stored.map.schema else {
       return stored
     }
+    try SchemaDifference(from: stored.map.schema, to: schema)
+      .requireNoLaterVersion(file: configuration.name)
     let map = StoreMap(stored.map, storeIdentifier: stored.identifier, space: space)
     _ = try StructureRun(
       old: map,
@@ -73,6 +85,27 @@ struct StoreOpening {
     )
     .run(through: [StructureChange(to: schema)])
     return try self.stored()
+  }
+
+  /// Returns the contents of `_meta` after an upgrade of the tables' format, or `nil` if there is no
+  /// store.
+  ///
+  /// It prevents saves until the end of the transaction.
+  func upgraded() throws -> Stored? {
+    guard let stored = try stored(locked: true) else { return nil }
+    if stored.format < Self.format {
+      try connection.run([
+        Statement("ALTER TABLE \(space)._history ADD COLUMN stored_at float8"),
+        Statement("ALTER TABLE \(space)._meta ADD COLUMN save uuid, ADD COLUMN previous_save uuid"),
+        Statement("UPDATE \(space)._meta SET format = $1", [Parameter(Self.format)]),
+      ])
+    }
+    return stored
+  }
+
+  /// Returns the configuration's schema, with the version of the store if that stores the same data.
+  private func schema(keepingVersionOf stored: Stored) -> StoreSchema? {
+    configuration.schema?.storeSchema.keepingVersion(of: stored.map.schema)
   }
 
   /// Returns the contents of `_meta`, or `nil` if there is no store.
@@ -91,7 +124,8 @@ struct StoreOpening {
 
   private var selection: String {
     "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
-      + "current_setting('synchronous_commit', true), \(Self.engine) FROM \(space)._meta"
+      + "current_setting('synchronous_commit', true), \(Self.engine), "
+      + "current_setting('default_transaction_isolation', true) FROM \(space)._meta"
   }
 
   /// Selects the version of the server, and whether the database has the extension Citus.
@@ -113,13 +147,17 @@ struct StoreOpening {
     }
     let syncs = try result.value(0, 4, as: String.self) != "off"
     let waits = try result.value(0, 5, as: String.self) != "off"
+    let features = try features(result, 6)
+    let isolation = try result.value(0, 8, as: String.self) ?? "read committed"
     do {
       return Stored(
+        format: format,
         identifier: identifier.uuidString,
         map: try SchemaMap.shared(text, expected: configuration.schema?.storeSchema),
         structure: structure,
         durability: syncs ? waits ? .full : .relaxed : .none,
-        features: try features(result, 6)
+        features: features,
+        repeatsReads: features.contains(.weakIsolation) && isolation != "read committed"
       )
     } catch let error as DataStoreError {
       throw error
@@ -163,13 +201,13 @@ struct StoreOpening {
       CREATE TABLE \(space)._meta (id int8 PRIMARY KEY DEFAULT 1 CHECK (id = 1), \
       format int8 NOT NULL, identifier uuid NOT NULL, schema text NOT NULL, \
       structure int8 NOT NULL DEFAULT 0, \
-      last_save int8 NOT NULL DEFAULT 0, next_key int8 NOT NULL DEFAULT 1, \
+      last_save int8 NOT NULL DEFAULT 0, save uuid, previous_save uuid, next_key int8 NOT NULL DEFAULT 1, \
       history_cut int8 NOT NULL DEFAULT 0, history_cut_save uuid)
       """,
       """
       CREATE TABLE \(space)._history (number int8 PRIMARY KEY, save uuid, at float8 NOT NULL, \
       author text, origin text NOT NULL, bundle text NOT NULL, process text NOT NULL, \
-      size int8 NOT NULL, groups json NOT NULL)
+      size int8 NOT NULL, groups json NOT NULL, stored_at float8)
       """,
       "CREATE TABLE \(space)._saves (save uuid PRIMARY KEY, number int8, at float8 NOT NULL)",
       """

@@ -19,6 +19,9 @@ struct QueryPlan {
   /// The condition that selects the entity's rows in the table.
   private let kind: SQLFragment
 
+  /// The condition that the store has the schema with which it was opened.
+  private let unchangedSchema: String?
+
   /// The order in SQL, or `nil` if the evaluator sorts.
   private let order: SQLFragment?
 
@@ -26,6 +29,7 @@ struct QueryPlan {
     try query.checkDepth()
     self.query = query
     table = try map.table(of: query.entity)
+    unchangedSchema = map.unchangedSchema
     let entity = try map.entity(named: query.entity)
     translator = ConditionTranslator(
       map: entity,
@@ -64,8 +68,9 @@ struct QueryPlan {
 
   /// The rows of the query, in order and within the window if the evaluator has nothing to do.
   var request: RowRequest {
-    guard isNative, let order else { return RowRequest(table, condition) }
-    return RowRequest(table, "\(condition)ORDER BY \(order)\(window)")
+    let isOrdered = isNative ? order : nil
+    let rest: SQLFragment = isOrdered.map { "\(condition)ORDER BY \($0)\(window)" } ?? condition
+    return RowRequest(table, rest, unchangedSchema: unchangedSchema)
   }
 
   /// The statement that counts the rows, within the window.

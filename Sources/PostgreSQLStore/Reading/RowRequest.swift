@@ -5,17 +5,28 @@ import SQLTranslation
 struct RowRequest {
   let table: EntityTable
   /// The SQL after the name of the table: a condition, an order, a window.
-  private let rest: SQLFragment
+  let rest: SQLFragment
+  /// The condition that the store has the schema with which it was opened.
+  private let unchangedSchema: String?
 
-  init(_ table: EntityTable, _ rest: SQLFragment) {
+  init(_ table: EntityTable, _ rest: SQLFragment, unchangedSchema: String? = nil) {
     self.table = table
     self.rest = rest
+    self.unchangedSchema = unchangedSchema
   }
 
   /// Creates a request for the rows whose column has one of some values.
   init(_ table: EntityTable, _ column: String = "_key", isIn keys: some Sequence<Int64>) {
     let keys = PostgreSQLDialect().isAmong(keys.sorted().map(BoundValue.integer)) ?? "IS NULL"
     self.init(table, "WHERE \(column) \(keys)")
+  }
+
+  /// Creates a request for the rows with keys of a range.
+  init(_ table: EntityTable, keys: Range<Int64>) {
+    self.init(
+      table,
+      "WHERE _key BETWEEN \(bind: .integer(keys.lowerBound)) AND \(bind: .integer(keys.upperBound - 1))"
+    )
   }
 
   var statement: Statement { statement(selecting: table.selection.sql) }
@@ -40,21 +51,21 @@ struct RowRequest {
     return statement.statement
   }
 
-  /// Returns the statement that fails unless there are as many rows that satisfy a condition.
-  func check(count: Int, where condition: String) -> Statement {
-    let reason = "'the rows are missing, or have other spellings: '"
-    let check: SQLFragment = """
-      SELECT CASE WHEN count(*) <> \(bind: .integer(Int64(count))) THEN (\(reason) || count(*)::text)::int END \
-      FROM \(table.name) \(rest) AND \(condition)
-      """
-    return check.statement
-  }
+  /// The statement that counts the rows.
+  var count: Statement { statement(selecting: "count(*)") }
 
   func statement(selecting columns: String) -> Statement { rows(columns).statement }
 
-  /// The statement that COPY executes, or `nil` if it needs parameters.
-  func copy(of selection: EntityTable.Selection) -> Statement? {
-    rows(selection.typed).statementWithoutParameters
+  /// Returns the query for COPY, or `nil` if it needs parameters.
+  ///
+  /// It compares the schema before its first row, because the rows are used before the check that
+  /// follows it.
+  func copy(of selection: EntityTable.Selection) -> CopyQuery? {
+    let rows = rows(selection.typed)
+    let compared = unchangedSchema.map { "SELECT * FROM (\(rows)) AS r WHERE \($0)" as SQLFragment }
+    return (compared ?? rows).statementWithoutParameters.map {
+      CopyQuery($0, types: selection.types)
+    }
   }
 
   private func rows(_ columns: String) -> SQLFragment {

@@ -14,15 +14,17 @@ final class SingleRows: RowSource {
     self.session = session
     decoder = RecordDecoder(map: map)
     let kind = try map.entity(named: entity).entityCondition.map { " AND \($0)" } ?? ""
-    sql =
-      RowRequest(table, "WHERE _key = \(bind: .integer(0))\(kind)").statement
+    let row = RowRequest(table, "WHERE _key = \(bind: .integer(0))\(kind)").statement
       .inSchema(map.space).sql
+    sql = session.position?.joined(to: row, seen: "$2") ?? row
   }
 
   func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
-    let results = try session.read([Statement(sql, [Parameter(key)], isPrepared: true)])
+    let result = try session.readRow(sql, Parameter(key))
     try session.translating(isSaving: false) {
-      try results.forEach { try decoder.read(table, table.selection, $0, body) }
+      // Without a row there are the columns of the check.
+      guard result.rowCount > 0, try result.integer(0, 0) != nil else { return }
+      try decoder.read(table, table.selection, result, body)
     }
   }
 }

@@ -40,7 +40,8 @@ private final class Listening: @unchecked Sendable {
 
   func begin() {
     // A copy remains valid until the source has ended, even if the connection is closed before.
-    let descriptor = connection.descriptor.map { dup($0) } ?? -1
+    // Programs that this one starts do not inherit it.
+    let descriptor = connection.descriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? -1
     guard descriptor >= 0 else { return isLost.store(true, ordering: .releasing) }
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
     source.setEventHandler { [self] in receive() }

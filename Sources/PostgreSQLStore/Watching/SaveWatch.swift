@@ -67,6 +67,6 @@ final class SaveWatch: StoreWatch {
   }
 
   private static func number(_ session: Session, _ statement: Statement) throws -> Int64 {
-    try session.read { try $0.run(statement).value(0, 0, as: Int64.self) ?? 0 }
+    try session.read([statement]).first?.value(0, 0, as: Int64.self) ?? 0
   }
 }

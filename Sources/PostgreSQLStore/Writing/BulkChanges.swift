@@ -46,13 +46,15 @@ struct BulkChanges {
   private mutating func delete(_ deletion: BulkDeletion) throws {
     let reader = RecordReader(map: map, connection: connection)
     if deletion.isPreserved { before += try reader.records([deletion.rows]).flatMap(\.self) }
-    let rows = try identifiers(deletion.table, connection.run(deletion.rows.reportedDeletion))
+    let results = try connection.run([deletion.rows.count, deletion.rows.reportedDeletion])
+    let rows = try identifiers(deletion.table, results[1])
+    try requireAll(rows, of: Int(results[0].integer(0, 0) ?? 0))
     guard !rows.isEmpty else { return }
     deleted += rows
-    let referrers = deletion.referrers(to: rows.compactMap(\.integerKey))
+    let keys = rows.compactMap(\.integerKey)
+    let referrers = BulkDeletion.referrers(to: keys, of: deletion.table, map)
     guard !referrers.isEmpty else { return }
-    let results = try connection.run(referrers.map(\.statement))
-    for (referrer, result) in zip(referrers, results) {
+    for (referrer, result) in zip(referrers, try connection.run(referrers.map(\.statement))) {
       try note(
         identifiers(referrer.table, result),
         changed: [referrer.table.columns[referrer.column].property],
@@ -62,10 +64,12 @@ struct BulkChanges {
   }
 
   private mutating func update(_ update: BulkUpdate) throws {
-    if update.computes { _ = try update.rowCount(on: connection) }
+    let counted = update.computes ? try update.rowCount(on: connection) : nil
     let reader = RecordReader(map: map, connection: connection)
     let spelled = try update.spelledRows.map { try reader.records([$0]).flatMap(\.self) } ?? []
-    var rows = try identifiers(update.table, connection.run(update.statement(version: version)))
+    let statement = update.statement(version: version)
+    let results = try connection.run((counted == nil ? [update.rows.count] : []) + [statement])
+    var rows = try identifiers(update.table, results[results.count - 1])
     if !spelled.isEmpty {
       let records = try spelled.map { try update.applied(to: $0, version: version) }
       try connection.run(
@@ -73,8 +77,31 @@ struct BulkChanges {
       )
       rows += records.map(\.persistentIdentifier)
     }
+    try requireAll(rows, of: counted ?? Int(results[0].integer(0, 0) ?? 0))
+    try update.query.requireRows(rows.compactMap(\.integerKey))
     updated += rows
     try note(rows, changed: update.properties, cause: .program)
+  }
+
+  /// Throws unless a statement has changed as many rows as were counted before it.
+  private func requireAll(_ rows: [PersistentIdentifier], of count: Int) throws {
+    guard rows.count == count else {
+      // A statement that was prepared with a rule keeps to it after the rule was dropped.
+      connection.close()
+      throw DataStoreError.discardedChanges(map.space, nil)
+    }
+  }
+
+  /// Returns the checks that the rows are as the statements left them, without those that the rest
+  /// of the save changes.
+  func checks(except others: some Sequence<Int64>) -> [RowCheck] {
+    let others = Set(others)
+    let gone = deleted.tables(map, except: others)
+    let changed = updated.tables(map, except: others.union(deleted.compactMap(\.integerKey)))
+    return gone.flatMap { table, keys in
+      [RowCheck(none: RowRequest(table, isIn: keys))]
+        + BulkDeletion.referrers(to: keys, of: table, map).map { RowCheck(none: $0.rows) }
+    } + changed.map { RowCheck(RowRequest($0, isIn: $1), count: $1.count, changed: $1.count) }
   }
 
   private func identifiers(
@@ -122,6 +149,8 @@ struct BulkDeletion {
     let table: EntityTable
     /// The index of the column.
     let column: Int
+    /// The rows that have such references.
+    let rows: RowRequest
     /// The statement that removes the references, and returns the rows that had some.
     let statement: Statement
   }
@@ -129,8 +158,6 @@ struct BulkDeletion {
   let rows: RowRequest
   /// Whether the history keeps values of the rows.
   let isPreserved: Bool
-  private let root: String
-  private let map: StoreMap
 
   var table: EntityTable { rows.table }
 
@@ -142,14 +169,14 @@ struct BulkDeletion {
     guard plan.filter.rest.isEmpty, !DeleteRules(of: family, in: map.schema).ask else {
       throw DataStoreError.unsupportedBulkChange(of: query.entity)
     }
-    self.map = map
-    root = plan.table.root
     rows = RowRequest(plan.table, plan.condition)
     isPreserved = family.contains { $0.properties.contains(where: \.isPreserved) }
   }
 
-  func referrers(to keys: [Int64]) -> [Referrer] {
+  /// Returns the columns that can refer to rows of a table.
+  static func referrers(to keys: [Int64], of table: EntityTable, _ map: StoreMap) -> [Referrer] {
     let keys = BoundValue.list(keys.map(BoundValue.integer))
+    let root = table.root
     return map.sortedTables.flatMap { table in
       table.columns.indices.compactMap { index in
         let column = table.columns[index]
@@ -161,14 +188,14 @@ struct BulkDeletion {
             .map { SQLFragment("_u\(String($0)) = NULL") }
           let rows = RowRequest(table, "WHERE \(column.name) = ANY (\(bind: keys))")
           let statement = rows.update(["\(column.name) = NULL"] + unique)
-          return Referrer(table: table, column: index, statement: statement)
+          return Referrer(table: table, column: index, rows: rows, statement: statement)
         case .list(let entity) where entity.root == root:
           let members = "unnest(\(column.name)) WITH ORDINALITY AS l(member, position)"
           let left: SQLFragment =
             "ARRAY(SELECT l.member FROM \(members) WHERE l.member <> ALL (\(bind: keys)) ORDER BY l.position)"
           let rows = RowRequest(table, "WHERE \(column.name) && \(bind: keys)")
           let statement = rows.update(["\(column.name) = \(left)"])
-          return Referrer(table: table, column: index, statement: statement)
+          return Referrer(table: table, column: index, rows: rows, statement: statement)
         default: return nil
         }
       }
@@ -186,6 +213,10 @@ struct BulkUpdate {
   private var hasTexts = false
 
   var table: EntityTable { plan.table }
+
+  var query: StoreQuery { plan.query }
+
+  var rows: RowRequest { RowRequest(table, plan.condition) }
 
   /// - Throws: ``DataStoreError/unsupportedFeature`` if SQL cannot express the filter or a value, or
   ///   the values can be those of other rows.
@@ -287,5 +318,22 @@ struct BulkUpdate {
 extension [PersistentIdentifier] {
   fileprivate var byEntity: [String: [PersistentIdentifier]] {
     Dictionary(grouping: self, by: \.entityName)
+  }
+
+  /// Returns the keys by their tables, each one once, without some.
+  fileprivate func tables(
+    _ map: StoreMap,
+    except others: Set<Int64>
+  ) -> [(table: EntityTable, keys: [Int64])] {
+    var keys: [String: Set<Int64>] = [:]
+    for identifier in self {
+      guard let key = identifier.integerKey, !others.contains(key),
+        let root = map.schema.entity(named: identifier.entityName)?.root
+      else { continue }
+      keys[root, default: []].insert(key)
+    }
+    return keys.sorted { $0.key < $1.key }.compactMap { root, keys in
+      map.tables[root].map { ($0, keys.sorted()) }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import PostgreSQLClient
+import SQLTranslation
 import StoreHelpers
 import StoreProtocol
 
@@ -17,7 +18,14 @@ struct DirectRows {
   private(set) var firstKeys: [Int64] = []
 
   private let map: StoreMap
-  private var changes: [Statement] = []
+  private var changes: [Change] = []
+
+  /// The statements that change rows, and the check that the rows exist and that their other values
+  /// need not be known.
+  private struct Change {
+    var statements: [Statement] = []
+    let check: RowCheck
+  }
 
   /// Creates the rows of sources, and of the changes of attributes.
   init(_ sources: RowProducers, _ changes: [any UpdateProducer], _ map: StoreMap) {
@@ -34,25 +42,15 @@ struct DirectRows {
     }
   }
 
-  /// Creates the statements of the changed rows, and those that check that the rows exist and that
-  /// their other values need not be known.
+  /// Creates the statements of the changed rows.
   ///
   /// - Parameter save: The number of the save.
   /// - Returns: `false`, without statements, if the new values already show that others must be known.
   /// - Throws: The error of a value that cannot be stored.
   mutating func assumeUpdates(save: Int64) throws -> Bool {
-    var statements: [Statement] = []
-    for source in updated {
-      let table = try map.table(of: source.entityName)
-      statements.append(
-        RowRequest(table, isIn: source.keys)
-          .check(count: source.count, where: table.hasStrings ? "_spelling IS NULL" : "true")
-      )
-      guard let changes = try update(source, save: save) else { return false }
-      statements += changes
-    }
-    changes = statements
-    return true
+    let changes = try updated.mapUnlessNil { try change(of: $0, save: save) }
+    self.changes = changes ?? []
+    return changes != nil
   }
 
   /// Creates the statements of the changed rows.
@@ -71,12 +69,12 @@ struct DirectRows {
     var direct: [any UpdateProducer] = []
     for (source, result) in zip(updated, results) {
       try check(source, result, deleted)
-      let statements = try update(source, save: save)
+      let change = try change(of: source, save: save)
       let isRespelled = try (0..<result.rowCount).contains { row in
         try result.value(row, 1, as: Bool.self) == true
       }
-      if let statements, !isRespelled {
-        changes += statements
+      if let change, !isRespelled {
+        changes.append(change)
         direct.append(source)
       } else {
         remaining += try source.updates(in: map.scope(of: source.entityName))
@@ -98,24 +96,30 @@ struct DirectRows {
     throw DataStoreError.missingRow(PersistentIdentifier(scope: scope, key: .integer(missing)))
   }
 
-  /// Returns the statements that change the rows of a source, or `nil` if some must be written as
-  /// whole rows.
-  private func update(_ source: any UpdateProducer, save: Int64) throws -> [Statement]? {
+  /// Returns the change of the rows of a source, or `nil` if some must be written as whole rows.
+  private func change(of source: any UpdateProducer, save: Int64) throws -> Change? {
     let table = try map.table(of: source.entityName)
     let positions = table.positions[source.entityName] ?? []
     let columns = source.properties.compactMap {
       positions.indices.contains($0) ? positions[$0] : nil
     }
     let rows = TableRows(of: table, columns: columns, map)
-    var statements: [Statement] = []
+    var change = Change(
+      check: RowCheck(
+        RowRequest(table, isIn: source.keys),
+        count: source.count,
+        changed: source.count,
+        where: table.hasStrings ? "_spelling IS NULL" : "true"
+      )
+    )
     for (position, key) in source.keys.enumerated() {
       try rows.add(position, of: source, key: key, version: save)
       guard !rows.needsWholeRows else { return nil }
-      if rows.count == TableRows.rowsAtOnce || position == source.keys.count - 1 {
-        statements += try rows.takeStatements(replacing: true)
+      if rows.areFull || position == source.keys.count - 1 {
+        change.statements += try rows.takeStatements(replacing: true)
       }
     }
-    return statements
+    return change
   }
 
   /// Assigns keys to the new rows, and returns the key after them.
@@ -141,17 +145,29 @@ struct DirectRows {
 
   /// Returns the statements that write the rows.
   func statements(save: Int64) throws -> [Statement] {
-    var statements = changes
+    var statements = changes.flatMap(\.statements)
     for (source, firstKey) in zip(inserted, firstKeys) {
-      let rows = TableRows(of: try map.table(of: source.entityName), map)
+      let table = try map.table(of: source.entityName)
+      let rows = TableRows(of: table, map)
       for position in 0..<source.count {
         try rows.add(position, of: source, key: firstKey + Int64(position), version: save)
-        if rows.count == TableRows.rowsAtOnce || position == source.count - 1 {
+        if rows.areFull || position == source.count - 1 {
           statements += try rows.takeStatements(replacing: false)
         }
       }
     }
     return statements
+  }
+
+  /// Returns the checks that the rows are stored.
+  func checks() throws -> [RowCheck] {
+    let insertions = try zip(inserted, firstKeys).compactMap { source, key -> RowCheck? in
+      let count = source.count
+      guard count > 0 else { return nil }
+      let rows = RowRequest(try map.table(of: source.entityName), keys: key..<key + Int64(count))
+      return RowCheck(rows, count: count, changed: count)
+    }
+    return changes.map(\.check) + insertions
   }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import PostgreSQLClient
 import StoreHelpers
 import StoreProtocol
@@ -11,75 +12,80 @@ struct SaveNumbers {
   let save: Int64
   /// The key of the next new row.
   let nextKey: Int64
-  /// The number of changes to the store's schema.
-  private let structure: Int64
+  /// The identifier of the save before, or `nil` if there is none.
+  private var previous: UUID?
 
-  /// Returns the statement that reserves the next number.
+  /// Returns the statement that reserves the next number for a save.
   ///
   /// It is the first one of a transaction, which then reads the effects of all earlier saves.
-  static func statement(_ space: String) -> Statement {
+  static func statement(_ space: String, for save: UUID) -> Statement {
     Statement(
-      "UPDATE \(space)._meta SET last_save = last_save + 1 RETURNING last_save, next_key, structure",
+      "UPDATE \(space)._meta SET last_save = last_save + 1, previous_save = save, save = $1 "
+        + "RETURNING CASE WHEN save = $1 THEN last_save END, next_key",
+      [Parameter(save)],
       isPrepared: true
     )
   }
 
   /// Returns the statement that reserves these numbers and some keys.
   ///
-  /// It fails if the numbers are not the next ones, and the server's log says why. Citus accepts
-  /// immutable functions only.
+  /// It fails if the numbers are not the next ones of the store that was opened, and the server's
+  /// log says why. Citus accepts immutable functions only.
   ///
   /// - Parameters:
   ///   - space: The quoted name of the store's schema.
-  ///   - next: The numbers after the save.
+  ///   - next: The numbers after the save, which contain its identifier.
+  ///   - position: The store that was opened.
   /// - Returns: The statement.
-  func statement(_ space: String, next: SaveNumbers) -> Statement {
+  func statement(_ space: String, next: SaveNumbers, _ position: StorePosition) -> Statement {
     Statement(
-      "UPDATE \(space)._meta SET last_save = last_save + 1, next_key = next_key + $1 "
-        + "RETURNING CASE WHEN (last_save = $2 AND next_key = $3 AND structure = $4) IS NOT TRUE "
+      "UPDATE \(space)._meta SET last_save = last_save + 1, next_key = next_key + $1, "
+        + "previous_save = save, save = $5 "
+        + "RETURNING CASE WHEN (last_save = $2 AND next_key = $3 AND structure = $4 "
+        + "AND identifier = $6 AND previous_save = $7) IS NOT TRUE "
         + "THEN ('another save came first: ' || last_save::text)::int END",
       [
         Parameter(next.nextKey - nextKey), Parameter(save), Parameter(next.nextKey),
-        Parameter(structure),
+        Parameter(position.structure), Parameter(next.previous),
+        Parameter(position.identifier), Parameter(previous),
       ],
       isPrepared: true
     )
   }
 
   /// Returns the numbers of the save that follows this one, if it is the next one.
-  func following(nextKey: Int64) -> SaveNumbers {
-    SaveNumbers(save: save + 1, nextKey: nextKey, structure: structure)
+  func following(nextKey: Int64, _ save: UUID) -> SaveNumbers {
+    SaveNumbers(save: self.save + 1, nextKey: nextKey, previous: save)
   }
 
-  init(save: Int64, nextKey: Int64, structure: Int64) {
-    (self.save, self.nextKey, self.structure) = (save, nextKey, structure)
+  init(save: Int64, nextKey: Int64, previous: UUID? = nil) {
+    (self.save, self.nextKey, self.previous) = (save, nextKey, previous)
   }
 
   /// Creates the numbers from the result of the statement.
   init(_ result: QueryResult, _ space: String) throws {
-    guard result.rowCount == 1, let save = try result.value(0, 0, as: Int64.self),
-      let key = try result.value(0, 1, as: Int64.self)
-    else { throw Self.missing(space) }
+    guard result.rowCount == 1, let key = try result.value(0, 1, as: Int64.self) else {
+      throw DataStoreError.noCounters(space)
+    }
+    guard let save = try result.value(0, 0, as: Int64.self) else {
+      throw DataStoreError.discardedChanges(space, nil)
+    }
     (self.save, nextKey) = (save, key)
-    structure = try result.value(0, 2, as: Int64.self) ?? 0
   }
 
-  /// The error of a store without counters.
-  static func missing(_ space: String) -> DataStoreError {
-    DataStoreError(.storeDamaged, "the store has no counters; restore a backup", file: space)
+  /// Returns the statement that records a save.
+  static func record(_ save: UUID, _ number: Int64, _ space: String) -> Statement {
+    Statement(
+      "INSERT INTO \(space)._saves (save, number, at) VALUES ($1, $2, \(ServerClock.now))",
+      [Parameter(save), Parameter(number)],
+      isPrepared: true
+    )
   }
 
-  /// Throws if the numbers are too large, or the store's schema changed since a handle was opened.
-  func check(_ structure: Int64, _ space: String) throws {
+  /// Throws if the numbers are too large.
+  func check(_ space: String) throws {
     try StoreNumbers.check(save, of: "saves", file: space)
     try StoreNumbers.check(nextKey, of: "keys", file: space)
-    guard self.structure == structure else {
-      throw DataStoreError(
-        .schemaMismatch,
-        "another program changed the store's schema; open the store again",
-        file: space
-      )
-    }
   }
 }
 

@@ -11,12 +11,12 @@ import StructuredText
 struct StoreSave {
   private var changes: StoreChanges
   private var direct: DirectRows
-  private let map: StoreMap
+  let map: StoreMap
   private let options: HistoryOptions
-  private let structure: Int64
-  private let connection: Connection
+  private let position: StorePosition
+  let connection: Connection
   private let reader: RecordReader
-  private var rows = MemoryRows()
+  private(set) var rows = MemoryRows()
   private var numbers: SaveNumbers?
   /// Whether the numbers are those that were expected, and not reserved yet.
   private var isAssumed = false
@@ -31,14 +31,14 @@ struct StoreSave {
     _ changes: StoreChanges,
     _ map: StoreMap,
     _ options: HistoryOptions,
-    structure: Int64,
+    _ position: StorePosition,
     _ connection: Connection
   ) {
     self.changes = changes
     // The history of values has those of the rows before and after the save.
     let updates = options.content == .values ? [] : self.changes.takeDirectUpdates(map)
     direct = DirectRows(changes.sources, updates, map)
-    self.structure = structure
+    self.position = position
     self.map = map
     self.options = options
     self.connection = connection
@@ -66,23 +66,27 @@ struct StoreSave {
   }
 
   private mutating func use(_ numbers: SaveNumbers) throws {
-    try numbers.check(structure, map.space)
+    try numbers.check(map.space)
     self.numbers = numbers
     rows = MemoryRows(lastKey: numbers.nextKey - 1, lastSave: numbers.save - 1)
   }
 
   private mutating func read(_ requests: [RowRequest]) throws {
-    let first = SaveNumbers.statement(map.space)
+    let first = SaveNumbers.statement(map.space, for: changes.saveIdentifier)
+    let check = position.check()
     let others = try requests.map(\.statement) + direct.requests()
     let results: ArraySlice<QueryResult>
     let numbers: SaveNumbers
     if changes.bulkChanges.isEmpty {
-      let all = try connection.run([first] + others)
+      var all = try connection.run([first] + others + [check.statement])
+      try check.finish(&all, isSaving: true)
       numbers = try SaveNumbers(all[0], map.space)
       try use(numbers)
       results = all.dropFirst()
     } else {
-      numbers = try SaveNumbers(connection.run(first), map.space)
+      var all = try connection.run([first, check.statement])
+      try check.finish(&all, isSaving: true)
+      numbers = try SaveNumbers(all[0], map.space)
       try use(numbers)
       var bulkChanges = BulkChanges(map, connection, version: numbers.save)
       try bulkChanges.perform(changes.bulkChanges)
@@ -284,24 +288,20 @@ struct StoreSave {
 
   /// The numbers of the save, and those of the next one.
   var numbersAfter: (save: SaveNumbers, next: SaveNumbers)? {
-    numbers.map { ($0, $0.following(nextKey: max(nextKey, $0.nextKey))) }
+    numbers.map {
+      ($0, $0.following(nextKey: max(nextKey, $0.nextKey), changes.saveIdentifier))
+    }
   }
 
   /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
     var statements: [Statement] = []
     if isAssumed, let (numbers, next) = numbersAfter {
-      statements.append(numbers.statement(map.space, next: next))
+      statements.append(numbers.statement(map.space, next: next, position))
     }
-    statements += try rowStatements() + direct.statements(save: result.version)
-    let now = StoreEnvironment.current.now().timeIntervalSinceReferenceDate
-    statements.append(
-      Statement(
-        "INSERT INTO \(map.space)._saves (save, number, at) VALUES ($1, $2, $3)",
-        [Parameter(changes.saveIdentifier), Parameter(result.version), Parameter(now)],
-        isPrepared: true
-      )
-    )
+    let changed = rows.changedRows
+    statements += try rowStatements(of: changed) + direct.statements(save: result.version)
+    statements.append(SaveNumbers.record(changes.saveIdentifier, result.version, map.space))
     if !isAssumed, nextKey > rows.lastKeyBefore + 1 {
       statements.append(
         Statement(
@@ -311,13 +311,22 @@ struct StoreSave {
         )
       )
     }
-    return statements + (try historyStatements())
+    statements += try historyStatements()
+    let record = SaveRecord(
+      space: map.space,
+      save: changes.saveIdentifier,
+      number: result.version,
+      nextKey: nextKey,
+      isInHistory: !groups.isEmpty
+    )
+    let checks =
+      try checks(of: changed) + direct.checks() + (bulkChanges?.checks(except: changed.keys) ?? [])
+    return statements + record.statements(checks)
   }
 
-  /// Returns the statements that write the rows, deletions first.
-  private func rowStatements() throws -> [Statement] {
+  /// Returns the statements that write changed rows, deletions first.
+  private func rowStatements(of changed: [Int64: DefaultSnapshot?]) throws -> [Statement] {
     var statements: [Statement] = []
-    let changed = rows.changedRows
     // Rows with unique values are deleted and inserted again, so that they can exchange these values.
     let replaced = try changed.filter { key, old in
       guard let old, rows.byKey[key] != nil else { return false }
@@ -347,14 +356,9 @@ struct StoreSave {
     return statements
   }
 
-  /// Throws if the results of ``statements()`` show that there was no row of counters to check.
-  func check(_ results: [QueryResult]) throws {
-    if isAssumed, results.first?.rowCount != 1 { throw SaveNumbers.missing(map.space) }
-  }
-
   private func historyStatements() throws -> [Statement] {
     let history = StoredHistory(map, connection)
-    var statements = changes.readers.map { history.set($0) }
+    var statements = changes.readers.flatMap { history.set($0) }
     guard options.content != .off else {
       return statements + history.cutAll(at: result.version, changes.saveIdentifier)
     }

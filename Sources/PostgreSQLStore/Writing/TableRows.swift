@@ -9,6 +9,10 @@ import StructuredText
 final class TableRows: RowWriter {
   /// The maximum number of rows that one statement writes.
   static let rowsAtOnce = 1000
+  /// The size of a column's values at which a statement takes no further row.
+  ///
+  /// The server refuses an array of more than a gigabyte.
+  static let bytesAtOnce = 64 << 20
 
   private let table: EntityTable
   private let catalog: Catalog
@@ -31,6 +35,11 @@ final class TableRows: RowWriter {
 
   /// The number of rows.
   var count: Int { keys.count }
+
+  /// Whether the rows are as many, or as large, as one statement writes.
+  var areFull: Bool {
+    count == Self.rowsAtOnce || arrays.contains { $0.byteCount >= Self.bytesAtOnce }
+  }
 
   // In an UPDATE, and an INSERT of single values, Citus forwards values as text, in which all NaN
   // are equal.
@@ -58,10 +67,14 @@ final class TableRows: RowWriter {
     replacing: Bool = false
   ) throws -> [Statement] {
     let rows = TableRows(of: table, map)
-    return try stride(from: 0, to: records.count, by: rowsAtOnce).flatMap { start in
-      for record in records[start...].prefix(rowsAtOnce) { try rows.add(record) }
-      return try rows.takeStatements(replacing: replacing)
+    var statements: [Statement] = []
+    for (position, record) in records.enumerated() {
+      try rows.add(record)
+      if rows.areFull || position == records.count - 1 {
+        statements += try rows.takeStatements(replacing: replacing)
+      }
     }
+    return statements
   }
 
   /// Adds a record.
@@ -105,6 +118,23 @@ final class TableRows: RowWriter {
       for index in arrays.indices where arrays[index].count < count { arrays[index].appendNull() }
     }
     if let failure { throw failure.error }
+    try refuseOversize()
+  }
+
+  /// Refuses a row that no statement can write, by the name of its largest value.
+  private func refuseOversize() throws {
+    guard arrays.contains(where: { $0.byteCount > Self.bytesAtOnce }) else { return }
+    let sizes = arrays.map(\.byteCount)
+    guard sizes.reduce(0, +) > Statement.mostBytes, let largest = sizes.max(),
+      let index = sizes.firstIndex(of: largest)
+    else { return }
+    throw DataStoreError(
+      .invalidValue,
+      "the row is larger than a gigabyte, which is the most that PostgreSQL takes; keep the value in "
+        + "a file",
+      entity: table.root,
+      property: table.columns[columns[index]].property
+    )
   }
 
   // MARK: Writing values

@@ -10,7 +10,8 @@ struct HashedValue: Hashable {
   static func == (lhs: HashedValue, rhs: HashedValue) -> Bool { lhs.value.isEqual(to: rhs.value) }
 
   // Values that compare equal must have equal hashes: numbers of all kinds, strings by canonical
-  // equivalence, objects by key, lists of both kinds, composites that leave out nil.
+  // equivalence, objects by key and their encoded identifiers, lists of both kinds, composites that
+  // leave out nil.
   func hash(into hasher: inout Hasher) {
     switch value {
     case .null: hasher.combine(0)
@@ -26,7 +27,12 @@ struct HashedValue: Hashable {
     case .identifier(let value): hasher.combine(value)
     case .identifiers(let list): hasher.combine(list.count)
     case .array(let list): hasher.combine(list.count)
-    case .composite: hasher.combine(1)
+    case .composite:
+      if let identifier = value.encodedIdentifier {
+        hasher.combine(identifier)
+      } else {
+        hasher.combine(1)
+      }
     }
   }
 

@@ -3,6 +3,7 @@ import StoreProtocol
 extension QueryCompiler {
   /// Compiles a containment test; constant lists are looked up by hash.
   func contains(_ list: QueryExpression, _ element: QueryExpression) throws -> Condition {
+    let isRow = element == .element(0)
     let element = try value(element)
     guard case .constant(let constant) = list, let elements = constant.elements else {
       let list = try value(list)
@@ -13,10 +14,13 @@ extension QueryCompiler {
       }
     }
     if case .identifiers(let list) = constant {
-      let keys = Set(list.map(\.key))
+      let rows = Set(list.map(RowIdentity.init))
+      let exact = isRow ? [] : Set(list)
       return { row, frame in
-        guard case .identifier(let identifier) = try element(row, frame) else { return false }
-        return keys.contains(identifier.key)
+        switch try element(row, frame) {
+        case .identifier(let identifier): rows.contains(RowIdentity(identifier: identifier))
+        case let value: value.encodedIdentifier.map(exact.contains) ?? false
+        }
       }
     }
     let hashed = elements.map(HashedValue.init)
@@ -119,4 +123,15 @@ extension QueryCompiler {
     case .maximum: return try elements(value).max { $0.ordering($1) == .less } ?? .null
     }
   }
+}
+
+/// A row's store and key, whichever of its entities the identifier names.
+private struct RowIdentity: Hashable {
+  let identifier: PersistentIdentifier
+
+  static func == (lhs: RowIdentity, rhs: RowIdentity) -> Bool {
+    lhs.identifier.hasStoreAndKey(of: rhs.identifier)
+  }
+
+  func hash(into hasher: inout Hasher) { identifier.hash(into: &hasher) }
 }

@@ -52,6 +52,9 @@ final class Connection: @unchecked Sendable {
   /// Decides about each action of the statements that are prepared, if there are rules for them.
   private(set) var authorizer: ((Int32, String?, String?) -> Int32)?
 
+  /// Detects changes of the schema by other programs, or `nil` while the store is being opened.
+  private var schemaGuard: SchemaGuard?
+
   /// The reader of the last single row that was read.
   ///
   /// It refers to the connection until that is closed.
@@ -71,6 +74,10 @@ final class Connection: @unchecked Sendable {
       self.handle = try Self.open(options)
       try configure()
       log.watch(handle)
+      if let fingerprint = options.fingerprint {
+        expectSchema(fingerprint)
+        try schemaGuard?.check()
+      }
     } catch {
       close()
       throw error
@@ -79,6 +86,16 @@ final class Connection: @unchecked Sendable {
 
   deinit {
     close()
+  }
+
+  /// Makes later statements fail if the schema does not have a fingerprint.
+  func expectSchema(_ fingerprint: String) {
+    // Statements that are cached by now read only the store's own table.
+    schemaGuard = handle.map {
+      SchemaGuard(fingerprint, on: $0) { schema in
+        Metadata.fingerprint(of: schema) == fingerprint ? nil : Metadata.version(ofSchema: schema)
+      }
+    }
   }
 
   /// Finalizes the statements and closes the connection; a second call does nothing.
@@ -172,7 +189,13 @@ final class Connection: @unchecked Sendable {
     guard let handle else {
       throw SQLiteError(extendedCode: SQLITE_MISUSE, message: "the connection is closed")
     }
-    return try Statement(sql, on: handle, log: options.log)
+    do {
+      return try Statement(sql, on: handle, log: options.log, schema: schemaGuard)
+    } catch {
+      // A column may be missing because another program has removed it.
+      if error.kind == .other { try schemaGuard?.check() }
+      throw error
+    }
   }
 
   /// Runs one statement that is not worth caching.
@@ -204,6 +227,9 @@ final class Connection: @unchecked Sendable {
   ///
   /// If it were read without a log, SQLite would open an index and never close it.
   var logIndex: LogIndex? { hasLogOpen ? LogIndex(of: handle) : nil }
+
+  /// The mark of the last transaction in the log, or `nil` if the connection has no log open.
+  var logMark: LogIndex.Mark? { hasLogOpen ? LogIndex.Mark(of: handle) : nil }
 
   /// Whether the connection has a log, between transactions.
   ///

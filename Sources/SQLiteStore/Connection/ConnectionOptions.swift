@@ -59,4 +59,7 @@ struct ConnectionOptions: Sendable {
 
   /// The files of large values, or `nil` for a database in memory.
   var files: ValueFiles?
+
+  /// The fingerprint of the schema that the file must have, or `nil` for any.
+  var fingerprint: String?
 }

@@ -99,6 +99,11 @@ extension Metadata {
     }
   }
 
+  /// Returns the version in a stored schema.
+  static func version(ofSchema json: String) -> String {
+    (try? schema(of: json).version) ?? "an unknown version"
+  }
+
   static func text(_ key: Key, from connection: Connection) throws -> String? {
     try value(key, from: connection) { $0.text(at: 0) }
   }

@@ -42,7 +42,9 @@ final class Database: Sendable {
   let hasIndeterminateCommit = Atomic(false)
   private let readers = Mutex<[Connection]>([])
   /// The readers that bodies of ``holdingReader(_:)`` hold.
-  private let held = HeldStates<Connection>()
+  let held = HeldStates<Connection>()
+  /// The last save of any process that was noticed.
+  let noticed = Mutex<NoticedSave?>(nil)
   private let use = DatabaseUse()
   private let process = ProcessMark.current
   /// The hold on the file and the files that were opened, or `nil` for a database in memory.
@@ -54,13 +56,21 @@ final class Database: Sendable {
     _ connection: Connection,
     file: DatabaseFile?,
     opened: OpenedFiles?,
-    hasFiles: Bool
+    hasFiles: Bool,
+    fingerprint: String
   ) {
     self.file = file
     self.files = hasFiles ? connection.options.files : nil
-    self.options = connection.options
-    self.writer = WriterSlot(connection)
+    var options = connection.options
+    // No other program can open a database in memory.
+    if file != nil {
+      options.fingerprint = fingerprint
+      connection.expectSchema(fingerprint)
+    }
+    self.options = options
+    self.writer = WriterSlot(connection, options)
     self.opened = opened
+    noticeSave(on: connection)
   }
 
   deinit {
@@ -222,7 +232,7 @@ extension Database {
     }
   }
 
-  private func returnReader(_ reader: Connection) {
+  func returnReader(_ reader: Connection) {
     guard !reader.isUnusable else { return reader.close() }
     reader.mayHavePages = true
     let isKept = readers.withLock { readers in
@@ -256,15 +266,18 @@ extension Database {
       try checkUse()
       guard let file else {
         return try writer.withConnection { connection in
-          try connection.withReferenceChecks(checksReferences) {
+          let result = try connection.withReferenceChecks(checksReferences) {
             try Self.transaction(on: connection, body)
           }
+          noticeOwnSave(of: connection)
+          return result
         }
       }
       return try withWriter(of: file, before: save) { slot, connection, lock in
         let result = try connection.withReferenceChecks(checksReferences) {
           try commit(body, on: connection, IndeterminateCommit(save: save, lock: lock))
         }
+        noticeOwnSave(of: connection)
         try confirmLog(file, on: connection)
         checkpointLogIfLong(slot, file)
         return result

@@ -17,9 +17,10 @@ final class WriterSlot: @unchecked Sendable {
   private var isNeeded = false
   private let options: ConnectionOptions
 
-  init(_ connection: Connection) {
+  /// Creates a slot with a connection, and the options of those that replace it.
+  init(_ connection: Connection, _ options: ConnectionOptions) {
     self.connection = connection
-    self.options = connection.options
+    self.options = options
   }
 
   func withConnection<Result>(_ body: (Connection) throws -> Result) rethrows -> Result {

@@ -86,6 +86,7 @@ enum StoreErrors {
         )
       case .cannotOpen: (.io, "the store's file cannot be opened")
       case .tooBig: (.invalidValue, "a value is longer than the store allows")
+      case .otherSchema: (.schemaMismatch, migrated(to: error.schemaVersion))
       case .schema, .interrupted, .other:
         (task == .saving || task == .compacting ? .notSaved : .io, "SQLite refused the statement")
       }
@@ -125,13 +126,14 @@ enum StoreErrors {
     )
   }
 
+  private static func migrated(to version: String?) -> String {
+    "another program migrated the store to \(version ?? "another version"); restart with the new "
+      + "models"
+  }
+
   /// Returns the error of a store whose schema is no longer the one with which it was opened.
-  static func changedSchema(_ file: String?) -> DataStoreError {
-    DataStoreError(
-      .schemaMismatch,
-      "another process has changed the store's schema; open the store again",
-      file: file
-    )
+  static func changedSchema(to version: String, _ file: String?) -> DataStoreError {
+    DataStoreError(.schemaMismatch, migrated(to: version), file: file)
   }
 
   /// Returns the error of a store whose log is no longer the one that is open.

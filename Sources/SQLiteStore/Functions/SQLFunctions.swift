@@ -51,6 +51,7 @@ enum SQLFunctions {
   ///   - object: The object.
   ///   - connection: The connection that can call the function.
   ///   - count: The number of arguments, or -1 for any number.
+  ///   - isDeterministic: Whether equal arguments have equal results.
   ///   - function: The function, or `nil` for an aggregate function.
   ///   - step: Adds a row to an aggregate.
   ///   - end: Returns the result of an aggregate.
@@ -60,6 +61,7 @@ enum SQLFunctions {
     _ object: AnyObject,
     to connection: OpaquePointer?,
     count: Int32 = -1,
+    isDeterministic: Bool = true,
     _ function: Function? = nil,
     step: Function? = nil,
     end: (@convention(c) (OpaquePointer?) -> Void)? = nil
@@ -68,7 +70,7 @@ enum SQLFunctions {
       connection,
       name,
       count,
-      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+      SQLITE_UTF8 | SQLITE_DIRECTONLY | (isDeterministic ? SQLITE_DETERMINISTIC : 0),
       Unmanaged.passRetained(object).toOpaque(),
       function,
       step,
@@ -109,6 +111,16 @@ enum SQLFunctions {
   private static func setResult(_ bytes: [UInt8]?, to context: OpaquePointer?) {
     guard let bytes else { return sqlite3_result_null(context) }
     csqlite_result_blob(context, bytes, UInt64(bytes.count))
+  }
+
+  static func setResult(_ value: SQLValue, to context: OpaquePointer?) {
+    switch value {
+    case .null: sqlite3_result_null(context)
+    case .integer(let number): sqlite3_result_int64(context, number)
+    case .real(let number): sqlite3_result_double(context, number)
+    case .text(let text): setResult(text, to: context)
+    case .blob(let data): setResult(Array(data), to: context)
+    }
   }
 
   static func setResult(_ text: String, to context: OpaquePointer?) {

@@ -66,6 +66,35 @@ struct HistoryWriter {
     }
   }
 
+  /// Changes the names of properties after a migration.
+  ///
+  /// A transaction that is not valid stays as it is, for the error when it is read.
+  func rename(_ renaming: HistoryRenaming) throws {
+    guard !renaming.isEmpty, try HistoryTable.exists(on: connection) else { return }
+    let condition = SQLFragment.any(
+      renaming.oldNames.sorted().map { name in
+        let text = "\"\(name)\""
+        return "instr(changes, \(bind: .text(text))) > 0"
+      }
+    )
+    var last: Int64? = 0
+    while let start = last {
+      let later: SQLFragment = "number > \(bind: .integer(start)) AND (\(condition))"
+      let sql: SQLFragment =
+        "SELECT number, changes FROM \"_history\" WHERE \(later) ORDER BY number LIMIT 100"
+      let found = try connection.withStatement(sql) { statement in
+        try statement.rows { ($0.integer(at: 0), $0.text(at: 1).flatMap(HistoryReader.groups)) }
+      }
+      for (number, groups) in found {
+        guard let groups, let renamed = renaming.renamed(groups) else { continue }
+        let text = try Self.text(of: renamed)
+        let update = "UPDATE \"_history\" SET changes = ? WHERE number = ?"
+        try connection.run(update, .text(text), .integer(number))
+      }
+      last = found.last?.0
+    }
+  }
+
   /// Removes some of the oldest transactions that exceed the retention.
   private func prune(_ retention: HistoryRetention, last: Int64) throws {
     let newest = "SELECT total FROM \"_history\" ORDER BY number DESC LIMIT 1"

@@ -27,8 +27,10 @@ struct CarriedMarks {
       return try mapping.new.properties.enumerated().compactMap { index, property -> String? in
         let value = mapping.fallback(at: index)
         guard !value.isNull, let type = property.attributeType, type.hasInexactValues,
-          let column = entity.column(of: property.name), try !SQLValue(value, as: type).isExact
+          let column = entity.column(of: property.name)
         else { return nil }
+        let mayDiffer = mapping.initialValue(at: index) != nil
+        guard try mayDiffer || !SQLValue(value, as: type).isExact else { return nil }
         return InexactColumns.key(of: column, in: entity.table)
       }
     }

@@ -77,7 +77,14 @@ extension StructurePlan {
       }
       try dropConstraints(of: column, in: table)
       let condition = whereClause([table.isExactly(entity.name), "\(column.sql) IS NULL"])
-      add("UPDATE \(table.sql) SET \(column.sql) = ?\(condition)", [try SQLValue(value, as: type)])
+      if let initial = mapping.initialValue(at: index) {
+        add("UPDATE \(table.sql) SET \(column.sql) = \(call(initial, as: type))\(condition)")
+      } else {
+        add(
+          "UPDATE \(table.sql) SET \(column.sql) = ?\(condition)",
+          [try SQLValue(value, as: type)]
+        )
+      }
       noteFilled(table)
     }
   }
@@ -139,8 +146,9 @@ extension StructurePlan {
       var value = expression(at: index, mapping, before, column, table)
       let fallback = mapping.fallback(at: index)
       if !fallback.isNull, let type = column.type {
-        value = value.map { "coalesce(\($0), ?)" } ?? "?"
-        parameters.append(try SQLValue(fallback, as: type))
+        let initial = mapping.initialValue(at: index).map { call($0, as: type) }
+        value = value.map { "coalesce(\($0), \(initial ?? "?"))" } ?? initial ?? "?"
+        if initial == nil { parameters.append(try SQLValue(fallback, as: type)) }
       }
       guard let value else { continue }
       names.append(column.sql)

@@ -17,6 +17,8 @@ struct StructurePlan {
   private(set) var rebuilt: [TableMap] = []
   /// The names of the kept tables in which default values replace nulls.
   private(set) var filledTables: Set<String> = []
+  /// The expressions that statements evaluate for each row.
+  private(set) var initialValues: [() throws -> SQLValue] = []
   /// The join tables that are rebuilt.
   private var rebuiltJoins: [JoinMap] = []
 
@@ -49,6 +51,12 @@ struct StructurePlan {
 
   mutating func add(_ sql: String, _ values: [SQLValue] = [], from source: TableMap? = nil) {
     steps.append(StructureStep(sql: sql, values: values, source: source))
+  }
+
+  /// Adds an expression of a declaration, and returns the SQL that evaluates it.
+  mutating func call(_ value: InitialValue, as type: AttributeType) -> String {
+    initialValues.append { try SQLValue(value() ?? .null, as: type) }
+    return InitialValueFunction.call(initialValues.count - 1)
   }
 
   mutating func noteFilled(_ table: TableMap) { filledTables.insert(table.name) }

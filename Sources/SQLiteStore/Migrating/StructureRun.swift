@@ -1,4 +1,5 @@
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// Performs changes of the schema on a connection, in the open transaction.
@@ -36,12 +37,14 @@ struct StructureRun {
   /// - Throws: ``DataStoreError/schemaMismatch`` with the first violation; ``violations`` has all
   ///   of them. The transaction must be rolled back then.
   mutating func run(_ changes: [StructureChange], from schema: StoreSchema) throws -> String? {
+    let renaming = HistoryRenaming(from: schema, through: changes.map(\.schema))
     var schema = schema
     var fingerprint: String?
     for change in changes {
       fingerprint = try run(change, from: schema)
       schema = change.schema
     }
+    try HistoryWriter(connection: connection).rename(renaming)
     return fingerprint
   }
 
@@ -76,6 +79,7 @@ struct StructureRun {
   }
 
   private mutating func perform(_ plan: StructurePlan) throws {
+    try connection.setInitialValues(plan.initialValues)
     rows = 0
     total = try plan.steps.reduce(0) { sum, step in
       try sum + (step.source.map { try count($0) } ?? 0)

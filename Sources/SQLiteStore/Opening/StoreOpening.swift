@@ -128,7 +128,9 @@ struct StoreOpening {
     let metadata: Metadata
     let schema: Schema
     if let found = try check(connection) {
-      schema = configuration.schema ?? Schema(storeSchema: found.schema)
+      schema =
+        configuration.schema?.keepingVersion(of: found.schema)
+        ?? Schema(storeSchema: found.schema)
       if configuration.allowsSave { try prepareLog(file, hold, on: connection) }
       metadata = try change(found, to: schema.storeSchema, on: connection)
     } else {
@@ -153,7 +155,8 @@ struct StoreOpening {
         connection,
         file: file,
         opened: opened,
-        hasFiles: map.hasFileColumns
+        hasFiles: map.hasFileColumns,
+        fingerprint: metadata.fingerprint
       ),
       map: map,
       identifier: metadata.identifier,
@@ -288,7 +291,7 @@ extension StoreOpening {
       return found
     }
     let difference = SchemaDifference(from: found.schema, to: schema)
-    try refuseNewer(difference)
+    try difference.requireNoLaterVersion(file: configuration.file?.path)
     guard configuration.allowsSave else {
       guard difference.isEmpty else {
         throw failure(
@@ -325,19 +328,6 @@ extension StoreOpening {
       }
     }
     return (fingerprint ?? found.fingerprint, run.report)
-  }
-
-  /// Throws if a file's schema is of a later version than the program's.
-  private func refuseNewer(_ difference: SchemaDifference) throws {
-    guard !difference.isEmpty,
-      let stored = Schema.Version(difference.old.version),
-      let supported = Schema.Version(difference.new.version), stored > supported
-    else { return }
-    throw failure(
-      .storeTooNew,
-      "the store has version \(stored) of the schema and the program \(supported); update the "
-        + "program; \(difference.sentence)"
-    )
   }
 
   private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {

@@ -58,7 +58,27 @@ struct LogIndex: Equatable, Sendable {
     guard pageSize >= 512 else { return nil }
   }
 
-  private static func region(of file: SQLiteFile) -> UnsafeMutableRawPointer? {
+  /// The first copy of the header, which changes with each transaction of any connection.
+  ///
+  /// It contains a checksum of the last frame and the salts of the log. If the log begins anew, or
+  /// is recovered, it is therefore not the header of an earlier transaction.
+  struct Mark: Equatable, Sendable {
+    private let start: SIMD4<UInt64>
+    private let end: SIMD2<UInt64>
+
+    /// Reads the header at any time; it may be that of no transaction while another process commits.
+    ///
+    /// The connection must have the log open.
+    init?(of handle: OpaquePointer?) {
+      guard let file = SQLiteFile(of: handle), let region = LogIndex.region(of: file) else {
+        return nil
+      }
+      start = region.load(as: SIMD4<UInt64>.self)
+      end = region.load(fromByteOffset: 32, as: SIMD2<UInt64>.self)
+    }
+  }
+
+  fileprivate static func region(of file: SQLiteFile) -> UnsafeMutableRawPointer? {
     guard file.methods.iVersion >= 2, let map = file.methods.xShmMap else { return nil }
     var region: UnsafeMutableRawPointer?
     guard map(file.pointer, 0, regionSize, 0, &region) == SQLITE_OK else { return nil }

@@ -16,6 +16,7 @@ struct SQLiteError: Error, Sendable {
     case constraint
     case readOnly
     case schema
+    case otherSchema
     case cannotOpen
     case tooBig
     case interrupted
@@ -34,6 +35,9 @@ struct SQLiteError: Error, Sendable {
   /// The SQL of the statement that failed.
   let sql: String?
 
+  /// The version of the schema that another program gave the store, or `nil` for other errors.
+  let schemaVersion: String?
+
   /// The system's error number, 0 if the system was not involved.
   let systemCode: Int32
 
@@ -43,6 +47,15 @@ struct SQLiteError: Error, Sendable {
     self.message = message
     self.sql = sql
     self.systemCode = systemCode
+    schemaVersion = nil
+  }
+
+  /// Creates the error of a store that another program has migrated to a version.
+  init(schemaVersion: String) {
+    (code, extendedCode, systemCode) = (SQLITE_SCHEMA, SQLITE_SCHEMA, 0)
+    message = "the schema has the version \(schemaVersion)"
+    sql = nil
+    self.schemaVersion = schemaVersion
   }
 
   /// Reads the error that a connection reports for its last call.
@@ -70,7 +83,7 @@ struct SQLiteError: Error, Sendable {
     case SQLITE_NOTADB: .notADatabase
     case SQLITE_CONSTRAINT: .constraint
     case SQLITE_READONLY: .readOnly
-    case SQLITE_SCHEMA: .schema
+    case SQLITE_SCHEMA: schemaVersion == nil ? .schema : .otherSchema
     case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen
     case SQLITE_TOOBIG: .tooBig
     case SQLITE_INTERRUPT, SQLITE_ABORT: .interrupted

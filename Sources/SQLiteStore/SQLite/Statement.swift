@@ -20,12 +20,25 @@ final class Statement {
 
   private let connection: OpaquePointer
   private let log: StatementLog?
+  private let schema: SchemaGuard?
   private var isFresh = true
+  /// The number of times that SQLite has prepared the statement again.
+  private var preparations: Int32 = 0
 
   /// Prepares a statement for repeated use.
   ///
+  /// - Parameters:
+  ///   - sql: The SQL.
+  ///   - connection: SQLite's connection.
+  ///   - log: The log of the statement's steps.
+  ///   - schema: The guard of the schema with which the statement was written.
   /// - Throws: ``SQLiteError`` if the SQL does not compile, or contains more than one statement.
-  init(_ sql: String, on connection: OpaquePointer, log: StatementLog?) throws(SQLiteError) {
+  init(
+    _ sql: String,
+    on connection: OpaquePointer,
+    log: StatementLog?,
+    schema: SchemaGuard?
+  ) throws(SQLiteError) {
     var handle: OpaquePointer?
     var text = sql
     var rest = 0
@@ -61,6 +74,7 @@ final class Statement {
     self.handle = handle
     self.connection = connection
     self.log = log
+    self.schema = schema
     log?.statementPrepared()
   }
 
@@ -76,11 +90,29 @@ final class Statement {
       if isFresh { log.statementBegan(sql) }
       log.statementStepped()
     }
+    let isFirst = isFresh
     isFresh = false
     let code = sqlite3_step(handle)
+    if isFirst, let schema { try check(schema, code) }
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
     throw failed(code)
+  }
+
+  /// Checks the schema if SQLite had to prepare the statement again, or could not, or if the schema
+  /// differed the last time.
+  private func check(_ schema: SchemaGuard, _ code: Int32) throws(SQLiteError) {
+    let count = sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0)
+    guard count != preparations || code == SQLITE_ERROR || schema.hasFailed else { return }
+    let failure = code == SQLITE_ERROR ? failed(code) : nil
+    do throws(SQLiteError) {
+      try schema.check()
+      preparations = count
+    } catch {
+      reset()
+      throw error
+    }
+    if let failure { throw failure }
   }
 
   /// Runs a statement that returns no rows, and prepares it for the next values.

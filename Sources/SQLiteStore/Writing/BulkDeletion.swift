@@ -13,12 +13,41 @@ struct BulkRows {
   }
 }
 
+/// A row that prevents a deletion, unless the same batch deletes it too.
+struct DeletionObstacle {
+  /// The row that refers to a deleted one, or to which a deleted one refers.
+  let row: PersistentIdentifier
+  /// The deleted row, if its delete rule denies the deletion; `nil` if the row requires it.
+  let denied: PersistentIdentifier?
+  let entity: String
+  let property: String
+
+  /// The error if the row remains.
+  var error: any Error {
+    guard let denied else {
+      return SwiftDataError.modelValidationFailure.with(
+        "\(row) would lose the object of a relationship that is not optional; set another, or "
+          + "delete the object too",
+        entity: entity,
+        property: property
+      )
+    }
+    return DataStoreError(
+      .deletionDenied,
+      "\(denied) cannot be deleted while \(row) is related to it; delete that first, or remove it "
+        + "from the relationship",
+      entity: entity,
+      property: property
+    )
+  }
+}
+
 /// The effect of a deletion of all rows that match a query.
 ///
 /// It is one statement if no delete rule requires more than null in place of references, which
 /// SQLite ensures. Otherwise the rows are found first, including cascades, by one query a
-/// relationship and a generation. Then the deletion is checked for denials, and for rows that would
-/// lose a required object.
+/// relationship and a generation. Then the rows are found that deny the deletion, or would lose a
+/// required object. Later changes of the batch may delete these.
 struct BulkDeletion {
   private let query: StoreQuery
   private let catalog: Catalog
@@ -46,10 +75,8 @@ struct BulkDeletion {
     }
   }
 
-  /// Returns the rows that are to be deleted, by entity.
-  ///
-  /// - Throws: ``DataStoreError/deletionDenied`` and `SwiftDataError.modelValidationFailure`.
-  func rows() throws -> [BulkRows] {
+  /// Returns the rows that are to be deleted, by entity, and those that prevent it if they remain.
+  func rows() throws -> (rows: [BulkRows], obstacles: [DeletionObstacle]) {
     var found: [String: BulkRows] = [:]
     var deleted: Set<Int64> = []
     var open = try QueryReader(catalog: catalog, connection: connection).identifiers(query)
@@ -68,43 +95,37 @@ struct BulkDeletion {
       }
     }
     let all = found.keys.sorted().compactMap { found[$0] }
-    for rows in all { try checkDenial(of: rows, deleted) }
-    try checkLosses(all, deleted)
-    return all
+    let obstacles = try all.flatMap(denials) + losses(all)
+    return (all, obstacles.filter { !deleted.contains($0.row.integerKey ?? 0) })
   }
 
-  private func checkDenial(of rows: BulkRows, _ deleted: Set<Int64>) throws {
+  private func denials(of rows: BulkRows) throws -> [DeletionObstacle] {
     let map = rows.plan.map
-    for property in map.entity.relationships(deleting: .deny) {
-      let pairs = try related.rows(of: property, map, rows.identifiers)
-      guard let pair = pairs.first(where: { !deleted.contains($0.related.integerKey ?? 0) }) else {
-        continue
+    return try map.entity.relationships(deleting: .deny).flatMap { property in
+      try related.rows(of: property, map, rows.identifiers).map { pair in
+        DeletionObstacle(
+          row: pair.related,
+          denied: pair.owner,
+          entity: map.entity.name,
+          property: property.name
+        )
       }
-      throw DataStoreError(
-        .deletionDenied,
-        "\(pair.owner) cannot be deleted while \(pair.related) is related to it; delete that first, "
-          + "or remove it from the relationship",
-        entity: map.entity.name,
-        property: property.name
-      )
     }
   }
 
-  /// Throws if a row would lose the object of a relationship that is not optional.
-  private func checkLosses(_ all: [BulkRows], _ deleted: Set<Int64>) throws {
+  /// Returns the rows that would lose the object of a relationship that is not optional.
+  private func losses(_ all: [BulkRows]) throws -> [DeletionObstacle] {
     let keys = all.flatMap(\.keys)
     let rules = DeleteRules(of: all.map(\.plan.map.entity), in: catalog.map.schema)
-    for loss in rules.losses {
-      let losing = try related.referrers(by: loss.property, of: loss.entity, to: keys)
-      guard let loser = losing.first(where: { !deleted.contains($0.integerKey ?? 0) }) else {
-        continue
+    return try rules.losses.flatMap { loss in
+      try related.referrers(by: loss.property, of: loss.entity, to: keys).map { row in
+        DeletionObstacle(
+          row: row,
+          denied: nil,
+          entity: loss.entity.name,
+          property: loss.property.name
+        )
       }
-      throw SwiftDataError.modelValidationFailure.with(
-        "\(loser) would lose the object of a relationship that is not optional; set another, or "
-          + "delete the object too",
-        entity: loss.entity.name,
-        property: loss.property.name
-      )
     }
   }
 }

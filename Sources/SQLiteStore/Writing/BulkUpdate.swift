@@ -13,6 +13,9 @@ struct BulkUpdate {
 
   var table: TableMap { rows.map.table }
 
+  /// Whether a new value depends on the row, so that it may be invalid.
+  var computes: Bool { !checks.isEmpty }
+
   /// Builds the statement.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` for expressions that SQL cannot represent

@@ -5,16 +5,26 @@ import StoreProtocol
 
 /// Changes of all rows that match queries.
 extension ChangeWriter {
-  func perform(_ bulkChanges: [BulkChange]) throws {
-    for change in bulkChanges {
+  /// Performs bulk changes, in their order.
+  ///
+  /// Delete rules are checked after the last one, so that no change depends on the order of two
+  /// deletions.
+  func perform(_ changes: StoreChanges) throws {
+    var obstacles: [DeletionObstacle] = []
+    for change in changes.bulkChanges {
       switch change {
-      case .delete(let query): try delete(query)
+      case .delete(let query): obstacles += try delete(query)
       case .update(let query, let assignments): try update(query, assignments)
       }
     }
+    if obstacles.isEmpty { return }
+    let deleted = Set((result.deleted + changes.deleted).map(\.key))
+    if let obstacle = obstacles.first(where: { !deleted.contains($0.row.key) }) {
+      throw obstacle.error
+    }
   }
 
-  private func delete(_ query: StoreQuery) throws {
+  private func delete(_ query: StoreQuery) throws -> [DeletionObstacle] {
     let deletion = try BulkDeletion(query, catalog: catalog, connection: connection)
     if let sql = deletion.statement {
       try noteDeletion(of: query)
@@ -22,9 +32,10 @@ extension ChangeWriter {
         recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
         noteDeleted(rows)
       }
-      return
+      return []
     }
-    for rows in try deletion.rows() {
+    let (all, obstacles) = try deletion.rows()
+    for rows in all {
       try noteDeletion(of: rows.identifiers)
       recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
       if rows.plan.map.table.needsRowsOneByOne {
@@ -35,6 +46,7 @@ extension ChangeWriter {
       }
       noteDeleted(rows)
     }
+    return obstacles
   }
 
   private func update(_ query: StoreQuery, _ assignments: [StoreAssignment]) throws {
@@ -55,6 +67,7 @@ extension ChangeWriter {
       _ = try update.rowCount(on: connection)
       throw error
     }
+    try query.requireRows(changed.flatMap(\.keys))
     for rows in changed {
       let entity = rows.plan.map.entity
       let properties = assignments.compactMap { entity.indexByName[$0.property] }

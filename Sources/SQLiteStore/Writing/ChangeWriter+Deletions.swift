@@ -4,8 +4,11 @@ import StoreProtocol
 /// Deletions of rows; the effects of delete rules on other rows are decided by the caller, or left
 /// to SQLite.
 extension ChangeWriter {
-  func delete(_ identifiers: [PersistentIdentifier]) throws {
-    try noteDeletion(of: identifiers)
+  func delete(
+    _ identifiers: [PersistentIdentifier],
+    _ protection: ReferenceProtection? = nil
+  ) throws {
+    try noteDeletion(of: identifiers, protection)
     for (entity, range) in identifiers.entityRuns(\.scope) {
       let plan = try catalog.writePlan(of: entity)
       try delete(identifiers[range].compactMap(\.integerKey), by: plan)

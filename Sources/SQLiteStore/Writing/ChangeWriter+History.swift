@@ -85,8 +85,13 @@ extension ChangeWriter {
 
   /// Records rows that are about to be deleted: their values, and the references to them that
   /// SQLite sets to null.
-  func noteDeletion(of identifiers: [PersistentIdentifier]) throws {
-    guard recorder != nil, !identifiers.isEmpty else { return }
+  ///
+  /// - Throws: ``DataStoreError/conflict`` if a row would lose one of them that must not.
+  func noteDeletion(
+    of identifiers: [PersistentIdentifier],
+    _ protection: ReferenceProtection? = nil
+  ) throws {
+    guard recorder != nil || protection != nil, !identifiers.isEmpty else { return }
     try noteBefore(identifiers, deleting: true)
     var keysByTable: [String: [Int64]] = [:]
     for (entity, range) in identifiers.entityRuns(\.scope) {
@@ -97,7 +102,10 @@ extension ChangeWriter {
     let related = RelatedRows(catalog: catalog, connection: connection)
     for (table, keys) in keysByTable {
       for reference in catalog.references(to: table) {
+        let isProtected = protection?.protects(reference.property, of: reference.entity) == true
+        guard recorder != nil || isProtected else { continue }
         let losing = try related.referrers(by: reference, to: keys)
+        if isProtected { try protection?.check(losing, referringBy: reference.property) }
         try noteBefore(losing)
         for identifier in losing {
           try noteCounterpart(identifier, lost: reference.property, cause: .deleteRule)

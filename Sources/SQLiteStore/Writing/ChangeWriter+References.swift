@@ -1,4 +1,5 @@
 import SQLTranslation
+import StoreHelpers
 import StoreProtocol
 
 /// References that had to wait, lists with tables of their own, and rows that do not exist.
@@ -56,34 +57,61 @@ extension ChangeWriter {
     }
   }
 
-  /// Clears the references of the written rows that refer to no row.
+  /// Clears the references of the written rows that refer to no row, and adds these rows to the result.
   ///
   /// It is only needed if another writer has deleted a row: SQLite itself clears the references to
   /// rows that this transaction deletes.
-  func dropDanglingReferences() throws {
+  ///
+  /// - Throws: ``DataStoreError/conflict`` if a row must not lose one of them.
+  func dropDanglingReferences(except protected: Set<StoreReference>) throws {
+    for reference in protected { try checkTargets(of: reference) }
     for (name, keys) in written {
       guard let table = catalog.map.table(named: name) else { continue }
       for column in table.columns {
         guard case .reference(let target, _) = column.content,
           let destination = catalog.map.table(named: target)
         else { continue }
-        try connection.run(
-          "UPDATE \(table.sql) SET \(column.sql) = NULL"
-            + " WHERE \(table.key) IN (SELECT value FROM json_each(?)) AND \(column.sql) NOT IN"
-            + " (SELECT \(destination.key) FROM \(destination.sql))",
-          .text(KeyList.encoded(keys))
-        )
+        let rest =
+          " WHERE \(table.key) IN (SELECT value FROM json_each(?)) AND \(column.sql) NOT IN"
+          + " (SELECT \(destination.key) FROM \(destination.sql))"
+        let keys = SQLValue.text(KeyList.encoded(keys))
+        result.changedByStore += try connection.rows(
+          "SELECT \(table.identifier) FROM \(table.sql)" + rest,
+          keys
+        ) { try catalog.identifier($0, in: table, table.name) }
+        try connection.run("UPDATE \(table.sql) SET \(column.sql) = NULL" + rest, keys)
       }
     }
-    for join in Set(lists.map(\.join)) {
+    for (join, lists) in Dictionary(grouping: lists, by: \.join) {
       guard let destination = catalog.map.table(named: join.memberTable) else { continue }
-      let owners = lists.filter { $0.join == join }.map(\.owner)
-      try connection.run(
-        "DELETE FROM \(join.sql) WHERE owner IN (SELECT value FROM json_each(?))"
-          + " AND member NOT IN (SELECT \(destination.key) FROM \(destination.sql))",
-        .text(KeyList.encoded(owners))
-      )
+      let owners = Dictionary(firstOf: lists.map { ($0.owner, $0.entity.name) })
+      let rest =
+        " FROM \(join.sql) WHERE owner IN (SELECT value FROM json_each(?))"
+        + " AND member NOT IN (SELECT \(destination.key) FROM \(destination.sql))"
+      let keys = SQLValue.text(KeyList.encoded(Array(owners.keys)))
+      let losing = try connection.rows("SELECT DISTINCT owner" + rest, keys) { $0.integer(at: 0) }
+      result.changedByStore += try losing.compactMap { owner in
+        try owners[owner].map { try catalog.identifier(owner, of: $0) }
+      }
+      try connection.run("DELETE" + rest, keys)
     }
+  }
+
+  /// Throws if a written row refers to no row by a relationship to one.
+  private func checkTargets(of reference: StoreReference) throws {
+    let map = try catalog.map.entity(named: reference.entity)
+    guard let keys = written[map.table.name], let column = map.column(of: reference.property),
+      case .reference(let target, _) = column.content,
+      let destination = catalog.map.table(named: target),
+      let entity = map.entity.property(named: reference.property)?.relationship?.destination
+    else { return }
+    let missing = try connection.rows(
+      "SELECT DISTINCT \(column.sql) FROM \(map.table.sql)"
+        + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?)) AND \(column.sql) NOT IN"
+        + " (SELECT \(destination.key) FROM \(destination.sql))",
+      .text(KeyList.encoded(keys))
+    ) { try catalog.identifier($0.integer(at: 0), of: entity) }
+    if !missing.isEmpty { throw DataStoreError.missingTargets(missing, of: reference) }
   }
 
   func unsaved(_ entity: StoreEntity, _ property: Int) -> DataStoreError {

@@ -30,7 +30,7 @@ final class ChangeWriter {
   /// The number of the save, which becomes the version of the rows that it writes.
   let version: Int64
 
-  private(set) var result: StoreChangesResult
+  var result: StoreChangesResult
   private var marks: Set<String> = []
   private var firstFreeKey: Int64?
   private var freeKey: Int64 = 0
@@ -128,8 +128,8 @@ final class ChangeWriter {
 
   private func writeRows(_ changes: StoreChanges) throws {
     result.remapped.reserveCapacity(changes.inserted.count)
-    try perform(changes.bulkChanges)
-    try delete(changes.deleted)
+    try perform(changes)
+    try delete(changes.deleted, ReferenceProtection(changes, catalog.map.schema))
     try update(changes.updated)
     try insert(changes.inserted)
     if let next = changes.nextKey {
@@ -146,7 +146,9 @@ final class ChangeWriter {
     for list in lists { try write(list) }
     try detachFormerCounterparts()
     try search.updateIndexes()
-    if connection.hasDanglingReferences { try dropDanglingReferences() }
+    if connection.hasDanglingReferences {
+      try dropDanglingReferences(except: changes.protectedReferences)
+    }
     try keepSharedFiles()
     if let firstFreeKey, freeKey != firstFreeKey {
       try StoreNumbers.check(freeKey, of: "keys", file: nil)

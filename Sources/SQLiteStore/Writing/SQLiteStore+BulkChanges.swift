@@ -12,8 +12,8 @@ extension SQLiteStore {
     }
     do {
       let count = try database.read { connection in
-        try BulkUpdate(query, assignments, catalog: catalog, connection: connection)
-          .rowCount(on: connection)
+        let update = try BulkUpdate(query, assignments, catalog: catalog, connection: connection)
+        return update.computes ? try update.rowCount(on: connection) : nil as Int?
       }
       return StoreQueryPart(allOf: query, rowCount: count)
     } catch let error as DataStoreError

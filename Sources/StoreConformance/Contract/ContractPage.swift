@@ -34,6 +34,7 @@ public enum ContractPage {
     if rule.hooks.contains(.secondHandle) { words.append("and a fixture with a second handle") }
     if rule.hooks.contains(.faults) { words.append("and a fixture with faults") }
     if rule.hooks.contains(.processes) { words.append("and a fixture with processes") }
+    if rule.hooks.contains(.replacement) { words.append("and a fixture with replacement") }
     return words.joined(separator: ", ").replacing(", and a", with: " and a")
   }
 }

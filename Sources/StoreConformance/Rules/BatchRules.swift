@@ -25,6 +25,13 @@ enum BatchRules {
       since: 2,
       allWays
     ),
+    Rule(
+      "BATCH-009",
+      "A bulk update of rows by identifier is a conflict if one of them does not exist.",
+      needs: [.batch],
+      since: 2,
+      missing
+    ),
   ]
 
   private static let rule = Rule.making(needs: [.batch])
@@ -185,5 +192,19 @@ enum BatchRules {
     try expect("the rows", bench.names(of: "Animal"), equals: ["Animal", "Cat"])
     try apply(bench, [.delete(StoreQuery(entity: "Animal", includesSubentities: false))])
     try expect("the rows", bench.names(of: "Animal"), equals: ["Cat"])
+  }
+
+  private static func missing(_ bench: StoreBench) throws {
+    let rows = try exhibits(bench)
+    try bench.delete(rows[1])
+    let changes = [
+      more(many(4), by: 1),
+      .update(.rows(rows, of: "Exhibit"), [StoreAssignment("count", .integer(9))]),
+    ]
+    try expect("the batch", throws: .conflict) { try apply(bench, changes) }
+    try expect("the counts", counts(bench), equals: [1, 3, 4].map { .integer($0) })
+    // Another save may also have deleted the rows of a deletion.
+    try apply(bench, [.delete(.rows(Array(rows[..<3]), of: "Exhibit"))])
+    try expect("the counts", counts(bench), equals: [.integer(4)])
   }
 }

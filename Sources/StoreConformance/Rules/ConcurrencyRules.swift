@@ -51,6 +51,24 @@ enum ConcurrencyRules {
       since: 2,
       watched
     ),
+    Rule(
+      "CONC-015",
+      "A store that declares several processes and versions notices saves by another handle "
+        + "when it reads.",
+      needs: [.processes, .versions],
+      hooks: [.secondHandle],
+      since: 2,
+      noticed
+    ),
+    Rule(
+      "CONC-016",
+      "A handle whose location was removed and created again throws `storeReplaced`, and changes "
+        + "nothing there.",
+      needs: [.processes, .durability],
+      hooks: [.replacement],
+      since: 2,
+      replaced
+    ),
   ]
 
   /// Runs a body on threads, and rethrows an error of any of them.
@@ -230,6 +248,49 @@ enum ConcurrencyRules {
     )
     try expect("that the watch noticed a save", watch?.newSaves() != nil, equals: true)
     try expect("that nothing was saved since", watch?.newSaves() == nil, equals: true)
+  }
+
+  private static func noticed(_ bench: StoreBench) throws {
+    let store = try bench.store
+    func expectLatest(_ save: Int64) throws {
+      try store.read(StoreQuery(entity: "Person")) { _ in }
+      let latest = store.latestSave ?? 0
+      try expect("that \(latest) is at least \(save)", latest >= save, equals: true)
+    }
+    let record = try Sample.record("Person", ["name": .string("Ada")])
+    try expectLatest(store.apply(StoreChanges(inserted: [record])).version)
+    let other = try bench.secondHandle()
+    defer { try? bench.close(other) }
+    let second = try Sample.record("Person", ["name": .string("Bob")])
+    let result = try other.apply(StoreChanges(inserted: [second]))
+    try expectLatest(result.version)
+    let identifier = try result.identifier(of: second)
+    try expectLatest(other.apply(StoreChanges(deleted: [identifier])).version)
+  }
+
+  private static func replaced(_ bench: StoreBench) throws {
+    let store = try bench.store
+    let row = try bench.insert("Person", ["name": .string("Ada")])
+    let other = try bench.replacement()
+    defer { try? bench.close(other) }
+    let record = try Sample.record("Person", ["name": .string("Bob")])
+    let stranger = try other.apply(StoreChanges(inserted: [record])).identifier(of: record)
+    let people = StoreQuery(entity: "Person")
+    try expect("a fetch from a store that was removed", throws: .storeReplaced) {
+      _ = try store.fetch(people)
+    }
+    for changes in [
+      StoreChanges(updated: [try Sample.update(row, ["name": .string("Eve")])]),
+      StoreChanges(inserted: [try Sample.record("Person", ["name": .string("Eve")])]),
+      StoreChanges(deleted: [row]),
+    ] {
+      try expect("a save to a store that was removed", throws: .storeReplaced) {
+        _ = try store.apply(changes)
+      }
+    }
+    let found = try other.fetch(people)
+    try expect("the rows of the other", found.map(\.persistentIdentifier), equals: [stranger])
+    try expect("their names", found.map { $0["name"] }, equals: [.string("Bob")])
   }
 
   private static func versionsOfBoth(_ bench: StoreBench) throws {

@@ -17,6 +17,22 @@ enum MigrationRules {
       "A schema to which the rows cannot be migrated throws, and nothing changes.",
       refusal
     ),
+    Rule(
+      "MIGR-007",
+      "An older version of the schema throws `storeTooNew`, and nothing changes.",
+      needs: [.migration, .durability],
+      since: 2,
+      olderVersion
+    ),
+    Rule(
+      "MIGR-008",
+      "A handle from before another handle's migration throws `schemaMismatch` for every request, "
+        + "and changes nothing.",
+      needs: [.migration, .durability, .processes],
+      hooks: [.secondHandle],
+      since: 2,
+      overtaken
+    ),
   ]
 
   private static let rule = Rule.making(needs: [.migration, .durability])
@@ -136,6 +152,54 @@ enum MigrationRules {
     try bench.open(schema("1.0.0", [title, pages, writer]))
     try expectBooks(bench, rows)
     try expect("a number", bench.value("pages", of: rows[1]), equals: .integer(66))
+  }
+
+  private static func overtaken(_ bench: StoreBench) throws {
+    let rows = try books(bench)
+    let store = try bench.store
+    // The columns change places, and one its name.
+    let length = StoreProperty(
+      name: "length",
+      originalName: "pages",
+      kind: .attribute(.int64),
+      isOptional: true
+    )
+    let subtitle = SampleEntities.attribute("subtitle", .string)
+    let other = try bench.secondHandle(schema("2.0.0", [length, writer, subtitle, title]))
+    defer { try? bench.close(other) }
+    let all = StoreQuery(entity: "Book")
+    let change = StoreUpdate(identifier: rows[1], changes: [.init(0, .string("lost"))])
+    let requests: [(String, () throws -> Void)] = [
+      ("a fetch", { _ = try store.fetch(all) }),
+      ("the identifiers", { _ = try store.identifiers(all) }),
+      ("a fetch by identifier", { _ = try store.fetch(.rows([rows[1]], of: "Book")) }),
+      ("reading rows", { try store.read(all) { _ in } }),
+      ("a save", { _ = try store.apply(StoreChanges(updated: [change])) }),
+      ("a new row", { _ = try store.apply(StoreChanges(inserted: [record("Book", [:])])) }),
+    ]
+    for (name, request) in requests {
+      try expect("\(name) after a migration", throws: .schemaMismatch, by: request)
+    }
+    try expect("the rows", other.identifiers(all), equals: Array(rows[1...]))
+    let book = try other.fetch(.rows([rows[1]], of: "Book")).first
+    try expect("the text", book?["title"], equals: .string("Notes"))
+    try expect("the number", book?["length"], equals: .integer(66))
+  }
+
+  private static func olderVersion(_ bench: StoreBench) throws {
+    let rows = try books(bench)
+    let colour = SampleEntities.attribute("colour", .string)
+    let newer = schema("2.0.0", [title, pages, colour, writer])
+    try bench.open(newer)
+    try bench.save(updating: [
+      StoreUpdate(identifier: rows[1], changes: [StoreUpdate.Change(2, .string("red"))])
+    ])
+    try expect("opening with an older version", throws: .storeTooNew) {
+      try bench.open(schema("1.0.0", [title, pages, writer]))
+    }
+    try bench.open(newer)
+    try expectBooks(bench, rows)
+    try expect("the value", bench.value("colour", of: rows[1]), equals: .string("red"))
   }
 }
 

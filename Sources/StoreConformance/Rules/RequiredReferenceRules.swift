@@ -21,6 +21,14 @@ enum RequiredReferenceRules {
       since: 2,
       merging
     ),
+    Rule(
+      "BATCH-010",
+      "A bulk deletion may remove a row that another requires, or that denies it, if the batch also "
+        + "deletes that one, before or after; otherwise it throws.",
+      needs: [.batch],
+      since: 2,
+      bulkDeletions
+    ),
   ]
 
   private static let owner = StoreEntity(
@@ -99,6 +107,68 @@ enum RequiredReferenceRules {
     guard try bench.store.capabilities.sorting == .native else { return }
     let sorted = try bench.store.identifiers(StoreQuery(entity: "Card", sort: [QuerySort(name)]))
     try expect("the rows by their owner's name", sorted, equals: [rows[1], kept[1]])
+  }
+
+  private static func bulkDeletions(_ bench: StoreBench) throws {
+    let denied = StoreProperty(
+      name: "loans",
+      kind: .toMany(
+        StoreRelationship(
+          destination: "Loan",
+          inverse: "owner",
+          inverseIsToOne: true,
+          deleteRule: Schema.Relationship.DeleteRule.deny.rawValue
+        )
+      ),
+      isOptional: true
+    )
+    let loan = StoreEntity(
+      name: "Loan",
+      properties: [SampleEntities.toOne("owner", "Owner", inverse: "loans")]
+    )
+    let holder = StoreEntity(name: "Owner", properties: [owner.properties[1], denied])
+    try bench.open(Schema(storeSchema: StoreSchema(entities: [card, holder, loan])))
+    let orders = [
+      ["Card", "Loan", "Owner"], ["Owner", "Loan", "Card"], ["Loan", "Owner", "Card"],
+    ]
+    // The layer above makes what a store leaves to it.
+    for entity in orders[0] {
+      let part = try bench.store.part(of: .delete(StoreQuery(entity: entity)))
+      guard part.isComplete else { return }
+    }
+    for order in orders {
+      var one = Sample.record(of: holder, [.null, .null])
+      let reference = StoreValue.identifier(one.persistentIdentifier)
+      let held = Sample.record(of: card, [.string("a"), reference])
+      one["card"] = .identifier(held.persistentIdentifier)
+      _ = try bench.insert([one, held, Sample.record(of: loan, [reference])])
+      let deletions = order.map { BulkChange.delete(StoreQuery(entity: $0)) }
+      for part in [["Owner"], ["Owner", "Loan"], ["Card", "Owner"]] {
+        let some = deletions.filter { part.contains($0.query.entity) }
+        try expectRefusal(bench, some, "\(part) alone")
+      }
+      try BatchRules.apply(bench, deletions)
+      for entity in order {
+        let count = try bench.store.count(StoreQuery(entity: entity))
+        try expect("the rows of \(entity) after \(order)", count, equals: 0)
+      }
+    }
+  }
+
+  /// Checks that deletions throw as those of objects do, and change nothing.
+  private static func expectRefusal(
+    _ bench: StoreBench,
+    _ deletions: [BulkChange],
+    _ what: String
+  ) throws {
+    do {
+      try BatchRules.apply(bench, deletions)
+    } catch let error as SwiftDataError where error == .modelValidationFailure {
+      return
+    } catch let error as DataStoreError where error.code == .deletionDenied {
+      return
+    }
+    throw RuleViolation("the deletion of \(what)", expected: "an error", found: "none")
   }
 
   private static func merging(_ bench: StoreBench) throws {

@@ -86,7 +86,8 @@ private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
 
   var hooks: Set<FixtureHook> {
     guard locations.havePaths else { return [] }
-    return locations.startProcess == nil ? [.secondHandle] : [.secondHandle, .processes]
+    let own: Set<FixtureHook> = [.secondHandle, .replacement]
+    return locations.startProcess == nil ? own : own.union([.processes])
   }
 
   func makeLocation() throws -> Location {
@@ -98,6 +99,9 @@ private struct StoreURLFixture<Store: RecordStore>: StoreFixture {
   }
 
   func open(_ location: Location, schema: Schema?) throws -> Store {
+    if let folder = location.folder {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
     var configuration = location.configuration
     configuration.schema = schema
     try configuration.validate()

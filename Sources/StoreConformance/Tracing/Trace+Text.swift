@@ -13,6 +13,9 @@ enum TraceText {
     if !changes.expectedVersions.isEmpty {
       parts.append("expecting versions of \(changes.expectedVersions.count) rows")
     }
+    parts += list(changes.protectedReferences.sorted { "\($0)" < "\($1)" }) {
+      "protecting \($0.entity).\($0.property)"
+    }
     return cut("apply " + (parts.isEmpty ? "nothing" : parts.joined(separator: ", ")))
   }
 

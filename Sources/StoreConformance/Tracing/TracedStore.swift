@@ -129,6 +129,8 @@ final class TracedStore: RecordStore {
 
   func watch() throws -> (any StoreWatch)? { try base.watch() }
 
+  var latestSave: Int64? { base.latestSave }
+
   func erase() throws { try trace.note({ "erase" }, { (_: Void) in "done" }) { try base.erase() } }
 }
 

@@ -9,25 +9,47 @@ package struct PropertyMatch {
   ///
   /// An original name counts in the first version that declares it; later ones repeat it. It takes
   /// precedence over the name if the older name is free: no property has it, or one that was renamed
-  /// as well. Exchanged names are not free, so the values stay with their names.
+  /// as well. Properties that exchange their names make each other's name free.
   package init(old: StoreEntity, new: StoreEntity) {
     self.old = old
     self.new = new
     let names = new.properties.map { old.indexByName[$0.name] }
     var renames: [Int: Int] = [:]
-    func isRenamed(_ index: Int) -> Bool {
+    var candidates = new.properties.indices.filter { index in
       let property = new.properties[index]
-      guard property.originalName != property.name, renames[index] == nil else { return false }
+      return property.originalName != property.name
+        && old.indexByName[property.originalName] != nil
+    }
+    /// Whether a property has its name from the older one of this name, with another original name.
+    func isDeclared(_ index: Int) -> Bool {
+      names[index].map { old.properties[$0].originalName != new.properties[index].originalName }
+        ?? true
+    }
+    /// Whether a property is renamed if those of the predicate are.
+    func isRenamed(_ index: Int, if isOther: (Int) -> Bool) -> Bool {
       guard let named = names[index], !renames.values.contains(named) else { return true }
-      let holder = new.indexByName[property.originalName]
-      return old.properties[named].originalName != property.originalName
-        && holder.map { renames[$0] != nil } ?? true
+      let holder = new.indexByName[new.properties[index].originalName]
+      return isDeclared(index) && holder.map(isOther) ?? true
     }
-    while let index = new.properties.indices.first(where: { index in
-      old.indexByName[new.properties[index].originalName] != nil && isRenamed(index)
-    }) {
+    func rename(_ index: Int) {
       renames[index] = old.indexByName[new.properties[index].originalName]
+      candidates.removeAll { $0 == index }
     }
+    func renameAll() {
+      while let index = candidates.first(where: { isRenamed($0) { renames[$0] != nil } }) {
+        rename(index)
+      }
+    }
+    renameAll()
+    // The remaining candidates exchange their names, or require that of a property that keeps it.
+    var ring = candidates.filter(isDeclared)
+    while let index = ring.first(where: { index in
+      !isRenamed(index) { renames[$0] != nil || ring.contains($0) }
+    }) {
+      ring.removeAll { $0 == index }
+    }
+    ring.forEach(rename)
+    renameAll()
     let renamed = Set(renames.values)
     sources = names.enumerated().map { index, named in
       renames[index] ?? named.flatMap { renamed.contains($0) ? nil : $0 }

@@ -130,7 +130,9 @@ package struct RecordConverter {
       value =
         isToOne ? owners.first.map(StoreValue.identifier) ?? .null : .identifiers(owners)
     }
-    if value.isNull { value = mapping.fallback(at: index) }
+    if value.isNull {
+      value = mapping.initialValue(at: index)?() ?? mapping.fallback(at: index)
+    }
     if value.isNull, plan.isRequired[index] { note(.absent, []) }
     return value
   }

@@ -35,6 +35,8 @@ package struct RowMapping: Sendable {
   /// The value that replaces an absent one, in the same order; null if it may be absent, or if
   /// there is no replacement.
   package let fallbacks: [StoreValue]
+  /// The expressions that replace an absent value, each row's anew, in the same order.
+  private let initialValues: [InitialValue?]
 
   /// Determines the sources.
   ///
@@ -47,19 +49,15 @@ package struct RowMapping: Sendable {
     of difference: SchemaDifference,
     fillsMissing: Bool = false
   ) -> [RowMapping] {
-    difference.new.entities.compactMap { new in
-      difference.old.entity(named: new.name).map { old in
-        RowMapping(old, new, difference, fillsMissing: fillsMissing)
-      }
+    difference.new.entities.compactMap {
+      RowMapping(of: $0.name, difference, fillsMissing: fillsMissing)
     }
   }
 
-  private init(
-    _ old: StoreEntity,
-    _ new: StoreEntity,
-    _ difference: SchemaDifference,
-    fillsMissing: Bool
-  ) {
+  /// Determines the sources of one entity, or returns `nil` if one of the schemas lacks it.
+  package init?(of name: String, _ difference: SchemaDifference, fillsMissing: Bool = false) {
+    guard let old = difference.old.entity(named: name), let new = difference.new.entity(named: name)
+    else { return nil }
     self.old = old
     self.new = new
     let match = PropertyMatch(old: old, new: new)
@@ -71,6 +69,7 @@ package struct RowMapping: Sendable {
       if let value = property.defaultValue, !value.isNull { return value }
       return fillsMissing && !property.isOptional ? type.emptyValue ?? .null : .null
     }
+    initialValues = zip(new.properties, fallbacks).map { $1.isNull ? nil : $0.makeInitialValue() }
   }
 
   private static func source(
@@ -112,6 +111,11 @@ package struct RowMapping: Sendable {
     case .missing: fallbacks[index]
     default: new.properties[index].isOptional ? .null : fallbacks[index]
     }
+  }
+
+  /// The expression that returns the fallback of each row, or `nil` if all rows get the same one.
+  package func initialValue(at index: Int) -> InitialValue? {
+    fallback(at: index).isNull ? nil : initialValues[index]
   }
 
   /// Returns whether a row may be rejected because a required value is absent.

@@ -59,6 +59,22 @@ public struct SchemaDifference: Sendable, CustomStringConvertible {
 }
 
 extension SchemaDifference {
+  /// Throws if the stored schema is of a later version than the program's, from which only a plan
+  /// leads back.
+  ///
+  /// - Throws: ``DataStoreError/storeTooNew`` with both versions and the difference.
+  package func requireNoLaterVersion(file: String?) throws {
+    guard !isEmpty, let stored = Schema.Version(old.version),
+      let supported = Schema.Version(new.version), stored > supported
+    else { return }
+    throw DataStoreError(
+      .storeTooNew,
+      "the store has version \(stored) of the schema and the program \(supported); update the "
+        + "program; \(sentence)",
+      file: file
+    )
+  }
+
   /// Throws if the change needs code.
   ///
   /// - Throws: ``DataStoreError/schemaMismatch`` with the first obstacle, both fingerprints and the

@@ -134,15 +134,30 @@ extension SchemaViolation {
   ///   - file: The store's file.
   /// - Returns: An error of code `schemaMismatch`.
   package func error(_ difference: SchemaDifference, file: String?) -> DataStoreError {
-    let isNew = isAttribute(newIn: difference)
     let remedy =
       properties.isEmpty
       ? "name all models of the store, or remove the entity by a migration plan"
-      : isNew
+      : isNew(in: difference)
         ? "give it a default value, make it optional, or set it in the migrate or didMigrate of a "
           + "custom stage"
         : "fix the rows in the willMigrate of a custom stage"
-    return DataStoreError(
+    return error(difference, file: file, remedy)
+  }
+
+  /// Returns the violation as an error of a stage whose code has run.
+  ///
+  /// - Parameter difference: The difference between both versions of the stage.
+  /// - Returns: An error of code `schemaMismatch`.
+  package func error(afterCode difference: SchemaDifference) -> DataStoreError {
+    error(difference, file: nil, "set it for each object in the stage's migrate or didMigrate")
+  }
+
+  private func error(
+    _ difference: SchemaDifference,
+    file: String?,
+    _ remedy: String
+  ) -> DataStoreError {
+    DataStoreError(
       .schemaMismatch,
       "\(sentence); \(remedy); nothing was changed; \(difference.sentence)",
       entity: entity,
@@ -152,12 +167,9 @@ extension SchemaViolation {
     )
   }
 
-  /// Whether the property is an attribute of which older rows have no value that code could fix.
-  private func isAttribute(newIn difference: SchemaDifference) -> Bool {
-    guard let name = properties.first, properties.count == 1,
-      let property = difference.new.entity(named: entity)?.property(named: name),
-      property.relationship == nil
-    else { return false }
+  /// Whether older rows have no value of the property that code could fix.
+  private func isNew(in difference: SchemaDifference) -> Bool {
+    guard let name = properties.first, properties.count == 1 else { return false }
     return RowMapping.mappings(of: difference, fillsMissing: false)
       .contains { mapping in
         mapping.new.name == entity

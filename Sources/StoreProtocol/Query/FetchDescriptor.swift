@@ -40,23 +40,24 @@ public struct FetchDescriptor<T>: @unchecked Sendable where T: PersistentModel {
 
 /// The part of the model runtime that translates fetches.
 package protocol QueryRuntime: _ModelRuntime {
-  /// Translates a fetch into a query.
+  /// Translates a fetch into a query for the store with an identifier.
   ///
   /// - Throws: `SwiftDataError` with the part that stores do not support.
   static func query<T: PersistentModel>(
     of descriptor: FetchDescriptor<T>,
-    schema: Schema
+    schema: Schema,
+    store: String
   ) throws -> StoreQuery
 }
 
 extension FetchDescriptor {
-  /// Returns the fetch as a query.
+  /// Returns the fetch as a query for the store with an identifier.
   ///
   /// - Throws: `SwiftDataError` with the part that stores do not support.
-  func query(in schema: Schema) throws -> StoreQuery {
+  func query(in schema: Schema, store: String) throws -> StoreQuery {
     guard let runtime = T._$runtime as? any QueryRuntime.Type else {
       throw SwiftDataError.unsupportedPredicate.with("the runtime of \(T.self) translates no fetch")
     }
-    return try runtime.query(of: self, schema: schema)
+    return try runtime.query(of: self, schema: schema, store: store)
   }
 }

@@ -14,6 +14,8 @@ public final class Schema: Sendable {
   public let storeSchema: StoreSchema
   /// The model types by entity name; empty for a schema that was read from a store.
   package let modelTypes: [String: any PersistentModel.Type]
+  /// Whether the program named the version of the schema.
+  package let isVersioned: Bool
   /// The problems with the models; a container rejects a schema with problems.
   package let problems: [SwiftDataError]
 
@@ -23,7 +25,8 @@ public final class Schema: Sendable {
     entities: [Entity],
     storeSchema: StoreSchema,
     modelTypes: [String: any PersistentModel.Type] = [:],
-    problems: [SwiftDataError] = []
+    problems: [SwiftDataError] = [],
+    isVersioned: Bool = false
   ) {
     self.version = version
     encodingVersion = Version(1, 0, 0)
@@ -31,6 +34,7 @@ public final class Schema: Sendable {
     self.storeSchema = storeSchema
     self.modelTypes = modelTypes
     self.problems = problems
+    self.isVersioned = isVersioned
   }
 
   /// Creates an empty schema.

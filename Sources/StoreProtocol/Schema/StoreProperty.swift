@@ -25,8 +25,11 @@ public struct StoreProperty: Codable, Hashable, Sendable {
   /// The initial value in the declaration, for rows that were stored before the property existed.
   ///
   /// It is not stored with the schema and is not compared, because a declaration such as `UUID()`
-  /// returns another value each time.
+  /// returns another value each time: a migration then gives each row its own.
   public private(set) var defaultValue: StoreValue?
+
+  /// The expression in the declaration for the initial value.
+  private var expression: InitialValue?
 
   private enum CodingKeys: String, CodingKey {
     case name, originalName, kind, isOptional, isUnique, options
@@ -49,6 +52,58 @@ public struct StoreProperty: Codable, Hashable, Sendable {
     self.isUnique = isUnique
     self.options = options
     self.defaultValue = defaultValue
+  }
+
+  /// Creates an attribute whose declaration has an expression for its initial value.
+  package init(
+    name: String,
+    originalName: String?,
+    type: AttributeType,
+    isOptional: Bool,
+    isUnique: Bool,
+    options: [String],
+    initialValue: InitialValue?
+  ) {
+    self.init(
+      name: name,
+      originalName: originalName,
+      kind: .attribute(type),
+      isOptional: isOptional,
+      isUnique: isUnique,
+      options: options,
+      defaultValue: initialValue?()
+    )
+    if defaultValue != nil { expression = initialValue }
+  }
+
+  /// Returns the initial value of each row, or `nil` if all rows get the same one.
+  ///
+  /// No literal is a UUID or a date. Other expressions count as literals if they return the same value
+  /// many times: two values of `Bool.random()` are equal every other time. Evaluating it so often is
+  /// too slow for each opening, so that only migrations ask.
+  package func makeInitialValue() -> InitialValue? {
+    guard let expression, case .attribute(let type) = kind else { return nil }
+    let mayDiffer =
+      type == .uuid || type == .date
+      || (0..<Self.evaluations).contains { _ in expression() != defaultValue }
+    return mayDiffer ? expression : nil
+  }
+
+  private static let evaluations = 1_000
+
+  /// Returns the property with other rules.
+  func with(isOptional: Bool, isUnique: Bool) -> StoreProperty {
+    var made = StoreProperty(
+      name: name,
+      originalName: originalName,
+      kind: kind,
+      isOptional: isOptional,
+      isUnique: isUnique,
+      options: options,
+      defaultValue: defaultValue
+    )
+    made.expression = expression
+    return made
   }
 
   /// Compares all members except the default value.
@@ -95,6 +150,19 @@ public struct StoreProperty: Codable, Hashable, Sendable {
 
   /// Whether the value may be stored beside the store instead of in the row.
   public var isExternal: Bool { options.contains("externalStorage") }
+}
+
+/// The expression of an initial value in a declaration, such as `UUID()`.
+// Unchecked: the closure is not marked Sendable. It contains an expression of a declaration, which
+// captures nothing.
+package struct InitialValue: @unchecked Sendable {
+  private let make: () -> StoreValue?
+
+  /// Creates the value of a closure that captures nothing.
+  package init(_ make: @escaping () -> StoreValue?) { self.make = make }
+
+  /// Evaluates the expression.
+  package func callAsFunction() -> StoreValue? { make() }
 }
 
 /// The destination, the inverse and the delete rule of a relationship.

@@ -10,11 +10,14 @@ public enum BulkChange: Sendable {
   /// As with any deletion, references to deleted rows become null. The store throws
   /// ``DataStoreError/deletionDenied`` for a row whose relationship denies it. It throws
   /// `SwiftDataError.modelValidationFailure` for a row that would lose the object of a required
-  /// relationship.
+  /// relationship. It does so after the last bulk change of the batch, and only if the batch does not
+  /// delete the row that prevents the deletion. Rows by identifier that do not exist have no effect.
   case delete(StoreQuery)
   /// Assigns new values to attributes of the rows, all computed from the rows before the change.
   ///
-  /// The store throws ``DataStoreError/invalidValue`` for a value that cannot be computed.
+  /// The store throws ``DataStoreError/invalidValue`` for a value that cannot be computed. If the query
+  /// selects rows by identifier (``StoreQuery/identifiers``), it throws ``DataStoreError/conflict``
+  /// unless all of them exist.
   case update(StoreQuery, [StoreAssignment])
 
   /// The query that selects the rows; it has no order and no window.

@@ -3,7 +3,7 @@ extension RecordStore {
   /// ``RecordStore/apply(_:)``.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` for bulk changes that the store does not make
-  ///   itself, for expected versions if it keeps none, for history readers if it keeps no history,
+  ///   itself, for expected versions and protected references if it keeps no versions, for history readers if it keeps no history,
   ///   and for sources of an entity for which ``RecordStore/readsSources(of:)`` is `false`.
   public func check(_ changes: StoreChanges) throws {
     let capabilities = capabilities
@@ -19,6 +19,14 @@ extension RecordStore {
         .unsupportedFeature,
         "the store keeps no versions of its rows; save without expected versions",
         entity: row.entityName
+      )
+    }
+    if let reference = changes.protectedReferences.first, capabilities.versions != .native {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "the store keeps no versions of its rows; save without protected references",
+        entity: reference.entity,
+        property: reference.property
       )
     }
     if let reader = changes.readers.first, !capabilities.history.isSupported {

@@ -2,6 +2,9 @@ extension RecordStore {
   /// Returns `nil`: the store does not detect saves by others.
   public func watch() throws -> (any StoreWatch)? { nil }
 
+  /// Returns `nil`: the store does not notice saves of others.
+  public var latestSave: Int64? { nil }
+
   /// Returns `nil`: the store takes no keys.
   public func nextKey() throws -> Int64? { nil }
 
@@ -18,8 +21,16 @@ extension RecordStore {
     _ query: StoreQuery,
     _ body: (RowReader) throws -> Void
   ) throws {
+    try read(fetch(query), body)
+  }
+
+  /// Reads records as rows.
+  package func read(
+    _ records: [DefaultSnapshot],
+    _ body: (RowReader) throws -> Void
+  ) throws {
     let reader = SnapshotReader(schema: schema.storeSchema)
-    for record in try fetch(query) {
+    for record in records {
       try reader.move(to: record)
       try body(reader)
     }
@@ -76,13 +87,12 @@ extension RecordStore {
     owners: [PersistentIdentifier],
     listed: [PersistentIdentifier: [PersistentIdentifier]]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    // A store that does not filter would throw; other rows are skipped below.
-    let filters = capabilities.filtering == .native
-    let query = StoreQuery(
+    var query = StoreQuery(
       entity: destination,
-      filter: filters
-        ? .contains(.constant(.identifiers(owners)), .property(.element(0), inverse)) : nil
+      filter: .contains(.constant(.identifiers(owners)), .property(.element(0), inverse))
     )
+    // Rows that the store's part does not exclude are skipped below.
+    query.filter = try part(of: query).filter
     var belonging: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     for record in try fetch(query) {
       guard case .identifier(let owner) = record[inverse] else { continue }
@@ -96,7 +106,7 @@ extension RecordStore {
   public func fetch<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> DataStoreFetchResult<T, DefaultSnapshot> where T: PersistentModel {
-    let query = try request.descriptor.query(in: schema)
+    let query = try request.descriptor.query(in: schema, store: identifier)
     return DataStoreFetchResult(
       descriptor: request.descriptor,
       fetchedSnapshots: try fetch(query)
@@ -106,13 +116,13 @@ extension RecordStore {
   public func fetchCount<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> Int where T: PersistentModel {
-    try count(request.descriptor.query(in: schema))
+    try count(request.descriptor.query(in: schema, store: identifier))
   }
 
   public func fetchIdentifiers<T>(
     _ request: DataStoreFetchRequest<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
-    try identifiers(request.descriptor.query(in: schema))
+    try identifiers(request.descriptor.query(in: schema, store: identifier))
   }
 
   public func save(

@@ -22,9 +22,8 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 
   /// Returns the result of a query: filter, order, ties by identifier, window.
   ///
-  /// - Throws: The errors of reading. For more than the store evaluates
-  ///   (``RecordStore/part(of:)-(StoreQuery)``), it throws ``DataStoreError/preferInMemoryFilter`` or
-  ///   ``DataStoreError/preferInMemorySort``.
+  /// - Throws: The errors of reading, and ``DataStoreError/unsupportedFeature`` for more than the store
+  ///   evaluates itself (``RecordStore/part(of:)-(StoreQuery)``), which contexts do not request.
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot]
 
   /// Returns the number of rows that a query would return, including its window.
@@ -167,6 +166,15 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// - Throws: The errors of reading.
   func watch() throws -> (any StoreWatch)?
 
+  /// The number of the last save that the store has noticed, by any writer, or `nil` (the default).
+  ///
+  /// It is `nil` if the store does not notice saves of others. Numbers are those of ``StoreChangesResult/version``. After a save of this store, the number is
+  /// at least that of the save. After ``RecordStore/read(_:_:)`` of a query that names no identifiers, it is at
+  /// least the number of each save whose changes the rows can show. A context asks before and after
+  /// each fetch, so that it loads again what others may have changed. It costs no request: a store
+  /// on a server learns the number together with the rows.
+  var latestSave: Int64? { get }
+
   /// Deletes all data; identifiers are not reused.
   func erase() throws
 }
@@ -195,6 +203,19 @@ public struct StoreChanges: Sendable {
   /// was deleted. A store that keeps none rejects the batch
   /// (``RecordStore/check(_:)``).
   public var expectedVersions: [PersistentIdentifier: Int64]
+  /// The relationships by which no row may lose a related row because of this save.
+  ///
+  /// Delete rules and required relationships rest on them: another save may relate a row to one that
+  /// this save deletes, or delete a row to which this save relates one. A store that keeps versions
+  /// throws ``DataStoreError/conflict`` and applies nothing in two cases:
+  /// - A row refers by one of them to a row of `deleted`, and the batch neither deletes it nor changes
+  ///   its relationship. ``DataStoreError/identifiers`` has such rows.
+  /// - A row of `inserted` or `updated` refers by one of them, to one, to a row that does not exist.
+  ///   The identifiers are those of the missing rows.
+  ///
+  /// The error has the entity and the property. A store that keeps no versions rejects the batch
+  /// (``RecordStore/check(_:)``). Bulk changes are not affected.
+  public var protectedReferences: Set<StoreReference> = []
   /// The keys of new rows, by temporary identifier; other rows get the next key.
   ///
   /// This is for a store with a ``RecordStore/nextKey()`` only. The keys must increase in the order
@@ -306,8 +327,11 @@ public struct StoreChangesResult: Sendable {
   public var version: Int64
   /// Whether the history has a transaction of the save, which is the case unless nothing changed.
   public var isInHistory = true
-  /// The rows whose values the store changed itself, which a context reads again.
-  package var changedByStore: [PersistentIdentifier] = []
+  /// The saved rows with other values than those of the batch, which a context reads again.
+  ///
+  /// A store that keeps versions names each saved row of which it clears a reference, because another
+  /// save has deleted the row that it refers to.
+  public var changedByStore: [PersistentIdentifier] = []
   /// The key of the first row of each ``RowProducer``, whose other rows have the following keys.
   public var firstKeys: [Int64] = []
 

@@ -25,11 +25,35 @@ extension PersistentIdentifier: Codable {
     if let number = try? inner.decode(Int64.self, forKey: .primaryKey) { return .integer(number) }
     let text = try inner.decode(String.self, forKey: .primaryKey)
     let isTemporary = try inner.decodeIfPresent(Bool.self, forKey: .isTemporary) ?? false
+    return key(of: text, isTemporary: isTemporary)
+  }
+
+  private static func key(of text: String, isTemporary: Bool) -> Key {
     let prefix = session + "/"
     if isTemporary, text.hasPrefix(prefix), let number = Int64(text.dropFirst(prefix.count)) {
       return .temporary(number)
     }
     return .text(text)
+  }
+
+  /// Creates the identifier that a stored value encodes, or returns `nil` if it encodes none.
+  fileprivate init?(encodedAs value: StoreValue) {
+    guard case .composite(let members) = value, members.count == 1,
+      let inner = value.member(OuterKey.implementation.rawValue),
+      case .string(let entity)? = inner.member(InnerKey.entityName.rawValue),
+      let stored = inner.member(InnerKey.primaryKey.rawValue)
+    else { return nil }
+    let key: Key
+    switch stored {
+    case .integer(let number): key = .integer(number)
+    case .string(let text):
+      let isTemporary = inner.member(InnerKey.isTemporary.rawValue) == .bool(true)
+      key = Self.key(of: text, isTemporary: isTemporary)
+    default: return nil
+    }
+    var store: String?
+    if case .string(let name)? = inner.member(InnerKey.storeIdentifier.rawValue) { store = name }
+    self.init(scope: Scope(storeIdentifier: store, entityName: entity), key: key)
   }
 
   /// Encodes entity, store and key under the member `implementation`, as SwiftData does.
@@ -48,4 +72,9 @@ extension PersistentIdentifier: Codable {
     let store = storeIdentifier ?? "unsaved"
     try inner.encode("x-openswiftdata://\(store)/\(description)", forKey: .uriRepresentation)
   }
+}
+
+extension StoreValue {
+  /// The identifier that the value of an attribute encodes, or `nil` if it encodes none.
+  package var encodedIdentifier: PersistentIdentifier? { PersistentIdentifier(encodedAs: self) }
 }

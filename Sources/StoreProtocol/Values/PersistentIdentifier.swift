@@ -104,6 +104,11 @@ public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
     lhs.key == rhs.key && lhs.scope == rhs.scope
   }
 
+  /// Whether the identifier has the store and the key of another, whatever their entities.
+  package func hasStoreAndKey(of other: PersistentIdentifier) -> Bool {
+    key == other.key && (scope === other.scope || storeIdentifier == other.storeIdentifier)
+  }
+
   /// Hashes only the key, because scopes rarely differ when keys are equal.
   public func hash(into hasher: inout Hasher) {
     switch key {

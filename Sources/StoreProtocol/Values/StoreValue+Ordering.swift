@@ -26,7 +26,9 @@ extension StoreValue {
   /// Returns whether Swift's `==` holds for the values of two stored forms.
   ///
   /// Strings are equal by canonical equivalence. NaN is not equal to itself, and -0.0 equals 0.0.
-  /// Objects are equal if their keys are, and nil equals nil.
+  /// Objects are equal if their stores and keys are, because an identifier may name a superentity.
+  /// An attribute of type `PersistentIdentifier` equals the identifier that it encodes. Nil equals
+  /// nil.
   public func isEqual(to other: StoreValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
@@ -35,7 +37,9 @@ extension StoreValue {
     case (.date(let a), .date(let b)): a == b
     case (.data(let a), .data(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b
-    case (.identifier(let a), .identifier(let b)): a.key == b.key
+    case (.identifier(let a), .identifier(let b)): a.hasStoreAndKey(of: b)
+    case (.identifier(let a), .composite): a == other.encodedIdentifier
+    case (.composite, .identifier(let b)): b == encodedIdentifier
     case (.composite(let a), .composite(let b)): Self.areEqual(a, b)
     case (.integer(let a), .integer(let b)): a == b
     case (.double(let a), .double(let b)): a == b
@@ -55,7 +59,8 @@ extension StoreValue {
     case (.string(let a), .string(let b)): QueryOrdering(TextOrder.order(a, b), 0)
     case (.date(let a), .date(let b)): QueryOrdering(a, b)
     case (.uuid(let a), .uuid(let b)): QueryOrdering(a, b)
-    case (.identifier(let a), .identifier(let b)): a.key == b.key ? .equal : QueryOrdering(a, b)
+    case (.identifier(let a), .identifier(let b)):
+      a.hasStoreAndKey(of: b) ? .equal : QueryOrdering(a, b)
     case (.bool(let a), .bool(let b)): a == b ? .equal : b ? .less : .greater
     case (.data(let a), .data(let b)):
       a == b ? .equal : a.lexicographicallyPrecedes(b) ? .less : .greater

@@ -79,6 +79,36 @@ public enum StoreValue: Sendable {
     case .composite: "a composite value"
     }
   }
+
+  /// The value in a few characters, for messages.
+  package var excerpt: String {
+    switch self {
+    case .null: "nil"
+    case .bool(let value): "\(value)"
+    case .integer(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
+    case .double(let value): "\(value)"
+    case .decimal(let value): "\(value)"
+    case .string(let value): "\"\(value.prefix(40))\(value.count > 40 ? "…" : "")\""
+    case .date(let value): "\(value)"
+    case .data(let value): "\(value.count) bytes"
+    case .uuid(let value): "\(value)"
+    case .identifier(let value): "\(value)"
+    case .identifiers(let values): Self.list(values, "[", "]") { "\($0)" }
+    case .array(let values): Self.list(values, "[", "]", \.excerpt)
+    case .composite(let members): Self.list(members, "(", ")") { "\($0.name): \($0.value.excerpt)" }
+    }
+  }
+
+  private static func list<Element>(
+    _ elements: [Element],
+    _ start: String,
+    _ end: String,
+    _ text: (Element) -> String
+  ) -> String {
+    let listed = elements.prefix(3).map(text) + (elements.count > 3 ? ["…"] : [])
+    return start + listed.joined(separator: ", ") + end
+  }
 }
 
 extension StoreValue: Hashable {

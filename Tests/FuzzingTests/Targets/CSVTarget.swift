@@ -1,4 +1,4 @@
-import CommandLineSupport
+import CSVFiles
 import Foundation
 
 /// Files of comma-separated values.

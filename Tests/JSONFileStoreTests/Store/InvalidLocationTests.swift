@@ -25,7 +25,7 @@ struct InvalidLocationTests {
 
   @Test(arguments: [
     ("https://example.org/a.json", "a copy needs a file URL"),
-    ("file:///tmp/.hidden", "begins with a dot"),
+    ("file:///tmp/items.journal", "ends with .journal"),
   ])
   func `refuses a backup to an unusable URL`(address: String, message: String) throws {
     let store = try fixture.open()

@@ -259,7 +259,7 @@ import Testing
   }
 
   @Test func `an invalid URL is refused`() throws {
-    for url in ["https://example.org/a.json", "file:///tmp/.hidden", "file:///tmp/"] {
+    for url in ["https://example.org/a.json", "file:///tmp/osd.journal", "file:///tmp/"] {
       let url = try #require(URL(string: url))
       #expect(throws: DataStoreError.invalidConfiguration) {
         try JSONFileStoreConfiguration(url: url).validate()

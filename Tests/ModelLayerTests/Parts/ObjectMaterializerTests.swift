@@ -39,7 +39,7 @@ struct ObjectMaterializerTests {
 
   @Test(arguments: [
     (ObjectMaterializer.Refresh.all, Int64(1), "new"), (.outdated, 1, "old"),
-    (.outdated, 2, "new"), (.none, 2, "old"),
+    (.outdated, 2, "new"), (.older, 1, "old"), (.older, 2, "new"),
   ])
   func `refreshes registered objects as it is told`(
     refresh: ObjectMaterializer.Refresh,

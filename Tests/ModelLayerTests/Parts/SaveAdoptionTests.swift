@@ -13,7 +13,7 @@ struct SaveAdoptionTests {
 
   private func batch() -> SavePlan.Batch {
     SavePlan.Batch(
-      backend: fixture.letters.backend,
+      store: fixture.letters.store,
       changes: StoreChanges(editingState: EditingState())
     )
   }

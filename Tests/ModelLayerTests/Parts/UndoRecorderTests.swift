@@ -57,6 +57,29 @@ struct UndoRecorderTests {
     #expect(record.memberships.map(\.wasMember) == [false])
   }
 
+  @Test func `records the contents of an object that a new one has updated`() throws {
+    let (new, other) = (Letter("a"), Letter("b"))
+    recorder.willInsert(new)
+    manager.endUndoGrouping()
+    manager.beginUndoGrouping()
+    recorder.willChange(other, at: 1, from: .value(.integer(1)))
+    manager.endUndoGrouping()
+    recorder.note(
+      merge: new,
+      into: other,
+      [0: .value(.string("b")), 1: .value(.integer(2))],
+      of: other
+    )
+    recorder.saved()
+    manager.undo()
+    manager.undo()
+    let record = try #require(context.restored.last)
+    #expect(record.memberships.isEmpty)
+    #expect(record.contents.map(\.index) == [0, 1])
+    #expect(record.contents.allSatisfy { $0.model === other })
+    #expect(record.contents.last?.content.isSame(as: .value(.integer(1))) == true)
+  }
+
   @Test func `records all contents of a deleted object`() throws {
     let letter = Letter("a")
     recorder.willDelete(letter) { .value(.integer(Int64($0))) }

@@ -25,9 +25,10 @@ struct UnsavedChangesTests {
     return letter
   }
 
-  private mutating func delete(_ letter: Letter, byRule: Bool = false) {
+  private mutating func delete(_ letter: Letter, _ cause: DeletionCause = .program) {
+    pending.note(cause, of: letter)
     letter._$state.flags.insert(.deleted)
-    pending.delete(letter, hasRules: false, byRule: byRule)
+    pending.delete(letter, hasRules: false)
   }
 
   @Test mutating func `are listed in their order by what the next save does`() throws {
@@ -68,11 +69,32 @@ struct UnsavedChangesTests {
   @Test mutating func `tell deletions of the program from those of rules`() throws {
     let (own, cascaded) = (try fixture.letter(1), try fixture.letter(2))
     delete(own)
-    delete(cascaded, byRule: true)
+    delete(cascaded, .rule(of: own))
     #expect(!pending.isCascaded(own))
     #expect(pending.isCascaded(cascaded))
-    pending.noteProgramDeletes(cascaded)
+    pending.note(.program, of: cascaded)
     #expect(!pending.isCascaded(cascaded))
+  }
+
+  @Test mutating func `revert a deletion whose last cause is reverted`() throws {
+    let letters = try (Int64(1)...4).map { try fixture.letter($0) }
+    delete(letters[0])
+    delete(letters[1])
+    delete(letters[2], .rule(of: letters[0]))
+    pending.note(.rule(of: letters[1]), of: letters[2])
+    delete(letters[3], .successor(letters[0]))
+    #expect(!pending.isCascaded(letters[3]))
+    let results = [
+      pending.removeCause(letters[0], of: letters[2]),
+      // It is no longer a cause.
+      pending.removeCause(letters[0], of: letters[2]),
+      pending.removeCause(letters[1], of: letters[2]),
+      pending.removeCause(letters[0], of: letters[3]),
+    ]
+    #expect(results == [false, false, true, true])
+    pending.note(.rule(of: letters[1]), of: letters[0])
+    let isLast = pending.removeCause(letters[1], of: letters[0])
+    #expect(!isLast, "the program has deleted it itself")
   }
 
   @Test func `of an ended context last as long as their objects`() throws {

@@ -134,6 +134,7 @@ final class WatchedFixture {
       case .sqlite: try watched(SQLiteStoreConfiguration(url: folder.file("store.db")))
       case .json: try watched(JSONFileStoreConfiguration(url: folder.file("store.json")))
       case .textKeys: try watched(TextKeyStore.Configuration())
+      case .postgreSQL: try watched(PostgreSQLStoreConfiguration(url: kind.url(in: folder)))
       }
   }
 

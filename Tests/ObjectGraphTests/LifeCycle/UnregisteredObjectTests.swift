@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Objects of another context")
 struct UnregisteredObjectTests {
-  @Test(arguments: EveryStore.withTextKeys)
+  @Test(arguments: EveryStore.withServerAndTextKeys)
   func `cannot be related, and saves fail until the reference is removed`(
     _ store: EveryStore
   ) throws {
@@ -30,8 +30,8 @@ struct UnregisteredObjectTests {
     #expect(try there.all(LifeBook.self).first?.pages.map(\.number) == [1, 2, 9])
   }
 
-  @Test(arguments: EveryStore.withTextKeys)
-  func `cannot be inserted, and deleting them has no effect`(_ store: EveryStore) throws {
+  @Test(arguments: EveryStore.withServerAndTextKeys)
+  func `cannot be inserted or deleted`(_ store: EveryStore) throws {
     let contexts = try BookContexts(store, with: nil)
     let (here, there) = (contexts.here, contexts.there)
     let book = LifeBook.full()
@@ -42,13 +42,32 @@ struct UnregisteredObjectTests {
     #expect(error == .modelValidationFailure && error.entity == "LifeBook")
     #expect(book.modelContext === there)
     here.delete(book)
-    #expect(!book.isDeleted && !here.hasChanges)
+    #expect(!book.isDeleted && here.hasChanges)
+    let refusal = try #require(throws: SwiftDataError.self) { try here.save() }
+    #expect(refusal == .modelValidationFailure && refusal.entity == "LifeBook")
     #expect(throws: SwiftDataError.missingModelContext) { try here.refresh(book) }
+    try here.save()
+    #expect(try ModelContext(there.container).all(LifeBook.self).count == 1)
+    here.delete(book)
+    here.rollback()
     try here.save()
     there.delete(book)
     there.delete(book)
     try there.save()
     there.delete(book)
     try there.save()
+  }
+
+  @Test(arguments: EveryStore.withServerAndTextKeys)
+  func `cannot be deleted in the context of another store`(_ store: EveryStore) throws {
+    let contexts = try (0..<2).map { _ in try BookContexts(store) }
+    let (here, foreign) = (contexts[0].here, try contexts[1].here.all(LifeBook.self)[0])
+    #expect(try here.all(LifeBook.self)[0].persistentModelID.key == foreign.persistentModelID.key)
+    here.delete(foreign)
+    let error = try #require(throws: SwiftDataError.self) { try here.save() }
+    #expect(error == .modelValidationFailure && error.entity == "LifeBook")
+    for context in contexts {
+      #expect(try ModelContext(context.here.container).all(LifeBook.self).count == 1)
+    }
   }
 }

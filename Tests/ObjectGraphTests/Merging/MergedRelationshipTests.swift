@@ -43,14 +43,24 @@ struct MergedRelationshipTests {
     let contexts = try TwoContexts(store)
     contexts.theirs.stock = 5
     try contexts.there.save()
-    contexts.mine.name = "mine"
-    try contexts.here.save()
     contexts.here.mergePolicy = .error
     #expect(contexts.mine.stock == 1)
     contexts.mine.stock += 1
     let error = try #require(throws: DataStoreError.self) { try contexts.here.save() }
     #expect(error.mergeConflicts.first?[\StockItem.stock]?.theirs == 5)
-    #expect(try contexts.stored() == "mine 5")
+    #expect(try contexts.stored() == "base 5")
+    // A save of another property shows what it met.
+    contexts.here.rollback()
+    contexts.here.mergePolicy = .mergeByProperty
+    contexts.theirs.stock = 7
+    try contexts.there.save()
+    contexts.mine.name = "mine"
+    try contexts.here.save()
+    contexts.here.mergePolicy = .error
+    #expect(contexts.mine.stock == 7)
+    contexts.mine.stock += 1
+    try contexts.here.save()
+    #expect(try contexts.stored() == "mine 8")
   }
 
   @Test(arguments: EveryStore.withTextKeys)

@@ -51,6 +51,7 @@ final class IndeterminateFixture {
       case .sqlite: try faulty(SQLiteStoreConfiguration(url: folder.file("store.db")))
       case .json: try faulty(JSONFileStoreConfiguration(url: folder.file("store.json")))
       case .textKeys: try faulty(TextKeyStore.Configuration())
+      case .postgreSQL: try faulty(PostgreSQLStoreConfiguration(url: kind.url(in: folder)))
       }
     context = ModelContext(container)
     context.autosaveEnabled = false

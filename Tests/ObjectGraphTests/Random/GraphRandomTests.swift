@@ -34,7 +34,7 @@ import Testing
     let steps = maker.steps(Self.stepsInRun)
     let trial = Trial(store)
     guard trial.difference(steps) != nil else { return nil }
-    let shrunk = StepShrinker { trial.difference($0) != nil }.shrunk(steps)
+    let shrunk = StepShrinker(simpler: \.simpler) { trial.difference($0) != nil }.shrunk(steps)
     guard let difference = trial.difference(shrunk) else { return nil }
     return Finding(store: store, seed: seed, steps: shrunk, difference: difference)
   }

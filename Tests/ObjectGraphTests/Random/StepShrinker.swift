@@ -1,7 +1,9 @@
 import StoreTestSupport
 
 /// Shortens a run of steps that shows a difference.
-struct StepShrinker {
+struct StepShrinker<Step> {
+  /// Returns steps that do less than a step.
+  let simpler: (Step) -> [Step]
   /// Returns whether a run shows a difference.
   let fails: ([Step]) -> Bool
 
@@ -37,7 +39,7 @@ struct StepShrinker {
   private func simplified(_ steps: [Step]) -> [Step] {
     var steps = steps
     for index in steps.indices {
-      for simpler in steps[index].simpler {
+      for simpler in simpler(steps[index]) {
         var other = steps
         other[index] = simpler
         if fails(other) {
@@ -52,7 +54,7 @@ struct StepShrinker {
 
 extension Step {
   /// Steps that do less.
-  fileprivate var simpler: [Step] {
+  var simpler: [Step] {
     switch self {
     case .make(let object, .skipper, _):
       [.make(object, .seafarer), .make(object, .deckhand)]

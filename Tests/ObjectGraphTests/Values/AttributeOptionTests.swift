@@ -113,6 +113,20 @@ struct AttributeOptionTests {
     #expect(error?.message.contains(advice) == true)
   }
 
+  @Test(arguments: EveryStore.allCases)
+  func `a character set is refused with its entity and property`(store: EveryStore) {
+    for (model, property) in [(CharacterRule.self, "allowed"), (OptionalRule.self, "denied")]
+      as [(any PersistentModel.Type, String)]
+    {
+      let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+        try ContainerFixture(store, [model]).open()
+      }
+      #expect(error?.entity == Schema([model]).entities.first?.name)
+      #expect(error?.property == property)
+      #expect(error?.message.contains("store a String with the characters") == true)
+    }
+  }
+
   @Test(arguments: EveryStore.withTextKeys)
   func `transient values are reset to their defaults, and constants are read from the store`(
     store: EveryStore
@@ -217,4 +231,18 @@ private final class Lasting {
     self.tags = tags
     maybe = nil
   }
+}
+
+@Model
+private final class CharacterRule {
+  var allowed: CharacterSet
+
+  init() { allowed = [] }
+}
+
+@Model
+private final class OptionalRule {
+  var denied: CharacterSet?
+
+  init() {}
 }

@@ -134,7 +134,7 @@ struct BackupTests {
     #expect(try folder.contents() == before)
   }
 
-  @Test(arguments: ["none/b.db", ".b.db", ""])
+  @Test(arguments: ["none/b.db", "b.journal", ""])
   func `refuses a path where no store can be created`(name: String) throws {
     let before = try folder.contents()
     #expect(throws: DataStoreError.self) { try store.backup(to: folder.url.appending(path: name)) }

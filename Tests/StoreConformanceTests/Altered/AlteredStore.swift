@@ -125,6 +125,8 @@ final class AlteredStore: RecordStore {
     return try watch(base)
   }
 
+  var latestSave: Int64? { alterations.latestSave?(base) ?? base.latestSave }
+
   func close() throws {
     guard let close = alterations.close else { return try base.close() }
     try close(base)
@@ -166,6 +168,7 @@ struct Alterations: Sendable {
   var nextKey: (@Sendable (any RecordStore) throws -> Int64?)?
   var close: (@Sendable (any RecordStore) throws -> Void)?
   var watch: (@Sendable (any RecordStore) throws -> (any StoreWatch)?)?
+  var latestSave: (@Sendable (any RecordStore) -> Int64?)?
   var erase: (@Sendable (any RecordStore) throws -> Void)?
   var transactions:
     (@Sendable (any HistoryKeeping, StoreHistoryQuery) throws -> [StoreTransaction]?)?

@@ -111,6 +111,9 @@ extension Saboteur {
       }
       return alterations
     },
+    Saboteur("filters, and says that it does not", "QUERY-005") {
+      .declaring { $0.filtering = .emulated }
+    },
     Saboteur("gives a row for each time it is asked for", "QUERY-003") {
       .giving { rows, _, query in
         guard let asked = query.identifiers else { return rows }
@@ -178,6 +181,9 @@ extension Saboteur {
           rows.first { $0.persistentIdentifier.key == one.key }
         }
       }
+    },
+    Saboteur("sorts, and says that it does not", "SORT-002") {
+      .declaring { $0.sorting = .emulated }
     },
     Saboteur("sorts each entity for itself", "SORT-009") {
       .giving { rows, _, query in

@@ -142,6 +142,17 @@ extension Saboteur {
       alterations.watch = { _ in nil }
       return alterations
     },
+    Saboteur("notices its first save only", "CONC-015", over: Fixtures.SQLiteFile()) {
+      var alterations = Alterations()
+      alterations.latestSave = { _ in 1 }
+      return alterations
+    },
+    Saboteur("goes on in another store", "CONC-016", over: Fixtures.SQLiteFile()) {
+      .excusing(.storeReplaced)
+    },
+    Saboteur("goes on after a migration", "MIGR-008", over: Fixtures.SQLiteFile()) {
+      .excusing(.schemaMismatch)
+    },
   ]
 
   /// Those that claim too much, or too little.
@@ -183,6 +194,23 @@ extension Saboteur {
       "MIGR-090",
       over: SpoilingFixture()
     ),
+  ]
+
+  /// Those that let an older program change what a newer one stored.
+  static let aging: [Saboteur] = [
+    Saboteur(
+      "drops what an older program does not know",
+      "MIGR-007",
+      over: Fixtures.SQLiteFile()
+    ) {
+      var alterations = Alterations()
+      alterations.schema = { schema in
+        schema.map {
+          Schema(storeSchema: StoreSchema(version: "9.0.0", entities: $0.storeSchema.entities))
+        }
+      }
+      return alterations
+    }
   ]
 
   /// Those that say that something is stored which is not.
@@ -260,6 +288,31 @@ extension Saboteur {
         return [.delete(query.with { $0.filter = nil })]
       }
     },
+    Saboteur(
+      "changes those of some rows that are left",
+      "BATCH-009",
+      over: Fixtures.SQLiteInMemory()
+    ) {
+      .changingInBulk { change in
+        guard case .update(let query, let assignments) = change, let filter = query.filter else {
+          return [change]
+        }
+        return [.update(query.with { $0.filter = .and([filter]) }, assignments)]
+      }
+    },
+    Saboteur(
+      "looks at each bulk deletion alone",
+      "BATCH-010",
+      over: Fixtures.SQLiteInMemory()
+    ) {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        guard changes.bulkChanges.count > 1 else { return try store.apply(changes) }
+        return try changes.bulkChanges.map { try store.apply(StoreChanges(bulkChanges: [$0])) }
+          .last ?? StoreChangesResult()
+      }
+      return alterations
+    },
     Saboteur("makes a bulk update twice", "BATCH-003", over: Fixtures.SQLiteInMemory()) {
       .changingInBulk { change in
         guard case .update = change else { return [change] }
@@ -301,6 +354,29 @@ extension Saboteur {
 }
 
 extension Alterations {
+  /// Finds nothing, and saves nothing, where the store throws an error.
+  fileprivate static func excusing(_ code: DataStoreError.Code) -> Alterations {
+    @Sendable func excused<Result>(
+      _ result: Result,
+      _ body: () throws -> Result
+    ) throws -> Result {
+      do {
+        return try body()
+      } catch let error as DataStoreError where error.code == code {
+        return result
+      }
+    }
+    var alterations = Alterations()
+    alterations.fetch = { store, query in try excused([]) { try store.fetch(query) } }
+    alterations.read = { store, query in try excused([]) { try store.fetch(query) } }
+    alterations.count = { store, query in try excused(0) { try store.count(query) } }
+    alterations.identifiers = { store, query in try excused([]) { try store.identifiers(query) } }
+    alterations.apply = { store, changes in
+      try excused(StoreChangesResult()) { try store.apply(changes) }
+    }
+    return alterations
+  }
+
   /// Makes other bulk changes than were asked for.
   fileprivate static func changingInBulk(
     _ change: @escaping @Sendable (BulkChange) -> [BulkChange]

@@ -231,7 +231,28 @@ extension Saboteur {
       }
       return alterations
     },
+    Saboteur("keeps the names of earlier versions", "HIST-025", over: Fixtures.JSON()) {
+      .renaming("name", to: "title")
+    },
+    Saboteur("takes a new property for a former one", "HIST-025", over: Fixtures.JSON()) {
+      .renaming("pages (former)", to: "pages")
+    },
   ]
+}
+
+extension Alterations {
+  /// Reports changes of a property as those of another.
+  fileprivate static func renaming(_ old: String, to new: String) -> Alterations {
+    var alterations = Alterations()
+    alterations.transactions = { store, query in
+      try store.transactions(query).map {
+        $0.mapChanges { change in
+          change.with(properties: change.properties.map { $0 == old ? new : $0 })
+        }
+      }
+    }
+    return alterations
+  }
 }
 
 extension StoreTransaction {
@@ -242,13 +263,17 @@ extension StoreTransaction {
 }
 
 extension StoreChange {
-  fileprivate func with(cause: Cause, cleared: [String]) -> StoreChange {
+  fileprivate func with(
+    properties: [String]? = nil,
+    cause: Cause? = nil,
+    cleared: [String]? = nil
+  ) -> StoreChange {
     StoreChange(
       kind,
       identifier,
-      properties: properties,
-      cause: cause,
-      clearedProperties: cleared,
+      properties: properties ?? self.properties,
+      cause: cause ?? self.cause,
+      clearedProperties: cleared ?? clearedProperties,
       before: before,
       after: after
     )

@@ -35,7 +35,8 @@ struct Saboteur: Sendable {
   static let all =
     asking + ordering + identifying + valuing + saving + relating + versioning + living + claiming
     + failing + bulk + remembering + ofThePast + comparing + uniting + typed + sized + nodes
-    + selections + direct + stubs + followers + keepers + requiring + surviving + stale
+    + selections + direct + stubs + followers + keepers + requiring + surviving + stale + aging
+    + protecting
 }
 
 extension Alterations {

@@ -99,6 +99,16 @@ struct CoderMisuseTests {
     }
   }
 
+  /// Printing it takes a stack frame for each level, of which a program may have thousands.
+  @Test func `the error of a deep value does not contain it`() throws {
+    var nest = Nest(inner: [])
+    for _ in 0..<70 { nest = Nest(inner: [nest]) }
+    let error = #expect(throws: DataStoreError.invalidValue) { try StoreValueEncoder.encode(nest) }
+    let text = try #require(error.map { "\($0) \($0.cause.map { "\($0)" } ?? "")" })
+    #expect(text.contains("nests deeper than 64 levels") && text.contains("Nest"))
+    #expect(!text.contains("inner: ["))
+  }
+
   @Test func `a value that encodes two values is refused`() {
     #expect(throws: DataStoreError.invalidValue) { try StoreValueEncoder.encode(TwoShapes()) }
     #expect(throws: DataStoreError.invalidValue) { try StoreValueEncoder.encode([TwoValues()]) }
@@ -142,4 +152,9 @@ struct CoderMisuseTests {
     attempt(Int??.self)
     attempt(Date.self)
   }
+}
+
+/// A value that contains values of its type.
+private struct Nest: Codable {
+  var inner: [Nest]
 }

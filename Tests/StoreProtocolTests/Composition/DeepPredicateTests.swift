@@ -43,7 +43,7 @@ struct DeepPredicateTests {
   func `are lowered and evaluated up to the limit`(nesting: Nesting) throws {
     try SmallStack.run {
       let predicate = nesting.predicate(QueryExpression.maximumDepth - 5)
-      let expression = try QueryExpression(lowering: predicate, schema: Self.schema)
+      let expression = try QueryExpression(lowering: predicate, in: QueryScope(Self.schema))
       let library = try Library()
       let found = try library.rows(matching: predicate)
       #expect(!expression.isDeeper(than: QueryExpression.maximumDepth))
@@ -61,7 +61,7 @@ struct DeepPredicateTests {
       let predicate = nesting.predicate(depth)
       #expect(
         Self.isRefused {
-          _ = try QueryExpression(lowering: predicate, schema: Self.schema)
+          _ = try QueryExpression(lowering: predicate, in: QueryScope(Self.schema))
         }
       )
       #expect(Self.isRefused { _ = try predicate.evaluate(Book()) })
@@ -106,7 +106,7 @@ struct DeepPredicateTests {
     try SmallStack.run {
       let leaf = #Predicate<Book> { $0.pages > 0 }
       let chain = (0..<5_000).reduce(leaf) { chain, _ in chain || leaf }
-      let expression = try QueryExpression(lowering: chain, schema: Self.schema)
+      let expression = try QueryExpression(lowering: chain, in: QueryScope(Self.schema))
       guard case .or(let parts) = expression else {
         Issue.record("the chain is not one list")
         return

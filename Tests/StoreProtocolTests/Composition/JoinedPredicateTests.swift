@@ -33,8 +33,8 @@ struct JoinedPredicateTests {
   func `have the same lowered form as a macro with operators`(_ pair: LoweredPair) throws {
     let schema = Schema([Book.self])
     #expect(
-      try QueryExpression(lowering: pair.joined, schema: schema)
-        == QueryExpression(lowering: pair.written, schema: schema)
+      try QueryExpression(lowering: pair.joined, in: QueryScope(schema))
+        == QueryExpression(lowering: pair.written, in: QueryScope(schema))
     )
   }
 
@@ -65,10 +65,10 @@ struct JoinedPredicateTests {
   func `are one list, even of ten thousand predicates`() throws {
     let parts = (0..<10_000).map { number in #Predicate<Book> { $0.pages == number } }
     let schema = Schema([Book.self])
-    let list = try QueryExpression(lowering: Predicate(any: parts), schema: schema)
+    let list = try QueryExpression(lowering: Predicate(any: parts), in: QueryScope(schema))
     let chain = try QueryExpression(
       lowering: parts.dropFirst().reduce(parts[0]) { $0 || $1 },
-      schema: schema
+      in: QueryScope(schema)
     )
     guard case .or(let listed) = list else {
       Issue.record("the predicates are not joined as a list")
@@ -129,7 +129,7 @@ struct JoinedPredicateTests {
     #expect(throws: SwiftDataError.unsupportedPredicate) {
       try QueryExpression(
         lowering: Predicate(all: [Self.first, computed]),
-        schema: Schema([Book.self])
+        in: QueryScope(Schema([Book.self]))
       )
     }
   }

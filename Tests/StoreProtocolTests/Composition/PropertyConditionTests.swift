@@ -130,7 +130,7 @@ struct PropertyConditionTests {
   func `refuse an order that stored values do not have`() {
     let predicate = Book.where(\.inverted, .isLess(than: .second))
     #expect(throws: SwiftDataError.unsupportedPredicate) {
-      try QueryExpression(lowering: predicate, schema: Schema([Book.self]))
+      try QueryExpression(lowering: predicate, in: QueryScope(Schema([Book.self])))
     }
     #expect(throws: SwiftDataError.unsupportedPredicate) { try predicate.evaluate(Book()) }
   }
@@ -140,7 +140,7 @@ struct PropertyConditionTests {
     #expect(throws: SwiftDataError.unsupportedKeyPath) {
       try QueryExpression(
         lowering: Book.where(\.hashValue, .equals(0)),
-        schema: Schema([Book.self])
+        in: QueryScope(Schema([Book.self]))
       )
     }
   }

@@ -65,12 +65,16 @@ struct ComparisonSemanticsTests {
     }
   }
 
-  @Test func `objects are equal by key`() {
-    let other = PersistentIdentifier(
-      scope: PersistentIdentifier.Scope(storeIdentifier: nil, entityName: "Base"),
-      key: .integer(1)
-    )
+  @Test func `objects are equal by store and key`() {
     let one = EvaluatorSample.identifier(1)
+    func identifier(ofStore store: String?) -> PersistentIdentifier {
+      PersistentIdentifier(
+        scope: PersistentIdentifier.Scope(storeIdentifier: store, entityName: "Base"),
+        key: .integer(1)
+      )
+    }
+    let other = identifier(ofStore: one.storeIdentifier)
+    #expect(!StoreValue.identifier(one).isEqual(to: .identifier(identifier(ofStore: "another"))))
     #expect(StoreValue.identifier(one).isEqual(to: .identifier(other)))
     #expect(!StoreValue.identifier(one).isEqual(to: .identifier(EvaluatorSample.identifier(2))))
     #expect(StoreValue.identifiers([one]).isEqual(to: .array([.identifier(other)])))

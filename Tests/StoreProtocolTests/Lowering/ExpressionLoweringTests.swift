@@ -11,7 +11,7 @@ struct ExpressionLoweringTests {
   @Test func `an expression is lowered to a query expression`() throws {
     let schema = try Library(bookCount: 1).schema
     #expect(
-      try QueryExpression(lowering: long, schema: schema)
+      try QueryExpression(lowering: long, in: QueryScope(schema))
         == .compare(
           .greater,
           .aggregate(.count, .property(.element(0), "title")),

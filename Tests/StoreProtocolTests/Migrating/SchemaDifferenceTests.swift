@@ -85,11 +85,35 @@ struct SchemaDifferenceTests {
     #expect(
       lines(later, again) == ["Trip.b: renamed from c", "Trip.d: renamed from b"]
     )
-    // Nothing was renamed if both names remain, or are exchanged.
+    // Nothing was renamed if both names remain.
     let kept = schema([value("a", was: "b"), value("b"), value("c")])
-    let exchanged = schema([value("a", was: "b"), value("b", was: "a"), value("c")])
     #expect(lines(old, kept) == [])
-    #expect(lines(old, exchanged) == [])
+  }
+
+  @Test func `renames properties that exchange their names, once`() {
+    let old = schema([value("a"), value("b"), value("c")])
+    let pair = schema([value("a", was: "b"), value("b", was: "a"), value("c")])
+    #expect(lines(old, pair) == ["Trip.a: renamed from b", "Trip.b: renamed from a"])
+    let ring = schema([value("a", was: "b"), value("b", was: "c"), value("c", was: "a")])
+    #expect(
+      lines(old, ring) == [
+        "Trip.a: renamed from b", "Trip.b: renamed from c", "Trip.c: renamed from a",
+      ]
+    )
+    // A later version repeats the names.
+    #expect(lines(pair, pair) == [] && lines(ring, ring) == [])
+    let later = schema(pair.entities[0].properties + [value("d")])
+    #expect(lines(pair, later) == ["Trip.d: added"])
+    // A ring that leads to a property with its own name is none.
+    let open = schema([value("a", was: "b"), value("b", was: "c"), value("c")])
+    #expect(lines(old, open) == [])
+    // Two that exchange, and one that takes the name that a third one leaves.
+    let beside = schema([value("a", was: "b"), value("b", was: "a"), value("d", was: "c")])
+    #expect(
+      lines(old, beside) == [
+        "Trip.a: renamed from b", "Trip.b: renamed from a", "Trip.d: renamed from c",
+      ]
+    )
   }
 
   @Test func `describes whether values convert to a changed type`() {

@@ -46,6 +46,21 @@ import Testing
     #expect(counter.count.load(ordering: .relaxed) < 200)
   }
 
+  @Test func `what a reader has not read expires by number and size, and not by age`() {
+    let retention = HistoryRetention(age: 1, count: 1, size: 1)
+    let now = Date.now
+    func isOver(_ number: Int64, size: Int = 2, last: Int64, reader: Int64?) -> Bool {
+      retention.isOver(number, .distantPast, sizeAfter: size, last: last, now: now, reader: reader)
+    }
+    #expect(isOver(5, last: 9, reader: nil))
+    #expect(isOver(5, last: 9, reader: 5))
+    #expect(!isOver(5, last: 9, reader: 4))
+    #expect(!isOver(5, last: 1_000_004, reader: 4))
+    #expect(isOver(5, last: 1_000_005, reader: 4))
+    #expect(!isOver(5, size: 256 << 20, last: 9, reader: 4))
+    #expect(isOver(5, size: 256 << 20 + 1, last: 9, reader: 4))
+  }
+
   private static let samples: [StoreHistoryFilter?] = [
     nil, .constant(false), .constant(true), .number(.greater, .max), .number(.less, .min),
     .number(.greater, 12), .number(.greaterOrEqual, 13), .number(.less, 5),

@@ -30,7 +30,7 @@ struct SearchPredicateTests {
     let search = Self.search
     let predicate = #Predicate<Book> { $0.title.contains(search) }
     #expect(
-      try QueryExpression(lowering: predicate, schema: Schema([Book.self]))
+      try QueryExpression(lowering: predicate, in: QueryScope(Schema([Book.self])))
         == .searches(.property(.element(0), "title"), search)
     )
   }

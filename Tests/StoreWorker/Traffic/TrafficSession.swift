@@ -39,8 +39,10 @@ struct TrafficSession {
       let model = try object(Traffic.Counter.self, counter, context)
       hesitate(number)
       model.value += 1
+      // After the save, the object shows what others have made of it since.
+      let value = model.value
       try save(context)
-      return "\(model.value)"
+      return "\(value)"
     case .raise(let counter):
       try raise(counter, context)
       return ""

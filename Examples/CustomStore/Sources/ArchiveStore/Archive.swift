@@ -57,7 +57,7 @@ struct Archive: Codable, Sendable {
     _ remapped: [PersistentIdentifier: PersistentIdentifier]
   ) throws -> DefaultSnapshot {
     func lead(_ one: PersistentIdentifier) throws -> PersistentIdentifier? {
-      guard !one.isTemporary || remapped[one] != nil else {
+      guard one.integerKey != nil || remapped[one] != nil else {
         throw DataStoreError(.invalidValue, "a reference to \(one), which is not saved along")
       }
       return rows[(remapped[one] ?? one).number]?.persistentIdentifier

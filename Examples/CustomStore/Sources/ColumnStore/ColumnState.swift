@@ -1,4 +1,5 @@
 import QueryEvaluation
+import StoreHelpers
 import StoreProtocol
 
 /// The rows of one entity by rising key, the values of each property together.
@@ -61,6 +62,8 @@ struct ColumnState: Sendable {
   private var lastKey: Int64 = 0
   /// The number of the last save.
   private var lastSave: Int64 = 0
+  /// The rows of the last save that refer to rows that are not there.
+  private var losing: Set<PersistentIdentifier> = []
 
   init(_ schema: StoreSchema, identifier: String) {
     self.schema = schema
@@ -181,9 +184,11 @@ extension ColumnState {
         throw outdated(identifier)
       }
     }
+    try check(changes)
     lastSave += 1
     var result = StoreChangesResult(version: lastSave)
     remove(Set(changes.deleted.compactMap(\.integerKey)))
+    losing = []
     // All new rows get their keys first, since the values of each may refer to any.
     var keys: [Int64: Int64] = [:]
     let firstKey = lastKey + 1
@@ -229,7 +234,27 @@ extension ColumnState {
       }
     }
     for source in sources.updated { try update(source, keys) }
+    result.changedByStore = Array(losing)
     return result
+  }
+
+  /// Throws if the batch takes related rows away from rows by protected relationships.
+  private func check(_ changes: StoreChanges) throws {
+    let gone = Set(changes.deleted.compactMap(\.integerKey))
+    try changes.checkProtectedReferences(in: schema) { entity, index in
+      let table = tables[try self.table(of: entity.name)]
+      let slots = table.keys.indices.filter { slot in
+        switch table.columns[index][slot] {
+        case .identifier(let one): gone.contains(one.integerKey ?? 0)
+        case .identifiers(let list): list.contains { gone.contains($0.integerKey ?? 0) }
+        default: false
+        }
+      }
+      return slots.map { PersistentIdentifier(scope: table.scope, key: .integer(table.keys[$0])) }
+    } exists: { target in
+      guard let key = target.integerKey, !gone.contains(key) else { return false }
+      return tables.contains { $0.keys.contains(key) }
+    }
   }
 
   private func location(of identifier: PersistentIdentifier) throws -> Location {
@@ -313,8 +338,18 @@ extension ColumnState {
     _ keys: [Int64: Int64]
   ) throws {
     if tables[location.table].entity.properties[index].isEphemeral { return }
-    tables[location.table].columns[index][location.slot] = try settled(value, keys)
+    let settled = try settled(value, keys)
+    if referenceCount(settled) < referenceCount(value) { losing.insert(identifier(location)) }
+    tables[location.table].columns[index][location.slot] = settled
     tables[location.table].versions[location.slot] = lastSave
+  }
+
+  private func referenceCount(_ value: StoreValue) -> Int {
+    switch value {
+    case .identifier: 1
+    case .identifiers(let list): Set(list).count
+    default: 0
+    }
   }
 
   /// A value with each reference leading to a row that is there, under its own entity.

@@ -55,14 +55,11 @@ public final class FolderStore: RecordStore {
   public var capabilities: StoreCapabilities { Self.abilities }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    guard query.filter == nil || query.identifiers != nil, query.sort.isEmpty else {
+      throw DataStoreError(.unsupportedFeature, "contexts filter and sort the rows; fetch in one")
+    }
     let state = state.withLock { $0 }
     _ = try state.entity(query.entity)
-    if query.filter != nil, query.identifiers == nil {
-      throw DataStoreError(.preferInMemoryFilter, "the layer above tests the rows")
-    }
-    if !query.sort.isEmpty {
-      throw DataStoreError(.preferInMemorySort, "the layer above orders the rows")
-    }
     let named = query.identifiers.map { Set($0.map(\.number)).compactMap { state.rows[$0] } }
     let found = (named ?? Array(state.rows.values))
       .filter {

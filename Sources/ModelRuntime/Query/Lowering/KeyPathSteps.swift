@@ -58,7 +58,10 @@ struct KeyPathSteps: Sendable {
     let path = Path(keyPath)
     let cached = cache.withLock { $0.byPath[path] }
     var found = cached ?? find(keyPath)
-    if cached == nil { found?.isOrdered = StoredOrder.holds(for: type(of: keyPath).valueType) }
+    if cached == nil, let steps = found {
+      found?.isOrdered =
+        StoredOrder.holds(for: type(of: keyPath).valueType) && !steps.endAtIdentifier(of: keyPath)
+    }
     cache.withLock { [found] cache in
       cache.byPath[path] = .some(found)
       if cache.byObject.count < mostObjects { cache.byObject[object] = (path, found) }
@@ -121,6 +124,22 @@ struct KeyPathSteps: Sendable {
     let aggregates = (type as? any StoredCollection.Type)?.aggregates ?? []
     return aggregates.map { ($0, KeyPathSteps(aggregate: $1)) }
       + QueryFunction.all(of: type).map { ($0.keyPath, KeyPathSteps(function: $0.function)) }
+  }
+
+  /// Whether the key path ends at an attribute of type `PersistentIdentifier`, whose stored form has
+  /// another order.
+  private func endAtIdentifier(of keyPath: AnyKeyPath) -> Bool {
+    let (root, value) = (type(of: keyPath).rootType, type(of: keyPath).valueType)
+    let plain = (value as? any OptionalType.Type)?.wrapped ?? value
+    guard plain == PersistentIdentifier.self, var model = root as? any PersistentModel.Type else {
+      return false
+    }
+    for name in names {
+      let property = ModelLayout.of(model).properties.first { $0.name == name }
+      guard let shape = property?.shape else { return true }
+      model = shape.destination
+    }
+    return false
   }
 
   private static func identifies<M: PersistentModel>(_ keyPath: AnyKeyPath, _ model: M.Type) -> Bool

@@ -110,10 +110,14 @@ extension QueryExpression {
   /// Lowers a predicate over a model.
   ///
   /// - Throws: `SwiftDataError.unsupportedPredicate` with the part that queries do not support.
-  package init<T: PersistentModel>(lowering predicate: Predicate<T>, schema: Schema) throws {
-    let lowering = Lowering(schema: schema)
+  package init<T: PersistentModel>(
+    lowering predicate: Predicate<T>,
+    in scope: QueryScope
+  ) throws {
+    let lowering = Lowering(schema: scope.schema)
     lowering.bind(predicate.variable, to: .element(0))
     self = try lowering.lowerWhole(predicate.expression)
+      .withOwnIdentifiers(of: T.self, in: scope)
   }
 
   /// Lowers an expression over a model.
@@ -121,10 +125,11 @@ extension QueryExpression {
   /// - Throws: `SwiftDataError.unsupportedPredicate` with the part that queries do not support.
   package init<T: PersistentModel, Output>(
     lowering expression: Foundation.Expression<T, Output>,
-    schema: Schema
+    in scope: QueryScope
   ) throws {
-    let lowering = Lowering(schema: schema)
+    let lowering = Lowering(schema: scope.schema)
     lowering.bind(expression.variable, to: .element(0))
     self = try lowering.lowerWhole(expression.expression)
+      .withOwnIdentifiers(of: T.self, in: scope)
   }
 }

@@ -8,14 +8,24 @@ extension StoreQuery {
   ///   `unsupportedKeyPath` with the part that stores do not support; `unknownSchema` for a model
   ///   that the schema lacks.
   public init<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, schema: Schema) throws {
+    try self.init(descriptor, in: QueryScope(schema))
+  }
+
+  /// Lowers a fetch for a store.
+  ///
+  /// - Throws: The errors of ``init(_:schema:)``.
+  package init<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    in scope: QueryScope
+  ) throws {
     let layout = ModelLayout.of(T.self)
     let name = layout.entityName
-    guard schema.storeSchema.entity(named: name) != nil else {
+    guard scope.schema.storeSchema.entity(named: name) != nil else {
       throw SwiftDataError.unknownSchema.with("the schema has no such model", entity: name)
     }
     self.init(
       entity: name,
-      filter: try descriptor.predicate.map { try QueryExpression(lowering: $0, schema: schema) },
+      filter: try descriptor.predicate.map { try QueryExpression(lowering: $0, in: scope) },
       sort: try descriptor.sortBy.map { try QuerySort($0) },
       offset: max(descriptor.fetchOffset ?? 0, 0),
       limit: descriptor.fetchLimit.map { max($0, 0) },

@@ -63,10 +63,11 @@ public struct HistoryRetention: Hashable, Sendable {
 
   /// The limits for transactions that a named reader has not read, regardless of other options.
   ///
-  /// The limits are 365 days, 1,000,000 saves and 256 MiB, whichever comes first. A reader that was
-  /// inactive for longer gets an error at its next read.
+  /// The limits are 1,000,000 saves and 256 MiB, whichever comes first. A reader that has not read
+  /// for longer gets an error at its next read. There is no limit of age, because a wrong clock
+  /// would delete what the reader has not read.
   public static var unread: HistoryRetention {
-    HistoryRetention(age: 365 * 86_400, count: 1_000_000, size: 256 << 20)
+    HistoryRetention(count: 1_000_000, size: 256 << 20)
   }
 }
 

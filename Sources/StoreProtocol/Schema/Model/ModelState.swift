@@ -38,6 +38,8 @@ public struct _ModelState {
     ///
     /// The context has ended, and objects that refer to each other would never be released.
     @inlinable public static var temporary: Flags { Flags(rawValue: 1 << 10) }
+    /// Others have saved since the values were read, so that they are read again on access.
+    @inlinable public static var outdated: Flags { Flags(rawValue: 1 << 11) }
   }
 
   /// The facts about the object.

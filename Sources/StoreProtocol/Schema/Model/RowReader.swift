@@ -139,7 +139,7 @@ open class RowReader {
     return result
   }
 
-  /// Returns an error with the property and its value.
+  /// Returns an error with the row, the property, its value and a remedy.
   public final func invalid(
     _ value: StoreValue,
     at index: Int,
@@ -147,11 +147,15 @@ open class RowReader {
     cause: (any Error)? = nil
   ) -> DataStoreError {
     let property = entity.properties.indices.contains(index) ? entity.properties[index].name : nil
+    let row = scope.map { PersistentIdentifier(scope: $0, key: key) }
+    let stored = value.isNull ? value.kindName : "\(value.kindName), \(value.excerpt),"
     return DataStoreError(
       .invalidValue,
-      "the store has \(value.kindName) where \(expected) is expected",
+      "\(row.map { "\($0)" } ?? "the store") has \(stored) where \(expected) is expected; let the "
+        + "property's type read it, or convert it in a custom stage of a migration plan",
       entity: entity.name,
       property: property,
+      identifiers: row.map { [$0] } ?? [],
       cause: cause
     )
   }

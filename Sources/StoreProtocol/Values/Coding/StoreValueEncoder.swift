@@ -33,8 +33,9 @@ package enum StoreValueEncoder {
     if let scalar = value as? any StoreScalar { return scalar.storeValue }
     let path = codingPath()
     guard path.count < depthLimit else {
+      // The value itself would be printed with the error, by a stack frame for each level.
       throw EncodingError.invalidValue(
-        value,
+        V.self,
         .init(codingPath: path, debugDescription: "the value nests deeper than 64 levels")
       )
     }

@@ -1,0 +1,114 @@
+import ModelRuntime
+import StoreProtocol
+
+// Another save may relate an object to one that this context deletes, or delete one to which this
+// context relates an object. The store then refuses the save, which names these relationships
+// (``StoreChanges/protectedReferences``), and the context applies its rules again.
+
+extension ContextState {
+  /// Saves the changes, and applies the delete rules to objects that other saves have related to
+  /// deleted ones.
+  func saveFollowing() throws {
+    var last: [PersistentIdentifier] = []
+    var isDenied = false
+    for _ in 0..<Self.mostAttempts {
+      do {
+        return try saveChanges()
+      } catch let error as DataStoreError where error.isOfReferences {
+        // If nothing has changed since the last time, the error has another reason.
+        guard try follow(error) || error.identifiers != last else { throw error }
+        last = error.identifiers
+        processPendingChanges()
+      } catch let error as DataStoreError where error.code == .deletionDenied && !isDenied {
+        // Another save may have removed the object that denied the deletion.
+        isDenied = true
+        guard try renewRules(of: pending.deleted) else { throw error }
+        processPendingChanges()
+      }
+    }
+    throw Self.overtaken
+  }
+
+  /// Reads the rows of a conflict and applies the rules to them; returns `false` if nothing changed.
+  private func follow(_ conflict: DataStoreError) throws -> Bool {
+    var hasChanged = false
+    for identifier in conflict.identifiers {
+      guard let registration = entry(of: identifier)?.registration else { continue }
+      let row = StoreQuery.rows([identifier], of: registration.entity.name)
+      if try registration.store.rowIdentifiers(of: row).isEmpty {
+        // An object with unsaved changes is a conflict of its own.
+        guard let model = registration.identityMap.model(for: identifier.key),
+          model._$state.flags.isDisjoint(with: [.inserted, .changed, .deleted])
+        else { continue }
+        vanish(model)
+        hasChanged = true
+      } else if let model = registration.identityMap.model(for: identifier.key),
+        model.isMarkedDeleted
+      {
+        hasChanged = try renewRules(of: [model]) || hasChanged
+      } else if let model = try currentObject(of: identifier, registration),
+        try applyRules(to: model, by: conflict.property)
+      {
+        hasChanged = true
+      }
+    }
+    return hasChanged
+  }
+
+  /// Reads deleted objects again whose rows contain the relationships of their rules, and applies the
+  /// rules again; returns `false` if there are none.
+  private func renewRules(of models: [any PersistentModel]) throws -> Bool {
+    let ruled = models.filter { $0.registration?.facts.hasOwnRules == true }
+    try forEachBatch(of: ruled) { try refresh($0, of: $1, true) }
+    if !ruled.isEmpty { pending.applyRulesAgain() }
+    return !ruled.isEmpty
+  }
+
+  /// Returns the object of a row with the row's values, below its unsaved changes.
+  private func currentObject(
+    of identifier: PersistentIdentifier,
+    _ registration: EntityRegistration
+  ) throws -> (any PersistentModel)? {
+    guard let model = registration.identityMap.model(for: identifier.key),
+      let own = model.registration
+    else { return try fetchRows([identifier.key], of: registration, isCounted: false).first }
+    try refresh([model], of: own, true)
+    return model
+  }
+
+  /// Applies the rule of a deleted object to one that refers to it, and returns whether there is one.
+  ///
+  /// - Throws: The error of a rule that forbids the deletion.
+  private func applyRules(to model: any PersistentModel, by property: String?) throws -> Bool {
+    guard let registration = model.registration, !model.isMarkedDeleted,
+      let index = property.flatMap({ registration.entity.indexByName[$0] })
+    else { return false }
+    var hasChanged = false
+    for deleted in model.related(at: index) where deleted.isMarkedDeleted {
+      guard let entity = deleted.registration?.entity else { continue }
+      let inverse = registration.inverses[index].map { entity.properties[$0] }
+      switch inverse?.deleteRule {
+      case .cascade?:
+        markDeleted(model, .rule(of: deleted))
+        hasChanged = true
+      case .deny?:
+        guard let inverse else { continue }
+        throw SaveValidation.denial(of: deleted, by: model, inverse, of: entity)
+      default:
+        throw SaveValidation.loss(
+          of: model,
+          registration.entity.properties[index],
+          of: registration.entity
+        )
+      }
+    }
+    return hasChanged
+  }
+}
+
+extension DataStoreError {
+  /// Whether a store refused a save because of a protected relationship.
+  fileprivate var isOfReferences: Bool {
+    code == .conflict && property != nil && !identifiers.isEmpty && mergeConflicts.isEmpty
+  }
+}

@@ -1,0 +1,36 @@
+import StoreProtocol
+
+/// The changes that code of the program makes while a save reads the values of its objects.
+///
+/// Encoding a value runs code of the program. What that changes is not part of the save, which has
+/// read some of the values already, and is still pending when the save has ended.
+final class ChangesDuringSave {
+  /// The changes, which the context's pending changes also contain.
+  var pending = PendingChanges()
+  /// The changed objects, whose values may differ from those that are saved.
+  private(set) var edited: [ObjectIdentifier: any PersistentModel] = [:]
+  private var inserted: Set<ObjectIdentifier> = []
+  private let marked: [any PersistentModel]
+
+  /// Begins to note changes, with those of some objects that would not report a second change.
+  init(of changed: [any PersistentModel]) {
+    marked = changed.filter { !$0._$state.flags.contains(.recorded) }
+    for model in marked { model._$state.flags.insert(.recorded) }
+  }
+
+  /// Whether an object was inserted since the save began, so that no saved row can refer to it.
+  func hasInserted(_ model: any PersistentModel) -> Bool {
+    !inserted.isEmpty && inserted.contains(ObjectIdentifier(model))
+  }
+
+  /// Notes an inserted object.
+  func noteInsertion(of model: any PersistentModel) { inserted.insert(ObjectIdentifier(model)) }
+
+  /// Notes an object whose values change.
+  func note(_ model: any PersistentModel) { edited[ObjectIdentifier(model)] = model }
+
+  /// Ends what the initializer began.
+  func end() {
+    for model in marked { model._$state.flags.remove(.recorded) }
+  }
+}

@@ -1,0 +1,73 @@
+import QueryEvaluation
+import StoreProtocol
+
+// The requests of contexts. A store evaluates its part of a query; the rest is evaluated over its
+// records.
+extension RecordStore {
+  /// Reads the rows of a query in its order, with the initial values of attributes that the store
+  /// does not keep.
+  func readRows(of query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    guard var ephemerals = Ephemerals(schema) else { return try readKept(query, body) }
+    try readKept(query) { try body(ephemerals.filled($0)) }
+  }
+
+  private func readKept(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    if let records = try completed(query) {
+      try read(records, body)
+    } else {
+      try read(query, body)
+    }
+  }
+
+  /// Reads the rows of related objects with their owners, as
+  /// ``RecordStore/readMembers(of:in:owners:_:)`` does, with the same initial values.
+  func readMemberRows(
+    of property: String,
+    in entity: String,
+    owners: [Int64],
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> [Int64: [Int64]]? {
+    guard var ephemerals = Ephemerals(schema) else {
+      return try readMembers(of: property, in: entity, owners: owners, body)
+    }
+    return try readMembers(of: property, in: entity, owners: owners) {
+      try body($0, ephemerals.filled($1))
+    }
+  }
+
+  /// Returns the number of rows of a query.
+  func countRows(of query: StoreQuery) throws -> Int {
+    try completed(query)?.count ?? count(query)
+  }
+
+  /// Returns the identifiers of the rows of a query, in its order.
+  func rowIdentifiers(of query: StoreQuery) throws -> [PersistentIdentifier] {
+    try completed(query)?.map(\.persistentIdentifier) ?? identifiers(query)
+  }
+
+  /// Reads the values of a selection.
+  func readValues(of selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
+    if let records = try completed(selection.rowQuery) {
+      try evaluation.select(selection, from: records, body)
+    } else {
+      try select(selection, body)
+    }
+  }
+
+  /// Explains how the values of a selection are computed.
+  func explanation(of selection: StoreSelection) throws -> StoreExplanation {
+    let rows = try explain(selection.rowQuery)
+    return rows.isNative ? try explain(selection) : rows
+  }
+
+  /// Returns the records of a query of which the store leaves a part, or `nil` if it leaves none.
+  private func completed(_ query: StoreQuery) throws -> [DefaultSnapshot]? {
+    let part = try part(of: query)
+    if part.isComplete { return nil }
+    var asked = query.withoutOrder
+    asked.filter = part.filter
+    var rest = query
+    rest.filter = part.remaining
+    return try evaluation.evaluate(rest, over: fetch(asked))
+  }
+}

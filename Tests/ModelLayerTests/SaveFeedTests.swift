@@ -1,0 +1,60 @@
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+@testable import ModelLayer
+
+@Suite("The feed of saves")
+struct SaveFeedTests {
+  @Test func `a context that never reads again keeps one entry, and forgets the rows of many`() {
+    let feed = SaveFeed([], StoreSchema(entities: [])) { _ in }
+    let (late, second) = (feed.join(), feed.join())
+    var (active, saving) = (feed.join(), feed.join())
+    let scope = PersistentIdentifier.Scope(storeIdentifier: "store", entityName: "Volume")
+    for number in 0..<30 {
+      let rows = (0..<1_000).map {
+        PersistentIdentifier(scope: scope, key: .integer(Int64(number * 1_000 + $0)))
+      }
+      saving = feed.append(deleted: rows, at: saving) ?? saving
+      #expect(feed.unread(since: saving) == nil)
+      let unread = feed.read(from: &active)
+      #expect(unread?.deleted == rows && unread?.hasErased == false)
+      #expect(feed.keptCounts.entries == 1 && feed.keptCounts.rows <= 10_000)
+    }
+    let unread = feed.unread(since: late)
+    #expect(unread?.hasErased == true && unread?.deleted.isEmpty == true)
+    feed.leave(late)
+    #expect(feed.keptCounts.entries == 1)
+    feed.leave(second)
+    #expect(feed.keptCounts == (entries: 0, rows: 0) && feed.readerCount == 2)
+  }
+
+  @Test func `each context reads each save of others once, whatever the order`() throws {
+    let feed = SaveFeed([], StoreSchema(entities: [])) { _ in }
+    let scope = PersistentIdentifier.Scope(storeIdentifier: "store", entityName: "Volume")
+    var random = SeededGenerator(seed: 59)
+    var positions = (0..<5).map { _ in feed.join() }
+    var expected: [Set<Int64>] = Array(repeating: [], count: positions.count)
+    for number in 0..<2_000 {
+      let index = Int.random(in: positions.indices, using: &random)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0..<4:
+        let row = PersistentIdentifier(scope: scope, key: .integer(Int64(number)))
+        positions[index] = feed.append(deleted: [row], at: positions[index]) ?? positions[index]
+        for other in expected.indices where other != index || !expected[index].isEmpty {
+          expected[other].insert(Int64(number))
+        }
+      case 4..<7:
+        let unread = feed.read(from: &positions[index])
+        #expect((unread == nil) == expected[index].isEmpty)
+        #expect(Set((unread?.deleted ?? []).compactMap(\.integerKey)) == expected[index])
+        expected[index] = []
+      default:
+        feed.leave(positions[index])
+        positions[index] = feed.join()
+        expected[index] = []
+      }
+      #expect(feed.keptCounts.entries <= positions.count && feed.readerCount == positions.count)
+    }
+  }
+}
