@@ -20,6 +20,8 @@ struct StoreOpening {
   let configuration: JSONFileStoreConfiguration
   let folder: Folder
   let name: String
+  /// The files of large values of a store that is open for reading, whose reads protect them.
+  private var sharedFiles: ValueFiles?
   var path: String { configuration.path }
 
   private init(_ configuration: JSONFileStoreConfiguration, _ folder: Folder, _ name: String) {
@@ -46,8 +48,14 @@ struct StoreOpening {
       let opening = StoreOpening(configuration, folder, name)
       // A read without a lock sees a past state, which no other store shares.
       if configuration.readsWithoutLock { return try StoreCore(opening.open(), configuration) }
-      return try StoreCore.shared.store(name, in: folder, isUsable: opening.canShare) {
-        try StoreCore(try opening.open(), configuration)
+      var reader: StoreCore?
+      return try StoreCore.shared.store(name, in: folder) { core in
+        let isUsable = try opening.canShare(core)
+        if !isUsable, !core.hasEnded { reader = core }
+        return isUsable
+      } open: {
+        guard let reader else { return try StoreCore(opening.open(), configuration) }
+        return try opening.replace(reader)
       }
     } catch let error as FileError {
       throw StoreErrors.translated(error)
@@ -56,11 +64,20 @@ struct StoreOpening {
     }
   }
 
-  /// Returns whether a store that is open in this process can also serve the configuration.
-  private func canShare(_ core: StoreCore) throws -> Bool {
-    if core.hasEnded || (configuration.allowsSave && !core.configuration.allowsSave) {
-      return false
+  /// Opens the store for writing in place of one that is open for reading in this process.
+  private func replace(_ reader: StoreCore) throws -> StoreCore {
+    var opening = self
+    opening.sharedFiles = reader.valueFiles
+    return try reader.replaced { states in
+      try StoreCore(opening.open(), configuration, states)
     }
+  }
+
+  /// Returns whether a store that is open in this process can also serve the configuration.
+  ///
+  /// One that is open for reading cannot serve a configuration for writing, and is replaced.
+  private func canShare(_ core: StoreCore) throws -> Bool {
+    if core.hasEnded { return false }
     guard core.hasFilesInPlace else {
       throw DataStoreError(
         .storeReplaced,
@@ -80,6 +97,7 @@ struct StoreOpening {
       )
     }
     if !configuration.allowsSave { return true }
+    guard core.configuration.allowsSave else { return false }
     guard core.configuration.durability == configuration.durability else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -276,14 +294,16 @@ struct StoreOpening {
       schemaText: try schema.storeSchema.text(),
       state: StoreState(tables, nextKey: 1),
       files: files,
-      valueFiles: ValueFiles(
-        of: name,
-        in: folder,
-        policy: configuration.durability == .none ? .system : .disk,
-        isShared: false,
-        maximumSize: configuration.maximumExternalValueSize,
-        owner: identifier
-      )
+      valueFiles: sharedFiles
+        ?? ValueFiles(
+          of: name,
+          in: folder,
+          // A store that is opened for writing later may need the files on disk.
+          policy: configuration.durability == .none && configuration.allowsSave ? .system : .disk,
+          isShared: false,
+          maximumSize: configuration.maximumExternalValueSize,
+          owner: identifier
+        )
     )
   }
 
