@@ -87,7 +87,9 @@ extension StoreProperty {
       )
     }
     let relationships = entity.relationships.filter { !$0.isTransient }.map { relationship in
-      let inverse = relationship.inverse.flatMap {
+      // Swift cannot declare a relationship as its own inverse; each object has its own list then.
+      let isOwnInverse = hierarchy.isOwnInverse(relationship, of: entity.name)
+      let inverse = (isOwnInverse ? nil : relationship.inverse).flatMap {
         hierarchy.relationship($0, of: relationship.destination)
       }
       let description = StoreRelationship(
