@@ -56,13 +56,16 @@ extension StoreEntity {
     first: [StoreProperty]
   ) {
     let line = hierarchy.ancestors(of: entity.name).reversed() + [entity]
+    let properties = first + line.flatMap { StoreProperty.properties(of: $0, hierarchy) }
+    let names = Set(properties.map(\.name))
     self.init(
       name: entity.name,
       superentity: entity.superentity,
       root: hierarchy.root(of: entity.name),
-      properties: first + line.flatMap { StoreProperty.properties(of: $0, hierarchy) },
+      properties: properties,
       uniquenessConstraints: line.flatMap(\.uniquenessConstraints),
-      indices: line.flatMap(\.indices)
+      // An index may be of an expression, or of a property without stored values.
+      indices: line.flatMap(\.indices).filter { !$0.isEmpty && names.isSuperset(of: $0) }
     )
   }
 }
