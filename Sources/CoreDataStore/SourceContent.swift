@@ -32,6 +32,8 @@ final class SourceContent: Sendable {
   let conversion = ValueConversion()
   let problems: UnreadableValues
   let remarks = ReadingRemarks()
+  /// The required attributes (`Person.name`) that are optional, since a row has no value.
+  let optionalAttributes: Set<String>
   private let keepsURIs: Bool
   private let rowCounter = Atomic(0)
   private let scopes: [Int64: PersistentIdentifier.Scope]
@@ -52,11 +54,14 @@ final class SourceContent: Sendable {
       requiresAll: !source.mayExceedFile
     )
     if source.mayExceedFile { original.removeMissing(in: found) }
-    let adjustment = try ModelAdjustment(
+    var adjustment = try ModelAdjustment(
       original,
       configuration.modelChanges,
       decodesTransformables: configuration.decodesTransformables
     )
+    // The program's classes declare themselves which values may be absent.
+    if configuration.schema == nil { adjustment.allowAbsentValues(in: found, reader) }
+    optionalAttributes = adjustment.optionalAttributes
     layout = found.renamed(by: adjustment)
     model = try adjustment.adjustedModel()
     keepsURIs = configuration.keepsURIs
@@ -71,7 +76,7 @@ final class SourceContent: Sendable {
     problems = UnreadableValues(configuration.unreadableValues)
     let identifier = tables.identifier
     scopes = Dictionary(
-      lastOf: tables.entities.map {
+      lastOf: tables.entities.map { [adjustment] in
         let name = adjustment.name(of: $0.name)
         return ($0.number, .init(storeIdentifier: identifier, entityName: name))
       }

@@ -68,7 +68,7 @@ extension CoreDataStore {
     }
     survey.problems = content.problems.all
     survey.problemCount = content.problems.count
-    survey.absentAttributes = content.problems.absentAttributes
+    survey.absentAttributes = content.problems.absentAttributes.union(content.optionalAttributes)
     if content.modelSource == .names {
       survey.unknowns.append(
         "the model: names and types of properties are guesses; correct the output of 'storectl "
