@@ -370,6 +370,8 @@ struct StoreOpening {
       )
     }
     if let recovery { try recovery.replay(into: &opened.state, map: opened.map, document: path) }
+    // Which of two equal rows a save would update is undefined; readers show both.
+    if configuration.allowsSave { try opened.state.checkUniqueRows(opened.map, file: path) }
     opened.state.saves = max(opened.state.saves, opened.state.history.lastSave)
     if change.convertsRows { try change.convert(&opened, file: path) }
     guard configuration.allowsSave else { return }

@@ -49,8 +49,7 @@ struct StoreState: Sendable {
 
   /// Releases the document's text if all rows are loaded.
   mutating func releaseSource() {
-    let isNeeded = tables.contains { if case .text = $0.content { true } else { false } }
-    if !isNeeded { source = [] }
+    if !tables.contains(where: \.isText) { source = [] }
   }
 
   /// Returns the table and the slot of a row, found by its key anywhere in its hierarchy.
