@@ -172,6 +172,8 @@ struct StoreOpening {
       }
       throw ValueFileError(error).translated(entity: nil, property: nil)
     }
+    let state = opened.state
+    try files.requireFolder { FileNames.areNamed(by: state) }
     // Files that cannot be removed now only take space.
     guard configuration.allowsSave, let names = try? files.ownNames(), !names.isEmpty else {
       return
