@@ -39,8 +39,10 @@ final class SourceContent: Sendable {
   private let scopes: [Int64: PersistentIdentifier.Scope]
 
   init(_ configuration: CoreDataStoreConfiguration) throws {
-    let path = configuration.url.path
-    copy = try SourceCopy(of: configuration.url, isInPlace: configuration.isInPlace)
+    // The log and the external files are beside the target of a link.
+    let url = configuration.url.resolvingSymlinksInPath()
+    let path = url.path
+    copy = try SourceCopy(of: url, isInPlace: configuration.isInPlace)
     reader = try SourceReader(copy.file, isSource: copy.isSource, path: path)
     var tables = try SourceTables(reader)
     var (original, source) = try Self.model(configuration, reader, tables)
@@ -72,7 +74,7 @@ final class SourceContent: Sendable {
     } else {
       schema = derived
     }
-    attributes = AttributeReader(externalFolder: ExternalReference.folder(of: configuration.url))
+    attributes = AttributeReader(externalFolder: ExternalReference.folder(of: url))
     problems = UnreadableValues(configuration.unreadableValues)
     let identifier = tables.identifier
     scopes = Dictionary(

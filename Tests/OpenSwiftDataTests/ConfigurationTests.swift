@@ -62,7 +62,7 @@ struct ConfigurationTests {
     let scheme = url.prefix { $0 != ":" }
     let file = String(url.dropFirst(scheme.count + 1))
     let manager = FileManager.default
-    try manager.createSymbolicLink(atPath: file + "-link", withDestinationPath: file)
+    try manager.createSymbolicLink(atPath: file + "-link", withDestinationPath: file + "-none")
     try manager.createDirectory(atPath: file + "-folder", withIntermediateDirectories: false)
     #expect(mkfifo(file + "-pipe", 0o600) == 0)
     try manager.linkItem(atPath: file, toPath: file + "-second")

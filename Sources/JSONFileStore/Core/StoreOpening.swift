@@ -34,6 +34,7 @@ struct StoreOpening {
   static func core(_ configuration: JSONFileStoreConfiguration) throws -> StoreCore {
     try configuration.validate()
     try configuration.schema?.storeSchema.validate()
+    let configuration = configuration.withoutLink()
     let (folderPath, name) = FileName.split(configuration.path)
     if !configuration.createsFolder { try Folder.checkPresence(of: configuration.path) }
     do {
