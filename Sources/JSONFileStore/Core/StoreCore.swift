@@ -66,7 +66,12 @@ final class StoreCore: Sendable {
     schemaText = opened.schemaText
     formats = opened.state.tables.map { RowFormat($0.entity) }
     inner = Mutex(
-      Inner(state: opened.state, files: opened.files, hasLayout: opened.hasLayout)
+      Inner(
+        state: opened.state,
+        files: opened.files,
+        unresolvedFailure: opened.postponed,
+        hasLayout: opened.hasLayout
+      )
     )
   }
 

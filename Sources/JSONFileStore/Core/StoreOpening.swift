@@ -13,6 +13,8 @@ struct OpenedStore {
   let valueFiles: ValueFiles
   /// Whether the document has the layout that the store writes.
   var hasLayout = true
+  /// The lack of space because of which the journal's changes must still be written to a document.
+  var postponed: UnresolvedFailure?
 }
 
 /// Opens the store of a configuration: folder, lock, document, journal.
@@ -384,7 +386,7 @@ struct StoreOpening {
     } else if let recovery, configuration.usesJournal || recovery.records.isEmpty {
       try renew(recovery, &opened)
     } else if recovery != nil {
-      try rewrite(&opened)
+      try postponingIfFull(&opened) { (opened) throws(ReplacementError) in try rewrite(&opened) }
     } else if !configuration.usesJournal {
       // Its name may be only in the system's memory, after a save whose sync failed.
       try opened.files.syncDocument()
@@ -396,9 +398,26 @@ struct StoreOpening {
   /// An existing journal may be only in the system's memory, after a sync that failed.
   private func renew(_ recovery: JournalRecovery, _ opened: inout OpenedStore) throws {
     if !recovery.records.isEmpty {
-      return try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
+      return try postponingIfFull(&opened) { (opened) throws(ReplacementError) in
+        try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
+      }
     }
     try opened.files.syncDocument()
     try folder.remove(FileName.journal(of: name))
+  }
+
+  /// Writes a file, or opens the store without it if the disk is full.
+  ///
+  /// All rows can be read then. The next save first writes a document with the journal's changes.
+  private func postponingIfFull(
+    _ opened: inout OpenedStore,
+    _ write: (inout OpenedStore) throws(ReplacementError) -> Void
+  ) throws(ReplacementError) {
+    do throws(ReplacementError) {
+      try write(&opened)
+    } catch {
+      guard case .unchanged(let cause) = error, cause.shortage != nil else { throw error }
+      opened.postponed = UnresolvedFailure(save: nil, cause: cause)
+    }
   }
 }
