@@ -117,6 +117,25 @@ struct DiagnosticTests {
     #expect(PlayedCompiler(text: source).diagnostics.map(\.message) == [])
   }
 
+  @Test func `of a type that is not Codable name property and type at the declaration`() throws {
+    let source = "@Model class Trip {\n  var a = 1\n\n  @Attribute\n  var color: [Color\n    ]\n}"
+    let expansion = PlayedCompiler(text: source).transcript
+    #expect(
+      expansion.contains(
+        """
+          func _color(_: ModelLayer._Storable) {}
+          @available(*, unavailable, message: "the type [Color ] of 'color' is neither Codable nor \
+        a model; make the type Codable, or mark the property @Transient")
+          func _color(_: ModelLayer._Unstorable) {}
+          #sourceLocation(file: "Fixture.swift", line: 5)
+          ModelLayer._register(([Color
+            ]).self, _color)
+          #sourceLocation()
+        """
+      )
+    )
+  }
+
   @Test func `offer to split several properties on a line`() throws {
     let source = "@Model class Trip { @X private(set) var a = 1, b: Int? = 2 }"
     let found = PlayedCompiler(text: source.replacing("@X ", with: "")).diagnostics

@@ -48,6 +48,7 @@ struct Expansion {
         module: module,
         allowsAccessorsOfLet: request.allowsAccessorsOfLet
       ),
+      in: text,
       isRoot: isRoot
     )
     diagnostics += expansion.diagnostics

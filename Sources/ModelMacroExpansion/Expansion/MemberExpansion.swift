@@ -3,12 +3,16 @@ struct MemberExpansion {
   let model: ModelDescription
   /// The superclass, if that is a model.
   let superclass: String?
+  /// The source of the class.
+  let text: SourceText
 
   /// - Parameters:
   ///   - model: The class.
+  ///   - text: The source of the class.
   ///   - isRoot: Whether the compiler requests the conformance: no superclass has it.
-  init(_ model: ModelDescription, isRoot: Bool) {
+  init(_ model: ModelDescription, in text: SourceText, isRoot: Bool) {
     self.model = model
+    self.text = text
     superclass = isRoot ? nil : model.firstInherited
   }
 

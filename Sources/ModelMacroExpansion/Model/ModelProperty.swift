@@ -14,6 +14,8 @@ struct ModelProperty {
   var globalActor: String?
   /// The offset of its declaration, attributes included.
   var declarationOffset: Int
+  /// The offset of its name.
+  var offset: Int
 
   /// The name without backticks.
   var bareName: String { Self.bare(name) }
@@ -31,6 +33,9 @@ struct ModelProperty {
   func storage(in object: String) -> String {
     isConstant ? "\(object).\(storedName)" : storedName
   }
+
+  /// The function of the generated code that the compiler names if the type cannot be stored.
+  var checkName: String { Self.quoted("_" + bareName) }
 
   /// The flag that is set while the observers run.
   var flagName: String { Self.quoted("_$isObserving_" + bareName) }
