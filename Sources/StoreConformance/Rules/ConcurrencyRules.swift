@@ -255,7 +255,7 @@ enum ConcurrencyRules {
     func expectLatest(_ save: Int64) throws {
       try store.read(StoreQuery(entity: "Person")) { _ in }
       let latest = store.latestSave ?? 0
-      try expect("that \(latest) is at least \(save)", latest >= save, equals: true)
+      try expect("the latest save", latest, >=, save, "at least \(save)")
     }
     let record = try Sample.record("Person", ["name": .string("Ada")])
     try expectLatest(store.apply(StoreChanges(inserted: [record])).version)
