@@ -353,6 +353,22 @@ struct ListTests {
     let both = await Run.storectl("serve", library.url, "--store", library.url)
     #expect(both.code == 64 && both.errors.contains("name the store once"))
   }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `a file that does not exist is an error that names a similar one`(kind: String) async throws
+  {
+    let library = try Library(kind)
+    let typed = library.folder.file("boks.\(kind)").path
+    for words in [["list", "\(kind):\(typed)", "Book"], ["compact", "\(kind):\(typed)"]] {
+      let run = await Run.storectl(words)
+      #expect(run.code == 1)
+      #expect(
+        run.errors == "storectl: there is no file \(typed); did you mean 'books.\(kind)'?\n"
+      )
+    }
+    let other = await Run.storectl("info", library.other(kind, "quite-another"))
+    #expect(other.errors.hasSuffix("quite-another.\(kind); correct the path of the store\n"))
+  }
 }
 
 extension Run {
