@@ -30,6 +30,16 @@ struct FarmStep: Hashable {
     self.second = second
   }
 
+  /// Reads a step from the words of ``line``.
+  init?(_ words: [Substring]) {
+    let numbers = [0, 2, 3].compactMap { words.indices.contains($0) ? Int(words[$0]) : nil }
+    guard numbers.count == 3, let action = Action(rawValue: String(words[1])) else { return nil }
+    self.init(numbers[0], action, numbers[1], numbers[2])
+  }
+
+  /// The step as a line, by which a process asks another one for it.
+  var line: String { "\(context) \(action) \(first) \(second)" }
+
   /// The step as Swift.
   var source: String { ".init(\(context), .\(action), \(first), \(second))" }
 

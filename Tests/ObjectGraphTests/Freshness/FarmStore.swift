@@ -21,9 +21,11 @@ final class FarmSite {
   private static let number = Atomic(0)
   private let configuration: PostgreSQLStoreConfiguration?
   private let store: FarmStore
-  private let models: [any PersistentModel.Type] = [
+
+  /// The models of the farm.
+  static let schema = Schema([
     Farmer.self, Animal.self, Debt.self, Stall.self, Medal.self,
-  ]
+  ])
 
   /// Whether a save notices saves of other programs; a server would have to be asked.
   var savesNoticeOthers: Bool { store != .postgres }
@@ -47,7 +49,7 @@ final class FarmSite {
 
   /// Returns containers of an empty store: two that act like two processes if possible, else one.
   func open(in folder: TemporaryFolder) throws -> [ModelContainer] {
-    let schema = Schema(models)
+    let schema = Self.schema
     switch store {
     case .textKeys:
       return [try ModelContainer(for: schema, configurations: TextKeyStore.Configuration())]

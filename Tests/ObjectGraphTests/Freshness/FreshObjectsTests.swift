@@ -38,17 +38,22 @@ struct `A clean object shows what a new context would show` {
 
 /// Runs of programs at one place.
 struct FarmTrial {
-  private let site: FarmSite
+  /// Opens an empty store.
+  private let open: () throws -> FarmWorld
 
   init(_ site: FarmSite) {
-    self.site = site
+    self.init { try FarmWorld(site) }
+  }
+
+  init(_ open: @escaping () throws -> FarmWorld) {
+    self.open = open
   }
 
   /// What the first difference in a program is, or nil.
   func difference(_ steps: [FarmStep]) -> String? {
     var position = 0
     do {
-      let world = try FarmWorld(site)
+      let world = try open()
       for (index, step) in steps.enumerated() {
         position = index
         try world.perform(step)

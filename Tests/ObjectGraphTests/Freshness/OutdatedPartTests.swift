@@ -195,7 +195,7 @@ import Testing
     let folder = try TemporaryFolder()
     let kind: EveryStore = store == .sqlite ? .sqlite : .postgreSQL
     let url = kind.url(in: folder)
-    let container = try ModelContainer(for: farmSchema, store: url)
+    let container = try ModelContainer(for: FarmSite.schema, store: url)
     let context = ModelContext(container)
     let farmer = Farmer("Ada")
     context.insert(farmer)
@@ -229,12 +229,8 @@ import Testing
   }
 }
 
-private let farmSchema = Schema([
-  Farmer.self, Animal.self, Debt.self, Stall.self, Medal.self,
-])
-
 private func addToFarm(_ number: Int, _ url: String) throws {
-  let context = ModelContext(try ModelContainer(for: farmSchema, store: url))
+  let context = ModelContext(try ModelContainer(for: FarmSite.schema, store: url))
   guard let farmer = try context.all(Farmer.self).first else { return }
   let animal = Animal(number)
   animal.farmer = farmer
