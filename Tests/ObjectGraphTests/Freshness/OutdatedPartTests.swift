@@ -162,6 +162,31 @@ import Testing
     try farm.check(held, name)
   }
 
+  /// Requests that return values, and no objects.
+  private static var looks: [(name: Comment, look: (ModelContext) throws -> Void)] {
+    let all = FetchDescriptor<Farmer>()
+    return [
+      ("a number", { _ = try $0.fetchCount(all) }),
+      ("identifiers", { _ = try $0.fetchIdentifiers(all) }),
+      ("values", { _ = try $0.fetch(all, select: \.age) }),
+      ("a sum", { _ = try $0.aggregate(all, .sum(\.age)) }),
+      ("snapshots", { _ = try $0.fetchSnapshots(all) }),
+    ]
+  }
+
+  @Test(arguments: FarmStore.available, looks.indices)
+  func `is in objects after a fetch of values`(_ store: FarmStore, _ index: Int) throws {
+    let farm = try Farm(store)
+    let (name, look) = Self.looks[index]
+    let held = try farm.here.all(Farmer.self)
+    try farm.check(held, name)
+    for _ in 0..<2 {
+      try farm.change()
+      try look(farm.here)
+      try farm.check(held, name)
+    }
+  }
+
   @Test(arguments: FarmStore.available)
   func `is in related objects that were prefetched`(_ store: FarmStore) throws {
     let farm = try Farm(store)
