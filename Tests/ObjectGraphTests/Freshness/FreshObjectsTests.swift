@@ -27,8 +27,13 @@ struct `A clean object shows what a new context would show` {
     for program in 0..<programs where findings.count < 3 {
       let seed = Self.seed &* 1_000_003 &+ UInt64(program)
       let steps = FarmStep.program(of: Self.stepsInProgram, seed: seed)
+      // Every other program with values, without which nothing is reverted.
+      site.history = [.values, .on, .values, .off][program % 4]
       if let finding = FarmTrial(site).finding(steps) {
-        findings.append("\(store), seed \(seed) (OSD_SEED=\(Self.seed)): \(finding)")
+        findings.append(
+          "\(store), history \(site.history.content), seed \(seed) (OSD_SEED=\(Self.seed)): "
+            + finding
+        )
       }
     }
     for finding in findings { Issue.record("\(finding)") }
