@@ -74,6 +74,10 @@ final class FarmWorld {
       try fetch(kinds[step.first % kinds.count])
       try check(alive, after: "fetch")
     case .fetchAll: try fetchAll()
+    case .look:
+      try look(step)
+      session.isBehind = false
+      try check(alive, after: "look")
     case .read:
       if let model = any(step.first) { _ = FarmKind.values(of: model) }
     case .refresh:
