@@ -5,6 +5,10 @@ import StoreTestSupport
 final class FarmChannel {
   private let input: CInt
   private let output: CInt
+  /// How long to wait for a line, in milliseconds.
+  ///
+  /// A process that starts may have to wait for other tests. One whose test is gone must end.
+  private let patience: CInt
   private var buffer: [UInt8] = []
 
   /// Makes the two pipes in a folder.
@@ -25,6 +29,7 @@ final class FarmChannel {
     let flags = O_RDWR | O_CLOEXEC
     input = open(folder + (isStarted ? "/to" : "/from"), flags)
     output = open(folder + (isStarted ? "/from" : "/to"), flags)
+    patience = isStarted ? 600_000 : -1
     guard input >= 0, output >= 0 else { throw Difference("there are no pipes in \(folder)") }
   }
 
@@ -51,7 +56,7 @@ final class FarmChannel {
         return String(decoding: buffer[..<end], as: UTF8.self)
       }
       var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-      let found = poll(&waiting, 1, 600_000)
+      let found = poll(&waiting, 1, patience)
       if found < 0, errno == EINTR { continue }
       let count =
         found == 1 ? bytes.withUnsafeMutableBytes { read(input, $0.baseAddress, $0.count) } : 0
