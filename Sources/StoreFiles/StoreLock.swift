@@ -71,7 +71,7 @@ package final class StoreLock: Sendable {
 
   /// Takes the lock again after ``release()``, with others that share it.
   ///
-  /// - Returns: Whether nobody has the lock exclusively.
+  /// - Returns: Whether no other holder has the lock exclusively.
   package func takeAgain() -> Bool { (try? file.tryLock(exclusively: false)) == true }
 
   /// Returns whether the lock is the one that others would find and take.
