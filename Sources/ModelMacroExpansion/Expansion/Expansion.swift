@@ -30,7 +30,7 @@ struct Expansion {
     case ("ModelActorMacro", "member"): modelActorMembers()
     case ("ModelActorMacro", "extension"): conformances(of: "@ModelActor", "actor", "actors")
     case ("PersistedPropertyMacro", "peer"):
-      property.map { PeerExpansion.source(of: $0).text } ?? ""
+      property.map { PeerExpansion.source(of: $0, startsEmpty: startsEmpty).text } ?? ""
     case ("PersistedPropertyMacro", "accessor"): accessors()
     default: ""
     }
@@ -80,7 +80,9 @@ struct Expansion {
     guard found.count == 1, !found[0].isConstant else { return "" }
     let offset = text.offset + property.offset - parent.location.offset
     guard let ordinal = model.ordinal(of: found[0].name, at: offset) else { return "" }
-    return "@ModelLayer._PersistedProperty(index: \"\(model.index(at: ordinal))\")"
+    let startsEmpty = found[0].mayStartEmpty && model.leavesUnset(found[0])
+    return "@ModelLayer._PersistedProperty(index: \"\(model.index(at: ordinal))\""
+      + "\(startsEmpty ? ", \(Self.startsEmpty)" : ""))"
   }
 
   /// Returns the extensions of a type.
@@ -110,6 +112,11 @@ struct Expansion {
     }
     return ModelActorExpansion.source(of: declaration).text
   }
+
+  /// The argument of a property that an initializer may leave unset.
+  private static let startsEmpty = "startsEmpty: true"
+
+  private var startsEmpty: Bool { request.attributeSyntax.source.contains(Self.startsEmpty) }
 
   private var property: ModelProperty? {
     // Only properties that may have accessors get the attribute.
@@ -149,6 +156,7 @@ struct Expansion {
   private func located(_ diagnostic: Diagnostic) -> PluginDiagnostic {
     PluginDiagnostic(
       message: diagnostic.message,
+      severity: diagnostic.isWarning ? "warning" : "error",
       position: PluginDiagnostic.Position(
         fileName: text.fileName,
         offset: text.offset + diagnostic.offset

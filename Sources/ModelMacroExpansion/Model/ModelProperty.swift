@@ -49,6 +49,13 @@ struct ModelProperty {
     !isPlain && TypeName.mayBeArray(type ?? initialValue?.text ?? "")
   }
 
+  /// Whether the value can start as an empty array where an initializer leaves it unset.
+  ///
+  /// An initializer that sets it last would run its observers then.
+  var mayStartEmpty: Bool {
+    initialValue == nil && !isLet && observers.isEmpty && type.map(TypeName.isArray) == true
+  }
+
   /// Whether an object can be created without a value of the property.
   var hasDefault: Bool {
     initialValue != nil || (!isLet && type.map(TypeName.isSugaredOptional) == true)

@@ -44,6 +44,13 @@ enum TypeName {
     ["[", "Array<"].contains { text.contains($0) } && !text.contains(":")
   }
 
+  /// Whether a type is clearly an array, and no optional of one.
+  static func isArray(_ type: String) -> Bool {
+    let isWritten =
+      type.hasPrefix("[") && type.hasSuffix("]") || type.hasPrefix("Array<") && type.hasSuffix(">")
+    return isWritten && !type.contains(":")
+  }
+
   /// Whether a variable of this type starts as `nil`: with `?` and `!`, but not with `Optional<…>`.
   static func isSugaredOptional(_ type: String) -> Bool {
     type.hasSuffix("?") || type.hasSuffix("!")
