@@ -29,9 +29,10 @@ struct Expansion {
     case ("ModelMacro", "extension"): conformances(of: "@Model", "class", "classes")
     case ("ModelActorMacro", "member"): modelActorMembers()
     case ("ModelActorMacro", "extension"): conformances(of: "@ModelActor", "actor", "actors")
-    case ("PersistedPropertyMacro", "peer"):
+    case ("PersistedPropertyMacro", "peer"), ("PersistedReferenceMacro", "peer"):
       property.map { PeerExpansion.source(of: $0, startsEmpty: startsEmpty).text } ?? ""
-    case ("PersistedPropertyMacro", "accessor"): accessors()
+    case ("PersistedPropertyMacro", "accessor"), ("PersistedReferenceMacro", "accessor"):
+      accessors()
     default: ""
     }
   }
@@ -80,9 +81,13 @@ struct Expansion {
     guard found.count == 1, !found[0].isConstant else { return "" }
     let offset = text.offset + property.offset - parent.location.offset
     guard let ordinal = model.ordinal(of: found[0].name, at: offset) else { return "" }
-    let startsEmpty = found[0].mayStartEmpty && model.leavesUnset(found[0])
-    return "@ModelLayer._PersistedProperty(index: \"\(model.index(at: ordinal))\""
-      + "\(startsEmpty ? ", \(Self.startsEmpty)" : ""))"
+    var arguments = ["index: \"\(model.index(at: ordinal))\""]
+    if let name = found[0].basicName {
+      arguments.append("kind: ModelLayer._kind(of: \(name).self)")
+    } else if found[0].mayStartEmpty, model.leavesUnset(found[0]) {
+      arguments.append(Self.startsEmpty)
+    }
+    return "@ModelLayer._PersistedProperty(\(arguments.joined(separator: ", ")))"
   }
 
   /// Returns the extensions of a type.
@@ -120,9 +125,11 @@ struct Expansion {
 
   private var property: ModelProperty? {
     // Only properties that may have accessors get the attribute.
-    DeclarationReader.property(in: text).flatMap {
+    var property = DeclarationReader.property(in: text).flatMap {
       ModelProperty.all(in: $0, allowsAccessorsOfLet: true).first
     }
+    if request.macro.typeName == "PersistedReferenceMacro" { property?.useSlot() }
+    return property
   }
 
   private func accessors() -> String {

@@ -44,6 +44,17 @@ struct ModelProperty {
     if case .plain = storage { true } else { false }
   }
 
+  /// The name of a basic type, as declared, which may be that of a model: only the compiler knows.
+  var basicName: String? {
+    guard case .plain = storage else { return nil }
+    return type.flatMap(TypeName.basicName)
+  }
+
+  /// Stores the value in a slot: its type is a model with the name of a basic type.
+  mutating func useSlot() {
+    if let type { storage = .slot(type: TypeName.withoutImplicitUnwrapping(type)) }
+  }
+
   /// Whether the value may be an array, by the words of the declaration.
   var mayBeArray: Bool {
     !isPlain && TypeName.mayBeArray(type ?? initialValue?.text ?? "")
