@@ -249,8 +249,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "OpenSwiftData", "PostgreSQLTestSupport", "StoreConformance", "StoreTesting",
-        "StoreTestSupport",
+        "JSONFileStore", "OpenSwiftData", "PostgreSQLTestSupport", "StoreConformance",
+        "StoreProtocol", "StoreTesting", "StoreTestSupport",
       ]
     ),
     .testTarget(
