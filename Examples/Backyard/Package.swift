@@ -11,7 +11,7 @@ let package = Package(
     .target(
       name: "Backyard",
       path: "App",
-      exclude: ["Views"],
+      sources: ["Models"],
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(name: "BackyardTests", dependencies: ["Backyard"], path: "AppTests"),
