@@ -249,8 +249,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "JSONFileStore", "OpenSwiftData", "PostgreSQLTestSupport", "StoreConformance",
-        "StoreProtocol", "StoreTesting", "StoreTestSupport",
+        "JSONFileStore", "ModelLayer", "OpenSwiftData", "PostgreSQLTestSupport", "SQLiteStore",
+        "StoreConformance", "StoreProtocol", "StoreTesting", "StoreTestSupport",
       ]
     ),
     .testTarget(
