@@ -43,7 +43,7 @@ struct ObjectPage {
         line.link(PageLink.entity(entity.name), text: entity.name)
         line.text(object.version > 0 ? ", last changed by save \(object.version)." : ".")
       }
-      html.element("div", [("class", "scroll")]) { region in
+      html.scroller("Properties") { region in
         region.element("table", [("class", "object")]) { table in
           table.markup("<caption>Properties</caption><thead><tr><th scope=\"col\">Property</th>")
           table.markup("<th scope=\"col\">Type</th><th scope=\"col\">Value</th></tr></thead>")
@@ -96,7 +96,8 @@ struct ObjectPage {
     guard start.endIndex < text.endIndex else { return }
     html.element("p", [("class", "none")]) { line in
       line.text(
-        "The first \(Self.mostLetters) characters of \(ShownValue.bytes(text.utf8.count)). "
+        "The first \(Self.mostLetters.grouped) characters of "
+          + "\(ShownValue.groupedBytes(text.utf8.count)). "
       )
       appendLink(to: property, &line)
     }
@@ -117,7 +118,7 @@ struct ObjectPage {
   }
 
   private func append(_ data: Data, _ property: StoreProperty, _ html: inout HTML) {
-    html.text(ShownValue.bytes(data.count))
+    html.text(ShownValue.groupedBytes(data.count))
     guard !data.isEmpty else { return }
     let shown = data.prefix(Self.mostBytes).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)
@@ -141,7 +142,7 @@ struct ObjectPage {
         items.element("li") { appendLink(to: identifier, &$0) }
       }
     }
-    let all = list.count > Self.mostMembers ? "All \(list.count) as a table" : "As a table"
+    let all = list.count > Self.mostMembers ? "All \(list.count.grouped) as a table" : "As a table"
     html.link(PageLink.members(object.identifier, property.name), text: all)
   }
 }
