@@ -220,7 +220,7 @@ final class StoreCore: Sendable {
       inner.state.history.prune(configuration.history.retention, last: plan.result.version)
       checkpointIfLarge(&inner)
       var result = plan.result
-      result.isInHistory = !plan.isEmpty && configuration.history.content != .off
+      result.isInHistory = steps.contains { if case .add = $0 { true } else { false } }
       return result
     }
   }

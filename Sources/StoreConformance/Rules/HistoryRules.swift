@@ -172,9 +172,14 @@ enum HistoryRules {
     try bench.save(deleting: Array(rows.prefix(4)))
     let left = [0, 2, 3].map { "-\(rows[$0])" }
     try expect("the changes", Set(story(history(bench).last)), equals: Set(left))
-    try bench.save(deleting: [rows[1]])
-    let last = try history(bench).last
-    try expect("the changes", story(last).filter { $0 == "-\(rows[1])" }, equals: [])
+    let count = try history(bench).count
+    try bench.save(deleting: [rows[1], rows[2]])
+    try expect("the transactions after a save without effect", history(bench).count, equals: count)
+    guard let key = try bench.store.nextKey() else { return }
+    var changes = StoreChanges()
+    changes.nextKey = key + 5
+    _ = try bench.store.apply(changes)
+    try expect("the transactions after a raised key", history(bench).count, equals: count)
   }
 
   private static func many(_ bench: StoreBench) throws {
