@@ -10,7 +10,12 @@ extension ChangeWriter {
   }
 
   func update(_ updates: [StoreUpdate]) throws {
-    let runs = try runs(updates)
+    var runs = try runs(updates)
+    if updates.count > 1, runs.contains(where: { !$0.shape.constraints.isEmpty }) {
+      // Other rows may have a unique value that a later update of the row replaces.
+      let joined = updates.joinedByRow
+      if joined.count < updates.count { runs = try self.runs(joined) }
+    }
     try noteBefore(updates.lazy.map(\.identifier))
     try park(runs.filter { !$0.shape.constraints.isEmpty })
     for run in runs {
@@ -162,5 +167,22 @@ extension ChangeWriter {
       over: constraint.properties,
       of: constraint.entity
     )
+  }
+}
+
+extension [StoreUpdate] {
+  /// The updates with all of a row as one, in which later values replace earlier ones.
+  fileprivate var joinedByRow: [StoreUpdate] {
+    guard Set(map(\.identifier.key)).count < count else { return self }
+    let byRow = Dictionary(grouping: self, by: \.identifier.key)
+    var seen: Set<PersistentIdentifier.Key> = []
+    return filter { seen.insert($0.identifier.key).inserted }.map { first in
+      let changes = (byRow[first.identifier.key] ?? []).flatMap(\.changes)
+      let last = Dictionary(lastOf: changes.map { ($0.index, $0) })
+      return StoreUpdate(
+        identifier: first.identifier,
+        changes: last.values.sorted { $0.index < $1.index }
+      )
+    }
   }
 }
