@@ -19,16 +19,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Elsewhere, a module called SwiftData is OpenSwiftData by another name.
+// Elsewhere, a product called SwiftData is OpenSwiftData by another name.
 #if os(Linux)
   package.dependencies.append(.package(name: "OpenSwiftData", path: "../.."))
-  for target in package.targets { target.dependencies.append("SwiftData") }
-  package.targets.append(
-    .target(
-      name: "SwiftData",
-      dependencies: [.product(name: "OpenSwiftData", package: "OpenSwiftData")],
-      path: "Linux/SwiftData"
-    )
-  )
+  for target in package.targets {
+    target.dependencies.append(.product(name: "SwiftData", package: "OpenSwiftData"))
+  }
 #endif
 // snippet.end
