@@ -114,7 +114,7 @@ let package = Package(
       name: "StoreTool",
       dependencies: [
         "OpenSwiftData", "RowChanges", "CoreDataStore", "JSONFileStore", "PostgreSQLStore",
-        "StoreConformance", "CommandLineSupport",
+        "StoreConformance", "ModelMacroExpansion", "CommandLineSupport",
       ]
     ),
     .executableTarget(name: "storectl", dependencies: ["StoreTool"]),
