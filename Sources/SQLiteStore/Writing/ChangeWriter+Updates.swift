@@ -173,11 +173,11 @@ extension ChangeWriter {
 extension [StoreUpdate] {
   /// The updates with all of a row as one, in which later values replace earlier ones.
   fileprivate var joinedByRow: [StoreUpdate] {
-    guard Set(map(\.identifier.key)).count < count else { return self }
-    let byRow = Dictionary(grouping: self, by: \.identifier.key)
-    var seen: Set<PersistentIdentifier.Key> = []
-    return filter { seen.insert($0.identifier.key).inserted }.map { first in
-      let changes = (byRow[first.identifier.key] ?? []).flatMap(\.changes)
+    guard Set(map(\.identifier)).count < count else { return self }
+    let byRow = Dictionary(grouping: self, by: \.identifier)
+    var seen: Set<PersistentIdentifier> = []
+    return filter { seen.insert($0.identifier).inserted }.map { first in
+      let changes = (byRow[first.identifier] ?? []).flatMap(\.changes)
       let last = Dictionary(lastOf: changes.map { ($0.index, $0) })
       return StoreUpdate(
         identifier: first.identifier,
