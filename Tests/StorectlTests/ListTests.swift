@@ -293,9 +293,11 @@ struct ListTests {
     for number in 0..<101 { context.insert(Tag(word: "\(number)")) }
     try context.save()
     let text = await Run.storectl("history", library.url, "--since", "1")
-    #expect(text.lines.count == 3 && text.lines[1] == "  +Tag/9 … Tag/109", "\(text.output)")
+    #expect(text.lines.dropLast().last == "  +Tag/9 … Tag/109", "\(text.output)")
+    #expect(text.lines.count < 20)
     let json = await Run.storectl("history", library.url, "--since", "1", "--format", "json")
-    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    let last = Data((json.lines.last ?? "").utf8)
+    let object = try JSONSerialization.jsonObject(with: last) as? [String: Any]
     let changes = object?["changes"] as? [[String: Any]]
     #expect(changes?.count == 1 && changes?.first?["lastObject"] as? String == "Tag/109")
   }
