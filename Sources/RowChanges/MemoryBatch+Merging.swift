@@ -48,6 +48,8 @@ extension MemoryBatch {
         )
       }
       try change(former.counterpart) { $0[inverse] = .null }
+      // The merge is the cause, even if the batch set the reference.
+      named[former.counterpart]?.removeAll { entity.indexByName[inverse] == $0 }
     }
   }
 }

@@ -91,7 +91,11 @@ enum HistoryCauseRules {
     let next = try Sample.holder(["badge": .integer(1)])
     let result = try bench.save(
       inserting: next,
-      updating: [Sample.update(bob, ["age": .integer(4)])]
+      updating: [
+        Sample.update(bob, ["age": .integer(4)]),
+        // The merge clears the reference that the batch sets.
+        Sample.update(rows[1], ["name": .string("old"), "holder": .identifier(rows[0])]),
+      ]
     )
     let issued = try result.identifier(of: next[1])
     let causes = try HistoryRules.history(bench).last?.changes.map {
