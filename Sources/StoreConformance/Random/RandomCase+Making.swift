@@ -46,44 +46,12 @@ extension RandomCase {
   }
 
   /// Returns the smallest failing case that results from removing one element after the other.
-  func shrunk(attempts: Int = 600, _ fails: (RandomCase) -> Bool) -> RandomCase {
-    var smallest = self
-    var attempts = attempts
-    func isFailing(_ candidate: RandomCase) -> Bool {
-      attempts -= 1
-      return attempts >= 0 && fails(candidate)
-    }
-    var size = max(1, steps.count / 2)
-    while size >= 1, attempts > 0 {
-      var start = 0
-      while start < smallest.steps.count {
-        var candidate = smallest
-        candidate.steps.removeSubrange(start..<min(start + size, candidate.steps.count))
-        if isFailing(candidate) { smallest = candidate } else { start += size }
+  func shrunk(work: Int = 12_000, _ fails: (RandomCase) -> Bool) -> RandomCase {
+    RandomCase(
+      StepReduction.smallest(steps, work: work, smaller: \.smallerSteps) {
+        fails(RandomCase($0))
       }
-      size /= 2
-    }
-    var didShrink = true
-    while didShrink, attempts > 0 {
-      didShrink = false
-      for candidate in smallest.smallerCases() where isFailing(candidate) {
-        smallest = candidate
-        didShrink = true
-        break
-      }
-    }
-    return smallest
-  }
-
-  /// Returns the cases without one row of a step, or without one value of a row.
-  private func smallerCases() -> [RandomCase] {
-    steps.indices.flatMap { index in
-      steps[index].smallerSteps.map { step in
-        var smaller = self
-        smaller.steps[index] = step
-        return smaller
-      }
-    }
+    )
   }
 }
 
@@ -104,24 +72,11 @@ extension RandomCase.Step {
     _ deleted: [Int64],
     _ step: ([DifferentialRow], [DifferentialRow], [Int64]) -> RandomCase.Step
   ) -> [RandomCase.Step] {
-    smaller(inserted).map { step($0, updated, deleted) }
-      + smaller(updated).map { step(inserted, $0, deleted) }
+    StepReduction.smaller(inserted).map { step($0, updated, deleted) }
+      + StepReduction.smaller(updated).map { step(inserted, $0, deleted) }
       + deleted.indices.map { index in
         step(inserted, updated, Array(deleted[..<index] + deleted[(index + 1)...]))
       }
-  }
-
-  private static func smaller(_ rows: [DifferentialRow]) -> [[DifferentialRow]] {
-    rows.indices.flatMap { index in
-      var without = rows
-      without.remove(at: index)
-      return [without]
-        + rows[index].values.keys.sorted().map { name in
-          var plainer = rows
-          plainer[index].values[name] = nil
-          return plainer
-        }
-    }
   }
 }
 
