@@ -1,4 +1,5 @@
-/// Random operations against a dictionary, and random queries against the evaluator.
+/// Random operations against a dictionary and against the model of the contract, and random queries
+/// against the evaluator.
 enum RandomRules {
   static let all: [Rule] =
     (1...4).map { number in
@@ -21,6 +22,20 @@ enum RandomRules {
         needs: [.nativeFiltering, .nativeSorting]
       ) { try queries($0, seed: UInt64(200 + number), rounds: 60) }
     }
+    + [
+      Rule(
+        "RANDOM-301",
+        "After random changes of every kind, all that a store shows equals the model of the "
+          + "contract.",
+        since: 2
+      ) { try machine($0, seed: 301, reopens: false) },
+      Rule(
+        "RANDOM-401",
+        "RANDOM-301 also applies if the store is reopened in between.",
+        needs: [.durability],
+        since: 2
+      ) { try machine($0, seed: 401, reopens: true) },
+    ]
 
   /// Returns the seeds of a rule in this run, after those with which it failed once.
   ///
@@ -42,6 +57,15 @@ enum RandomRules {
     for seed in seeds(bench, seed) {
       try bench.withNeighbour { neighbour in
         try RandomCase.run(on: neighbour, seed: seed, steps: steps, reopens: reopens)
+      }
+    }
+  }
+
+  private static func machine(_ bench: StoreBench, seed: UInt64, reopens: Bool) throws {
+    let steps = bench.settings.count(short: 60, full: 600)
+    for seed in seeds(bench, seed) {
+      try bench.withNeighbour { neighbour in
+        try MachineCase.run(on: neighbour, seed: seed, steps: steps, reopens: reopens)
       }
     }
   }

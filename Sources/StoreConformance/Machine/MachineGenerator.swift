@@ -1,0 +1,297 @@
+import StoreProtocol
+
+/// Creates random steps that suit the contents of a store.
+struct MachineGenerator {
+  static let authors: [String?] = [nil, "ada", "e\u{301}", "\u{E9}"]
+
+  private static let entities = [
+    "Item", "Item", "Tool", "Tool", "Drill", "Drill", "Box", "Box", "Cover", "Slot", "Tag",
+  ]
+  /// The relationships that both ends store, which the layer above keeps consistent.
+  private static let pairs = [
+    ("Item", "cover", "Cover", "item"), ("Item", "tags", "Tag", "items"),
+    ("Item", "friends", "Item", "friends"),
+  ]
+
+  private var source: RandomSource
+  private let reopens: Bool
+  private var lastNumber: Int64 = 0
+  /// A batch for which the store had to throw, to be saved without the reason.
+  private var refused: MachineBatch?
+
+  init(seed: UInt64, reopens: Bool) {
+    source = RandomSource(seed: seed)
+    self.reopens = reopens
+  }
+
+  /// Returns the next step.
+  mutating func step(_ model: ContractModel) -> MachineCase.Step {
+    // At once: the numbers of rows increase in the order of insertion.
+    let again = refused
+    refused = nil
+    if var again, source.oneIn(2) {
+      (again.isSpoiled, again.expecting) = (false, [:])
+      return .save(again)
+    }
+    let saves = model.history.saves.count
+    switch source.below(24) {
+    case 0...2 where reopens: return .reopen
+    case 3...6: return .ask(source.next() % 1_000_000)
+    case 7...8 where saves > 0:
+      return .forget((0...source.below(2)).map { _ in source.below(saves) })
+    case 9...10 where saves > 0:
+      let name = source.pick(["index", "outbox", "caf\u{E9}", "cafe\u{301}"])
+      return .reader(name, source.oneIn(5) ? nil : source.below(saves))
+    case 11 where source.oneIn(4): return .erase
+    case 12...13: return .meanwhile(batch(model))
+    default: return .save(batch(model))
+    }
+  }
+
+  private mutating func batch(_ model: ContractModel) -> MachineBatch {
+    if source.oneIn(16) { return MachineBatch(nextKey: Int64(source.below(8)) - 3) }
+    var draft = MachineDraft(model)
+    let live = model.rows.keys.sorted()
+    if source.oneIn(3) { draft.batch.deleted = source.some(of: live, atMost: 2) }
+    if source.oneIn(8), lastNumber > 0 {
+      draft.batch.deleted.append(Int64(source.below(Int(lastNumber))) + 1)
+    }
+    for _ in 0..<source.below(4) {
+      lastNumber += 1
+      draft.batch.inserted.append(DifferentialRow(lastNumber, source.pick(Self.entities)))
+    }
+    for number in draft.batch.inserted.map(\.number) {
+      fill(number, &draft, isNew: true)
+      if source.oneIn(3) { repeatRow(number, &draft) }
+    }
+    let deleted = Set(draft.batch.deleted)
+    let left = live.filter { !deleted.contains($0) }
+    for number in source.some(of: left, atMost: 3) { fill(number, &draft, isNew: false) }
+    for _ in 0..<source.below(3) { pair(&draft, left) }
+    if source.oneIn(3) { exchange(&draft, left) }
+    if source.oneIn(2) { applyDeleteRules(&draft, left) }
+    if source.oneIn(5) { addEarlierUpdate(&draft) }
+    addOptions(&draft.batch)
+    refused =
+      draft.batch.isSpoiled || draft.batch.expecting.values.contains(false) ? draft.batch : nil
+    return draft.batch
+  }
+
+  /// Sets some values of a row.
+  private mutating func fill(_ number: Int64, _ draft: inout MachineDraft, isNew: Bool) {
+    guard let entity = draft.entity(of: number) else { return }
+    for property in entity.properties where !property.isEphemeral && !property.isKeptByBothEnds {
+      guard source.oneIn(isNew ? 2 : 5) else { continue }
+      if let value = value(of: property, of: number, draft, isNew: isNew) {
+        draft.set(property.name, of: number, to: value)
+      }
+    }
+  }
+
+  /// Returns a value, or `nil` to leave it as it is.
+  private mutating func value(
+    of property: StoreProperty,
+    of number: Int64,
+    _ draft: MachineDraft,
+    isNew: Bool
+  ) -> StoreValue? {
+    guard let relationship = property.relationship else {
+      let old = draft.model.rows[number]?.values[property.name] ?? .null
+      if source.oneIn(2), let equal = MachineValues.equivalent(of: old) { return equal }
+      return MachineValues.value(of: property, &source)
+    }
+    if property.isDerivedToMany, !isNew {
+      // Another order of the same rows; a batch that deletes rows may change the order by that.
+      let members = draft.model.members(property, of: number)
+      guard members.count > 1, draft.batch.deleted.isEmpty else { return nil }
+      return .identifiers(members.shuffled(using: &source))
+    }
+    let fitting = draft.rows(of: relationship.destination)
+    if property.isToMany {
+      return .identifiers(source.some(of: fitting, atMost: 4).map { named($0, draft) })
+    }
+    guard let target = fitting.randomElement(using: &source), !source.oneIn(5) else {
+      return property.isOptional ? .null : nil
+    }
+    return .identifier(named(target, draft))
+  }
+
+  /// Returns a reference to a row, which sometimes names a superentity.
+  private mutating func named(_ number: Int64, _ draft: MachineDraft) -> PersistentIdentifier {
+    let entity = draft.entity(of: number)
+    let isNew = draft.model.rows[number] == nil
+    let name = source.oneIn(4) && !isNew ? entity?.root : entity?.name
+    return DifferentialRow.identifier(number, name ?? "")
+  }
+
+  /// Relates two rows at both ends, or ends their relation.
+  private mutating func pair(_ draft: inout MachineDraft, _ left: [Int64]) {
+    let (entity, near, other, far) = source.pick(Self.pairs)
+    let deleted = Set(draft.batch.deleted)
+    let owners = draft.rows(of: entity).filter { !deleted.contains($0) }
+    let others = draft.rows(of: other).filter { !deleted.contains($0) }
+    guard let row = owners.randomElement(using: &source),
+      let target = others.randomElement(using: &source), row != target
+    else { return }
+    if near == "cover" {
+      draft.pair(row, near, target, far)
+    } else if source.oneIn(3) {
+      draft.unlink(row, near, target, far)
+    } else {
+      draft.link(row, near, target, far)
+    }
+  }
+
+  /// Gives a new record the unique values of a row, as an import does that is repeated.
+  private mutating func repeatRow(_ number: Int64, _ draft: inout MachineDraft) {
+    guard let entity = draft.entity(of: number),
+      let row = draft.model.numbers(of: entity.name).randomElement(using: &source)
+    else { return }
+    for name in Set(draft.model.schema.constraints(of: entity).flatMap(\.properties)).sorted() {
+      draft.set(name, of: number, to: draft.model.rows[row]?.values[name] ?? .null)
+    }
+  }
+
+  /// Lets two rows of an entity exchange all of their unique values.
+  private mutating func exchange(_ draft: inout MachineDraft, _ left: [Int64]) {
+    guard let row = left.randomElement(using: &source), let entity = draft.entity(of: row),
+      let other = left.filter({ draft.entity(of: $0) === entity }).randomElement(using: &source)
+    else { return }
+    let names = Set(draft.model.schema.constraints(of: entity).flatMap(\.properties))
+    for name in names.sorted() {
+      draft.set(name, of: row, to: draft.model.rows[other]?.values[name] ?? .null)
+      draft.set(name, of: other, to: draft.model.rows[row]?.values[name] ?? .null)
+    }
+  }
+
+  /// Adds an update that a later one of the same row replaces.
+  private mutating func addEarlierUpdate(_ draft: inout MachineDraft) {
+    guard let update = draft.batch.updated.randomElement(using: &source),
+      let entity = draft.entity(of: update.number)
+    else { return }
+    let changed = entity.properties.filter {
+      $0.attributeType != nil && update.values[$0.name] != nil
+    }
+    guard let property = changed.randomElement(using: &source) else { return }
+    let value = MachineValues.value(of: property, &source)
+    draft.batch.updated.insert(
+      DifferentialRow(update.number, update.entity, [property.name: value]),
+      at: 0
+    )
+  }
+
+  /// Adds what the layer above adds for delete rules: references that it clears itself.
+  private mutating func applyDeleteRules(_ draft: inout MachineDraft, _ left: [Int64]) {
+    let deleted = Set(draft.batch.deleted.filter { draft.model.rows[$0] != nil })
+    draft.batch.cascaded = Set(source.some(of: deleted.sorted(), atMost: 1))
+    for number in left {
+      for name in ["box", "tool"] {
+        guard
+          let target = draft.model.rows[number]?.values[name]?.identifiers.first?.integerKey,
+          deleted.contains(target), source.oneIn(2)
+        else { continue }
+        draft.set(name, of: number, to: .null)
+        draft.batch.cleared[number, default: []].append(name)
+      }
+    }
+  }
+
+  private mutating func addOptions(_ batch: inout MachineBatch) {
+    batch.author = source.pick(Self.authors)
+    batch.time = source.below(6)
+    if source.oneIn(4) {
+      batch.bulk = (0...source.below(2)).map { _ in bulkChange() }
+      // Whether a value that two changes set and set back has changed is left to the store.
+      for index in batch.updated.indices { batch.updated[index].values["count"] = nil }
+    }
+    if source.oneIn(8) {
+      for row in batch.inserted where source.oneIn(2) {
+        batch.keys[row.number] = Int64(source.below(3))
+      }
+    }
+    if source.oneIn(10) { batch.nextKey = Int64(source.below(8)) - 3 }
+    if source.oneIn(3) {
+      for number in batch.updated.map(\.number) + batch.deleted where source.oneIn(2) {
+        batch.expecting[number] = !source.oneIn(5)
+      }
+    }
+    batch.requiresNew = source.oneIn(12)
+    batch.isSpoiled = source.oneIn(12)
+  }
+
+  private mutating func bulkChange() -> MachineBatch.Bulk {
+    let isDeletion = source.oneIn(3)
+    let entities = ["Item", "Tool", "Drill"]
+    return MachineBatch.Bulk(
+      source.pick(entities),
+      includesSubentities: !source.oneIn(3),
+      least: Int64(isDeletion ? 3 : source.below(5)),
+      isDeletion: isDeletion
+    )
+  }
+}
+
+/// A batch in the making, with the values that its rows will have.
+struct MachineDraft {
+  let model: ContractModel
+  var batch = MachineBatch()
+
+  init(_ model: ContractModel) { self.model = model }
+
+  func entity(of number: Int64) -> StoreEntity? {
+    let new = batch.inserted.first { $0.number == number }?.entity
+    return new.flatMap(model.schema.entity(named:)) ?? model.rows[number]?.entity
+  }
+
+  /// Returns the stored and new rows of an entity and its subentities.
+  func rows(of entity: String) -> [Int64] {
+    model.numbers(of: entity)
+      + batch.inserted.filter { model.schema.isEntity($0.entity, kindOf: entity) }.map(\.number)
+  }
+
+  mutating func set(_ name: String, of number: Int64, to value: StoreValue) {
+    if let index = batch.inserted.firstIndex(where: { $0.number == number }) {
+      batch.inserted[index].values[name] = value
+    } else if let index = batch.updated.firstIndex(where: { $0.number == number }) {
+      batch.updated[index].values[name] = value
+    } else if let entity = model.rows[number]?.entity {
+      batch.updated.append(DifferentialRow(number, entity.name, [name: value]))
+    }
+  }
+
+  private func related(_ name: String, of number: Int64) -> [PersistentIdentifier] {
+    let row = (batch.inserted + batch.updated).first { $0.number == number }
+    return (row?.values[name] ?? model.rows[number]?.values[name])?.identifiers ?? []
+  }
+
+  private func identifier(_ number: Int64) -> PersistentIdentifier {
+    DifferentialRow.identifier(number, entity(of: number)?.name ?? "")
+  }
+
+  /// Makes two rows each other's only counterpart.
+  mutating func pair(_ row: Int64, _ near: String, _ target: Int64, _ far: String) {
+    for (one, name, other) in [(row, near, far), (target, far, near)] {
+      for former in related(name, of: one).compactMap(\.integerKey)
+      where !batch.deleted.contains(former) {
+        set(other, of: former, to: .null)
+      }
+    }
+    set(near, of: row, to: .identifier(identifier(target)))
+    set(far, of: target, to: .identifier(identifier(row)))
+  }
+
+  mutating func link(_ row: Int64, _ near: String, _ target: Int64, _ far: String) {
+    for (one, name, other) in [(row, near, target), (target, far, row)] {
+      let list = related(name, of: one).filter { $0.integerKey != other }
+      set(name, of: one, to: .identifiers(list + [identifier(other)]))
+    }
+  }
+
+  mutating func unlink(_ row: Int64, _ near: String, _ target: Int64, _ far: String) {
+    for (one, name, other) in [(row, near, target), (target, far, row)] {
+      let list = related(name, of: one)
+      guard list.contains(where: { $0.integerKey == other }) else { continue }
+      set(name, of: one, to: .identifiers(list.filter { $0.integerKey != other }))
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import StoreProtocol
+
+/// Runs the steps of a case on a store and on the model of the contract, and compares them.
+struct MachinePlayer {
+  let bench: StoreBench
+  /// The store as it must be now.
+  var model: ContractModel
+  /// The identifiers of the rows of the model.
+  var names: MachineNames
+  let capabilities: StoreCapabilities
+  /// The key of the next new row, if the store says so.
+  var nextKey: Int64?
+  /// The last new row.
+  var lastNew: PersistentIdentifier?
+  /// The saves since the last call of the watch.
+  var unwatched: [Int64] = []
+  private var watch: (any StoreWatch)?
+
+  /// Creates the store of a location with the schema of the machine.
+  init(_ bench: StoreBench) throws {
+    self.bench = bench
+    do {
+      try bench.open(MachineSchema.schema)
+    } catch DataStoreError.unsupportedFeature {
+      try bench.open(MachineSchema.plainSchema)
+    }
+    let store = try bench.untraced
+    capabilities = store.capabilities
+    model = ContractModel(bench.schema.storeSchema)
+    names = MachineNames(store: store.identifier)
+    nextKey = try store.nextKey()
+    watch = try store.watch()
+    if let history = try history { model.history.cut = try history.historyBounds().cut }
+  }
+
+  /// Whether the store's history is compared: that needs the numbers of saves.
+  static func hasHistory(_ store: any RecordStore) -> Bool {
+    store.capabilities.history.isSupported && store.capabilities.versions == .native
+  }
+
+  /// The store if its history is compared.
+  var history: (any HistoryKeeping)? {
+    get throws {
+      let store = try bench.untraced
+      return Self.hasHistory(store) ? store as? any HistoryKeeping : nil
+    }
+  }
+
+  /// Runs a step and compares its own results.
+  mutating func play(_ step: MachineCase.Step) throws {
+    switch step {
+    case .save(let batch): try save(prepared(batch))
+    case .meanwhile(let batch): try saveMeanwhile(prepared(batch))
+    case .ask(let seed): try ask(seed)
+    case .forget(let saves): try forget(saves)
+    case .reader(let name, let save): try setReader(name, save)
+    case .reopen:
+      watch = nil
+      unwatched = []
+      try bench.reopen()
+      watch = try bench.untraced.watch()
+      try adoptVersions()
+    case .erase: try erase()
+    }
+  }
+
+  /// Compares everything visible.
+  func compareAll() throws {
+    try compare(MachineQuestion.picture(model, names))
+    try compareRest()
+  }
+
+  private func compare(_ questions: [MachineQuestion]) throws {
+    let store = try bench.untraced
+    for question in questions {
+      try question.compare(question.found(store)(names), with: question.expected(model))
+    }
+  }
+
+  /// Compares what no state of rows contains.
+  private func compareRest() throws {
+    try expect("the next key (IDENT-016)", bench.untraced.nextKey(), equals: nextKey)
+    guard let history = try history else { return }
+    let bounds = try history.historyBounds()
+    try expect("the cut of the history (HIST-009)", bounds.cut, equals: model.history.cut)
+    let readers = try history.historyReaders().map { "\($0.name) at \($0.number)" }
+    let expected = model.history.readers.sorted { $0.key < $1.key }
+      .map { "\($0.key) at \($0.value)" }
+    try expect("the readers of the history (HIST-017)", readers, equals: expected)
+  }
+
+  /// Adopts the versions after reopening, which need only make older ones outdated (VERSION-014).
+  private mutating func adoptVersions() throws {
+    for entity in model.schema.entities where entity.superentity == nil {
+      for record in try bench.untraced.fetch(StoreQuery(entity: entity.name)) {
+        let number = names.inNumbers(record.persistentIdentifier).integerKey ?? 0
+        model.setVersion(record.version, of: number)
+      }
+    }
+  }
+
+  private mutating func ask(_ seed: UInt64) throws {
+    var generator = MachineQuestionGenerator(seed: seed, model: model, names: names)
+    if capabilities.filtering == .native, capabilities.sorting == .native {
+      for _ in 0..<20 { try compare([generator.query()]) }
+      for _ in 0..<3 { try compare([generator.selection()]) }
+    }
+    for _ in 0..<4 { try compare([generator.transactions()]) }
+    try checkWatch()
+  }
+
+  /// Expects that each save since the last call is among those that the watch reports.
+  private mutating func checkWatch() throws {
+    guard let watch, let first = unwatched.first, let last = unwatched.last else { return }
+    unwatched = []
+    let found = try watch.newSaves()
+    let hasAll = found.map { $0.contains(first) && $0.contains(last) } ?? false
+    let text = found.map { "\($0)" } ?? "no saves"
+    guard !hasAll else { return }
+    throw RuleViolation(
+      "the saves that the watch reports (CONC-014)",
+      expected: "those from \(first) to \(last)",
+      found: text
+    )
+  }
+
+  private mutating func forget(_ saves: [Int]) throws {
+    guard let history = try history else { return }
+    let known = model.history.saves
+    let filter = StoreHistoryFilter.numbers(
+      Set(saves.filter(known.indices.contains).map { known[$0] })
+    )
+    try history.deleteTransactions(filter)
+    model.history.delete(filter)
+  }
+
+  private mutating func setReader(_ name: String, _ save: Int?) throws {
+    guard let history = try history else { return }
+    let known = model.history.saves
+    let number = save.flatMap { known.indices.contains($0) ? known[$0] : nil }
+    let position = HistoryReaderPosition(
+      name: name,
+      number: number ?? 0,
+      save: nil,
+      timestamp: Date(timeIntervalSinceReferenceDate: 700_000_000)
+    )
+    if number == nil {
+      try history.removeHistoryReader(name)
+    } else {
+      try history.setHistoryReader(position)
+    }
+    model.history.readers[position.name] = number
+  }
+
+  private mutating func erase() throws {
+    try bench.store.erase()
+    model.erase()
+    nextKey = try bench.untraced.nextKey()
+    _ = try watch?.newSaves()
+    unwatched = []
+    guard let history = try history else { return }
+    let cut = try history.historyBounds().cut
+    let last = model.history.saves.last ?? 0
+    try expect("the cut \(cut) after an erasure (HIST-010)", cut >= last, "the last save or later")
+    model.history.erase(cut: cut)
+    // Whether an erasure removes the readers is left to the store.
+    model.history.readers = Dictionary(
+      lastOf: try history.historyReaders().map { ($0.name, $0.number) }
+    )
+  }
+}

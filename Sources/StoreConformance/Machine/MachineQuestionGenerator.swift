@@ -1,0 +1,204 @@
+import Foundation
+import StoreProtocol
+
+/// Creates random requests over the rows and the history of a model.
+struct MachineQuestionGenerator {
+  private var source: RandomSource
+  private let model: ContractModel
+  private let names: MachineNames
+
+  private static let entities = ["Item", "Item", "Item", "Tool", "Tool", "Drill"]
+  private static let attributes = [
+    "name", "code", "note", "count", "count", "size", "made", "made", "kept",
+  ]
+  private static let required: Set = ["name", "count", "made"]
+  private static let comparisons: [QueryExpression.Comparison] = [
+    .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
+  ]
+
+  init(seed: UInt64, model: ContractModel, names: MachineNames) {
+    source = RandomSource(seed: seed)
+    (self.model, self.names) = (model, names)
+  }
+
+  /// Returns a query, which is compared in all ways to ask it.
+  mutating func query() -> MachineQuestion {
+    let query = plainQuery()
+    let own = own(query)
+    return MachineQuestion(
+      SwiftSource.text(query),
+      "QUERY-001, QUERY-012, QUERY-014, QUERY-016, QUERY-026, SORT-003, SORT-004, WINDOW-003",
+      expected: { model in
+        let rows = try model.evaluate(query).map { "\($0)" }
+        return rows + rows + rows + ["\(rows.count) rows"]
+      },
+      found: { store in
+        let fetched = try store.fetch(own).map(\.persistentIdentifier)
+        let identifiers = try store.identifiers(own)
+        var read: [PersistentIdentifier] = []
+        try store.read(own) { read.append($0.identifier) }
+        let count = try store.count(own)
+        return { names in
+          (fetched + identifiers + read).map { "\(names.inNumbers($0).integerKey ?? 0)" }
+            + ["\(count) rows"]
+        }
+      }
+    )
+  }
+
+  /// Returns values or groups of rows.
+  mutating func selection() -> MachineQuestion {
+    var query = plainQuery()
+    // Rows of a filter with identifiers would need those of the store.
+    if query.filter?.nodes.contains(where: Self.refersToRows) == true { query.filter = nil }
+    let key = QueryExpression.row(source.pick(Self.attributes))
+    if source.oneIn(3) {
+      return .selected(StoreSelection(query, columns: [.value(key), .value(.row("count"))]))
+    }
+    let functions: [StoreSelection.Function] = [.minimum, .maximum, .distinctCount]
+    return .selected(
+      StoreSelection(
+        query,
+        groups: source.oneIn(4) ? [] : [key],
+        columns: [
+          .count, .aggregate(.sum, .row("count"), .int64),
+          .aggregate(source.pick(functions), .row("size"), .double),
+        ]
+      )
+    )
+  }
+
+  /// Returns a request of the history.
+  mutating func transactions() -> MachineQuestion {
+    var query = StoreHistoryQuery()
+    if !source.oneIn(4) { query.filter = filter(2) }
+    let terms = [
+      StoreHistoryQuery.Term(.timestamp, isReversed: source.oneIn(2)),
+      StoreHistoryQuery.Term(.number, isReversed: source.oneIn(2)),
+    ]
+    query.order = source.some(of: terms, atMost: 2)
+    if source.oneIn(3) { query.limit = source.below(5) }
+    return .transactions(query)
+  }
+
+  private func own(_ query: StoreQuery) -> StoreQuery {
+    query.replacingIdentifiers { [names] one in
+      names.own(one) ?? PersistentIdentifier(.integer(1 << 40), of: one.entityName, in: names.store)
+    }
+  }
+
+  private static func refersToRows(_ node: QueryExpression) -> Bool {
+    switch node {
+    case .constant(.identifier), .constant(.identifiers): true
+    default: false
+    }
+  }
+
+  private mutating func plainQuery() -> StoreQuery {
+    var query = StoreQuery(
+      entity: source.pick(Self.entities),
+      includesSubentities: !source.oneIn(4)
+    )
+    if !source.oneIn(8) { query.filter = condition(2) }
+    query.sort = (0..<source.below(3)).map { _ in
+      QuerySort(property: source.pick(Self.attributes), isReversed: source.oneIn(2))
+    }
+    if source.oneIn(3) { query.offset = source.below(4) }
+    if source.oneIn(3) { query.limit = source.below(6) }
+    return query
+  }
+
+  private mutating func condition(_ depth: Int) -> QueryExpression {
+    if depth > 0, source.oneIn(3) {
+      let parts = (0..<2).map { _ in condition(depth - 1) }
+      return source.oneIn(3) ? .not(parts[0]) : source.oneIn(2) ? .and(parts) : .or(parts)
+    }
+    let name = source.pick(Self.attributes)
+    switch source.below(10) {
+    case 0...3: return .row(name, source.pick(Self.comparisons), constant(name))
+    case 4:
+      let isRequired = Self.required.contains(name)
+      let value: QueryExpression =
+        isRequired ? .row(name) : .coalesce(.row(name), .constant(present(name)))
+      let bounds = [present(name), present(name)].sorted { StoreValue.sortOrder($0, $1) < 0 }
+      return .isInRange(
+        value,
+        lower: .constant(bounds[0]),
+        upper: .constant(bounds[1]),
+        closed: source.oneIn(2)
+      )
+    case 5:
+      return .contains(.constant(.array((0..<3).map { _ in constant(name) })), .row(name))
+    case 6: return .row("box", source.oneIn(2) ? .equal : .notEqual, reference())
+    case 7:
+      let label = QueryExpression.property(.row("box"), "label")
+      return .compare(source.pick(Self.comparisons), label, .constant(constant("code")))
+    case 8:
+      let isMore = QueryExpression.compare(
+        .greater,
+        .property(.element(1), "count"),
+        .integer(Int64(source.below(5)))
+      )
+      let list = source.pick(["peers", "friends"])
+      return .quantified(source.oneIn(2) ? .some : .every, .row(list), variable: 1, isMore)
+    default:
+      return source.oneIn(2)
+        ? .isKind(.element(0), entity: source.pick(["Tool", "Drill"]))
+        : .compare(.greater, .aggregate(.count, .row("tags")), .integer(0))
+    }
+  }
+
+  /// Returns a value to compare an attribute with; integers are also compared with fractions.
+  private mutating func constant(_ name: String) -> StoreValue {
+    if name == "count", source.oneIn(2) { return .double(Double(source.below(10)) / 2) }
+    return source.oneIn(6) && !Self.required.contains(name) ? .null : present(name)
+  }
+
+  /// Returns a value that is not nil, often that of a row.
+  private mutating func present(_ name: String) -> StoreValue {
+    if source.oneIn(2), let number = model.numbers(of: "Item").randomElement(using: &source),
+      let value = model.rows[number]?.values[name], !value.isNull
+    {
+      return value
+    }
+    guard let property = model.schema.entity(named: "Item")?.property(named: name) else {
+      return .null
+    }
+    for _ in 0..<8 {
+      let value = MachineValues.value(of: property, &source)
+      if !value.isNull { return value }
+    }
+    return .string("")
+  }
+
+  private mutating func reference() -> StoreValue {
+    let boxes = names.identifiers.filter { $0.value.entityName == "Box" }.keys.sorted()
+    guard let number = boxes.randomElement(using: &source), !source.oneIn(4) else { return .null }
+    return .identifier(DifferentialRow.identifier(number, "Box"))
+  }
+
+  private mutating func filter(_ depth: Int) -> StoreHistoryFilter {
+    if depth > 0, source.oneIn(3) {
+      let parts = (0..<2).map { _ in filter(depth - 1) }
+      return source.oneIn(3) ? .not(parts[0]) : source.oneIn(2) ? .all(parts) : .any(parts)
+    }
+    let known = model.history.saves
+    let number = known.randomElement(using: &source) ?? 1
+    switch source.below(5) {
+    case 0:
+      let near = number + Int64(source.below(3)) - 1
+      return .number(source.pick(Self.comparisons), near)
+    case 1: return .numbers(Set(source.some(of: known, atMost: 3)))
+    case 2:
+      let time = model.history.transactions.randomElement(using: &source)?.timestamp
+      return .timestamp(
+        source.pick(Self.comparisons),
+        time ?? Date(timeIntervalSinceReferenceDate: 0)
+      )
+    case 3: return .text(.author, Set(source.some(of: MachineGenerator.authors, atMost: 2)))
+    default:
+      let entities = model.schema.entities.map(\.name)
+      return .changes(entities: Set(source.some(of: entities, atMost: 2)))
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import StoreConformance
+
+@Suite("The machine of the conformance suite") struct MachineTests {
+  private static let lossy = AlteredFixture(Fixtures.Memory()) {
+    .saving { changes in changes.with { _ = $0.deleted.popLast() } }
+  }
+
+  @Test func `a failure reports its seed, a small case to paste, and the broken rules`() throws {
+    let rule = try #require(Rule.all.first { $0.id == "RANDOM-301" })
+    let violation = try #require(throws: RuleViolation.self) { try rule.check(Self.lossy) }
+    #expect(violation.subject.contains("seed 301, step"))
+    #expect(violation.subject.contains("try MachineCase(["))
+    // One inserted row and one deletion: two steps.
+    #expect(violation.subject.split(separator: "DifferentialRow(").count == 2)
+    #expect(violation.subject.split(separator: ".save(").count == 3)
+    #expect(violation.subject.contains("DELETE-002"))
+  }
+
+  @Test func `a pasted case fails only on the faulty store`() throws {
+    let pasted = MachineCase([
+      .save(
+        MachineBatch(
+          inserted: [
+            DifferentialRow(1, "Drill", ["code": .string("a"), "number": .integer(1)]),
+            DifferentialRow(2, "Box", ["tool": .identifier(DifferentialRow.identifier(1, "Item"))]),
+          ],
+          author: "ada",
+          time: 2
+        )
+      ), .ask(7), .reader("index", 0),
+      .save(MachineBatch(updated: [DifferentialRow(1, "Drill", ["size": .double(1)])])),
+      .save(MachineBatch(deleted: [2], isSpoiled: true)), .forget([0]), .reopen,
+      .meanwhile(MachineBatch(deleted: [2])), .erase,
+    ])
+    let violation = try #require(throws: RuleViolation.self) { try pasted.check(Self.lossy) }
+    #expect(violation.subject.hasPrefix("step 8"))
+    #expect(throws: Never.self) { try pasted.check(Fixtures.Memory()) }
+  }
+
+  @Test func `shrinking keeps only what the failure needs`() {
+    let noise = (1...12).map { number in
+      MachineCase.Step.save(
+        MachineBatch(
+          inserted: [DifferentialRow(number, "Box", ["label": .string("x")])],
+          author: "ada"
+        )
+      )
+    }
+    let smallest = MachineCase([.reopen] + noise + [.erase]).shrunk { candidate in
+      candidate.steps.contains { step in
+        guard case .save(let batch) = step else { return false }
+        return batch.inserted.contains { $0.number == 7 }
+      }
+    }
+    #expect(
+      smallest == MachineCase([.save(MachineBatch(inserted: [DifferentialRow(7, "Box")]))])
+    )
+  }
+
+  /// What the steps of a seed contain, which the rules about one thing each never combine.
+  private func kinds(seed: UInt64, steps: Int) throws -> Set<String> {
+    var generator = MachineGenerator(seed: seed, reopens: true)
+    var model = ContractModel(MachineSchema.schema.storeSchema)
+    var seen: Set<String> = []
+    for number in 1...steps {
+      switch generator.step(model) {
+      case .save(let batch): seen.formUnion(save(batch, &model, number))
+      case .meanwhile(let batch):
+        seen.formUnion(["one state"] + save(batch, &model, number))
+      case .ask: seen.insert("ask")
+      case .forget: seen.insert("forget")
+      case .reader(_, let save): seen.insert(save == nil ? "no reader" : "reader")
+      case .reopen: seen.insert("reopen")
+      case .erase:
+        seen.insert("erase")
+        model.erase()
+      }
+    }
+    return seen
+  }
+
+  private func save(_ batch: MachineBatch, _ model: inout ContractModel, _ number: Int) -> [String]
+  {
+    guard let (next, effect) = try? model.applying(batch) else { return ["refused"] }
+    var seen: [String] = []
+    for change in effect.changes { seen.append("\(change.kind) \(change.cause)") }
+    let causes = Set(effect.changes.map(\.cause))
+    if causes.count == 3 { seen.append("all causes in one batch") }
+    for row in effect.mergedRows.compactMap({ model.rows[$0] }) {
+      seen.append("merge into \(row.entity.name)")
+    }
+    if effect.merged.count > 1 { seen.append("several merges") }
+    if !effect.bulkUpdated.isEmpty { seen.append("bulk update") }
+    if !effect.bulkDeleted.isEmpty { seen.append("bulk deletion") }
+    if batch.nextKey != nil, batch.inserted.isEmpty { seen.append("only a next key") }
+    if !batch.keys.isEmpty { seen.append("given keys") }
+    if !batch.cleared.isEmpty { seen.append("cleared by a delete rule") }
+    model = next
+    let transaction = ContractHistory.Transaction(
+      number: Int64(number),
+      timestamp: Date(timeIntervalSinceReferenceDate: Double(batch.time)),
+      author: batch.author,
+      changes: effect.changes
+    )
+    if !effect.changes.isEmpty { model.history.append(transaction) }
+    return seen
+  }
+
+  @Test func `its steps combine what the rules test one by one`() throws {
+    let expected: Set = [
+      "one state", "ask", "forget", "reader", "no reader", "reopen", "erase", "refused",
+      "insert program", "update program", "update deleteRule", "update merge", "delete program",
+      "delete deleteRule", "all causes in one batch", "merge into Item", "merge into Tool",
+      "merge into Drill", "merge into Box", "merge into Cover", "merge into Slot",
+      "merge into Tag", "several merges", "bulk update", "bulk deletion", "only a next key",
+      "given keys", "cleared by a delete rule",
+    ]
+    var missing = expected
+    for seed in 1...12 as ClosedRange<UInt64> where !missing.isEmpty {
+      missing.subtract(try kinds(seed: seed, steps: 120))
+    }
+    #expect(missing.isEmpty, "\(missing.sorted())")
+  }
+}
