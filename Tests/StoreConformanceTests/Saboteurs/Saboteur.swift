@@ -36,7 +36,7 @@ struct Saboteur: Sendable {
     asking + ordering + identifying + valuing + saving + relating + versioning + living + claiming
     + failing + bulk + remembering + ofThePast + comparing + uniting + typed + sized + nodes
     + selections + direct + stubs + followers + keepers + requiring + surviving + stale + aging
-    + protecting
+    + protecting + meeting + meetingChanges
 }
 
 extension Alterations {
