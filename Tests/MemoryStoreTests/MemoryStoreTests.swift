@@ -74,6 +74,16 @@ import Testing
     #expect(result.remapped[new.persistentIdentifier]?.key == .integer(6))
   }
 
+  @Test func `the result of SwiftData's save has its position in the history`() throws {
+    let store = try MemoryStore(MemoryStoreConfiguration(schema: schema))
+    for number in 1...2 {
+      let result = try store.save(DataStoreSaveChangesRequest(inserted: [record()]))
+      let token = try #require(result.historyToken as? DefaultHistoryToken)
+      #expect(token.tokenValue == [store.identifier: Int64(number)])
+    }
+    #expect(try store.save(DataStoreSaveChangesRequest()).historyToken == nil)
+  }
+
   @Test func `related objects are those of owners of the entity`() throws {
     let first = try #require(schema.storeSchema.entities.first)
     let second = StoreEntity(

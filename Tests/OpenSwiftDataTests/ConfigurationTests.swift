@@ -280,6 +280,13 @@ struct ConfigurationTests {
     let solo = try #require(try fresh.fetch(FetchDescriptor<Solo>()).first)
     let other = try #require(try fresh.fetch(FetchDescriptor<Other>()).first)
     #expect(solo.persistentModelID.storeIdentifier != other.persistentModelID.storeIdentifier)
+
+    let identifier = container.storeIdentifier(forConfigurationNamed: "garages")
+    #expect(identifier != nil && identifier == solo.persistentModelID.storeIdentifier)
+    let second = try #require(other.persistentModelID.storeIdentifier)
+    #expect(container.configurationName(forStoreIdentifier: second) == rest.name)
+    #expect(container.storeIdentifier(forConfigurationNamed: "other") == nil)
+    #expect(container.configurationName(forStoreIdentifier: "garages") == nil)
   }
 
   @Test func `two stores of one model are refused before they are created`() throws {

@@ -46,6 +46,12 @@ import Testing
     #expect(try history.filter(predicate.evaluate).map(\.id) == [3])
   }
 
+  @Test func `a token names its store`() {
+    #expect(transaction(1).token.storeIdentifier == "store")
+    #expect(DefaultHistoryToken(tokenValue: ["b": 2, "a": 1]).storeIdentifier == "a")
+    #expect(DefaultHistoryToken().storeIdentifier == "")
+  }
+
   @Test func `tokens are compared store by store`() {
     let none = DefaultHistoryToken()
     let one = DefaultHistoryToken(tokenValue: ["a": 1])

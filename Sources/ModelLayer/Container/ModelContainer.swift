@@ -24,6 +24,23 @@ public final class ModelContainer: Equatable, Sendable {
   /// The stores, one per configuration.
   public var stores: [any DataStore] { core.stores.opened }
 
+  /// Returns the identifier of the store of a configuration, or `nil` if the container has no
+  /// configuration with the name.
+  public func storeIdentifier(forConfigurationNamed name: String) -> String? {
+    stores.first { Self.configurationName(of: $0) == name }?.identifier
+  }
+
+  /// Returns the name of the configuration of a store, or `nil` if the container has no store with
+  /// the identifier.
+  public func configurationName(forStoreIdentifier identifier: String) -> String? {
+    stores.first { $0.identifier == identifier }.map(Self.configurationName)
+  }
+
+  private static func configurationName(of store: any DataStore) -> String {
+    let configuration: any DataStoreConfiguration = store.configuration
+    return configuration.name
+  }
+
   /// Returns the capabilities of a model type's store, or `nil` if the schema lacks the type.
   public func capabilities<T: PersistentModel>(for type: T.Type) -> StoreCapabilities? {
     core.stores.byEntity[Schema.entityName(for: type)]?.capabilities

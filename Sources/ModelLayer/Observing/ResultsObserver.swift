@@ -72,6 +72,29 @@ where Element: PersistentModel, SectionTitle: Hashable {
     return made
   }
 
+  /// Returns the object at an index path, or `nil` without sections and outside of them.
+  ///
+  /// - Parameter indexPath: The position of a section, then that of the object in it.
+  /// - Returns: The object.
+  public func element(at indexPath: IndexPath) -> Element? {
+    guard let sections, indexPath.count == 2, sections.indices.contains(indexPath[0]),
+      sections[indexPath[0]].indices.contains(indexPath[1])
+    else { return nil }
+    return sections[indexPath[0]][indexPath[1]]
+  }
+
+  /// Returns the index path of an object, or `nil` without sections and if it is in none.
+  ///
+  /// - Complexity: O(*n*) in the objects.
+  public func indexPath(for element: Element) -> IndexPath? {
+    guard let sections else { return nil }
+    // A changed title of the object may not have moved it yet.
+    for (position, section) in sections.enumerated() {
+      if let index = section.firstIndex(where: { $0 === element }) { return [position, index] }
+    }
+    return nil
+  }
+
   /// The error of the last fetch, or `nil` if it succeeded.
   ///
   /// After an error, the results are those of the last successful fetch.
@@ -181,5 +204,13 @@ where Element: PersistentModel, SectionTitle: Hashable {
 
   private func show(failure: (any Error)?) {
     registrar.withMutation(of: self, keyPath: \.fetchError) { shownFailure = failure }
+  }
+}
+
+extension ResultsObserver: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    let sections = sections.map { ", \($0.count) sections" } ?? ""
+    let error = fetchError.map { ", \($0)" } ?? ""
+    return "ResultsObserver<\(Element.self)>: \(results.count) objects\(sections)\(error)"
   }
 }

@@ -33,9 +33,24 @@ public struct SectionedResults<Model, SectionTitle: Hashable>: RandomAccessColle
   ///
   /// - Complexity: O(1).
   public subscript(sectionTitle title: SectionTitle) -> ResultsSection<Model, SectionTitle>? {
-    positions[title].map { sections[$0] }
+    index(ofSectionTitled: title).map { sections[$0] }
   }
+
+  /// The titles of the sections, in their order.
+  public var sectionTitles: [SectionTitle] { sections.map(\.title) }
+
+  /// Returns whether there is a section with a title.
+  ///
+  /// - Complexity: O(1).
+  public func contains(sectionTitle title: SectionTitle) -> Bool { positions[title] != nil }
+
+  /// Returns the position of the section with a title, or `nil` if there is none.
+  ///
+  /// - Complexity: O(1).
+  public func index(ofSectionTitled title: SectionTitle) -> Int? { positions[title] }
 }
+
+extension SectionedResults: Equatable where Model: Equatable {}
 
 /// Objects that share a title.
 public struct ResultsSection<Element, SectionTitle: Hashable>: RandomAccessCollection, Identifiable
@@ -61,3 +76,5 @@ public struct ResultsSection<Element, SectionTitle: Hashable>: RandomAccessColle
   /// The object at a position.
   public subscript(position: Int) -> Element { elements[position] }
 }
+
+extension ResultsSection: Equatable where Element: Equatable {}

@@ -17,6 +17,8 @@ public struct DefaultHistoryToken: HistoryToken {
   /// A position without an identifier is judged by its number alone.
   public var saveIdentifiers: [String: UUID] { (positions ?? [:]).compactMapValues(\.save) }
 
+  public var storeIdentifier: String { positions?.keys.min() ?? "" }
+
   private struct Position {
     let number: Int64
     let save: UUID?

@@ -85,6 +85,9 @@ extension Schema {
     /// Whether values are converted by a value transformer.
     public var isTransformable: Bool { options.contains { $0.name == "transformable" } }
 
+    /// Whether values are stored as opaque encoded data.
+    public var isCodable: Bool { options.contains(.codable) }
+
     public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
       lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.options == rhs.options
         && lhs.valueType == rhs.valueType && lhs.hashModifier == rhs.hashModifier

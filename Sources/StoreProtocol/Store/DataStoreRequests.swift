@@ -70,16 +70,34 @@ public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSna
   public let storeIdentifier: String
   /// Rows that the store changed itself and that the context should reload.
   public let snapshotsToReregister: [PersistentIdentifier: T]
+  /// The position of the save in the store's history, or `nil` if it has none there.
+  public let historyToken: (any HistoryToken)?
 
   /// Creates a result.
   public init(
     for storeIdentifier: String,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
-    snapshotsToReregister: [PersistentIdentifier: T] = [:]
+    snapshotsToReregister: [PersistentIdentifier: T] = [:],
+    historyToken: (any HistoryToken)?
   ) {
     self.storeIdentifier = storeIdentifier
     self.remappedIdentifiers = remappedIdentifiers
     self.snapshotsToReregister = snapshotsToReregister
+    self.historyToken = historyToken
+  }
+
+  /// Creates a result without a position in a history.
+  public convenience init(
+    for storeIdentifier: String,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
+    snapshotsToReregister: [PersistentIdentifier: T] = [:]
+  ) {
+    self.init(
+      for: storeIdentifier,
+      remappedIdentifiers: remappedIdentifiers,
+      snapshotsToReregister: snapshotsToReregister,
+      historyToken: nil
+    )
   }
 }
 

@@ -124,29 +124,6 @@ extension RecordStore {
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
     try identifiers(request.descriptor.query(in: schema, store: identifier))
   }
-
-  public func save(
-    _ request: DataStoreSaveChangesRequest<DefaultSnapshot>
-  ) throws -> DataStoreSaveChangesResult<DefaultSnapshot> {
-    let updates = request.updated.map { record in
-      StoreUpdate(
-        identifier: record.persistentIdentifier,
-        changes: record.values.enumerated().map { StoreUpdate.Change($0, $1) }
-      )
-    }
-    let result = try apply(
-      StoreChanges(
-        inserted: request.inserted,
-        updated: updates,
-        deleted: request.deleted.map(\.persistentIdentifier),
-        editingState: request.editingState
-      )
-    )
-    return DataStoreSaveChangesResult(
-      for: identifier,
-      remappedIdentifiers: result.remapped
-    )
-  }
 }
 
 /// The order of the related objects of a to-many relationship.

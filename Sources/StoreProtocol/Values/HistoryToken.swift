@@ -5,4 +5,14 @@ public protocol HistoryToken: Codable, Comparable, Hashable, Identifiable, Senda
 
   /// The value of the token, or `nil` for the beginning of all history.
   var tokenValue: TokenType? { get }
+
+  /// The identifier of the store whose history has the position.
+  ///
+  /// It is empty if the token names no store, as by default. Of several stores, it is the first in
+  /// the order of identifiers.
+  var storeIdentifier: String { get }
+}
+
+extension HistoryToken {
+  public var storeIdentifier: String { "" }
 }

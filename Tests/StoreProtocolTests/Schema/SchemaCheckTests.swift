@@ -211,6 +211,11 @@ struct SchemaCheckTests {
     #expect(error.code == .invalidConfiguration)
   }
 
+  @Test func `an attribute tells whether it is stored as encoded data`() {
+    #expect(Schema.Attribute(.unique, .codable).isCodable)
+    #expect(!Schema.Attribute(.unique).isCodable)
+  }
+
   @Test func `accepts a schema at the limits`() throws {
     let employee = Self.entity(
       "Employee",
