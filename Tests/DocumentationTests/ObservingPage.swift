@@ -29,6 +29,13 @@ import Testing
     #expect(trips.results.count == 2)
   }
 
+  @Test func `draw a view once until its results change`() {
+    let list = TripList()
+    list.draw(in: context)
+    list.draw(in: context)
+    #expect(list.drawings == [["Alps", "Fjords"]])
+  }
+
   @Test func `group results into sections`() throws {
     // snippet.results-sections
     let stops = try ResultsObserver<Stop, Int>(sectionBy: \.nights, modelContext: context)
@@ -89,3 +96,22 @@ import Testing
     #expect(!tokens.isEmpty)
   }
 }
+
+// snippet.query-host
+/// A view of a library of ten lines.
+final class TripList {
+  private(set) var drawings: [[String]] = []
+  private var isDrawn = false
+  private(set) lazy var trips = QueryCore<Trip, Never>(FetchDescriptor(sortBy: [.init(\.name)])) {
+    [unowned self] in isDrawn = false
+  }
+
+  /// Draws the view if it is not up to date, as the library does once a frame.
+  func draw(in context: ModelContext) {
+    if isDrawn { return }
+    trips.update(in: context)
+    drawings.append(trips.results.map(\.name))
+    isDrawn = true
+  }
+}
+// snippet.end

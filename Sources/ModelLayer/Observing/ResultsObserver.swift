@@ -28,6 +28,8 @@ where Element: PersistentModel, SectionTitle: Hashable {
   /// The context of the objects.
   public let modelContext: ModelContext
   let liveResults: LiveResults<Element>
+  /// Called after the results, their sections or the error have changed.
+  var onChange: (() -> Void)?
   private let registrar = ObservationRegistrar()
   private let checksWhenRead: Bool
   private var shown: FetchResultsCollection<Element>
@@ -191,6 +193,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
         shownSections = nil
       }
     }
+    onChange?()
   }
 
   /// Publishes the same objects in other sections, if their titles have changed.
@@ -200,10 +203,12 @@ where Element: PersistentModel, SectionTitle: Hashable {
     let isSame = made.elementsEqual(shownSections) { $0.title == $1.title && $0.count == $1.count }
     if isSame { return }
     registrar.withMutation(of: self, keyPath: \.sections) { self.shownSections = made }
+    onChange?()
   }
 
   private func show(failure: (any Error)?) {
     registrar.withMutation(of: self, keyPath: \.fetchError) { shownFailure = failure }
+    onChange?()
   }
 }
 
