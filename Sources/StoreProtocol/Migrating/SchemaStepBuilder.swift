@@ -149,9 +149,10 @@ extension SchemaStepBuilder {
       add(.typeChanged, entity, after.name, "becomes \(word)", .needsCode(reason))
     }
     compareRequirement(before, after, entity)
-    if Set(before.options) != Set(after.options) {
-      let lost = Set(before.options).subtracting(after.options).sorted().map { "-\($0)" }
-      let won = Set(after.options).subtracting(before.options).sorted().map { "+\($0)" }
+    let (earlier, later) = (Set(before.formOptions), Set(after.formOptions))
+    if earlier != later {
+      let lost = earlier.subtracting(later).sorted().map { "-\($0)" }
+      let won = later.subtracting(earlier).sorted().map { "+\($0)" }
       add(.optionsChanged, entity, after.name, "options \((lost + won).joined(separator: " "))")
     }
   }

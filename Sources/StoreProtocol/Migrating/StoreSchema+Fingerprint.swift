@@ -2,7 +2,7 @@ extension StoreSchema {
   /// The fingerprint of the schema, identical for all schemas with the same stored form.
   ///
   /// It ignores the version, the order of declarations and the names of earlier properties. It
-  /// includes `hashModifier`.
+  /// includes `hashModifier`, but not the option `codable`.
   ///
   /// - Complexity: O(*n*) in the properties.
   public var fingerprint: String {
@@ -39,7 +39,7 @@ extension StoreProperty {
     case .toOne(let relationship): relationship.add(to: &hash, "one")
     case .toMany(let relationship): relationship.add(to: &hash, "many")
     }
-    for option in Set(options).sorted() { hash.add(option) }
+    for option in Set(formOptions).sorted() { hash.add(option) }
   }
 }
 

@@ -106,11 +106,16 @@ public struct StoreProperty: Codable, Hashable, Sendable {
     return made
   }
 
-  /// Compares all members except the default value.
+  /// The options that determine the form or the rules of the stored values.
+  ///
+  /// `codable` does neither: attributes of other types are stored in encoded form in any case.
+  var formOptions: [String] { options.filter { $0 != "codable" } }
+
+  /// Compares all members except the default value and the option `codable`.
   public static func == (lhs: StoreProperty, rhs: StoreProperty) -> Bool {
     lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.kind == rhs.kind
       && lhs.isOptional == rhs.isOptional && lhs.isUnique == rhs.isUnique
-      && lhs.options == rhs.options
+      && lhs.formOptions == rhs.formOptions
   }
 
   /// Hashes the name and the kind.

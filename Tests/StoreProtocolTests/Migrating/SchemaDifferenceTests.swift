@@ -40,6 +40,18 @@ struct SchemaDifferenceTests {
     #expect(old.fingerprint != schema([value("a")]).fingerprint)
   }
 
+  @Test func `is empty if only the option codable differs`() {
+    func property(_ options: [String]) -> StoreProperty {
+      StoreProperty(name: "x", kind: .attribute(.codable), options: options)
+    }
+    let plain = schema([property(["externalStorage"])])
+    let codable = schema([property(["codable", "externalStorage"])])
+    #expect(lines(plain, codable) == [])
+    #expect(plain.fingerprint == codable.fingerprint)
+    #expect(plain.entities == codable.entities)
+    #expect(plain.fingerprint != schema([property([])]).fingerprint)
+  }
+
   @Test func `contains added, removed and renamed entities and properties`() {
     let old = schema([value("title"), value("gone")])
     let new = schema(
