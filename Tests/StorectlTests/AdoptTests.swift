@@ -148,6 +148,16 @@ struct AdoptTests {
     #expect(!run.output.contains("Stand-ins"))
   }
 
+  @Test func `the entry point of the program is left out`() async throws {
+    var files = Self.files
+    files["App/Program.swift"] = "@main enum Program { static func main() {} }"
+    files["App/main.swift"] = "print(1)"
+    let run = try await AdoptApp(files).adopt()
+    for file in ["App/Program.swift", "App/main.swift"] {
+      #expect(run.lines.contains("  left out: \(file): it has the program's entry point"))
+    }
+  }
+
   @Test func `an exception of a synchronized folder is not in the target`() async throws {
     let app = try AdoptApp(Self.files, exceptions: "Screen.swift, Bird.swift")
     let run = try await app.adopt("--output", app.folder.file("Other").path)

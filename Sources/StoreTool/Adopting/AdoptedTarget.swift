@@ -49,6 +49,11 @@ struct AdoptedTarget {
     for (file, summary) in files.sorted(by: { $0.key < $1.key }) {
       for type in summary.types where declarations[type] == nil { declarations[type] = file }
     }
+    // A library with a `main` cannot be linked with that of the tests.
+    for (file, summary) in files
+    where summary.hasMain || (file as NSString).lastPathComponent == "main.swift" {
+      leaveOut(file, because: "it has the program's entry point")
+    }
     if isTest { copies = Self.copies(of: sources, files, target.settings.isOnMainActor) }
   }
 

@@ -60,6 +60,21 @@ enum StandIns {
       public init(initialValue: Value) { wrappedValue = initialValue }
     }
 
+    public protocol TopLevelDecoder<Input> {
+      associatedtype Input
+      func decode<T: Decodable>(_ type: T.Type, from input: Input) throws -> T
+    }
+
+    public protocol TopLevelEncoder<Output> {
+      associatedtype Output
+      func encode<T: Encodable>(_ value: T) throws -> Output
+    }
+
+    extension JSONDecoder: TopLevelDecoder {}
+    extension PropertyListDecoder: TopLevelDecoder {}
+    extension JSONEncoder: TopLevelEncoder {}
+    extension PropertyListEncoder: TopLevelEncoder {}
+
     """
 
   private static let widgets = """
