@@ -139,10 +139,10 @@ def tour(reader):
 def main(storectl, driver, chromium):
     with tempfile.TemporaryDirectory() as folder:
         url = sample.make(storectl, pathlib.Path(folder))
+        browser = Browser(driver, chromium)
         server = subprocess.Popen(
             [storectl, "serve", url, "--port", "0"], stdout=subprocess.PIPE, text=True
         )
-        browser = Browser(driver, chromium)
         try:
             base = server.stdout.readline().strip().rstrip("/")
             problems = []

@@ -20,7 +20,7 @@ class Browser:
         )
         for line in self.process.stdout:
             # "ChromeDriver was started successfully on port 40123."
-            if "on port" in line:
+            if "successfully on port" in line:
                 self.base = f"http://127.0.0.1:{int(line.rstrip().rstrip('.').split()[-1])}"
                 break
         else:
@@ -31,7 +31,11 @@ class Browser:
             "browserName": "chrome", "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL"},
         }
-        answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+        try:
+            answer = self.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+        except Exception:
+            self.process.kill()
+            raise
         self.base += f"/session/{answer['sessionId']}"
 
     def call(self, method, path, body=None):
