@@ -14,6 +14,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "OpenSwiftData", targets: ["OpenSwiftData"]),
+    .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "ModelLayer", targets: ["ModelLayer"]),
     .library(name: "StoreProtocol", targets: ["StoreProtocol"]),
     .library(name: "QueryEvaluation", targets: ["QueryEvaluation"]),
@@ -103,6 +104,8 @@ let package = Package(
         "CoreDataStore", "PostgreSQLStore",
       ]
     ),
+    // The same under the name of Apple's framework, for sources that import that.
+    .target(name: "SwiftData", dependencies: ["OpenSwiftData"]),
     .target(name: "ComposableStores", dependencies: ["StoreProtocol"]),
     .target(name: "StoreTesting", dependencies: ["ComposableStores", "OpenSwiftData"]),
     .target(name: "CommandLineSupport"),
@@ -111,7 +114,7 @@ let package = Package(
       name: "StoreTool",
       dependencies: [
         "OpenSwiftData", "RowChanges", "CoreDataStore", "JSONFileStore", "PostgreSQLStore",
-        "StoreConformance", "CommandLineSupport",
+        "StoreConformance", "ModelMacroExpansion", "CommandLineSupport",
       ]
     ),
     .executableTarget(name: "storectl", dependencies: ["StoreTool"]),
@@ -244,13 +247,15 @@ let package = Package(
     ),
     .testTarget(
       name: "OpenSwiftDataTests",
-      dependencies: ["OpenSwiftData", "ComposableStores", "StoreConformance", "StoreTestSupport"]
+      dependencies: [
+        "OpenSwiftData", "SwiftData", "ComposableStores", "StoreConformance", "StoreTestSupport",
+      ]
     ),
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "OpenSwiftData", "PostgreSQLTestSupport", "StoreConformance", "StoreTesting",
-        "StoreTestSupport",
+        "JSONFileStore", "ModelLayer", "OpenSwiftData", "PostgreSQLTestSupport", "SQLiteStore",
+        "StoreConformance", "StoreProtocol", "StoreTesting", "StoreTestSupport",
       ]
     ),
     .testTarget(

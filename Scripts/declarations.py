@@ -4,7 +4,7 @@
 The page is Documentation/StoreDeclarations.md: the declarations of `Scripts/declarations.txt`, each
 with its signature and the summary of its doc comment. Types, requirements, properties, functions and
 initializers count, at most 140; the values of an enumeration, and error codes, are named with their
-type and counted apart.
+type and counted apart. So are the declarations of the groups that begin with `## +`.
 
 Scripts/check-shape fails if the page is not up to date, if it has too many declarations, and if a store
 of Examples/CustomStore uses a public declaration of StoreProtocol, QueryEvaluation or StoreHelpers
@@ -17,16 +17,21 @@ Usage: Scripts/declarations.py [--write]
   --write   writes the page anew
 """
 
+import itertools
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODULES = ("StoreProtocol", "QueryEvaluation", "StoreHelpers")
+# The module of the tests of stores.
+TESTS = "StoreConformance"
 STORES = "Examples/CustomStore/Sources"
 LIST = ROOT / "Scripts/declarations.txt"
 PAGE = ROOT / "Documentation/StoreDeclarations.md"
 LIMIT = 140
+# Enumerations whose values are listed with their summaries.
+EXPLAINED = {"StoreValue", "FixtureHook", "StoreFault"}
 # Names that the standard library has as well, by which stores of Examples/CustomStore call it.
 FOREIGN = {
     "any", "append", "close", "contains", "encode", "indices", "insert", "isEmpty", "map", "some",
@@ -82,9 +87,13 @@ def summary(lines, index):
         if not line:
             break
         text.append(line)
-    # A link of documentation names a member behind a slash.
+    return linked(" ".join(text))
+
+
+def linked(text):
+    """A text of documentation with its links as code; a link names a member behind a slash."""
     link = lambda match: "`" + re.sub(r"/", ".", re.sub(r"-\(.*\)$", "", match.group(1))) + "`"
-    return re.sub(r"``(.*?)``", link, " ".join(text))
+    return re.sub(r"``(.*?)``", link, text)
 
 
 def end_of_signature(code, start, kind):
@@ -174,10 +183,10 @@ def declarations(text):
         offset = max(end, match.end())
 
 
-def public():
-    """The public declarations of the modules, by path; several where a name is overloaded."""
+def public(modules=MODULES):
+    """The public declarations of modules, by path; several where a name is overloaded."""
     found = {}
-    for module in MODULES:
+    for module in modules:
         for file in sorted((ROOT / "Sources" / module).rglob("*.swift")):
             for one in declarations(file.read_text()):
                 found.setdefault(one.path, []).append(one)
@@ -189,6 +198,16 @@ def public():
     return found
 
 
+def items(type_name, start):
+    """The list in the doc comment of a type, behind the line that begins with a text."""
+    for file in sorted((ROOT / "Sources" / MODULES[0]).rglob("*.swift")):
+        text = file.read_text()
+        if re.search(rf"^public \w+ {type_name}\b", text, re.MULTILINE) and f"/// {start}" in text:
+            rest = text[text.index(f"/// {start}") :].splitlines()[1:]
+            lines = [line[4:] for line in itertools.takewhile(lambda line: line.startswith("///"), rest)]
+            return [linked(" ".join(item.split())) for item in "\n".join(lines).split("- ") if item.strip()]
+    return []
+
 
 def chosen(known):
     """The groups of the list: title, introduction, and declarations in order, and what is wrong."""
@@ -199,6 +218,10 @@ def chosen(known):
             groups.append((line[3:], [], []))
         elif line.startswith("> "):
             groups[-1][1].append(line[2:])
+        elif line.startswith(">> "):
+            own = items(*line[3:].split(": ", 1))
+            problems += [] if own else [f"{line[3:]}: no doc comment has this list"]
+            groups[-1][1].extend([""] + [f"- {item}" for item in own])
         elif line and not line.startswith("#"):
             head = head.rstrip(":")
             listed = [one for group in groups for one in group[2]]
@@ -221,23 +244,30 @@ def chosen(known):
 def values(known, one):
     """The values of an enumeration, or the codes of errors, as text."""
     own = [v for same in known.values() for v in same if v.owner == one.path and v.is_value]
+    if one.path in EXPLAINED:
+        return "", len(own)
     with_content = [v.signature.removeprefix("case ") if "(" in v.signature else v.name for v in own]
     return ", ".join(f"`{v}`" for v in with_content), len(own)
 
 
 def page(known, groups):
     """The text of the page, and the number of declarations on it."""
-    lines, count, count_of_values = [], 0, 0
+    lines, count, count_of_values, more = [], 0, 0, 0
     for title, introduction, listed in groups:
-        lines += ["", f"## {title}", ""] + introduction + [""] * bool(introduction)
+        is_counted = not title.startswith("+ ")
+        lines += ["", f"## {title.removeprefix('+ ')}", ""] + introduction + [""] * bool(introduction)
         head = None
         for one in listed:
-            count += 1
+            count += is_counted
+            more += not is_counted
             if one.kind in TYPES:
                 head = one.path
                 named, number = values(known, one)
-                count_of_values += number
+                count_of_values += number if is_counted else 0
                 lines.append(f"- `{shown(one)}`: {one.summary}" + (f" Values: {named}." if named else ""))
+                if one.path in EXPLAINED:
+                    cases = [v for same in known.values() for v in same if v.owner == one.path and v.is_value]
+                    lines += [f"  - `{v.signature}`: {v.summary}" for v in cases]
                 continue
             if one.owner != head:
                 head = one.owner
@@ -252,7 +282,8 @@ def page(known, groups):
         "[Examples/CustomStore](../Examples/CustomStore/README.md) are written. It is generated from the doc comments in `Sources` by",
         "`Scripts/declarations.py --write`, and `Scripts/check-shape` fails if it is not up to date, or if one of the stores",
         "uses a declaration that is not here. Types, requirements, properties, functions and initializers count. The",
-        f"{count_of_values} values of enumerations, and error codes, are listed with their type and are not counted.",
+        f"{count_of_values} values of enumerations, and error codes, are listed with their type and are not counted. The last two",
+        f"sections have {more} more: of `{TESTS}`, for the tests of a store, and of `StoreHelpers`, for a store with a history.",
         "",
         "[Writing a store](../Sources/OpenSwiftData/OpenSwiftData.docc/Writing-A-Store.md) describes the steps and the protocols for history,",
         "migration and maintenance. [The store contract](StoreContract.md) has the rules.",
@@ -280,7 +311,7 @@ def declared(code):
 
 def problems():
     """What is wrong with the list, the page and the stores."""
-    known = public()
+    known = public((*MODULES, TESTS))
     groups, found = chosen(known)
     text, count = page(known, groups)
     if count > LIMIT:
@@ -291,7 +322,7 @@ def problems():
     types = {one.path for one in listed if one.kind in TYPES}
     names = {one.base for one in listed} | FOREIGN
     every = set()
-    for same in known.values():
+    for same in public().values():
         for one in same:
             every.add(one.base)
             if one.is_value and one.owner in types:
@@ -310,7 +341,7 @@ def main(arguments):
         print(__doc__.strip())
         return 0 if arguments in (["-h"], ["--help"]) else 64
     if arguments:
-        known = public()
+        known = public((*MODULES, TESTS))
         text, count = page(known, chosen(known)[0])
         PAGE.write_text(text)
         print(f"declarations: wrote {PAGE.relative_to(ROOT)}, {count} declarations")

@@ -11,7 +11,7 @@ let package = Package(
     .target(
       name: "Backyard",
       path: "App",
-      exclude: ["Views"],
+      sources: ["Models"],
       swiftSettings: [.defaultIsolation(MainActor.self)]
     ),
     .testTarget(name: "BackyardTests", dependencies: ["Backyard"], path: "AppTests"),
@@ -19,16 +19,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Elsewhere, a module called SwiftData is OpenSwiftData by another name.
+// Elsewhere, a product called SwiftData is OpenSwiftData by another name.
 #if os(Linux)
   package.dependencies.append(.package(name: "OpenSwiftData", path: "../.."))
-  for target in package.targets { target.dependencies.append("SwiftData") }
-  package.targets.append(
-    .target(
-      name: "SwiftData",
-      dependencies: [.product(name: "OpenSwiftData", package: "OpenSwiftData")],
-      path: "Linux/SwiftData"
-    )
-  )
+  for target in package.targets {
+    target.dependencies.append(.product(name: "SwiftData", package: "OpenSwiftData"))
+  }
 #endif
 // snippet.end

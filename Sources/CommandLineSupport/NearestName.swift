@@ -1,9 +1,9 @@
 /// Finds the name that a mistyped word most likely means.
-enum NearestName {
+package enum NearestName {
   /// Returns the name with the fewest edits from the word, or `nil` if there is no similar one.
   ///
   /// - Complexity: O(*n* · *m* · *k*) for *k* names of length *m* and a word of length *n*.
-  static func of(_ word: String, among names: [String]) -> String? {
+  package static func of(_ word: String, among names: [String]) -> String? {
     let limit = max(1, word.count / 3)
     let near = names.lazy.map { (name: $0, edits: edits(word, $0)) }.filter { $0.edits <= limit }
     if let nearest = near.min(by: { ($0.edits, $0.name) < ($1.edits, $1.name) }) {

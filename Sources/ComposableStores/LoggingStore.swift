@@ -4,7 +4,7 @@ import StoreProtocol
 ///
 /// ```swift
 /// let configuration = SQLiteStoreConfiguration(url: url).logged { print($0) }
-/// // read Trip filtered sorted: 12 rows in 0.41 ms
+/// // read Trip where $0.name == … sorted by $0.start: 12 rows in 0.41 ms
 /// ```
 ///
 /// The closure is called when a request has ended, on its thread. The description of a request
@@ -109,7 +109,7 @@ public struct LoggedRequest: Sendable, CustomStringConvertible {
     self.error = error
   }
 
-  /// One line: `read Trip filtered: 12 rows in 0.41 ms`.
+  /// One line: `read Trip where $0.name == …: 12 rows in 0.41 ms`.
   public var description: String {
     let hundredths = Int((duration / .microseconds(10)).rounded())
     let fraction = hundredths % 100

@@ -75,7 +75,7 @@ public enum StoreRequest: Sendable {
 }
 
 extension StoreRequest: CustomStringConvertible {
-  /// A short description without any value of a row: `read Trip filtered sorted limit 20`.
+  /// A description without any value of a row: `read Trip where $0.name == … limit 20`.
   public var description: String {
     let words: [String] =
       switch self {
@@ -96,10 +96,15 @@ extension StoreQuery {
     var words = [entity]
     if let identifiers {
       words.append("by \(identifiers.count) identifiers")
-    } else if filter != nil {
-      words.append("filtered")
+    } else if let filter {
+      words.append("where \(filter.descriptionWithoutValues)")
     }
-    if !sort.isEmpty { words.append("sorted") }
+    if !sort.isEmpty {
+      let order = sort.map {
+        $0.value.descriptionWithoutValues + ($0.isReversed ? " reversed" : "")
+      }
+      words.append("sorted by \(order.joined(separator: ", "))")
+    }
     if offset > 0 { words.append("offset \(offset)") }
     if let limit { words.append("limit \(limit)") }
     return words

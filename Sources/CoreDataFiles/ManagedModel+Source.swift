@@ -37,8 +37,9 @@ extension ManagedModel.Entity {
       .flatMap { $0.children("uniquenessConstraint") }
       .map { $0.children("constraint").compactMap { $0.attributes["value"] } }
     for index in element.children("fetchIndex") {
-      let names = index.children("fetchIndexElement").compactMap { $0.attributes["property"] }
-      if !indices.contains(names) { indices.append(names) }
+      // Elements of expressions have no property.
+      let names = index.children("fetchIndexElement").map { $0.attributes["property"] ?? "" }
+      if !names.contains(""), !indices.contains(names) { indices.append(names) }
     }
     indices += element.children("compoundIndexes").flatMap { $0.children("compoundIndex") }
       .map { $0.children("index").compactMap { $0.attributes["value"] } }

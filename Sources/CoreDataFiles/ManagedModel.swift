@@ -15,7 +15,7 @@ package struct ManagedModel: Hashable, Sendable {
     package var relationships: [Relationship] = []
     /// The lists of properties whose values are unique together.
     package var uniquenessConstraints: [[String]] = []
-    /// The properties of each fetch index.
+    /// The properties of each fetch index; an expression has a name that no property has.
     package var indices: [[String]] = []
     /// The name in the version before, or `nil` if it is the same.
     package var originalName: String?

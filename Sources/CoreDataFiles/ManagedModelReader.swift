@@ -172,11 +172,12 @@ struct ManagedModelReader {
         // An element is a name, or the description of a property.
         if let name = try element.string() {
           names.append(name)
-        } else if let name = try element["NSPropertyName"]?.string() {
-          names.append(name)
+        } else {
+          names.append(try element["NSPropertyName"]?.string() ?? "")
         }
       }
-      if !names.isEmpty { result.append(names) }
+      // A list with an unnamed expression is no shorter list of properties.
+      if !names.isEmpty, !names.contains("") { result.append(names) }
     }
     return result
   }

@@ -32,6 +32,7 @@ public final class CoreDataStore: RecordStore {
   ///   model, ``DataStoreError/schemaMismatch`` if the program's classes do not match,
   ///   ``DataStoreError/storeBusy``, or ``DataStoreError/io``.
   /// - Complexity: O(*n*) in the bytes of the file, which is copied, unless it is read in place.
+  ///   Without a schema in the configuration, required attributes are searched for absent values.
   public init(
     _ configuration: CoreDataStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil

@@ -56,13 +56,16 @@ extension StoreEntity {
     first: [StoreProperty]
   ) {
     let line = hierarchy.ancestors(of: entity.name).reversed() + [entity]
+    let properties = first + line.flatMap { StoreProperty.properties(of: $0, hierarchy) }
+    let names = Set(properties.map(\.name))
     self.init(
       name: entity.name,
       superentity: entity.superentity,
       root: hierarchy.root(of: entity.name),
-      properties: first + line.flatMap { StoreProperty.properties(of: $0, hierarchy) },
+      properties: properties,
       uniquenessConstraints: line.flatMap(\.uniquenessConstraints),
-      indices: line.flatMap(\.indices)
+      // An index may be of an expression, or of a property without stored values.
+      indices: line.flatMap(\.indices).filter { !$0.isEmpty && names.isSuperset(of: $0) }
     )
   }
 }
@@ -87,7 +90,9 @@ extension StoreProperty {
       )
     }
     let relationships = entity.relationships.filter { !$0.isTransient }.map { relationship in
-      let inverse = relationship.inverse.flatMap {
+      // Swift cannot declare a relationship as its own inverse; each object has its own list then.
+      let isOwnInverse = hierarchy.isOwnInverse(relationship, of: entity.name)
+      let inverse = (isOwnInverse ? nil : relationship.inverse).flatMap {
         hierarchy.relationship($0, of: relationship.destination)
       }
       let description = StoreRelationship(

@@ -52,4 +52,10 @@ struct Hierarchy: Sendable {
     }
     return nil
   }
+
+  /// Returns whether a relationship that an entity declares is its own inverse.
+  func isOwnInverse(_ relationship: ManagedModel.Relationship, of entity: String) -> Bool {
+    relationship.inverse == relationship.name
+      && family(of: entity).contains { $0.name == relationship.destination }
+  }
 }

@@ -6,7 +6,13 @@ import CoreDataFiles
 /// `Z_nREL` holds keys of the destination of the relationship REL. The number n is that of the
 /// destination, which has the inverse of REL. Numbers are those of an entity or of one that it
 /// inherits from. A number follows a name that is taken.
+///
+/// A relationship that is its own inverse has one such column. The other one, with the owners, is
+/// ``reflexive``, and each pair is stored in both directions.
 struct JoinTables {
+  /// The owners' column of a relationship that is its own inverse.
+  static let reflexive = "REFLEXIVE"
+
   private let columns: [String: [String]]
 
   init(_ columns: [String: [String]]) {
@@ -26,7 +32,7 @@ struct JoinTables {
       guard keys.count == 2 else { continue }
       for (target, owner) in [(keys[0], keys[1]), (keys[1], keys[0])] {
         guard matches(target, relationship.name, targetNumbers),
-          inverse.map({ matches(owner, $0.name, ownNumbers) }) ?? hasNumber(owner, ownNumbers)
+          isOwner(owner, of: relationship, inverse, ownNumbers)
         else { continue }
         // Both ends of a relationship of an entity with itself have the same numbers: the names
         // decide.
@@ -40,6 +46,17 @@ struct JoinTables {
       }
     }
     return nil
+  }
+
+  private func isOwner(
+    _ column: String,
+    of relationship: ManagedModel.Relationship,
+    _ inverse: ManagedModel.Relationship?,
+    _ numbers: Set<Int64>
+  ) -> Bool {
+    guard let inverse else { return column == Self.reflexive || hasNumber(column, numbers) }
+    return inverse.name == relationship.name && column == Self.reflexive
+      || matches(column, inverse.name, numbers)
   }
 
   private func isNamed(

@@ -146,15 +146,23 @@ struct RowPlan: Sendable {
     case .backward(let table, let owner, let order):
       // Without an order, the related objects' own references are sufficient.
       if property.isDerivedToMany && order == nil && !listsEverything { return .absent }
-      return add(list(of: table, owner: owner, key: "Z_PK", entity: "j.Z_ENT", order: order))
+      let rows = "\(SourceReader.quoted(table)) AS j"
+      return add(list(of: rows, owner: owner, key: "Z_PK", entity: "j.Z_ENT", order: order))
     case .pairs(let table, let owner, let key, let order):
-      let number = "\(entity)j.\(SourceReader.quoted(key)))"
-      return add(list(of: table, owner: owner, key: key, entity: number, order: order))
+      let column = "j.\(SourceReader.quoted(key))"
+      var rows = "\(SourceReader.quoted(table)) AS j"
+      var number = "\(entity)\(column))"
+      if owner == JoinTables.reflexive {
+        // A deletion may leave one of the two pairs behind, which Core Data never shows.
+        rows += " JOIN \(SourceReader.quoted(target.table)) AS m ON m.Z_PK = \(column)"
+        number = "m.Z_ENT"
+      }
+      return add(list(of: rows, owner: owner, key: key, entity: number, order: order))
     }
   }
 
   private func list(
-    of table: String,
+    of rows: String,
     owner: String,
     key: String,
     entity: String,
@@ -165,7 +173,7 @@ struct RowPlan: Sendable {
     // Targets without a position come last.
     let position = order.map { "j.\(SourceReader.quoted($0))" }
     return List(
-      select: "SELECT \(owner), \(key), \(entity) FROM \(SourceReader.quoted(table)) AS j",
+      select: "SELECT \(owner), \(key), \(entity) FROM \(rows)",
       owner: owner,
       order: "\(owner), \(position.map { "\($0) IS NULL, \($0), " } ?? "")\(key)"
     )

@@ -78,7 +78,7 @@ final class SourceRows {
         let fitting = try content.conversion.convert(value, to: property)
         if fitting.isNull, !property.isOptional {
           throw AttributeReader.Problem(
-            reason: "it is NULL, although the model requires a value",
+            reason: "it is NULL, although the model requires a value; make the property optional",
             kind: .missing
           )
         }

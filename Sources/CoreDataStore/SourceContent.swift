@@ -32,13 +32,17 @@ final class SourceContent: Sendable {
   let conversion = ValueConversion()
   let problems: UnreadableValues
   let remarks = ReadingRemarks()
+  /// The required attributes (`Person.name`) that are optional, since a row has no value.
+  let optionalAttributes: Set<String>
   private let keepsURIs: Bool
   private let rowCounter = Atomic(0)
   private let scopes: [Int64: PersistentIdentifier.Scope]
 
   init(_ configuration: CoreDataStoreConfiguration) throws {
-    let path = configuration.url.path
-    copy = try SourceCopy(of: configuration.url, isInPlace: configuration.isInPlace)
+    // The log and the external files are beside the target of a link.
+    let url = configuration.url.resolvingSymlinksInPath()
+    let path = url.path
+    copy = try SourceCopy(of: url, isInPlace: configuration.isInPlace)
     reader = try SourceReader(copy.file, isSource: copy.isSource, path: path)
     var tables = try SourceTables(reader)
     var (original, source) = try Self.model(configuration, reader, tables)
@@ -52,11 +56,14 @@ final class SourceContent: Sendable {
       requiresAll: !source.mayExceedFile
     )
     if source.mayExceedFile { original.removeMissing(in: found) }
-    let adjustment = try ModelAdjustment(
+    var adjustment = try ModelAdjustment(
       original,
       configuration.modelChanges,
       decodesTransformables: configuration.decodesTransformables
     )
+    // The program's classes declare themselves which values may be absent.
+    if configuration.schema == nil { adjustment.allowAbsentValues(in: found, reader) }
+    optionalAttributes = adjustment.optionalAttributes
     layout = found.renamed(by: adjustment)
     model = try adjustment.adjustedModel()
     keepsURIs = configuration.keepsURIs
@@ -67,11 +74,11 @@ final class SourceContent: Sendable {
     } else {
       schema = derived
     }
-    attributes = AttributeReader(externalFolder: ExternalReference.folder(of: configuration.url))
+    attributes = AttributeReader(externalFolder: ExternalReference.folder(of: url))
     problems = UnreadableValues(configuration.unreadableValues)
     let identifier = tables.identifier
     scopes = Dictionary(
-      lastOf: tables.entities.map {
+      lastOf: tables.entities.map { [adjustment] in
         let name = adjustment.name(of: $0.name)
         return ($0.number, .init(storeIdentifier: identifier, entityName: name))
       }

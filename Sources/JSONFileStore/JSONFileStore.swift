@@ -20,7 +20,8 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   /// The configuration with which the store was created.
   public let configuration: JSONFileStoreConfiguration
 
-  let core: StoreCore
+  private let opened: StoreCore
+  var core: StoreCore { opened.current }
 
   /// Opens the store of a configuration, and creates it if there is none.
   ///
@@ -39,10 +40,10 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     _ configuration: JSONFileStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
-    core = try StoreOpening.core(configuration)
+    opened = try StoreOpening.core(configuration)
     self.configuration = configuration
-    identifier = core.identifier
-    schema = configuration.schema ?? core.schema
+    identifier = opened.identifier
+    schema = configuration.schema ?? opened.schema
   }
 
   public var capabilities: StoreCapabilities {

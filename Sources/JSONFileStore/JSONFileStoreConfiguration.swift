@@ -17,7 +17,7 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The models kept in this store; `nil` means the schema of the file or of the container.
   public var schema: Schema?
   /// The document; the journal and the lock are beside it, with names that start with its name.
-  public let url: URL
+  public private(set) var url: URL
   /// Whether changes can be saved.
   public let allowsSave: Bool
   /// The guarantee for a save that has returned.
@@ -123,6 +123,15 @@ public struct JSONFileStoreConfiguration: DataStoreConfiguration, Sendable {
 
   private func require(_ condition: Bool, _ sentence: String) throws {
     if !condition { throw DataStoreError(.invalidConfiguration, sentence) }
+  }
+
+  /// Returns the configuration of the document to which a symbolic link refers.
+  func withoutLink() -> Self {
+    let target = FileName.withoutLink(path)
+    guard target != path else { return self }
+    var followed = self
+    followed.url = URL(filePath: target)
+    return followed
   }
 
   /// The path of the document.

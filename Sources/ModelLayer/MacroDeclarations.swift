@@ -114,10 +114,32 @@ public macro ModelActor() = #externalMacro(module: "ModelMacros", type: "ModelAc
 ///
 /// Only ``Model()`` writes this macro.
 ///
-/// - Parameter index: The index of the property among those of its class, as an expression.
+/// - Parameters:
+///   - index: The index of the property among those of its class, as an expression.
+///   - startsEmpty: Whether an initializer may leave the property unset, which is then empty.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_), prefixed(_$isObserving_))
-public macro _PersistedProperty(index: String) =
+public macro _PersistedProperty(index: String, startsEmpty: Bool = false) =
+  #externalMacro(module: "ModelMacros", type: "PersistedPropertyMacro")
+
+/// Turns a stored property into a persisted one, if its type only has the name of a basic type.
+///
+/// - Parameters:
+///   - index: The index of the property among those of its class, as an expression.
+///   - kind: The kind of the property's type, which selects the overload.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_), prefixed(_$isObserving_))
+public macro _PersistedProperty(index: String, kind: _ModelKind) =
+  #externalMacro(module: "ModelMacros", type: "PersistedReferenceMacro")
+
+/// Turns a stored property into a persisted one, if its type is a basic type.
+///
+/// - Parameters:
+///   - index: The index of the property among those of its class, as an expression.
+///   - kind: The kind of the property's type, which selects the overload.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_), prefixed(_$isObserving_))
+public macro _PersistedProperty(index: String, kind: _ValueKind) =
   #externalMacro(module: "ModelMacros", type: "PersistedPropertyMacro")
 
 /// Calls a function that may be isolated to an actor, without switching to that actor.

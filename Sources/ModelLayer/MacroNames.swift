@@ -1,4 +1,5 @@
 import Observation
+import StoreProtocol
 
 /// The types of other modules that macro-generated code mentions.
 ///
@@ -23,3 +24,19 @@ public enum _Names {
   /// Observation's protocol of objects that report their changes.
   public typealias Observable = Observation.Observable
 }
+
+/// The kind of a type that is a model.
+public struct _ModelKind {}
+
+/// The kind of a type that is no model.
+public struct _ValueKind {}
+
+/// Returns the kind of a model's type.
+///
+/// A macro sees only the name of a type, such as `Date`. The compiler selects one of these functions
+/// by the type, and with it the macro that has their result as an argument.
+public func _kind<M: PersistentModel>(of type: M.Type) -> _ModelKind { _ModelKind() }
+
+/// Returns the kind of any other type.
+@_disfavoredOverload
+public func _kind<T>(of type: T.Type) -> _ValueKind { _ValueKind() }

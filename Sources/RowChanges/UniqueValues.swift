@@ -27,7 +27,7 @@ extension StoreValue {
   fileprivate var comparedForm: StoreValue? {
     switch self {
     case .null: nil
-    case .string(let text): .string(text.precomposedStringWithCanonicalMapping)
+    case .string(let text): .string(text.composed)
     case .double(let number): number.isNaN ? nil : .double(number == 0 ? 0 : number)
     case .date(let date): StoreValue.double(date.timeIntervalSinceReferenceDate).comparedForm
     case .identifier(let identifier):

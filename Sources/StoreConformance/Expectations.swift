@@ -26,6 +26,18 @@ func expect(
   throw RuleViolation(subject(), expected: expected(), found: "otherwise")
 }
 
+/// Throws unless a value compares with another as required, such as `>`.
+func expect<Value: Comparable>(
+  _ subject: @autoclosure () -> String,
+  _ found: Value,
+  _ compares: (Value, Value) -> Bool,
+  _ other: Value,
+  _ expected: @autoclosure () -> String
+) throws {
+  guard !compares(found, other) else { return }
+  throw RuleViolation(subject(), expected: expected(), found: String(describing: found))
+}
+
 /// Throws unless a body throws an error with one of some codes.
 @discardableResult
 func expect(

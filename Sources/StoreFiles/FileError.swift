@@ -65,7 +65,8 @@ package struct FileError: Error, Hashable, Sendable {
   package var objection: String? {
     switch code {
     case Syscalls.tooManyLinks:
-      "the path is a symbolic link, which a store does not follow; use the path of the file itself"
+      "the path is a symbolic link that leads nowhere, or that a store does not follow; use the path of "
+        + "the file itself"
     case Syscalls.isFolder: "the path is a folder; add the name of a file"
     case Self.severalNames:
       "the file has several names (hard links), and each would have its own lock; remove the other "

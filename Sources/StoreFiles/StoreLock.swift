@@ -65,6 +65,15 @@ package final class StoreLock: Sendable {
     throw .busy(holder: Self.holder(in: file))
   }
 
+  /// Releases the lock before the end of the store, which must not use its files until it has the
+  /// lock again.
+  package func release() { file.unlock() }
+
+  /// Takes the lock again after ``release()``, with others that share it.
+  ///
+  /// - Returns: Whether no other holder has the lock exclusively.
+  package func takeAgain() -> Bool { (try? file.tryLock(exclusively: false)) == true }
+
   /// Returns whether the lock is the one that others would find and take.
   ///
   /// - Parameter folder: The folder of the store.

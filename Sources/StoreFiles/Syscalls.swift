@@ -36,6 +36,16 @@ enum Syscalls {
 
   static var processIdentifier: Int32 { getpid() }
 
+  /// The descriptor of the folder from which the system resolves relative paths.
+  static let workingFolder = AT_FDCWD
+
+  /// Returns a path without symbolic links, or `nil` if there is no such file.
+  static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
   /// Registers a function that is called in each process that is forked from this one; returns
   /// `false` if that is impossible.
   static func tellOfForks(_ isForked: @convention(c) () -> Void) -> Bool {

@@ -140,7 +140,7 @@ public struct HistoryLog<Entry: HistoryEntry>: Sendable {
 
   /// Removes a reader.
   public mutating func removeReader(_ name: String) {
-    readers[name.precomposedStringWithCanonicalMapping] = nil
+    readers[name.composed] = nil
   }
 
   /// The positions of readers, ordered by name.

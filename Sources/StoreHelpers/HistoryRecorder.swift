@@ -91,11 +91,13 @@ public struct HistoryRecorder {
 
   /// Records new rows of an entity.
   public mutating func insert(_ keys: [Int64], of entity: String) {
+    if keys.isEmpty { return }
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
   /// Records new rows of an entity with consecutive keys.
   public mutating func insert(_ keys: Range<Int64>, of entity: String) {
+    if keys.isEmpty { return }
     inserted[entity, default: []].append(contentsOf: keys)
   }
 
@@ -152,9 +154,11 @@ public struct HistoryRecorder {
     if key < firstNewKey { deleted[entity, default: []].append(key) }
   }
 
-  /// Records the deletion of rows.
+  /// Records the deletion of rows, of which there may be none.
   public mutating func delete(_ keys: [Int64], of entity: String) {
-    deleted[entity, default: []].append(contentsOf: keys.filter { $0 < firstNewKey })
+    let stored = keys.filter { $0 < firstNewKey }
+    // A save that deletes only rows that do not exist changes nothing.
+    if !stored.isEmpty { deleted[entity, default: []].append(contentsOf: stored) }
   }
 
   /// Records the deletion of rows with consecutive keys.

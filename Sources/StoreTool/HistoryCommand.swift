@@ -41,7 +41,8 @@ enum HistoryCommand {
     discussion: """
       Each row is +inserted, ~updated (with its properties) or -deleted. With --follow
       the program runs until it is stopped. A time is 2026-05-01 or
-      2026-05-01T09:30:00Z, in UTC.
+      2026-05-01T09:30:00Z, in UTC. More than 100 rows with consecutive keys are
+      one line with the first and the last.
       """,
     options: [
       since, until, after, before, author, entity, limit, follow, readers, forget,
@@ -174,14 +175,15 @@ enum HistoryCommand {
       "\(transaction.number)  \(transaction.timestamp.formatted(.iso8601))  \(who)"
         + "\(transaction.bundleIdentifier.visible) (\(transaction.processIdentifier.visible))"
     )
-    for change in transaction.changes {
+    for (change, last) in transaction.changes.shown {
       let sign =
         switch change.kind {
         case .insert: "+"
         case .update: "~"
         case .delete: "-"
         }
-      console.print("  \(sign)\("\(change.identifier)\(change.shownDetails)".visible)")
+      let rows = "\(change.identifier)" + (last.map { " … \($0)" } ?? "")
+      console.print("  \(sign)\((rows + change.shownDetails).visible)")
     }
   }
 }
@@ -206,6 +208,7 @@ private struct ShownTransaction: Encodable {
   struct Change: Encodable {
     let change: String
     let object: String
+    let lastObject: String?
     let properties: [String]
     let cause: String
     let clearedProperties: [String]
@@ -228,10 +231,11 @@ private struct ShownTransaction: Encodable {
     origin = transaction.origin.rawValue
     program = transaction.bundleIdentifier
     process = transaction.processIdentifier
-    changes = transaction.changes.map { change in
+    changes = transaction.changes.shown.map { change, last in
       Change(
         change: change.kind.rawValue,
         object: "\(change.identifier)",
+        lastObject: last.map { "\($0)" },
         properties: change.properties,
         cause: change.cause.rawValue,
         clearedProperties: change.clearedProperties

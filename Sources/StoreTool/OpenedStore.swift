@@ -27,9 +27,25 @@ struct OpenedStore: Sendable {
     report: (String) -> Void = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
   ) throws {
     self.url = url
-    (openedURL, store) =
-      try forWriting
-      ? (url, Self.openPatiently(url, report: report)) : Self.openForReading(url, report: report)
+    do {
+      (openedURL, store) =
+        try forWriting
+        ? (url, Self.openPatiently(url, report: report)) : Self.openForReading(url, report: report)
+    } catch let error as DataStoreError where error.file != nil {
+      throw try Self.isMissingFile(url) ? Self.missing(url) : error
+    }
+  }
+
+  /// The error for a file that does not exist, with a file of a similar name in its folder.
+  private static func missing(_ url: String) throws -> CommandFailure {
+    let file = try StoreURL(url).fileURL()
+    let folder = file.deletingLastPathComponent()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let nearest = NearestName.of(file.lastPathComponent, among: names)
+    return CommandFailure(
+      "there is no file \(file.path); "
+        + (nearest.map { "did you mean '\($0)'?" } ?? "correct the path of the store")
+    )
   }
 
   /// Creates a store.

@@ -16,3 +16,19 @@ extension StoreChange {
     }
   }
 }
+
+extension StoreTransaction.Changes {
+  /// The number of rows with consecutive keys that are shown one by one.
+  ///
+  /// A file of a few bytes can state thousands of millions of them.
+  private static let longestRange = 100
+
+  /// The changes to show, and for many rows with consecutive keys the first change and the last row.
+  var shown: [(change: StoreChange, last: PersistentIdentifier?)] {
+    ranges.flatMap { range in
+      range.count > Self.longestRange
+        ? [(self[range.lowerBound], self[range.upperBound - 1].identifier)]
+        : range.map { (self[$0], nil) }
+    }
+  }
+}

@@ -19,7 +19,8 @@ package enum Storectl {
       CopyCommand.command, ExportCommand.command, ImportCommand.command, VerifyCommand.command,
       RepairCommand.command, MergeCommand.command, CompactCommand.command, BackupCommand.command,
       EraseCommand.command,
-      ServeCommand.command, ConformanceCommand.command, CompletionsCommand.command,
+      ServeCommand.command, AdoptCommand.command, ConformanceCommand.command,
+      CompletionsCommand.command,
     ]
   )
 

@@ -198,16 +198,24 @@ private final class Lines: Sendable {
     #expect(lines.all == ["save inserted 1: notSaved after 1000.00 ms"])
   }
 
-  @Test func `descriptions of requests contain no values`() throws {
+  @Test func `descriptions of requests name conditions and orders, and contain no values`() throws {
     let lines = Lines()
     let (container, _) = try open(MemoryStoreConfiguration().logged { lines.add("\($0.request)") })
     let secret = "Skagerrak"
     let descriptor = FetchDescriptor<Chart>(
-      predicate: #Predicate { $0.name == secret },
-      sortBy: [SortDescriptor(\.scale)]
+      predicate: #Predicate { $0.name == secret || $0.name.contains("rra") && $0.scale > 100_000 },
+      sortBy: [SortDescriptor(\.scale, order: .reverse)]
     )
     _ = try ModelContext(container).fetch(descriptor)
-    #expect(lines.all == ["read Chart filtered sorted"])
+    let condition = "$0.name == … || $0.name.contains(…) && $0.scale > …"
+    #expect(lines.all == ["read Chart where \(condition) sorted by $0.scale reversed"])
+  }
+
+  @Test func `descriptions of requests contain no word that is searched`() {
+    let name = QueryExpression.property(.element(0), "name")
+    let filter = QueryExpression.searches(name, TextSearch("Skagerrak"))
+    let query = StoreQuery(entity: "Chart", filter: filter)
+    #expect("\(StoreRequest.count(query))" == "count Chart where $0.name.contains(…)")
   }
 }
 

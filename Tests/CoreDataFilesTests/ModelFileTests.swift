@@ -95,6 +95,10 @@ struct ModelFileTests {
               <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify"
                 destinationEntity="Author" inverseName="books"/>
               <fetchIndex name="byTitle"><fetchIndexElement property="title" type="Binary"/></fetchIndex>
+              <fetchIndex name="byLength">
+                  <fetchIndexElement expression="length:(title)" expressionType="Integer 64"/>
+                  <fetchIndexElement property="pages" type="Binary"/>
+              </fetchIndex>
               <uniquenessConstraints>
                   <uniquenessConstraint><constraint value="title"/></uniquenessConstraint>
               </uniquenessConstraints>

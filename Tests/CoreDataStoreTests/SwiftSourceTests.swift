@@ -1,3 +1,5 @@
+import CoreDataFiles
+import CoreDataTestSupport
 import Foundation
 import OpenSwiftData
 import Testing
@@ -105,6 +107,34 @@ struct SwiftSourceTests {
     let run = await ToolRun.storectl("schema", "--swift", "coredata:\(file.url.path)")
     let lists = run.output.matches(of: /#\w+<\w+>/).map(\.output)
     #expect(lists == ["#Unique<Person>", "#Index<Person>"])
+  }
+
+  @Test func `types of Swift and Foundation are qualified beside entities with their names`()
+    async throws
+  {
+    let date = SampleModel.entity(
+      "Date",
+      [
+        SampleModel.attribute("count", .integer64), SampleModel.attribute("createdAt", .date),
+        SampleModel.attribute("name", .string),
+      ],
+      [SampleModel.relationship("next", "Date") { $0.isOptional = true }]
+    )
+    let int = SampleModel.entity("Int", [SampleModel.attribute("value", .integer32)])
+    let file = try SourceFile(
+      ManagedModel(entities: [date, int]),
+      """
+      CREATE TABLE ZDATE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCOUNT INTEGER,
+        ZNEXT INTEGER, ZCREATEDAT TIMESTAMP, ZNAME VARCHAR);
+      CREATE TABLE ZINT (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZVALUE INTEGER);
+      """
+    )
+    let output = await ToolRun.storectl("schema", "--swift", "coredata:\(file.url.path)").output
+    for declaration in [
+      "var count: Swift.Int", "var createdAt: Foundation.Date", "var name: String",
+      "var next: Date?", "var value: Int32",
+      "init(count: Swift.Int, createdAt: Foundation.Date, name: String) {",
+    ] { #expect(output.contains("  \(declaration)\n"), "\(declaration)\n\(output)") }
   }
 
   @Test func `reserved and invalid names are escaped or cleaned`() {

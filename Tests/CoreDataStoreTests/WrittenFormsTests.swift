@@ -205,4 +205,36 @@ struct WrittenFormsTests {
     #expect(store.unreadableValues.map(\.kind) == [.dangling])
     #expect(store.unreadableValues.map(\.reason) == ["it refers to row 55, which is missing"])
   }
+
+  @Test func `indexes of expressions and of unstored properties are left out`() async throws {
+    let list = SampleModel.entity(
+      "List",
+      [
+        Sample.attribute("name", .string),
+        Sample.attribute("draft", .string) { $0.isTransient = true },
+      ]
+    ) { $0.indices = [["name"], ["byLength"], ["name", "byLength"], ["draft"], ["", "name"]] }
+    let file = try SourceFile(
+      ManagedModel(entities: [list]),
+      """
+      CREATE TABLE ZLIST (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+      CREATE INDEX Z_List_byLength ON ZLIST (length(ZNAME));
+      INSERT INTO ZLIST VALUES (1, 1, 1, 'one');
+      """
+    )
+    let address = "coredata:\(file.url.path)"
+    #expect(
+      try CoreDataStore(.init(url: file.url)).schema.storeSchema.entities[0].indices == [["name"]]
+    )
+    for scheme in ["sqlite", "json"] {
+      let copy = "\(scheme):\(file.folder.file("copy.\(scheme)").path)"
+      let run = await ToolRun.storectl("copy", address, copy)
+      #expect(run.code == 0, "\(run.errors)")
+      #expect(await ToolRun.storectl("diff", address, copy).code == 0)
+    }
+    #expect(await ToolRun.storectl("verify", address).code == 0)
+    #expect(await ToolRun.storectl("export", address).output.contains("\"one\""))
+    let classes = await ToolRun.storectl("schema", "--swift", address).output
+    #expect(classes.contains("#Index<List>([\\.name])"), "\(classes)")
+  }
 }

@@ -1,11 +1,7 @@
-import OpenSwiftData
-
-typealias MyStore = JSONFileStore
-typealias MyConfiguration = JSONFileStoreConfiguration
-
 // snippet.contract-fixture
 import Foundation
 import StoreConformance
+import StoreProtocol
 import Testing
 
 struct Fixture: StoreFixture {

@@ -111,6 +111,54 @@ import Testing
     #expect(try context.history().count < 70)
   }
 
+  // The first store saves at every other time.
+  @Test(arguments: [[1_000, 10, 11, 12, 13, 14], [10, 10, 10, 10, 10, 10], [9, 8, 7, 6, 5, 4]])
+  func `each save of two stores is read once, whatever their clocks were`(
+    times: [TimeInterval]
+  ) throws {
+    let container = try ModelContainer(
+      for: Schema([Badge.self, Vehicle.self]),
+      configurations: [
+        MemoryStoreConfiguration("a", schema: Schema([Badge.self])),
+        MemoryStoreConfiguration("b", schema: Schema([Vehicle.self])),
+      ]
+    )
+    let context = ModelContext(container)
+    func save(at times: [TimeInterval]) throws {
+      for (index, time) in times.enumerated() {
+        let clock = StoreEnvironment(now: { Date(timeIntervalSinceReferenceDate: time) })
+        try StoreEnvironment.$current.withValue(clock) {
+          if index.isMultiple(of: 2) {
+            try context.saved(Badge("\(UUID())", "x"))
+          } else {
+            try context.saved(Vehicle("y"))
+          }
+        }
+      }
+    }
+    let reader = container.historyReader("index")
+    var read: [UUID] = []
+    func readAll(_ limit: Int?) throws {
+      while read.count < 20, let last = try reader.read(limit: limit).first {
+        read.append(last.saveIdentifier)
+        try reader.advance(to: last.token)
+      }
+    }
+    try save(at: times)
+    let all = try context.history()
+    for (index, transaction) in all.enumerated() {
+      let last = transaction.token
+      let rest = try context.history(#Predicate { $0.token > last })
+      #expect(rest.map(\.saveIdentifier) == all.dropFirst(index + 1).map(\.saveIdentifier))
+    }
+    try readAll(1)
+    #expect(read == all.map(\.saveIdentifier))
+    try save(at: [15, 16, 17])
+    try readAll(nil)
+    #expect(try Set(read) == Set(context.history().map(\.saveIdentifier)))
+    #expect(read.count == times.count + 3)
+  }
+
   @Test(arguments: EveryStore.allCases)
   func `a position that a save advances is stored only with that save`(kind: EveryStore) throws {
     let context = try fixtures.context(kind)

@@ -9,6 +9,8 @@ final class ArchivalStore: DataStore {
     var name = "archive"
     var schema: Schema?
     var fileURL: URL
+    /// Whether the store replaces the identifiers of new objects in references, as it must.
+    var remapsReferences = true
     /// A change of the store's own to each new row.
     var completes: (@Sendable (inout DefaultSnapshot) -> Void)?
 
@@ -44,7 +46,10 @@ final class ArchivalStore: DataStore {
     var changed: [PersistentIdentifier: DefaultSnapshot] = [:]
     for snapshot in request.inserted {
       guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
-      var row = snapshot.copy(persistentIdentifier: permanent, remappedIdentifiers: remapped)
+      var row = snapshot.copy(
+        persistentIdentifier: permanent,
+        remappedIdentifiers: configuration.remapsReferences ? remapped : [:]
+      )
       if let completes = configuration.completes {
         completes(&row)
         changed[permanent] = row
@@ -184,6 +189,28 @@ struct ArchivalStoreTests {
     try context.refreshAll()
     #expect(ski.trip?.name == "Alps")
     #expect(!context.hasChanges)
+  }
+
+  @Test func `reports references to unsaved objects, which it did not replace`() throws {
+    var configuration = ArchivalStore.Configuration(fileURL: folder.file("trips.json"))
+    configuration.remapsReferences = false
+    try fill(configuration)
+    func expectReport() throws {
+      let context = ModelContext(try open(configuration))
+      let error = #expect(throws: DataStoreError.self) {
+        try context.fetch(FetchDescriptor<BucketListItem>())
+      }
+      #expect(error?.code == .invalidValue)
+      #expect(["trip", "bucketList"].contains(error?.property))
+      #expect(error?.message.contains("copy(persistentIdentifier:remappedIdentifiers:)") == true)
+    }
+    try expectReport()
+    // Another process reads identifiers of unsaved objects as strings.
+    let text = try String(contentsOf: configuration.fileURL, encoding: .utf8)
+    let other = text.replacing(/[0-9A-F-]{36}\\?\/(\d+)/) { "another process-\($0.output.1)" }
+    try #require(text != other)
+    try Data(other.utf8).write(to: configuration.fileURL)
+    try expectReport()
   }
 
   private func open(_ configuration: ArchivalStore.Configuration) throws -> ModelContainer {

@@ -105,16 +105,67 @@ struct DiagnosticTests {
     "@Model class Trip { @Transient weak var a: Trip? }",
     "@Model class Trip { @Transient var (a, b) = (1, 2) }",
     "@Model class Trip { @Transient var a = 1, b: Int? }",
-    "@Model class Trip { static let a = 1; lazy var b = 2; var c: Int { 3 } }",
+    "@Model class Trip { static let a = 1; @Transient lazy var b = 2; var c: Int { 3 } }",
     "@Model class Trip { let a: Int, b: Int; init() { a = 1; b = 2 } }",
     "@Model class Trip { @MainActor var a = 1; @available(*, deprecated) var b = 2 }",
     "@Model class Trip { static var modelContext = 1; var _a = 2 }",
     "@Model class Trip { @RemoteKey(\"d\") var text = \"\"; @Tracked.Field public var b: Int? }",
     "@Model class Trip { var isDeleted = false; var hasChanges = 1; var modelContext = 1 }",
+    "@Model class Trip: Titled { var a = 1; convenience init(b: Int) { self.init() }; init() {} }",
+    "@Model class Trip: NSObject { var a = 1; override init() { super.init() } }",
+    "// The superclass is a model.\n@Model class Sub: Trip { override init() { super.init() } }",
     "@ModelActor actor A {}",
   ])
   func `accept valid declarations`(_ source: String) {
     #expect(PlayedCompiler(text: source).diagnostics.map(\.message) == [])
+  }
+
+  @Test func `of a type that is not Codable name property and type at the declaration`() throws {
+    let source = "@Model class Trip {\n  var a = 1\n\n  @Attribute\n  var color: [Color\n    ]\n}"
+    let expansion = PlayedCompiler(text: source).transcript
+    #expect(
+      expansion.contains(
+        """
+          func _color(_: ModelLayer._Storable) {}
+          @available(*, unavailable, message: "the type [Color ] of 'color' is neither Codable nor \
+        a model; make the type Codable, or mark the property @Transient")
+          func _color(_: ModelLayer._Unstorable) {}
+          #sourceLocation(file: "Fixture.swift", line: 5)
+          ModelLayer._register(([Color
+            ]).self, _color)
+          #sourceLocation()
+        """
+      )
+    )
+  }
+
+  @Test(arguments: [
+    (
+      "@Model class Trip { @X private lazy var a = 1; init() {} }", "lazy",
+      "'a' is not saved because it is lazy; mark it @Transient, or make it a stored or a computed property"
+    ),
+    (
+      "@Model class Trip: Base { var a = 1; init(a: Int) { self.a = a; super.init() } }", "Trip",
+      "properties that 'Trip' inherits are not saved because 'Base' is no model; make 'Base' a @Model class"
+    ),
+    (
+      "@Model class Trip: Base { override var b: Int { 1 }; init(a: Int) {} }", "Trip",
+      "properties that 'Trip' inherits are not saved because 'Base' is no model; make 'Base' a @Model class"
+    ),
+  ])
+  func `warn of values that are not saved`(
+    source: String,
+    location: String,
+    message: String
+  ) throws {
+    let found = PlayedCompiler(text: source).diagnostics
+    #expect(found.map(\.message) == [message])
+    #expect(found.map(\.severity) == ["warning"])
+    let range = try #require(source.firstRange(of: location))
+    #expect(
+      found.first?.position.offset
+        == source.utf8.distance(from: source.startIndex, to: range.lowerBound)
+    )
   }
 
   @Test func `offer to split several properties on a line`() throws {

@@ -73,7 +73,7 @@ protocol Titled { var title: String { get } }
   var computed: Int { get { made } set { made = newValue } }
   static let flag = true
   class var classy: Int { 1 }
-  lazy var slow: Int = { made + 1 }()
+  @Transient lazy var slow: Int = { made + 1 }()
   @Transient @Clamped var clamped = 1
   @Transient weak var friend: OddTrip?
   @Transient var scratch = 7, other: Int?
@@ -220,3 +220,23 @@ let privateTripCount = PrivateTrip._$count
 
 @ModelActor actor Worker { func container() -> ModelContainer { modelContainer } }
 @ModelActor public actor PublicWorker {}
+
+// Initializers that leave arrays unset.
+@Model final class OddFolder {
+  var name: String
+  var tags: [String]
+  @Relationship(inverse: \OddPage.folder) var pages: [OddPage]
+
+  init(name: String) { self.name = name }
+  init(tags: [String], pages: [OddPage]) {
+    self.tags = tags
+    self.pages = pages
+    name = "filled"
+  }
+  convenience init(copying other: OddFolder) { self.init(tags: other.tags, pages: []) }
+}
+
+@Model final class OddPage {
+  var folder: OddFolder?
+  init() {}
+}

@@ -110,7 +110,8 @@ struct PlayedCompiler {
       location: HostSyntax.Location(
         fileName: "Fixture.swift",
         fileID: "Fixtures/Fixture.swift",
-        offset: offset
+        offset: offset,
+        line: SourceText(text).line(at: offset)
       )
     )
   }

@@ -46,6 +46,17 @@ struct UnusualModelTests {
     #expect(trip.clamped == 1)
   }
 
+  @Test func `start empty where an initializer leaves an array unset`() throws {
+    let folder = OddFolder(name: "a")
+    #expect(folder.pages.isEmpty && folder.tags.isEmpty)
+    folder.tags.append("x")
+    folder.pages.append(OddPage())
+    #expect(folder.tags == ["x"] && folder.pages.first?.folder === folder)
+    let filled = OddFolder(tags: ["y"], pages: [OddPage()])
+    #expect(filled.tags == ["y"] && filled.pages.count == 1 && filled.name == "filled")
+    #expect(OddFolder(copying: filled).tags == ["y"])
+  }
+
   @Test func `have the same defaults in the schema and the class`() {
     let defaults = Dictionary(
       uniqueKeysWithValues: (OddTrip.self as any PersistentModel.Type).schemaMetadata.compactMap {

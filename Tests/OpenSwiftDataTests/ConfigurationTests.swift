@@ -20,6 +20,27 @@ struct ConfigurationTests {
     }
   }
 
+  @Test(arguments: [
+    ("sqllite", "sqlite"), ("sqlight", "sqlite"), ("postgre", "postgres"), ("jsno", "json"),
+  ])
+  func `a mistyped scheme is an error that begins with the nearest one`(
+    _ typed: String,
+    _ meant: String
+  ) throws {
+    let error = #expect(throws: DataStoreError.self) {
+      try StoreScheme.configuration(for: "\(typed):trips")
+    }
+    let message = try #require(error).message
+    #expect(message.hasPrefix("did you mean \(meant):? no store has the scheme \(typed):;"))
+  }
+
+  @Test func `a scheme that resembles none is an error without a guess`() throws {
+    let error = #expect(throws: DataStoreError.self) {
+      try StoreScheme.configuration(for: "mysql:trips")
+    }
+    #expect(try #require(error).message.hasPrefix("no store has the scheme mysql:; the schemes"))
+  }
+
   @Test(
     arguments: [
       ("sqlite:x.db?speed=high", "durability"),
@@ -62,7 +83,7 @@ struct ConfigurationTests {
     let scheme = url.prefix { $0 != ":" }
     let file = String(url.dropFirst(scheme.count + 1))
     let manager = FileManager.default
-    try manager.createSymbolicLink(atPath: file + "-link", withDestinationPath: file)
+    try manager.createSymbolicLink(atPath: file + "-link", withDestinationPath: file + "-none")
     try manager.createDirectory(atPath: file + "-folder", withIntermediateDirectories: false)
     #expect(mkfifo(file + "-pipe", 0o600) == 0)
     try manager.linkItem(atPath: file, toPath: file + "-second")

@@ -88,4 +88,23 @@ struct `History tables in PostgreSQL` {
       _ = try? damaged.apply(StoreChanges())
     }
   }
+
+  @Test(arguments: [
+    ("next_key = -9223372036854775808", DataStoreError.storeDamaged),
+    ("next_key = 9223372036854775807", .notSaved),
+    ("last_save = -9223372036854775808", .storeDamaged),
+    ("last_save = 9223372036854775806", .notSaved),
+  ])
+  func `extreme counters are errors of a save, and end no program`(
+    _ change: String,
+    _ expected: DataStoreError
+  ) throws {
+    try withStore { store in
+      let space = store.session.space
+      try store.session.write { try $0.run(Statement("UPDATE \(space)._meta SET \(change)")) }
+      let damaged = try PostgreSQLStore(store.configuration)
+      #expect(throws: expected) { _ = try damaged.apply(StoreChanges()) }
+      #expect(try damaged.count(StoreQuery(entity: "Trip")) == 4)
+    }
+  }
 }

@@ -29,6 +29,18 @@ import Testing
     #expect(try !#require(error).message.contains("cret"))
   }
 
+  @Test func `a ddlURL that is not percent-encoded is named`() throws {
+    let url = "postgres://host/db?schema=a&ddlURL=postgres://ann:secret@coordinator/db"
+    for open in [
+      { try StoreScheme.configuration(for: $0) }, { try PostgreSQLStoreConfiguration(url: $0) },
+    ] as [(String) throws -> Any] {
+      let error = #expect(throws: DataStoreError.self) { try open(url) }
+      let message = try #require(error).message
+      #expect(message.contains("ddlURL names is not percent-encoded"))
+      #expect(!message.contains("password") && !message.contains("secret"))
+    }
+  }
+
   @Test(
     .enabled(
       if: PrivateCluster.isAvailable || PrivateCluster.isRequired,

@@ -55,6 +55,29 @@ struct HostileSchemaTests {
     }
   }
 
+  @Test(arguments: [
+    ("CREATE VIEW \"all\" AS SELECT * FROM Item", "a view all", "DROP VIEW \"all\""),
+    ("CREATE INDEX fast ON Item (title)", "an index fast", "DROP INDEX \"fast\""),
+  ])
+  func `is refused with the path and the remedy if another program added a view or an index`(
+    statement: String,
+    entry: String,
+    remedy: String
+  ) throws {
+    try folder.run(statement)
+    for allowsSave in [true, false] {
+      let error = #expect(throws: DataStoreError.self) {
+        try SQLiteStore.inFile(path, allowsSave: allowsSave)
+      }
+      #expect(error?.code == .storeNotTrusted)
+      #expect(error?.file?.hasSuffix("/a.db") == true)
+      #expect(error?.message.contains("\(entry) that the store did not create") == true)
+      #expect(error?.message.hasSuffix(remedy) == true, "\(error?.message ?? "")")
+    }
+    try folder.run(remedy)
+    #expect(try SQLiteStore.inFile(path).count(StoreQuery(entity: "Item")) == 1)
+  }
+
   @Test(arguments: [Int64.max, StoreNumbers.greatest + 1, -1, .min])
   func `is damaged if its history begins at an invalid save number`(cut: Int64) throws {
     try folder.run("UPDATE OpenSwiftData SET value = \(cut) WHERE key = 'historyCut'")

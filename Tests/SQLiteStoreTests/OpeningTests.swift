@@ -96,12 +96,30 @@ struct OpeningTests {
     #expect(throws: DataStoreError.self) { try SQLiteStore.inFile(folder.path("inner/")) }
   }
 
-  @Test func `rejects a symbolic link, a folder and a hard link`() throws {
+  @Test func `follows a symbolic link to the file, beside which all other files are`() throws {
+    let store = try SQLiteStore.inFile(path)
+    let link = folder.path("links/link.db")
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: folder.path("links"), withIntermediateDirectories: false)
+    try manager.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let linked = try SQLiteStore.inFile(link)
+    try linked.insert([.new(SampleSchema.item)])
+    try store.insert([.new(SampleSchema.item)])
+    #expect(try linked.count(StoreQuery(entity: "Item")) == 2)
+    #expect(try manager.contentsOfDirectory(atPath: folder.path("links")) == ["link.db"])
+  }
+
+  @Test func `rejects a symbolic link to nothing or to a folder, a folder and a hard link`() throws
+  {
     do { _ = try SQLiteStore.inFile(path) }
     let manager = FileManager.default
-    try manager.createSymbolicLink(atPath: folder.path("link.db"), withDestinationPath: path)
     try manager.createDirectory(atPath: folder.path("folder.db"), withIntermediateDirectories: true)
-    #expect(code { _ = try SQLiteStore.inFile(folder.path("link.db")) } == .storeNotTrusted)
+    for target in ["nowhere.db", "folder.db"] {
+      let link = folder.path("to \(target)")
+      try manager.createSymbolicLink(atPath: link, withDestinationPath: folder.path(target))
+      #expect(code { _ = try SQLiteStore.inFile(link) } == .storeNotTrusted)
+    }
+    #expect(!manager.fileExists(atPath: folder.path("nowhere.db")))
     #expect(code { _ = try SQLiteStore.inFile(folder.path("folder.db")) } == .storeNotTrusted)
     try manager.linkItem(atPath: path, toPath: folder.path("second.db"))
     #expect(code { _ = try SQLiteStore.inFile(path) } == .storeNotTrusted)

@@ -32,6 +32,15 @@ import Testing
     }
   }
 
+  @Test func `VERSION-001 names the number that it found`() throws {
+    let name = "gives each save the same number"
+    let saboteur = try #require(Saboteur.all.first { $0.name == name })
+    let rule = try rule(saboteur.rule)
+    let violation = #expect(throws: RuleViolation.self) { try saboteur.check(rule) }
+    #expect(violation?.expected == "greater than 1")
+    #expect(violation?.found == "1")
+  }
+
   @Test
   func `UNIQUE-025 accepts keys with irregular gaps, and rejects a key for a merged record`()
     throws

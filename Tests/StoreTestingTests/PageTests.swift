@@ -13,6 +13,13 @@ func `a voyage is found by its name`(store: String) throws {
 }
 // snippet.end
 
+// snippet.ephemeral-store
+@Test(.ephemeralStore(for: Voyage.self)) func `a new store has no voyages`() throws {
+  let context = ModelContext(try .ofTest)
+  #expect(try context.fetchCount(FetchDescriptor<Voyage>()) == 0)
+}
+// snippet.end
+
 // The other snippets of Documentation/Testing.md.
 
 @Suite("The page on testing")
@@ -26,6 +33,15 @@ struct PageTests {
     #expect(
       container.capabilities(for: Voyage.self)?.durability == StoreCapabilities.Durability.none
     )
+  }
+
+  @Test func `a body can have a store`() throws {
+    // snippet.ephemeral-body
+    try ModelContainer.withEphemeralStore(for: Schema([Voyage.self])) { container in
+      let count = try ModelContext(container).fetchCount(FetchDescriptor<Voyage>())
+      #expect(count == 0)
+    }
+    // snippet.end
   }
 
   @Test func `a fixture inserts objects`() throws {

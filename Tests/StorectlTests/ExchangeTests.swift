@@ -203,7 +203,10 @@ struct ExchangeTests {
     #expect(run.lines.contains("    pages: 120 → 121"), "\(run.output)")
     #expect(run.lines.contains { $0.hasPrefix("    author: Author/") && $0.hasSuffix(" → nil") })
     #expect(run.lines.filter { $0.hasPrefix("- Book/") }.count == 1)
-    #expect(run.lines.filter { $0.hasPrefix("+ Tag/") }.count == 1)
+    // The label of an object is beside its key.
+    #expect(run.lines.filter { $0.hasPrefix("+ Tag/") && $0.hasSuffix(" third") }.count == 1)
+    #expect(run.lines.contains { $0.hasPrefix("~ Novel/") && $0.hasSuffix(" Letters") })
+    #expect(run.lines.contains { $0.hasPrefix("- Book/") && $0.contains("Ärger") })
     #expect(run.errors.contains("the stores differ: 1 added, 1 removed, 3 changed"))
   }
 

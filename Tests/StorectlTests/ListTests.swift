@@ -286,6 +286,20 @@ struct ListTests {
     #expect(unknown.code == 1 && unknown.errors.contains("no entity 'Books'"))
   }
 
+  @Test(arguments: ["sqlite", "json"])
+  func `history shows many rows with consecutive keys as one range`(kind: String) async throws {
+    let library = try Library(kind)
+    let context = ModelContext(try Library.container(library.url))
+    for number in 0..<101 { context.insert(Tag(word: "\(number)")) }
+    try context.save()
+    let text = await Run.storectl("history", library.url, "--since", "1")
+    #expect(text.lines.count == 3 && text.lines[1] == "  +Tag/9 … Tag/109", "\(text.output)")
+    let json = await Run.storectl("history", library.url, "--since", "1", "--format", "json")
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    let changes = object?["changes"] as? [[String: Any]]
+    #expect(changes?.count == 1 && changes?.first?["lastObject"] as? String == "Tag/109")
+  }
+
   @Test func `writing to a document in use waits and reports the reason`() throws {
     let library = try Library("json")
     let lock = open(library.folder.file("books.json.lock").path, O_RDWR)
@@ -352,6 +366,22 @@ struct ListTests {
     #expect(backup.code == 64 && backup.errors.contains("not a store's URL"))
     let both = await Run.storectl("serve", library.url, "--store", library.url)
     #expect(both.code == 64 && both.errors.contains("name the store once"))
+  }
+
+  @Test(arguments: ["sqlite", "json"])
+  func `a file that does not exist is an error that names a similar one`(kind: String) async throws
+  {
+    let library = try Library(kind)
+    let typed = library.folder.file("boks.\(kind)").path
+    for words in [["list", "\(kind):\(typed)", "Book"], ["compact", "\(kind):\(typed)"]] {
+      let run = await Run.storectl(words)
+      #expect(run.code == 1)
+      #expect(
+        run.errors == "storectl: there is no file \(typed); did you mean 'books.\(kind)'?\n"
+      )
+    }
+    let other = await Run.storectl("info", library.other(kind, "quite-another"))
+    #expect(other.errors.hasSuffix("quite-another.\(kind); correct the path of the store\n"))
   }
 }
 

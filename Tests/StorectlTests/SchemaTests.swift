@@ -61,4 +61,60 @@ struct SchemaTests {
     let layout = SchemaLayout(SchemaGraph(StoreSchema(entities: [])))
     #expect(layout.boxes.isEmpty && layout.width > 0 && layout.height > 0)
   }
+
+  @Test func `edges cross no box of another entity`() {
+    // E0 … E9 in four columns, with edges to the next column and far beyond it.
+    let entities = (0..<10).map { number in
+      let targets = [number + 3, number + 6, number + 9, number].filter { $0 < 10 }
+      return StoreEntity(
+        name: "E\(number)",
+        properties: targets.map {
+          let relationship = StoreRelationship(destination: "E\($0)")
+          return StoreProperty(name: "to\($0)", kind: .toMany(relationship))
+        }
+      )
+    }
+    let layout = SchemaLayout(SchemaGraph(StoreSchema(entities: entities)))
+    #expect(layout.columns.count == 4)
+    #expect(layout.lines.count == 7 + 4 + 1 + 10)
+    for line in layout.lines {
+      let others = layout.boxes.indices.filter { $0 != line.edge.from && $0 != line.edge.to }
+      for number in others {
+        let box = layout.boxes[number]
+        let crosses = Self.pieces(of: line.path).contains { piece in
+          piece.x.overlaps(box.x + 1...box.x + box.width - 1)
+            && piece.y.overlaps(box.y...box.y + box.height)
+        }
+        #expect(!crosses, "\(line.path) crosses E\(number)")
+      }
+    }
+  }
+
+  /// The rectangles around the pieces of a path, which consists of horizontal lines and curves.
+  private static func pieces(
+    of path: String
+  ) -> [(x: ClosedRange<Int>, y: ClosedRange<Int>)] {
+    var (x, y) = (0, 0)
+    var words = path.split(separator: " ")[...]
+    func number(_ word: Substring) -> Int { Int(word.drop { !"-0123456789".contains($0) }) ?? 0 }
+    func range(_ one: Int, _ other: Int) -> ClosedRange<Int> { min(one, other)...max(one, other) }
+    var pieces: [(x: ClosedRange<Int>, y: ClosedRange<Int>)] = []
+    while let word = words.popFirst() {
+      switch word.first {
+      case "H":
+        pieces.append((range(x, number(word)), y...y))
+        x = number(word)
+      case "C":
+        let rest = words.prefix(5).map(number)
+        words = words.dropFirst(5)
+        let outer = max(number(word), rest[1])
+        pieces.append((min(x, rest[3])...max(x, rest[3], outer), range(y, rest[4])))
+        (x, y) = (rest[3], rest[4])
+      default:
+        x = number(word)
+        y = words.popFirst().map(number) ?? 0
+      }
+    }
+    return pieces
+  }
 }

@@ -50,6 +50,31 @@ struct StoreSiteTests {
     #expect(response.body.contains("<dd>"))
   }
 
+  @Test func `the numbers of pages have separators`() throws {
+    let library = try Library("json")
+    do {
+      let context = ModelContext(try Library.container(library.url))
+      for number in 0..<1_000 { context.insert(Tag(word: "word \(number)")) }
+      try context.save()
+    }
+    let site = try Served(library)
+    let start = Self.get("/", from: site).body
+    #expect(start.contains("<caption>1,008 objects of 5 entities</caption>"))
+    // The number follows the name, so that a narrow window shows it.
+    #expect(start.contains("<a href=\"/entities/Tag\">Tag</a></th><td class=\"n\">1,002</td>"))
+    let tags = Self.get("/entities/Tag?page=2", from: site).body
+    #expect(tags.contains("<caption>1,002 objects of Tag</caption>"))
+    #expect(tags.contains("<span>51–100 of 1,002</span>"))
+  }
+
+  @Test(arguments: [
+    (0, "0"), (-7, "-7"), (999, "999"), (1_000, "1,000"), (-1_234_567, "-1,234,567"),
+    (Int.min, "-9,223,372,036,854,775,808"),
+  ])
+  func `digits are in groups of three`(number: Int, text: String) {
+    #expect(number.grouped == text)
+  }
+
   @Test(arguments: ["sqlite", "json"])
   func `an entity's objects can be sorted by a link in the table header`(kind: String) throws {
     let library = try Library(kind)
@@ -117,7 +142,7 @@ struct StoreSiteTests {
     }
     let link = "/objects/\(author)/name"
     let body = Self.get("/objects/\(author)", from: site).body
-    let size = "The first 20000 characters of \(text.utf8.count) bytes."
+    let size = "The first 20,000 characters of \(text.utf8.count.grouped) bytes."
     #expect(body.contains("\(size) <a href=\"\(link)\">The whole value</a>"))
     let whole = Self.get(link, from: site)
     #expect(whole.head.contains("Content-Type: text/plain; charset=utf-8"))
@@ -278,12 +303,18 @@ struct StoreSiteTests {
     #expect(body.contains("href=\"/entities/Book?q=%3Cb%3E&amp;where=pages%3C0&amp;sort=-pages\""))
     let wrong = Self.get("/entities/Book?where=pagess%3E1", from: site)
     #expect(wrong.status == "400" && wrong.body.contains("has no property &#39;pagess&#39;"))
+    #expect(wrong.body.contains("name=\"where\" value=\"pagess&gt;1\""))
+    #expect(wrong.body.contains("Show all"))
   }
 
   @Test(arguments: ["sqlite", "json"])
   func `a form opens an object by its identifier`(kind: String) throws {
     let site = try Served(Library(kind))
     #expect(Self.get("/", from: site).body.contains("<form action=\"/go\""))
+    // Examples are of the store itself.
+    let books = Self.get("/entities/Book", from: site).body
+    #expect(books.contains("name=\"id\" placeholder=\"Account/1\""))
+    #expect(books.contains("name=\"where\" value=\"\" placeholder=\"title~a, author.name~a\""))
     let object = Self.get("/go?id=Author%2F1", from: site)
     #expect(object.status == "200" && object.body.contains("Ada"))
     #expect(Self.get("/go?id=Author%2F99", from: site).status == "404")

@@ -44,6 +44,16 @@ extension CoreDataSurvey {
       count = try content.number(
         of: "\(SourceReader.quoted(table)) AS j WHERE \(isMissing(owner, in: own.table))"
       )
+    case .pairs(let table, JoinTables.reflexive, let key, _):
+      let pairs = try content.number(
+        of: "\(SourceReader.quoted(table)) AS j "
+          + "WHERE (\(isMissing(JoinTables.reflexive, in: own.table))) "
+          + "OR (\(isMissing(key, in: target.table)))"
+      )
+      if pairs > 0 {
+        leftOut.append("\(entity.name).\(relationship.name): \(pairs) pairs with deleted objects")
+      }
+      return
     case .pairs(let table, let owner, let key, _):
       // With an inverse, the other end has the reference, if it exists.
       let other = relationship.inverse == nil ? "" : " AND \(isMissing(key, in: target.table))"

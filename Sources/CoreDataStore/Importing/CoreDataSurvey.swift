@@ -68,7 +68,7 @@ extension CoreDataStore {
     }
     survey.problems = content.problems.all
     survey.problemCount = content.problems.count
-    survey.absentAttributes = content.problems.absentAttributes
+    survey.absentAttributes = content.problems.absentAttributes.union(content.optionalAttributes)
     if content.modelSource == .names {
       survey.unknowns.append(
         "the model: names and types of properties are guesses; correct the output of 'storectl "
@@ -99,6 +99,7 @@ extension CoreDataSurvey {
   /// Adds the differences between the models of the store and of the file.
   fileprivate mutating func describe(_ model: ManagedModel) {
     var unordered: [String] = []
+    let hierarchy = Hierarchy(model)
     for entity in model.entities {
       if let name = entity.className {
         changes.append("\(entity.name): the program calls the class \(name)")
@@ -111,6 +112,12 @@ extension CoreDataSurvey {
         if !relationship.isToMany, !relationship.isOptional {
           changes.append(
             "\(name): optional, because Core Data checks the model's rule only when saving"
+          )
+        }
+        if hierarchy.isOwnInverse(relationship, of: entity.name) {
+          changes.append(
+            "\(name): without an inverse, because Swift cannot declare a relationship as its own; "
+              + "both ends are kept"
           )
         }
         if relationship.minimumCount > 1 || relationship.maximumCount > 1 {

@@ -17,7 +17,7 @@ package struct ModelChanges: Hashable, Sendable {
 /// Applies changes to a file's model and to its layout.
 struct ModelAdjustment {
   private let model: ManagedModel
-  private let changes: ModelChanges
+  private var changes: ModelChanges
   private let decodesTransformables: Bool
   private let hierarchy: Hierarchy
   private let shown: Set<String>
@@ -41,6 +41,40 @@ struct ModelAdjustment {
       }
     )
     for name in changes.names.keys where !entityNames.contains(name) { try checkProperty(name) }
+  }
+
+  /// The required attributes that may be absent, by their new names (`Person.name`).
+  var optionalAttributes: Set<String> { changes.optionalAttributes }
+
+  /// Makes each required attribute optional that has no value in some row.
+  ///
+  /// Core Data checks the model's rule only when it saves. A program reads such a number as 0, but
+  /// the file does not contain that value.
+  mutating func allowAbsentValues(in layout: SourceLayout, _ reader: SourceReader) {
+    for entity in model.entities where shown.contains(entity.name) {
+      guard let stored = layout.entities[entity.name] else { continue }
+      let required = entity.attributes.filter { $0.isNullWithoutValue && !$0.isOptional }
+        .compactMap { attribute -> (name: String, isAbsent: String)? in
+          let columns = stored.attributes[attribute.name]?.names ?? []
+          let tests = columns.map { "\(SourceReader.quoted($0)) IS NULL" }
+          return tests.isEmpty ? nil : (attribute.name, tests.joined(separator: " AND "))
+        }
+      guard !required.isEmpty else { continue }
+      let numbers = hierarchy.family(of: entity.name)
+        .compactMap { layout.entities[$0.name]?.number }
+      let sql =
+        "SELECT \(required.map { "max(\($0.isAbsent))" }.joined(separator: ", ")) "
+        + "FROM \(SourceReader.quoted(stored.table)) "
+        + "WHERE Z_ENT IN (\(SourceReader.list(numbers)))"
+      // A damaged table is reported when its rows are read.
+      let found = try? reader.rows(sql) { row in
+        required.indices.filter { row.integer($0) == 1 }.map { required[$0].name }
+      }
+      for attribute in found?.first ?? [] {
+        let name = self.name(of: attribute, in: entity.name)
+        changes.optionalAttributes.insert("\(self.name(of: entity.name)).\(name)")
+      }
+    }
   }
 
   /// Returns the new name of an entity.
@@ -77,7 +111,7 @@ struct ModelAdjustment {
     result.name = name(of: entity.name)
     result.superentity = entity.superentity.map(name(of:))
     result.attributes = entity.attributes.map { attribute in
-      adjusted(attribute, new(attribute.name), of: result.name)
+      adjusted(attribute, new(attribute.name), of: entity.name)
     }
     .sorted { $0.name < $1.name }
     result.relationships = entity.relationships.filter { shown.contains($0.destination) }
@@ -107,7 +141,11 @@ struct ModelAdjustment {
     result.name = name
     // The element with the raw value of an enumeration has the name of its attribute.
     if attribute.rawValue != nil { result.elements[0].name = name }
-    if changes.optionalAttributes.contains("\(entity).\(name)") { result.isOptional = true }
+    // An attribute that is absent in an object of a subentity is optional in all.
+    let isOptional = hierarchy.family(of: entity).contains {
+      changes.optionalAttributes.contains("\(self.name(of: $0.name)).\(name)")
+    }
+    if isOptional { result.isOptional = true }
     if attribute.type == .transformable, !decodesTransformables { result.type = .binary }
     return result
   }
@@ -134,6 +172,11 @@ struct ModelAdjustment {
   private static func error(_ message: String) -> DataStoreError {
     DataStoreError(.invalidConfiguration, message)
   }
+}
+
+extension ManagedModel.Attribute {
+  /// Whether the attribute has no value if its columns are NULL, unlike a structure.
+  fileprivate var isNullWithoutValue: Bool { type != .composite || isEnumeration }
 }
 
 extension SourceLayout {

@@ -143,12 +143,16 @@ struct NamedModel {
   private mutating func readPairs(_ table: String) {
     let columns = (tables.columns[table] ?? []).filter { !$0.hasPrefix("Z_FOK_") }
     guard columns.count == 2, Self.parts(of: table, prefix: "Z_").number != nil else { return }
-    let ends = columns.map { Self.parts(of: $0, prefix: "Z_") }
-    guard let first = ends[0].number.flatMap(tables.name(of:)),
-      let second = ends[1].number.flatMap(tables.name(of:))
+    let ends = columns.filter { $0 != JoinTables.reflexive }
+      .map { Self.parts(of: $0, prefix: "Z_") }
+    guard let first = ends.first?.number.flatMap(tables.name(of:)),
+      let second = ends.last?.number.flatMap(tables.name(of:))
     else { return }
     // A column has the keys of its relationship's destination.
     let names = ends.map { name(of: $0.rest) }
+    guard ends.count == 2 else {
+      return addRelationship(String(ends[0].rest), from: first, to: first, inverse: names[0])
+    }
     guard names[0] != names[1] else { return }
     addRelationship(String(ends[0].rest), from: second, to: first, inverse: names[1])
     addRelationship(String(ends[1].rest), from: first, to: second, inverse: names[0])

@@ -26,7 +26,8 @@ final class StoreCore: Sendable {
   private let formats: [RowFormat]
   let process = ProcessMark.current
   let inner: Mutex<Inner>
-  private let held = HeldStates<StoreState>()
+  private let held: HeldStates<StoreState>
+  private let successor = Mutex<StoreCore?>(nil)
 
   struct Inner {
     var state: StoreState
@@ -50,7 +51,12 @@ final class StoreCore: Sendable {
   /// The open stores of this process.
   static let shared = SharedStores<StoreCore>()
 
-  init(_ opened: OpenedStore, _ configuration: JSONFileStoreConfiguration) throws {
+  init(
+    _ opened: OpenedStore,
+    _ configuration: JSONFileStoreConfiguration,
+    _ held: HeldStates<StoreState> = HeldStates()
+  ) throws {
+    self.held = held
     identifier = opened.identifier
     schema = opened.schema
     map = opened.map
@@ -60,12 +66,48 @@ final class StoreCore: Sendable {
     schemaText = opened.schemaText
     formats = opened.state.tables.map { RowFormat($0.entity) }
     inner = Mutex(
-      Inner(state: opened.state, files: opened.files, hasLayout: opened.hasLayout)
+      Inner(
+        state: opened.state,
+        files: opened.files,
+        unresolvedFailure: opened.postponed,
+        hasLayout: opened.hasLayout
+      )
     )
   }
 
   deinit {
     try? close()
+  }
+
+  /// The store that was opened for writing in place of this one, or this one.
+  var current: StoreCore { successor.withLock { $0 }?.current ?? self }
+
+  /// Replaces this store, which is open for reading, by one that is opened for writing.
+  ///
+  /// Two locks of one process exclude each other as those of two processes do. This one is released
+  /// during the opening, and taken again if that throws. If another process wrote meanwhile, this
+  /// store is then closed, because its rows are not those of the files.
+  ///
+  /// - Parameter open: A function that opens the other store, with the states that threads hold.
+  /// - Returns: The other store.
+  /// - Throws: The errors of `open`.
+  func replaced(by open: (HeldStates<StoreState>) throws -> StoreCore) throws -> StoreCore {
+    let lock = inner.withLock { $0.files?.lock }
+    lock?.release()
+    do {
+      let store = try open(held)
+      successor.withLock { $0 = store }
+      inner.withLock { $0.files = nil }
+      return store
+    } catch {
+      inner.withLock { inner in
+        guard lock?.takeAgain() != false, (try? inner.files?.checkFiles()) != nil else {
+          inner.files = nil
+          return
+        }
+      }
+      throw error
+    }
   }
 
   /// Whether the store rejects all work.
@@ -176,7 +218,7 @@ final class StoreCore: Sendable {
       inner.state.history.prune(configuration.history.retention, last: plan.result.version)
       checkpointIfLarge(&inner)
       var result = plan.result
-      result.isInHistory = !plan.isEmpty && configuration.history.content != .off
+      result.isInHistory = steps.contains { if case .add = $0 { true } else { false } }
       return result
     }
   }

@@ -13,6 +13,8 @@ struct OpenedStore {
   let valueFiles: ValueFiles
   /// Whether the document has the layout that the store writes.
   var hasLayout = true
+  /// The lack of space because of which the journal's changes must still be written to a document.
+  var postponed: UnresolvedFailure?
 }
 
 /// Opens the store of a configuration: folder, lock, document, journal.
@@ -20,6 +22,8 @@ struct StoreOpening {
   let configuration: JSONFileStoreConfiguration
   let folder: Folder
   let name: String
+  /// The files of large values of a store that is open for reading, whose reads protect them.
+  private var sharedFiles: ValueFiles?
   var path: String { configuration.path }
 
   private init(_ configuration: JSONFileStoreConfiguration, _ folder: Folder, _ name: String) {
@@ -32,6 +36,7 @@ struct StoreOpening {
   static func core(_ configuration: JSONFileStoreConfiguration) throws -> StoreCore {
     try configuration.validate()
     try configuration.schema?.storeSchema.validate()
+    let configuration = configuration.withoutLink()
     let (folderPath, name) = FileName.split(configuration.path)
     if !configuration.createsFolder { try Folder.checkPresence(of: configuration.path) }
     do {
@@ -46,8 +51,14 @@ struct StoreOpening {
       let opening = StoreOpening(configuration, folder, name)
       // A read without a lock sees a past state, which no other store shares.
       if configuration.readsWithoutLock { return try StoreCore(opening.open(), configuration) }
-      return try StoreCore.shared.store(name, in: folder, isUsable: opening.canShare) {
-        try StoreCore(try opening.open(), configuration)
+      var reader: StoreCore?
+      return try StoreCore.shared.store(name, in: folder) { core in
+        let isUsable = try opening.canShare(core)
+        if !isUsable, !core.hasEnded { reader = core }
+        return isUsable
+      } open: {
+        guard let reader else { return try StoreCore(opening.open(), configuration) }
+        return try opening.replace(reader)
       }
     } catch let error as FileError {
       throw StoreErrors.translated(error)
@@ -56,11 +67,20 @@ struct StoreOpening {
     }
   }
 
-  /// Returns whether a store that is open in this process can also serve the configuration.
-  private func canShare(_ core: StoreCore) throws -> Bool {
-    if core.hasEnded || (configuration.allowsSave && !core.configuration.allowsSave) {
-      return false
+  /// Opens the store for writing in place of one that is open for reading in this process.
+  private func replace(_ reader: StoreCore) throws -> StoreCore {
+    var opening = self
+    opening.sharedFiles = reader.valueFiles
+    return try reader.replaced { states in
+      try StoreCore(opening.open(), configuration, states)
     }
+  }
+
+  /// Returns whether a store that is open in this process can also serve the configuration.
+  ///
+  /// One that is open for reading cannot serve a configuration for writing, and is replaced.
+  private func canShare(_ core: StoreCore) throws -> Bool {
+    if core.hasEnded { return false }
     guard core.hasFilesInPlace else {
       throw DataStoreError(
         .storeReplaced,
@@ -80,6 +100,7 @@ struct StoreOpening {
       )
     }
     if !configuration.allowsSave { return true }
+    guard core.configuration.allowsSave else { return false }
     guard core.configuration.durability == configuration.durability else {
       throw DataStoreError(
         .invalidConfiguration,
@@ -154,6 +175,8 @@ struct StoreOpening {
       }
       throw ValueFileError(error).translated(entity: nil, property: nil)
     }
+    let state = opened.state
+    try files.requireFolder { FileNames.areNamed(by: state) }
     // Files that cannot be removed now only take space.
     guard configuration.allowsSave, let names = try? files.ownNames(), !names.isEmpty else {
       return
@@ -276,14 +299,16 @@ struct StoreOpening {
       schemaText: try schema.storeSchema.text(),
       state: StoreState(tables, nextKey: 1),
       files: files,
-      valueFiles: ValueFiles(
-        of: name,
-        in: folder,
-        policy: configuration.durability == .none ? .system : .disk,
-        isShared: false,
-        maximumSize: configuration.maximumExternalValueSize,
-        owner: identifier
-      )
+      valueFiles: sharedFiles
+        ?? ValueFiles(
+          of: name,
+          in: folder,
+          // A store that is opened for writing later may need the files on disk.
+          policy: configuration.durability == .none && configuration.allowsSave ? .system : .disk,
+          isShared: false,
+          maximumSize: configuration.maximumExternalValueSize,
+          owner: identifier
+        )
     )
   }
 
@@ -350,6 +375,8 @@ struct StoreOpening {
       )
     }
     if let recovery { try recovery.replay(into: &opened.state, map: opened.map, document: path) }
+    // Which of two equal rows a save would update is undefined; readers show both.
+    if configuration.allowsSave { try opened.state.checkUniqueRows(opened.map, file: path) }
     opened.state.saves = max(opened.state.saves, opened.state.history.lastSave)
     if change.convertsRows { try change.convert(&opened, file: path) }
     guard configuration.allowsSave else { return }
@@ -359,7 +386,7 @@ struct StoreOpening {
     } else if let recovery, configuration.usesJournal || recovery.records.isEmpty {
       try renew(recovery, &opened)
     } else if recovery != nil {
-      try rewrite(&opened)
+      try postponingIfFull(&opened) { (opened) throws(ReplacementError) in try rewrite(&opened) }
     } else if !configuration.usesJournal {
       // Its name may be only in the system's memory, after a save whose sync failed.
       try opened.files.syncDocument()
@@ -371,9 +398,26 @@ struct StoreOpening {
   /// An existing journal may be only in the system's memory, after a sync that failed.
   private func renew(_ recovery: JournalRecovery, _ opened: inout OpenedStore) throws {
     if !recovery.records.isEmpty {
-      return try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
+      return try postponingIfFull(&opened) { (opened) throws(ReplacementError) in
+        try opened.files.makeJournal(store: opened.identifier, records: recovery.records)
+      }
     }
     try opened.files.syncDocument()
     try folder.remove(FileName.journal(of: name))
+  }
+
+  /// Writes a file, or opens the store without it if the disk is full.
+  ///
+  /// All rows can be read then. The next save first writes a document with the journal's changes.
+  private func postponingIfFull(
+    _ opened: inout OpenedStore,
+    _ write: (inout OpenedStore) throws(ReplacementError) -> Void
+  ) throws(ReplacementError) {
+    do throws(ReplacementError) {
+      try write(&opened)
+    } catch {
+      guard case .unchanged(let cause) = error, cause.shortage != nil else { throw error }
+      opened.postponed = UnresolvedFailure(save: nil, cause: cause)
+    }
   }
 }

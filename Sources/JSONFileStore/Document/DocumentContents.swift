@@ -43,12 +43,15 @@ struct DocumentContents {
     return sections[stored.entity.name].map(StoredTable.Content.text) ?? .absent
   }
 
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   /// Finds the two members that identify the file's format, before using any other content.
   static func checkFormat(_ bytes: UnsafeRawBufferPointer, file: String) throws {
     var version: Int64?
     var isOurs = false
+    let hasMark = bytes.starts(with: byteOrderMark)
     do throws(JSONError) {
-      var scanner = JSONScanner(bytes)
+      var scanner = JSONScanner(bytes, in: (hasMark ? byteOrderMark.count : 0)..<bytes.count)
       var isFirst = true
       try scanner.beginObject()
       while !isOurs || version == nil, let key = try scanner.nextMember(&isFirst) {
@@ -62,6 +65,9 @@ struct DocumentContents {
       throw DocumentFormat.damaged(file, error)
     } catch {
       isOurs = false
+    }
+    if isOurs, hasMark {
+      throw DocumentFormat.damaged(file, JSONScanner(bytes).error(.byteOrderMark))
     }
     if !isOurs { version = nil }
     guard let version else {

@@ -42,6 +42,11 @@ struct StoredTable: Sendable {
     }
   }
 
+  /// Whether the rows were not read yet.
+  var isText: Bool {
+    if case .text = content { true } else { false }
+  }
+
   /// Returns the rows, and reads them from the document if necessary.
   ///
   /// - Throws: `storeDamaged` with the location, if the text is not a list of such rows.

@@ -19,6 +19,28 @@ enum FileNames {
     return names
   }
 
+  /// Returns whether a row names a value file.
+  ///
+  /// Rows that were not read yet are read if their text contains such a name.
+  static func areNamed(by state: StoreState) -> Bool {
+    state.tables.contains { stored in
+      guard stored.hasFileColumns else { return false }
+      if case .text(let range) = stored.content {
+        let mayNameFiles = state.source.withUnsafeBytes {
+          !mentioned(in: UnsafeRawBufferPointer(rebasing: $0[range])).isEmpty
+        }
+        guard mayNameFiles else { return false }
+      }
+      // Malformed rows are reported when they are used.
+      let table = try? stored.loaded(
+        from: state.source,
+        nextKey: state.sourceNextKey,
+        file: ""
+      )
+      return table?.columns.contains { !$0.files.isEmpty } ?? false
+    }
+  }
+
   /// Returns the strings of a text that can be names, which include all names in its rows.
   ///
   /// Strings are compared after unescaping, because any of their characters may be escaped.
@@ -50,12 +72,17 @@ extension StoreState {
   /// - Throws: `storeDamaged` if they cannot be read.
   func references(file: String) throws -> Set<FileReference> {
     var references: Set<FileReference> = []
-    for stored in tables
-    where stored.entity.properties.contains(where: { CellType($0, in: stored.entity) == .external })
-    {
+    for stored in tables where stored.hasFileColumns {
       let table = try stored.loaded(from: source, nextKey: sourceNextKey, file: file)
       for column in table.columns { references.formUnion(column.files.values) }
     }
     return references
+  }
+}
+
+extension StoredTable {
+  /// Whether values of the entity may be in files.
+  fileprivate var hasFileColumns: Bool {
+    entity.properties.contains { CellType($0, in: entity) == .external }
   }
 }

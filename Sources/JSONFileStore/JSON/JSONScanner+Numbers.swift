@@ -21,7 +21,8 @@ extension JSONScanner {
     _ = try nextToken()
     let start = position
     let literal = try readLiteral()
-    guard literal.isInteger, let value = literal.signed else {
+    guard literal.isInteger else { throw error(.notInteger, at: start) }
+    guard let value = literal.signed else {
       throw error(.numberOutOfRange("a 64-bit integer"), at: start)
     }
     return value
@@ -32,7 +33,8 @@ extension JSONScanner {
     _ = try nextToken()
     let start = position
     let literal = try readLiteral()
-    guard literal.isInteger, let value = literal.unsigned else {
+    guard literal.isInteger else { throw error(.notInteger, at: start) }
+    guard let value = literal.unsigned else {
       throw error(.numberOutOfRange("an unsigned 64-bit integer"), at: start)
     }
     return value

@@ -108,6 +108,7 @@ struct JSONKeys {
 
   /// Inserts a key, or returns `false` if it is a duplicate.
   mutating func insert(_ key: String) -> Bool {
+    let key = key.comparable
     if many.isEmpty {
       if few.contains(key) { return false }
       few.append(key)

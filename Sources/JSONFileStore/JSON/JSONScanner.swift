@@ -74,7 +74,7 @@ struct JSONScanner {
   mutating func finish() throws(JSONError) {
     while let byte = next {
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
-        throw error(.trailingText)
+        throw error(isAtConflictMarker ? .conflictMarker : .trailingText)
       }
       position += 1
     }
@@ -168,9 +168,18 @@ struct JSONScanner {
     return JSONError(reason: reason, offset: offset, line: line, column: column)
   }
 
+  /// Whether a line begins here with seven equal characters, as git marks the sides of a conflict.
+  private var isAtConflictMarker: Bool {
+    guard end - position >= 7, position == 0 || base[position - 1] == 0x0A,
+      "<|=>".utf8.contains(base[position])
+    else { return false }
+    return (position..<position + 7).allSatisfy { base[$0] == base[position] }
+  }
+
   /// Returns an error about the byte at the current position.
   func unexpected(_ expected: String) -> JSONError {
     guard let next else { return error(.unexpectedEnd) }
+    if isAtConflictMarker { return error(.conflictMarker) }
     return error(.unexpected(next, expected: expected))
   }
 }

@@ -9,7 +9,7 @@ extension JSONFileStore: MigratableStore {
     guard configuration.allowsSave,
       FileManager.default.fileExists(atPath: configuration.path)
     else { return nil }
-    var configuration = configuration
+    var configuration = configuration.withoutLink()
     configuration.schema = nil
     return JSONMigration(try StoreOpening.core(configuration), configuration)
   }

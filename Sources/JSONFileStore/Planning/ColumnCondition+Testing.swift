@@ -16,8 +16,8 @@ extension ColumnCondition {
       }
     case .string:
       if case .among(let list) = test, list.count == 1, case .string(let text) = list[0] {
-        let values = column.strings
-        return ColumnTest { values[$0] == text && !nulls.contains($0) }
+        let (values, text) = (column.strings, text.comparable)
+        return ColumnTest { values[$0].comparable == text && !nulls.contains($0) }
       }
     default: break
     }
@@ -49,9 +49,9 @@ extension ColumnCondition {
       guard set.count == list.count else { return nil }
       return { set.contains(values[$0]) && !nulls.contains($0) }
     case .string:
-      let (values, set) = (column.strings, Set(list.compactMap(\.text)))
+      let (values, set) = (column.strings, Set(list.compactMap(\.text?.comparable)))
       guard set.count == list.count else { return nil }
-      return { set.contains(values[$0]) && !nulls.contains($0) }
+      return { set.contains(values[$0].comparable) && !nulls.contains($0) }
     default: return nil
     }
   }

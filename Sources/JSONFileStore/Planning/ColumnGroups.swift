@@ -171,7 +171,7 @@ extension Column {
   fileprivate func numbering() -> ((Int) -> Int)? {
     switch type {
     case .bool, .integer: Self.numbering(integers, nulls) { $0 }
-    case .string: Self.numbering(strings, nulls) { $0 }
+    case .string: Self.numbering(strings, nulls) { $0.comparable }
     // Both zeros are equal, as are all NaN.
     case .double, .date:
       Self.numbering(doubles, nulls) { $0.isNaN ? Double.nan.bitPattern : ($0 + 0).bitPattern }

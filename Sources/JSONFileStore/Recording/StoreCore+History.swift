@@ -10,15 +10,15 @@ extension StoreCore {
     _ state: inout StoreState
   ) throws -> [HistoryStep] {
     let moves = changes.readers.isEmpty ? [] : [HistoryStep.move(changes.readers)]
-    if plan.isEmpty { return moves }
-    return [try historyStep(of: plan, changes, &state)] + moves
+    guard !plan.isEmpty, let step = try historyStep(of: plan, changes, &state) else { return moves }
+    return [step] + moves
   }
 
   private func historyStep(
     of plan: ChangePlan,
     _ changes: StoreChanges,
     _ state: inout StoreState
-  ) throws -> HistoryStep {
+  ) throws -> HistoryStep? {
     let number = plan.result.version
     let content = configuration.history.content
     guard content != .off else { return .cut(number, save: changes.saveIdentifier) }
@@ -34,6 +34,8 @@ extension StoreCore {
       )
     }
     var groups = try plan.historyGroups(content, changes.consequences, &state, self)
+    // A save that only raises the next key changes no row.
+    if groups.isEmpty { return nil }
     let whole = line(groups)
     if content == .values, !whole.fitsDocument {
       // A value that is nested to the limit of a document cannot be nested deeper.

@@ -34,7 +34,7 @@ enum UniqueKey: Hashable, Sendable {
     case .null, .file: return nil
     case .integer(let value): self = .integer(value)
     case .double(let value): self = .double(value)
-    case .string(let text): self = .string(text)
+    case .string(let text): self = .string(text.comparable)
     case .keys(let keys): self = .several(keys.map(UniqueKey.integer))
     case .value(let value): self = .value(value)
     }

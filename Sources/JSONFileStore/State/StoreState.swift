@@ -20,6 +20,8 @@ struct StoreState: Sendable {
   var history = History()
   /// The rows by their unique values, for each requested constraint; see `TableMap`.
   var uniqueRows: [[UniqueKey: Int64]?] = []
+  /// The number of the first tables none of which is text, so that no load examines all tables.
+  private var loadedTables = 0
 
   /// Creates the state of a document.
   ///
@@ -49,8 +51,11 @@ struct StoreState: Sendable {
 
   /// Releases the document's text if all rows are loaded.
   mutating func releaseSource() {
-    let isNeeded = tables.contains { if case .text = $0.content { true } else { false } }
-    if !isNeeded { source = [] }
+    while loadedTables < tables.count {
+      if tables[loadedTables].isText { return }
+      loadedTables += 1
+    }
+    source = []
   }
 
   /// Returns the table and the slot of a row, found by its key anywhere in its hierarchy.
@@ -124,8 +129,9 @@ final class TableMap: Sendable {
     var hierarchies: [String: [Int]] = [:]
     for entity in schema.entities {
       families[entity.name] = schema.family(of: entity.name).compactMap { indices[$0.name] }
-      hierarchies[entity.name] = schema.family(of: entity.root).compactMap { indices[$0.name] }
     }
+    // All entities of a hierarchy share one list: a file may have thousands of them.
+    for entity in schema.entities { hierarchies[entity.name] = families[entity.root] ?? [] }
     self.families = families
     self.hierarchies = hierarchies
     types = schema.entities.map { entity in
@@ -139,9 +145,10 @@ final class TableMap: Sendable {
     let lists = schema.entities.map { schema.constraints(of: $0) }
     let constraints = Array(Set(lists.joined()))
     self.constraints = constraints
+    let numbers = Dictionary(firstOf: constraints.enumerated().map { ($1, $0) })
     tableConstraints = zip(schema.entities, lists).map { entity, list in
       list.compactMap { constraint in
-        guard let number = constraints.firstIndex(of: constraint) else { return nil }
+        guard let number = numbers[constraint] else { return nil }
         let properties = constraint.properties.compactMap { entity.indexByName[$0] }
         return TableConstraint(
           number: number,

@@ -205,11 +205,37 @@ extension StoreState {
     return rows.slot(of: key) != nil
   }
 
+  /// Throws if two rows have the same unique values, as after an edit by hand.
+  ///
+  /// The indexes of rows that are already read are kept for the first save. Others are read once
+  /// more for the check, unless the document is large or they are malformed: reading them throws
+  /// then. Unique references are not checked, since one to a deleted row equals nothing.
+  ///
+  /// - Throws: ``DataStoreError/storeDamaged`` with both rows.
+  mutating func checkUniqueRows(_ map: TableMap, file: String) throws {
+    if uniqueRows.isEmpty { uniqueRows = Array(repeating: nil, count: map.constraints.count) }
+    for (number, constraint) in map.constraints.enumerated() {
+      let family = try map.family(of: constraint.entity)
+      let hasReferences = family.contains { table in
+        map.tableConstraints[table].contains { $0.number == number && !$0.references.isEmpty }
+      }
+      if hasReferences { continue }
+      if family.allSatisfy({ !tables[$0].isText }) {
+        try indexUniqueRows(number, map: map, file: file, refusesDuplicates: true)
+      } else if source.count <= DocumentContents.earlyReadingLimit {
+        var copy = self
+        guard (try? family.forEach { try copy.load($0, file: file) }) != nil else { continue }
+        try copy.indexUniqueRows(number, map: map, file: file, refusesDuplicates: true)
+      }
+    }
+  }
+
   /// Indexes the rows of a constraint by their values.
   mutating func indexUniqueRows(
     _ number: Int,
     map: TableMap,
-    file: String
+    file: String,
+    refusesDuplicates: Bool = false
   ) throws {
     let constraint = map.constraints[number]
     var rows: [UniqueKey: Int64] = [:]
@@ -222,9 +248,29 @@ extension StoreState {
         guard let unique = UniqueKey(table, slot, at: properties) else {
           continue
         }
-        rows[unique] = table.keys[slot]
+        let rival = rows.updateValue(table.keys[slot], forKey: unique)
+        if let rival, refusesDuplicates {
+          throw Self.duplicate(rival, table.keys[slot], constraint, file)
+        }
       }
     }
     uniqueRows[number] = rows
+  }
+
+  private static func duplicate(
+    _ first: Int64,
+    _ second: Int64,
+    _ constraint: StoreConstraint,
+    _ file: String
+  ) -> DataStoreError {
+    let names = constraint.properties.joined(separator: ", ")
+    return DataStoreError(
+      .storeDamaged,
+      "the rows \(first) and \(second) have the same unique \(names); change or remove one of them in "
+        + "the document ('storectl verify' lists all)",
+      entity: constraint.entity,
+      property: constraint.properties.count == 1 ? names : nil,
+      file: file
+    )
   }
 }

@@ -67,15 +67,26 @@ extension StoreScheme {
   ) throws -> any DataStoreConfiguration {
     let url = try StoreURL(text)
     guard let scheme = registered.withLock({ $0[url.scheme] }) else {
-      let available = registeredSchemes.map { "\($0.name): (\($0.summary))" }.joined(
-        separator: ", "
+      let schemes = registeredSchemes
+      let list = schemes.map { "\($0.name): (\($0.summary))" }.joined(separator: ", ")
+      let nearest = nearest(to: url.scheme, among: schemes.map(\.name))
+      throw StoreURL.error(
+        (nearest.map { "did you mean \($0):? " } ?? "")
+          + "no store has the scheme \(url.scheme):; the schemes are \(list)"
       )
-      throw StoreURL.error("no store has the scheme \(url.scheme):; the schemes are \(available)")
     }
     for option in url.options.keys.sorted() where !scheme.options.contains(option) {
       let available = scheme.options.isEmpty ? "none" : scheme.options.joined(separator: ", ")
       throw StoreURL.error("\(scheme.name): has no option \(option); its options: \(available)")
     }
     return try scheme.makeConfiguration(url, schema)
+  }
+
+  /// Returns the name that a mistyped word most likely means, or `nil` if none is similar.
+  private static func nearest(to word: String, among names: [String]) -> String? {
+    let edits = names.map { name in (name: name, count: name.difference(from: word).count) }
+    // A replaced letter counts twice: it is removed and inserted.
+    return edits.filter { $0.count <= 3 && $0.count < $0.name.count / 2 + 1 }
+      .min { $0.count < $1.count }?.name
   }
 }

@@ -40,7 +40,10 @@ public struct StoreURL: Hashable, Sendable {
     if ["postgres", "postgresql"].contains(scheme) {
       guard parts.count < 2 || !parts[1].contains("@") else {
         throw Self.error(
-          "'@', '/' and '?' are percent-encoded in the user and password of \(scheme):"
+          parts[1].contains("ddlURL=")
+            ? "the URL that ddlURL names is not percent-encoded; write its '@' as %40, '/' as %2F, "
+              + "':' as %3A and '?' as %3F"
+            : "'@', '/' and '?' are percent-encoded in the user and password of \(scheme):"
         )
       }
       if let at = address.lastIndex(of: "@") {

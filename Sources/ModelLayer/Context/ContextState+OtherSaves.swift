@@ -21,6 +21,15 @@ extension ContextState {
     if feedPosition != core.saves.end { unloadOutdatedLists(sparing: []) }
   }
 
+  /// Runs a request that returns values and no objects, and processes what it noticed.
+  ///
+  /// A store on a server notices saves of other processes as it responds.
+  func noticing<Result>(_ request: () throws -> Result) rethrows -> Result {
+    let result = try request()
+    unloadOutdatedLists()
+    return result
+  }
+
   /// Unloads to-many relationships after others have saved.
   ///
   /// The result of a fetch shows the one state that the fetch has read until the next fetch or save,

@@ -119,12 +119,12 @@ struct FetchPlan<T: PersistentModel> {
     var query = query
     query.properties = nil
     query.prefetch = []
-    try store.readRows(of: query, body)
+    try context.noticing { try store.readRows(of: query, body) }
   }
 
   /// Returns the size of the result.
   func count() throws -> Int {
-    if isEvaluatedByStore { return try store.countRows(of: query) }
+    if isEvaluatedByStore { return try context.noticing { try store.countRows(of: query) } }
     if source == .storeAndUnsavedObjects, let count = try countOfAll() { return count }
     return try models().count
   }
@@ -144,7 +144,7 @@ struct FetchPlan<T: PersistentModel> {
   }
 
   func identifiers() throws -> [PersistentIdentifier] {
-    if isEvaluatedByStore { return try store.rowIdentifiers(of: query) }
+    if isEvaluatedByStore { return try context.noticing { try store.rowIdentifiers(of: query) } }
     return try programModels().map(\.persistentModelID)
   }
 
@@ -156,7 +156,7 @@ struct FetchPlan<T: PersistentModel> {
       var keys = query
       keys.properties = []
       keys.prefetch = []
-      try store.readRows(of: keys) { packed.append($0.identifier) }
+      try context.noticing { try store.readRows(of: keys) { packed.append($0.identifier) } }
     } else {
       for identifier in try identifiers() { packed.append(identifier) }
     }

@@ -24,7 +24,7 @@ public struct HistoryReader: Sendable {
   private let core: ContainerCore
 
   init(_ name: String, in core: ContainerCore) {
-    self.name = name.precomposedStringWithCanonicalMapping
+    self.name = name.composed
     self.core = core
   }
 

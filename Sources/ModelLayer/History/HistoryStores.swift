@@ -28,9 +28,11 @@ struct HistoryStores {
 
   /// Fetches from all stores whose transactions are of the descriptor's type.
   func fetch<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
+    var history: JoinedHistory?
     if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
-      let stores = keeping.map(\.identifier)
-      try HistoryRequest(descriptor, store: "").check(among: stores)
+      let (stores, request) = (keeping, HistoryRequest(descriptor, store: ""))
+      try request.check(among: stores.map(\.identifier))
+      if stores.count > 1 { history = try JoinedHistory(stores, request) }
     }
     var results: [[T]] = []
     for store in stores {
@@ -41,10 +43,13 @@ struct HistoryStores {
     }
     guard let first = results.first else { throw Self.unsupported(T.self) }
     guard results.count > 1 else { return first }
-    var joined = JoinedHistory.joined(results)
-    if let typed = joined as? [DefaultHistoryTransaction] {
-      let tokens = try JoinedHistory(keeping).withTokens(typed)
-      joined = tokens as? [T] ?? joined
+    var joined: [T]
+    if let history, let results = results as? [[DefaultHistoryTransaction]],
+      let typed = try history.joined(results) as? [T]
+    {
+      joined = typed
+    } else {
+      joined = JoinedHistory.joined(results)
     }
     if !descriptor.sortBy.isEmpty { joined.sort(using: descriptor.sortBy) }
     guard descriptor.fetchLimit > 0 else { return joined }

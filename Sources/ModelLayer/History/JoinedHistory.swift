@@ -3,10 +3,26 @@ import StoreProtocol
 
 /// The histories of several stores as one.
 struct JoinedHistory {
-  private let stores: [any HistoryKeeping]
+  private struct Part {
+    let store: any HistoryKeeping
+    let bounds: HistoryBounds
+    /// The number after which the request selects transactions, or 0.
+    let start: Int64
+  }
 
-  init(_ stores: [any HistoryKeeping]) {
-    self.stores = stores
+  private let parts: [Part]
+
+  /// Creates the history of some stores, before transactions are fetched from them.
+  ///
+  /// A token must not cover what others save after the fetch.
+  init(_ stores: [any HistoryKeeping], _ request: HistoryRequest) throws {
+    parts = try stores.map { store in
+      Part(
+        store: store,
+        bounds: try store.historyBounds(),
+        start: request.start(in: store.identifier)
+      )
+    }
   }
 
   /// Merges results by time; the transactions of each store keep their order, whatever its clock
@@ -23,38 +39,43 @@ struct JoinedHistory {
     return joined
   }
 
-  /// Gives each transaction a token with the position of all stores after it.
+  /// Merges results, and gives each transaction a token with the position of all stores after it.
   ///
-  /// In stores other than the transaction's own, the position is before the first transaction that
-  /// was saved later.
-  func withTokens(
-    _ transactions: [DefaultHistoryTransaction]
-  ) throws -> [DefaultHistoryTransaction] {
-    let oldest = transactions.min { $0.timestamp < $1.timestamp }
-    guard let oldest else { return [] }
-    let isRising = zip(transactions, transactions.dropFirst()).allSatisfy {
-      $0.timestamp <= $1.timestamp
+  /// The positions never move back along the result, nor before the request's own. Therefore a
+  /// reader that continues from any of them gets no transaction again that preceded it, whatever
+  /// the clocks of the stores were, and misses none.
+  func joined(_ histories: [[DefaultHistoryTransaction]]) throws -> [DefaultHistoryTransaction] {
+    let ascending = histories.map { history in
+      history.sorted { $0.transactionIdentifier < $1.transactionIdentifier }
     }
-    var positions = try positions(at: oldest.timestamp)
-    return try transactions.map { transaction in
-      if !isRising { positions = try self.positions(at: transaction.timestamp) }
+    let transactions = Self.joined(ascending)
+    guard let oldest = transactions.map(\.timestamp).min() else { return [] }
+    let first = Dictionary(
+      ascending.compactMap(\.first).map { ($0.storeIdentifier, $0.transactionIdentifier) },
+      uniquingKeysWith: min
+    )
+    var positions = try positions(at: oldest, before: first)
+    return transactions.map { transaction in
       positions = positions.joined(with: transaction.token)
       return transaction.with(positions)
     }
   }
 
   /// Returns the number of each store's last transaction before the first that was saved at or
-  /// after a time.
-  ///
-  /// A reader that continues from there may see a transaction twice, and misses none.
-  private func positions(at time: Date) throws -> DefaultHistoryToken {
+  /// after a time, or that is in the result.
+  private func positions(
+    at time: Date,
+    before first: [String: Int64]
+  ) throws -> DefaultHistoryToken {
     var positions = DefaultHistoryToken()
-    for store in stores {
+    for part in parts {
+      let (store, bounds) = (part.store, part.bounds)
       let later = try store.transactions(
         StoreHistoryQuery(filter: .timestamp(.greaterOrEqual, time), limit: 1)
       )
-      let bounds = try store.historyBounds()
-      let number = max(bounds.cut, later.first.map { $0.number - 1 } ?? bounds.last)
+      let earlier = later.first.map { min($0.number - 1, bounds.last) } ?? bounds.last
+      let limit = first[store.identifier].map { $0 - 1 } ?? .max
+      let number = max(bounds.cut, min(max(part.start, earlier), limit))
       let save = try store.saveIdentifier(at: number)
       positions = positions.joined(with: DefaultHistoryToken(store.identifier, number, save: save))
     }

@@ -197,7 +197,11 @@ final class SnapshotAdapter<Base: DataStore>: AdaptedStore, @unchecked Sendable 
       throw DataStoreError(.schemaMismatch, "the schema lacks this entity", entity: entity)
     }
     let request = request ?? Self.all(of: type)
-    return try withBase(request).map(conversion.record(of:))
+    return try withBase(request).map { snapshot in
+      let record = try conversion.record(of: snapshot)
+      try conversion.checkIdentifiers(of: record, from: "\(Base.self)")
+      return record
+    }
   }
 
   private static func all<T: PersistentModel>(of type: T.Type) -> Request {

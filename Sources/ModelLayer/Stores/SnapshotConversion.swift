@@ -36,6 +36,43 @@ struct SnapshotConversion<Snapshot: DataStoreSnapshot>: Sendable {
     return completed
   }
 
+  /// Checks that a record that a store returned has no identifier of an unsaved object.
+  ///
+  /// A store that does not replace such identifiers when it saves loses the relationships: nothing
+  /// but the context that saved can find the objects.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` with the relationship.
+  func checkIdentifiers(of record: DefaultSnapshot, from store: String) throws {
+    let identifier = record.persistentIdentifier
+    guard identifier.storeIdentifier != nil else {
+      throw unsaved(identifier, "a snapshot", of: identifier, property: nil, store)
+    }
+    let entity = schema.storeSchema.entity(named: identifier.entityName)
+    for property in entity?.properties ?? [] where property.relationship != nil {
+      for other in record[property.name]?.identifiers ?? [] where other.storeIdentifier == nil {
+        throw unsaved(other, property.name, of: identifier, property: property.name, store)
+      }
+    }
+  }
+
+  private func unsaved(
+    _ found: PersistentIdentifier,
+    _ place: String,
+    of identifier: PersistentIdentifier,
+    property: String?,
+    _ store: String
+  ) -> DataStoreError {
+    DataStoreError(
+      .invalidValue,
+      "\(store) returned \(found), the identifier of an unsaved object, in \(place); in save(_:), store "
+        + "snapshot.copy(persistentIdentifier:remappedIdentifiers:) of each inserted and updated "
+        + "snapshot, with the remappedIdentifiers of the result",
+      entity: identifier.entityName,
+      property: property,
+      identifiers: [identifier]
+    )
+  }
+
   /// Returns a store's snapshot of a record; snapshots of other types may read related objects.
   func snapshot(of record: DefaultSnapshot, _ related: RelatedObjects) throws -> Snapshot {
     if let snapshot = record as? Snapshot { return snapshot }

@@ -29,9 +29,10 @@ struct Expansion {
     case ("ModelMacro", "extension"): conformances(of: "@Model", "class", "classes")
     case ("ModelActorMacro", "member"): modelActorMembers()
     case ("ModelActorMacro", "extension"): conformances(of: "@ModelActor", "actor", "actors")
-    case ("PersistedPropertyMacro", "peer"):
-      property.map { PeerExpansion.source(of: $0).text } ?? ""
-    case ("PersistedPropertyMacro", "accessor"): accessors()
+    case ("PersistedPropertyMacro", "peer"), ("PersistedReferenceMacro", "peer"):
+      property.map { PeerExpansion.source(of: $0, startsEmpty: startsEmpty).text } ?? ""
+    case ("PersistedPropertyMacro", "accessor"), ("PersistedReferenceMacro", "accessor"):
+      accessors()
     default: ""
     }
   }
@@ -48,6 +49,7 @@ struct Expansion {
         module: module,
         allowsAccessorsOfLet: request.allowsAccessorsOfLet
       ),
+      in: text,
       isRoot: isRoot
     )
     diagnostics += expansion.diagnostics
@@ -79,7 +81,13 @@ struct Expansion {
     guard found.count == 1, !found[0].isConstant else { return "" }
     let offset = text.offset + property.offset - parent.location.offset
     guard let ordinal = model.ordinal(of: found[0].name, at: offset) else { return "" }
-    return "@ModelLayer._PersistedProperty(index: \"\(model.index(at: ordinal))\")"
+    var arguments = ["index: \"\(model.index(at: ordinal))\""]
+    if let name = found[0].basicName {
+      arguments.append("kind: ModelLayer._kind(of: \(name).self)")
+    } else if found[0].mayStartEmpty, model.leavesUnset(found[0]) {
+      arguments.append(Self.startsEmpty)
+    }
+    return "@ModelLayer._PersistedProperty(\(arguments.joined(separator: ", ")))"
   }
 
   /// Returns the extensions of a type.
@@ -110,11 +118,18 @@ struct Expansion {
     return ModelActorExpansion.source(of: declaration).text
   }
 
+  /// The argument of a property that an initializer may leave unset.
+  private static let startsEmpty = "startsEmpty: true"
+
+  private var startsEmpty: Bool { request.attributeSyntax.source.contains(Self.startsEmpty) }
+
   private var property: ModelProperty? {
     // Only properties that may have accessors get the attribute.
-    DeclarationReader.property(in: text).flatMap {
+    var property = DeclarationReader.property(in: text).flatMap {
       ModelProperty.all(in: $0, allowsAccessorsOfLet: true).first
     }
+    if request.macro.typeName == "PersistedReferenceMacro" { property?.useSlot() }
+    return property
   }
 
   private func accessors() -> String {
@@ -148,6 +163,7 @@ struct Expansion {
   private func located(_ diagnostic: Diagnostic) -> PluginDiagnostic {
     PluginDiagnostic(
       message: diagnostic.message,
+      severity: diagnostic.isWarning ? "warning" : "error",
       position: PluginDiagnostic.Position(
         fileName: text.fileName,
         offset: text.offset + diagnostic.offset

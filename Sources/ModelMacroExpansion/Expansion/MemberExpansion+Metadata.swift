@@ -43,25 +43,6 @@ extension MemberExpansion {
     return source
   }
 
-  /// Adds statements that register the types of attributes.
-  ///
-  /// A module may isolate all types to the main actor, but that does not isolate a model class:
-  /// only code with explicit isolation can name their conformances.
-  private func addTypes(to source: inout Source) {
-    let statements = model.entries.flatMap { entry -> [String] in
-      guard case .property(let property, _) = entry, case .slot(let written) = property.storage
-      else {
-        return []
-      }
-      let value = property.initialValue?.inline ?? ""
-      let type = written.map { "(\($0)).self" } ?? "ModelLayer._type(of: { \(value) })"
-      // The comment tells which attribute the compiler's error is about.
-      return ["ModelLayer._register(\(type)) // \(property.name)"]
-    }
-    guard !statements.items.isEmpty else { return }
-    source.add(each: statements) { statement, source in source.add(statement) }
-  }
-
   private static let deprecation = "@available(*, deprecated)"
 
   private func addEntries(to source: inout Source) {

@@ -3,12 +3,16 @@ struct MemberExpansion {
   let model: ModelDescription
   /// The superclass, if that is a model.
   let superclass: String?
+  /// The source of the class.
+  let text: SourceText
 
   /// - Parameters:
   ///   - model: The class.
+  ///   - text: The source of the class.
   ///   - isRoot: Whether the compiler requests the conformance: no superclass has it.
-  init(_ model: ModelDescription, isRoot: Bool) {
+  init(_ model: ModelDescription, in text: SourceText, isRoot: Bool) {
     self.model = model
+    self.text = text
     superclass = isRoot ? nil : model.firstInherited
   }
 
@@ -26,9 +30,9 @@ struct MemberExpansion {
     return source
   }
 
-  /// The errors of the class as a whole.
+  /// The errors and warnings of the class as a whole.
   var diagnostics: [Diagnostic] {
-    guard !model.hasInitializer else { return [] }
+    guard !model.hasInitializer else { return superclassProblem.map { [$0] } ?? [] }
     if superclass != nil {
       return [.noOwnInitializer(model: model.bareName, at: model.nameOffset)]
     }
@@ -41,6 +45,17 @@ struct MemberExpansion {
         )
       ]
     } ?? []
+  }
+
+  /// The warning about a superclass that is no model.
+  ///
+  /// The source alone does not say whether the first inherited type is a class, unless a member
+  /// uses the superclass.
+  private var superclassProblem: Diagnostic? {
+    guard superclass == nil, model.usesSuperclass, let inherited = model.firstInherited,
+      inherited.split(separator: ".").last != "NSObject"
+    else { return nil }
+    return .superclass(inherited, of: model.bareName, at: model.nameOffset)
   }
 
   /// Whether the class needs a parameterless initializer.

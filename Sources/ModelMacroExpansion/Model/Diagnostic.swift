@@ -1,4 +1,4 @@
-/// An error in a declaration, with what to write instead.
+/// An error in a declaration, or a warning, with what to write instead.
 ///
 /// Every message of the plugin has one factory here.
 struct Diagnostic: Error, Equatable {
@@ -7,6 +7,8 @@ struct Diagnostic: Error, Equatable {
   var offset: Int
   /// The alternative replacements.
   var fixIts: [FixIt] = []
+  /// Whether the declaration is valid, but probably not meant so.
+  var isWarning = false
 
   /// One replacement that fixes the error.
   struct FixIt: Equatable {
@@ -112,6 +114,24 @@ extension Diagnostic {
         "'\(name)' conflicts with the storage that @Model generates for '\(property)'; rename one "
         + "of them",
       offset: offset
+    )
+  }
+
+  static func lazy(_ property: String, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message: "'\(property)' is not saved because it is lazy; mark it @Transient, or make it a "
+        + "stored or a computed property",
+      offset: offset,
+      isWarning: true
+    )
+  }
+
+  static func superclass(_ superclass: String, of model: String, at offset: Int) -> Diagnostic {
+    Diagnostic(
+      message: "properties that '\(model)' inherits are not saved because '\(superclass)' is no "
+        + "model; make '\(superclass)' a @Model class",
+      offset: offset,
+      isWarning: true
     )
   }
 

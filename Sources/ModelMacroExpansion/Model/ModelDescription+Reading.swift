@@ -18,9 +18,14 @@ extension ModelDescription {
     isGeneric = ([declaration] + context).contains(where: \.isGeneric)
     isIsolated = declaration.attributes.contains { AttributeName.isGlobalActor($0.name) }
     firstInherited = declaration.inheritedTypes.first
-    hasInitializer = declaration.members.all.contains { member in
-      if case .initializer = member { true } else { false }
+    initializers = declaration.members.all.compactMap { member in
+      if case .initializer(let initializer) = member { initializer } else { nil }
     }
+    usesSuperclass =
+      initializers.contains(where: \.usesSuperclass)
+      || declaration.members.all.contains { member in
+        if case .property(let property) = member { property.has("override") } else { false }
+      }
     var count = Ordinal()
     entries = numbering.number(
       declaration.members.flatMap { Self.found($0, allowsAccessorsOfLet) },

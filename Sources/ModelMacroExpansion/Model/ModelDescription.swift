@@ -25,8 +25,10 @@ struct ModelDescription {
   var isGeneric: Bool
   /// Whether the class names a global actor.
   var isIsolated: Bool
-  /// Whether the body of the class declares an initializer.
-  var hasInitializer: Bool
+  /// The initializers in the body of the class.
+  var initializers: [InitializerDeclaration]
+  /// Whether a member overrides one of a superclass, or calls an initializer of it.
+  var usesSuperclass: Bool
   var entries: Branching<Entry>
   var blocks: [Block]
   var count: Ordinal
@@ -36,6 +38,14 @@ struct ModelDescription {
     entries.all.compactMap { entry in
       if case .property(let property, _) = entry { property } else { nil }
     }
+  }
+
+  /// Whether the body of the class declares an initializer.
+  var hasInitializer: Bool { !initializers.isEmpty }
+
+  /// Returns whether an initializer leaves a property as it is: its body does not mention it.
+  func leavesUnset(_ property: ModelProperty) -> Bool {
+    initializers.contains { $0.isDesignated && !$0.words.contains(property.bareName) }
   }
 
   /// The name without backticks.

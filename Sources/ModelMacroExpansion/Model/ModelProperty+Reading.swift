@@ -31,6 +31,7 @@ extension ModelProperty {
     }
     globalActor = declaration.attributes.first { AttributeName.isGlobalActor($0.name) }?.name
     declarationOffset = declaration.offset
+    offset = binding.offset
   }
 
   /// Whether each object has a persisted value of its own.

@@ -14,6 +14,8 @@ struct ModelProperty {
   var globalActor: String?
   /// The offset of its declaration, attributes included.
   var declarationOffset: Int
+  /// The offset of its name.
+  var offset: Int
 
   /// The name without backticks.
   var bareName: String { Self.bare(name) }
@@ -32,6 +34,9 @@ struct ModelProperty {
     isConstant ? "\(object).\(storedName)" : storedName
   }
 
+  /// The function of the generated code that the compiler names if the type cannot be stored.
+  var checkName: String { Self.quoted("_" + bareName) }
+
   /// The flag that is set while the observers run.
   var flagName: String { Self.quoted("_$isObserving_" + bareName) }
 
@@ -39,9 +44,27 @@ struct ModelProperty {
     if case .plain = storage { true } else { false }
   }
 
+  /// The name of a basic type, as declared, which may be that of a model: only the compiler knows.
+  var basicName: String? {
+    guard case .plain = storage else { return nil }
+    return type.flatMap(TypeName.basicName)
+  }
+
+  /// Stores the value in a slot: its type is a model with the name of a basic type.
+  mutating func useSlot() {
+    if let type { storage = .slot(type: TypeName.withoutImplicitUnwrapping(type)) }
+  }
+
   /// Whether the value may be an array, by the words of the declaration.
   var mayBeArray: Bool {
     !isPlain && TypeName.mayBeArray(type ?? initialValue?.text ?? "")
+  }
+
+  /// Whether the value can start as an empty array where an initializer leaves it unset.
+  ///
+  /// An initializer that sets it last would run its observers then.
+  var mayStartEmpty: Bool {
+    initialValue == nil && !isLet && observers.isEmpty && type.map(TypeName.isArray) == true
   }
 
   /// Whether an object can be created without a value of the property.

@@ -6,9 +6,9 @@ struct PropertyRules {
   /// Whether a `let` can have accessors.
   let allowsAccessorsOfLet: Bool
 
-  /// The errors of the declaration; empty for a valid one.
+  /// The errors and warnings of the declaration.
   var diagnostics: [Diagnostic] {
-    guard ModelProperty.isStored(declaration) else { return [] }
+    guard ModelProperty.isStored(declaration) else { return lazyProblem.map { [$0] } ?? [] }
     if declaration.attribute(named: "Transient") != nil {
       return names.compactMap(transientProblem)
     }
@@ -36,6 +36,13 @@ struct PropertyRules {
       at: declaration.bindings[1].offset,
       fixIt: declaration.split
     )
+  }
+
+  private var lazyProblem: Diagnostic? {
+    guard declaration.attribute(named: "Transient") == nil else { return nil }
+    return declaration.modifiers.first { $0.name == "lazy" }.map {
+      .lazy(firstName, at: $0.offset)
+    }
   }
 
   private var referenceProblem: Diagnostic? {

@@ -39,9 +39,24 @@ enum TypeName {
     plain.contains(unqualified(wrapped(type) ?? normalized(type)))
   }
 
+  /// Returns the name of a basic type without its optional, or `nil` for any other type.
+  ///
+  /// A qualified name cannot be that of a model.
+  static func basicName(_ type: String) -> String? {
+    let name = wrapped(type) ?? normalized(type)
+    return plain.contains(name) ? name : nil
+  }
+
   /// Whether a type or an initial value looks like that of an array; one of dictionaries does not.
   static func mayBeArray(_ text: String) -> Bool {
     ["[", "Array<"].contains { text.contains($0) } && !text.contains(":")
+  }
+
+  /// Whether a type is clearly an array, and no optional of one.
+  static func isArray(_ type: String) -> Bool {
+    let isWritten =
+      type.hasPrefix("[") && type.hasSuffix("]") || type.hasPrefix("Array<") && type.hasSuffix(">")
+    return isWritten && !type.contains(":")
   }
 
   /// Whether a variable of this type starts as `nil`: with `?` and `!`, but not with `Optional<…>`.

@@ -34,8 +34,23 @@ struct TypeDeclaration {
 enum Member {
   case property(PropertyDeclaration)
   case expansion(MacroExpansion)
-  case initializer
+  case initializer(InitializerDeclaration)
   case other(keyword: String)
+}
+
+/// An initializer of a class.
+struct InitializerDeclaration {
+  var modifiers: [Modifier]
+  /// The names and keywords in its body, without backticks.
+  var words: Set<String>
+
+  /// Whether it must set all properties of the class.
+  var isDesignated: Bool { !modifiers.contains { $0.name == "convenience" } }
+
+  /// Whether only a class with a superclass can have it.
+  var usesSuperclass: Bool {
+    words.contains("super") || modifiers.contains { $0.name == "override" }
+  }
 }
 
 /// A use of a freestanding macro, such as `#Unique<Trip>([\.name])`.

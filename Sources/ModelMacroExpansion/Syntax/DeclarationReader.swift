@@ -112,10 +112,22 @@ struct DeclarationReader {
       return .property(property)
     case let keyword where cursor.current?.kind == .pound:
       return expansion(named: keyword)
+    case "init": return .initializer(initializer(modifiers: modifiers))
     case let keyword:
       skipMember()
-      return keyword == "init" ? .initializer : .other(keyword: keyword)
+      return .other(keyword: keyword)
     }
+  }
+
+  private mutating func initializer(modifiers: [Modifier]) -> InitializerDeclaration {
+    let body = skipMember() ?? cursor.index
+    let words = cursor.tokens[body..<cursor.index].filter { token in
+      if case .word = token.kind { true } else { false }
+    }
+    return InitializerDeclaration(
+      modifiers: modifiers,
+      words: Set(words.map { cursor.text[$0.range].filter { $0 != "`" } })
+    )
   }
 
   private mutating func expansion(named keyword: String) -> Member {
@@ -140,15 +152,20 @@ struct DeclarationReader {
   }
 
   /// Skips a member that a model does not use.
-  private mutating func skipMember() {
+  ///
+  /// - Returns: The index of the brace that opens its body, or `nil` if it has none.
+  @discardableResult
+  private mutating func skipMember() -> Int? {
     cursor.advance()
     while !cursor.isAtEnd, !cursor.at("}"), !cursor.at(";") {
       if cursor.at("{") {
+        let body = cursor.index
         cursor.skipBrackets()
-        return
+        return body
       }
-      if startsDeclaration { return }
+      if startsDeclaration { return nil }
       if !cursor.skipAngleBrackets() { cursor.skipOne() }
     }
+    return nil
   }
 }

@@ -1,26 +1,35 @@
 /// Source by byte offset, with its location in its file.
-struct SourceText {
-  let bytes: [UInt8]
+package struct SourceText {
+  package let bytes: [UInt8]
   let fileName: String
   /// The offset in the file of the first byte.
   let offset: Int
+  /// The line in the file of the first byte, counted from 1.
+  let line: Int
 
-  init(_ source: String, fileName: String = "", offset: Int = 0) {
+  package init(_ source: String, fileName: String = "", offset: Int = 0, line: Int = 1) {
     bytes = Array(source.utf8)
     self.fileName = fileName
     self.offset = offset
+    self.line = line
   }
 
   init(_ syntax: HostSyntax) {
     self.init(
       syntax.source,
       fileName: syntax.location.fileName,
-      offset: syntax.location.offset
+      offset: syntax.location.offset,
+      line: syntax.location.line ?? 1
     )
   }
 
+  /// Returns the line in the file of the byte at an offset.
+  func line(at offset: Int) -> Int {
+    bytes.prefix(offset).reduce(line) { $1 == Byte.newline ? $0 + 1 : $0 }
+  }
+
   /// The source of some bytes; offsets outside of it are left out.
-  subscript(range: Range<Int>) -> String {
+  package subscript(range: Range<Int>) -> String {
     String(decoding: bytes[range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 

@@ -1,6 +1,6 @@
 /// One token of source.
-struct Token: Equatable {
-  enum Kind: Equatable {
+package struct Token: Equatable {
+  package enum Kind: Equatable, Sendable {
     /// A name or a keyword; `quoted` if it is in backticks.
     case word(quoted: Bool)
     /// A whole string literal with its delimiters and interpolations.
@@ -19,11 +19,11 @@ struct Token: Equatable {
     case unknown
   }
 
-  var kind: Kind
+  package var kind: Kind
   /// The bytes of the token, as offsets into the text.
-  var range: Range<Int>
+  package var range: Range<Int>
   /// Whether it is the first token of its line.
-  var startsLine: Bool
+  package var startsLine: Bool
   /// Whether white space or a comment separates it from the token before.
   var followsSpace: Bool
 }

@@ -1,59 +1,59 @@
 /// A position in a list of tokens.
 ///
 /// Reading beyond the end returns nothing, and advancing beyond it has no effect.
-struct TokenCursor {
+package struct TokenCursor {
   let text: SourceText
   let tokens: [Token]
   /// The strings of the tokens, which are read many times.
   private let words: [String]
-  var index = 0
+  package var index = 0
 
-  init(_ text: SourceText) {
+  package init(_ text: SourceText) {
     self.text = text
     tokens = Lexer.tokens(of: text)
     words = tokens.map { text[$0.range] }
   }
 
-  var current: Token? { peek(0) }
-  var isAtEnd: Bool { index >= tokens.count }
+  package var current: Token? { peek(0) }
+  package var isAtEnd: Bool { index >= tokens.count }
   /// The string of the current token, or an empty string at the end.
-  var word: String { string(0) }
+  package var word: String { string(0) }
   /// The offset of the current token, or of the end of the source.
-  var offset: Int { current?.range.lowerBound ?? text.bytes.count }
+  package var offset: Int { current?.range.lowerBound ?? text.bytes.count }
   /// The offset after the previous token.
-  var previousEnd: Int { peek(-1)?.range.upperBound ?? 0 }
+  package var previousEnd: Int { peek(-1)?.range.upperBound ?? 0 }
 
   func peek(_ distance: Int) -> Token? {
     let position = index + distance
     return tokens.indices.contains(position) ? tokens[position] : nil
   }
 
-  func string(_ distance: Int) -> String {
+  package func string(_ distance: Int) -> String {
     let position = index + distance
     return words.indices.contains(position) ? words[position] : ""
   }
 
   /// Whether the current token is a given word without backticks, or a given sign.
-  func at(_ expected: String) -> Bool { word == expected }
+  package func at(_ expected: String) -> Bool { word == expected }
 
   /// Whether the current token is a name or a keyword.
-  var isAtWord: Bool {
+  package var isAtWord: Bool {
     if case .word = current?.kind { true } else { false }
   }
 
-  mutating func advance() {
+  package mutating func advance() {
     if index < tokens.count { index += 1 }
   }
 
   /// Skips the current token if it is a given one.
-  mutating func take(_ expected: String) -> Bool {
+  package mutating func take(_ expected: String) -> Bool {
     guard at(expected) else { return false }
     advance()
     return true
   }
 
   /// Skips a bracket and everything up to its counterpart; does nothing if no bracket opens here.
-  mutating func skipBrackets() {
+  package mutating func skipBrackets() {
     guard Self.closing[word] != nil else { return }
     var open: [String] = []
     while !isAtEnd {

@@ -52,5 +52,7 @@ struct HostSyntax: Decodable {
     /// The module and the name of the file.
     var fileID: String?
     var offset: Int
+    /// The line, counted from 1.
+    var line: Int?
   }
 }

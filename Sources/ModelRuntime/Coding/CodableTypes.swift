@@ -31,32 +31,39 @@ package enum CodableTypes {
   }
 }
 
-// The overloads that macro-generated code selects by the type of a property.
+// The overloads that macro-generated code selects by the type of a property. The macro passes two
+// functions with one name: the one that takes `_Unstorable` is unavailable, and its message names the
+// property.
+
+/// The parameter of the function that generated code passes for a type that can be stored.
+public struct _Storable {}
+
+/// The parameter of the function that generated code passes for any other type.
+public struct _Unstorable {}
 
 /// Registers the type of a Codable attribute.
 @_disfavoredOverload
-public func _register<V: Codable>(_ type: V.Type) { CodableTypes.register(type) }
+public func _register<V: Codable>(_ type: V.Type, _ check: (_Storable) -> Void) {
+  CodableTypes.register(type)
+}
 
 /// Accepts the type of a to-one relationship.
-public func _register<M: PersistentModel>(_ type: M.Type) {}
+public func _register<M: PersistentModel>(_ type: M.Type, _ check: (_Storable) -> Void) {}
 
 /// Accepts the type of an optional to-one relationship.
-public func _register<M: PersistentModel>(_ type: M?.Type) {}
+public func _register<M: PersistentModel>(_ type: M?.Type, _ check: (_Storable) -> Void) {}
 
 /// Accepts the type of a to-many relationship.
-public func _register<M: PersistentModel>(_ type: [M].Type) {}
+public func _register<M: PersistentModel>(_ type: [M].Type, _ check: (_Storable) -> Void) {}
 
 /// Accepts the type of an optional to-many relationship.
-public func _register<M: PersistentModel>(_ type: [M]?.Type) {}
+public func _register<M: PersistentModel>(_ type: [M]?.Type, _ check: (_Storable) -> Void) {}
 
-/// Rejects a type that is neither Codable nor a model.
-@available(
-  *,
-  unavailable,
-  message: "a stored property must be Codable or a model; mark it @Transient to leave it out"
-)
+/// Accepts any type, with a function that the compiler rejects.
+///
+/// Not generic: the compiler prefers the generic function for a Codable type.
 @_disfavoredOverload
-public func _register<V>(_ type: V.Type) {}
+public func _register(_ type: Any.Type, _ check: (_Unstorable) -> Void) {}
 
 /// Returns the type of a closure's result without calling the closure.
 public func _type<V>(of make: () -> V) -> V.Type { V.self }

@@ -129,7 +129,7 @@ package struct MigrationPath {
   private static func backward(_ stored: StoreSchema, _ target: StoreSchema) -> SwiftDataError {
     .backwardMigration.with(
       "the store is newer than the program; update the program; "
-        + SchemaDifference(from: stored, to: target).sentence
+        + SchemaDifference(from: stored, to: target).refusedSentence
     )
   }
 }

@@ -70,7 +70,7 @@ extension RowReader {
     return try decoded(V.self, at: index)
   }
 
-  /// Rejects a relationship to a model that has the name of a type that stores support.
+  /// Rejects a constant relationship to a model that has the name of a type that stores support.
   @available(
     *,
     unavailable,

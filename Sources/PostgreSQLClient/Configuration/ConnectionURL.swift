@@ -29,7 +29,11 @@ package struct ConnectionURL: Sendable {
     let parts = url.dropFirst(scheme.count).halves(at: "?")
     let address = parts[0].halves(at: "/")
     // The rest may be the end of a password that is not encoded; it must not become a name.
-    guard !parts.dropFirst().joined().contains("@"), !address.dropFirst().joined().contains("@")
+    let rest = parts.dropFirst().joined()
+    guard !rest.contains("@") || !rest.contains("ddlURL=") else {
+      throw Self.invalid("the URL that its parameter ddlURL names is not percent-encoded")
+    }
+    guard !rest.contains("@"), !address.dropFirst().joined().contains("@")
     else { throw Self.invalid("'@', '/' and '?' are percent-encoded in a user and a password") }
     try parseAuthority(address[0])
     if address.count > 1, !address[1].isEmpty {

@@ -289,7 +289,7 @@ struct StoredHistory {
 
   /// Returns the statements that remove the position of a reader, and check that.
   func removeReader(_ name: String) -> [Statement] {
-    let name = Parameter(TextEscape.escaped(name.precomposedStringWithCanonicalMapping))
+    let name = Parameter(TextEscape.escaped(name.composed))
     return [
       Statement("DELETE FROM \(map.space)._readers WHERE name = $1", [name]),
       check("count(*) > 0", "_readers WHERE name = $1", [name]),

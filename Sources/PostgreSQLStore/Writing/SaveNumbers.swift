@@ -70,6 +70,14 @@ struct SaveNumbers {
     guard let save = try result.value(0, 0, as: Int64.self) else {
       throw DataStoreError.discardedChanges(space, nil)
     }
+    guard save > 0, key > 0 else {
+      throw DataStoreError(
+        .storeDamaged,
+        "the store's counters of saves and keys are \(save) and \(key), which must be greater than 0; "
+          + "restore a backup",
+        file: space
+      )
+    }
     (self.save, nextKey) = (save, key)
   }
 

@@ -20,7 +20,7 @@ struct HashedValue: Hashable {
     case .unsigned(let value): hasher.combine(Double(value))
     case .double(let value): hasher.combine(value)
     case .decimal(let value): hasher.combine(value)
-    case .string(let value): hasher.combine(value)
+    case .string(let value): hasher.combine(value.comparable)
     case .date(let value): hasher.combine(value)
     case .data(let value): hasher.combine(value)
     case .uuid(let value): hasher.combine(value)

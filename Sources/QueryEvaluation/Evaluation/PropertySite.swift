@@ -3,20 +3,18 @@ import StoreProtocol
 /// A property reference in an expression, which caches its lookup for the last entity.
 final class PropertySite<Row: QueryRow> {
   private let name: String
-  private let members: (Row, Int) throws -> [PersistentIdentifier]
   private var entity: StoreEntity?
   private var index = 0
   private var isToMany = false
 
-  init(_ name: String, members: @escaping (Row, Int) throws -> [PersistentIdentifier]) {
+  init(_ name: String) {
     self.name = name
-    self.members = members
   }
 
-  func value(of row: Row) throws -> StoreValue {
+  func value(of row: Row, _ frame: QueryFrame<Row>) throws -> StoreValue {
     let current = row.entity
     if current !== entity { try resolve(current) }
-    return isToMany ? .identifiers(try members(row, index)) : row.value(at: index)
+    return isToMany ? try frame.members(of: row, index) : row.value(at: index)
   }
 
   private func resolve(_ current: StoreEntity) throws {

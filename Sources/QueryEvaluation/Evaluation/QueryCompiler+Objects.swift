@@ -4,21 +4,21 @@ extension QueryCompiler {
   /// Compiles access to a property of an object, or to a member of a composite value; the result is
   /// nil if there is no object.
   func property(_ name: String, of base: QueryExpression) throws -> Value {
-    let site = PropertySite<Row>(name, members: members)
-    if base == .element(0) { return { row, _ in try site.value(of: row) } }
+    let site = PropertySite<Row>(name)
+    if base == .element(0) { return { row, frame in try site.value(of: row, frame) } }
     if case .element(let variable) = base {
       return { _, frame in
         guard let row = try frame.row(of: variable) else {
           return frame.value(of: variable).member(name) ?? .null
         }
-        return try site.value(of: row)
+        return try site.value(of: row, frame)
       }
     }
     let base = try value(base)
     return { row, frame in
       switch try base(row, frame) {
       case .identifier(let identifier):
-        try frame.row(of: identifier).map(site.value(of:)) ?? .null
+        try frame.row(of: identifier).map { try site.value(of: $0, frame) } ?? .null
       case let other: other.member(name) ?? .null
       }
     }

@@ -11,7 +11,6 @@ struct QueryCompiler<Row: QueryRow> {
   typealias Condition = (Row, Frame) throws -> Bool
 
   let schema: StoreSchema
-  let members: (Row, Int) throws -> [PersistentIdentifier]
 
   /// Compiles an expression for its value.
   func value(_ expression: QueryExpression) throws -> Value {

@@ -6,8 +6,11 @@ import StoreProtocol
 /// out of range), the row does not match, regardless of the surrounding expression.
 public struct QueryEvaluator<Row: QueryRow> {
   private let schema: StoreSchema
-  private let row: (PersistentIdentifier) throws -> Row?
+  private let row: QueryFrame<Row>.Rows
+  private let members: QueryFrame<Row>.Members
   private let compiler: QueryCompiler<Row>
+  /// The number of properties in an expression up to which it reads each of them anew.
+  private static var fewProperties: Int { 16 }
 
   /// Creates an evaluator for rows of a schema.
   ///
@@ -24,7 +27,8 @@ public struct QueryEvaluator<Row: QueryRow> {
   ) {
     self.schema = schema
     self.row = row
-    compiler = QueryCompiler(schema: schema, members: members)
+    self.members = members
+    compiler = QueryCompiler(schema: schema)
   }
 
   /// Compiles a condition into a test of many rows, for one thread at a time.
@@ -37,6 +41,7 @@ public struct QueryEvaluator<Row: QueryRow> {
     let condition = try compiler.condition(filter)
     let frame = try frame(for: filter)
     return { row in
+      frame.begin()
       do {
         return try condition(row, frame)
       } catch is QueryTrap {
@@ -51,6 +56,7 @@ public struct QueryEvaluator<Row: QueryRow> {
     let condition = try compiler.condition(filter)
     let frame = try frame(for: filter)
     return { row in
+      frame.begin()
       do {
         return try condition(row, frame)
       } catch is QueryTrap {
@@ -70,6 +76,7 @@ public struct QueryEvaluator<Row: QueryRow> {
     let value = try compiler.value(expression)
     let frame = try frame(for: expression)
     return { row in
+      frame.begin()
       do {
         return try value(row, frame)
       } catch is QueryTrap {
@@ -115,6 +122,11 @@ public struct QueryEvaluator<Row: QueryRow> {
   }
 
   private func frame(for expression: QueryExpression) throws -> QueryFrame<Row> {
-    QueryFrame(variables: try expression.variableCount(), lookUp: row)
+    QueryFrame(
+      variables: try expression.variableCount(),
+      keepsReads: expression.propertyCount > Self.fewProperties,
+      lookUp: row,
+      members: members
+    )
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import StoreProtocol
 
 /// Strings whose bytes compare in SQL as the strings compare in Swift.
 ///
@@ -17,11 +17,11 @@ package enum ExactText {
       bytes.allSatisfy { $0 < firstCombiningByte }
     }
     if isLow ?? text.utf8.allSatisfy({ $0 < firstCombiningByte }) { return true }
-    return text.precomposedStringWithCanonicalMapping.utf8.elementsEqual(text.utf8)
+    return text.composed.utf8.elementsEqual(text.utf8)
   }
 
   /// Returns the composed form, in which a value of a query is bound.
   package static func composed(_ text: String) -> String {
-    isComposed(text) ? text : text.precomposedStringWithCanonicalMapping
+    isComposed(text) ? text : text.composed
   }
 }

@@ -30,6 +30,22 @@ enum FileColumns {
     return references
   }
 
+  /// Returns whether a row refers to a file.
+  ///
+  /// Only columns with a mark can contain a reference.
+  static func haveReferences(_ map: SchemaMap, on connection: Connection) throws -> Bool {
+    let marks = try marks(on: connection)
+    return try map.tables.contains { table in
+      try table.fileColumns.contains { column in
+        guard marks.contains(column.fileMark(in: table.name)),
+          let condition = column.holdsReference
+        else { return false }
+        let sql = "SELECT 1 FROM \(table.sql) WHERE \(condition) LIMIT 1"
+        return try connection.integer(sql) != nil
+      }
+    }
+  }
+
   /// Removes the files that a failure or a kill has left without a row, as far as possible.
   ///
   /// The rest is left for the next time.

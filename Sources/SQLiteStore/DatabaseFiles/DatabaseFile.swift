@@ -17,12 +17,15 @@ final class DatabaseFile: Sendable {
   let patience: Int
 
   /// Opens the folder of a file, and creates it if `makesFolder` is true.
+  ///
+  /// A symbolic link to the file is followed here, and only here.
   init(
     path: String,
     makesFolder: Bool,
     patience: Int,
     access: any FileAccess = SystemFileAccess()
   ) throws {
+    let path = FileName.withoutLink(path)
     let parts = FileName.split(path)
     if let objection = FileName.objection(toPath: path) {
       throw DataStoreError(.invalidConfiguration, objection, file: path)

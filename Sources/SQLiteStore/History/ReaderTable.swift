@@ -48,7 +48,7 @@ struct ReaderTable {
   }
 
   func remove(_ name: String) throws {
-    let name = name.precomposedStringWithCanonicalMapping
+    let name = name.composed
     try connection.run("DELETE FROM \"_readers\" WHERE name = ?", .text(name))
   }
 }

@@ -97,7 +97,7 @@ struct SchemaInspection {
     for entry in entries {
       if let sql = expected[entry.name] {
         guard entry.sql == sql, entry.type == "table" || entry.type == "index" else {
-          throw refusal("the \(entry.type) \(entry.name) differs from what the store creates")
+          throw altered(entry)
         }
         missing[entry.name] = nil
       } else if let index = possible[entry.name] {
@@ -106,16 +106,16 @@ struct SchemaInspection {
         try checkForeign(entry)
       }
     }
-    if let name = missing.keys.min() { throw refusal("the file lacks \(name)") }
+    if let name = missing.keys.min() { throw refusal("the file lacks \(name); restore a backup") }
   }
 
   private func check(_ entry: Entry, of index: SearchIndexMap) throws {
     guard entry.sql == index.creation, entry.type == "table" else {
-      throw refusal("the \(entry.type) \(entry.name) differs from what the store creates")
+      throw altered(entry)
     }
     let tables = Set(entries.filter { $0.type == "table" }.map(\.name))
     guard tables.isSuperset(of: index.innerTables) else {
-      throw refusal("the file lacks a part of \(entry.name)")
+      throw refusal("the file lacks a part of \(entry.name); restore a backup")
     }
   }
 
@@ -126,12 +126,23 @@ struct SchemaInspection {
     let isPlainTable = entry.type == "table" && entry.sql.hasPrefix("CREATE TABLE ")
     let isForeignIndex = entry.type == "index" && !ownTables.contains(entry.table)
     guard isInternal || isPlainTable || isForeignIndex else {
-      throw refusal("the file has a \(entry.type) \(entry.name) that the store did not create")
+      let statement = "DROP \(entry.type.uppercased()) \(SQLText.quoted(entry.name, by: "\""))"
+      throw refusal(
+        "the file has \(entry.type == "index" ? "an" : "a") \(entry.type) \(entry.name) that the store "
+          + "did not create; remove it with SQLite's program: \(statement)"
+      )
     }
   }
 
+  private func altered(_ entry: Entry) -> DataStoreError {
+    refusal(
+      "the \(entry.type) \(entry.name) differs from what the store creates; undo the change with "
+        + "SQLite's program, or restore a backup"
+    )
+  }
+
   private func refusal(_ message: String) -> DataStoreError {
-    DataStoreError(.storeNotTrusted, message)
+    DataStoreError(.storeNotTrusted, message, file: connection.options.file?.path)
   }
 
   private static func entries(of connection: Connection) throws -> [Entry] {

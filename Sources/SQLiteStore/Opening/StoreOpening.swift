@@ -194,6 +194,9 @@ struct StoreOpening {
       guard map.hasFileColumns else { return }
       throw ValueFileError(error).translated(entity: nil, property: nil)
     }
+    if map.hasFileColumns {
+      try files.requireFolder { try FileColumns.haveReferences(map, on: connection) }
+    }
     // Files that cannot be removed now take up space and do nothing else.
     if configuration.allowsSave { try? FileColumns.sweep(files, map, on: connection) }
   }

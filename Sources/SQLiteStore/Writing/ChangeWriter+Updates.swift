@@ -10,13 +10,10 @@ extension ChangeWriter {
     let keys: [Int64]
   }
 
-  func update(_ runs: [RowRun]) throws {
-    let runs = try runs.map { rows in
-      Run(
-        shape: try UpdateShape(rows, catalog.writePlan(of: rows.entityName)),
-        rows: rows,
-        keys: try keys(of: rows)
-      )
+  func update(_ rows: [RowRun]) throws {
+    var runs = try runs(rows)
+    if runs.contains(where: { !$0.shape.constraints.isEmpty }), let joined = joined(runs) {
+      runs = try self.runs(joined)
     }
     for run in runs { try noteBefore(run.rows.identifiers) }
     try park(runs.filter { !$0.shape.constraints.isEmpty })
@@ -24,6 +21,42 @@ extension ChangeWriter {
       try write(run)
       recorder?.update(run.keys, of: run.shape.plan.map.entity, run.rows.properties)
     }
+  }
+
+  private func runs(_ rows: [RowRun]) throws -> [Run] {
+    try rows.map { rows in
+      Run(
+        shape: try UpdateShape(rows, catalog.writePlan(of: rows.entityName)),
+        rows: rows,
+        keys: try keys(of: rows)
+      )
+    }
+  }
+
+  /// Returns the changes with all of a row as one, in which later values replace earlier ones, or
+  /// `nil` if no row changes twice.
+  ///
+  /// Other rows may have a unique value that a later change of the row replaces.
+  private func joined(_ runs: [Run]) -> [RowRun]? {
+    guard runs.contains(where: { $0.keys.count > 1 }) || runs.count > 1 else { return nil }
+    var seen: Set<PersistentIdentifier> = []
+    let isUnique = runs.allSatisfy { $0.rows.identifiers.allSatisfy { seen.insert($0).inserted } }
+    if isUnique { return nil }
+    var changes: [PersistentIdentifier: [StoreUpdate.Change]] = [:]
+    var order: [PersistentIdentifier] = []
+    for update in runs.flatMap(\.rows.updates) {
+      if changes[update.identifier] == nil { order.append(update.identifier) }
+      changes[update.identifier, default: []] += update.changes
+    }
+    return RowRun.runs(
+      of: order.map { identifier in
+        let last = Dictionary(lastOf: (changes[identifier] ?? []).map { ($0.index, $0) })
+        return StoreUpdate(
+          identifier: identifier,
+          changes: last.values.sorted { $0.index < $1.index }
+        )
+      }
+    )
   }
 
   private func keys(of rows: RowRun) throws -> [Int64] {

@@ -43,11 +43,11 @@ struct ConcurrentHistory: Sendable {
     let seen = Highest(reads.map { ($0.operation.end, $0.state) })
     for (state, read) in reads {
       let done = done.value(before: read.begin)
-      try expect("stale: a read after the save of \(done)", state >= done, "\(done) or later")
+      try expect("stale: a read after the save of \(done)", state, >=, done, "\(done) or later")
       let begun = begun.value(before: read.end)
-      try expect("dirty: a read before the next save began", state <= begun, "\(begun) at most")
+      try expect("dirty: a read before the next save began", state, <=, begun, "\(begun) at most")
       let seen = seen.value(before: read.begin)
-      try expect("going back: a read after one of \(seen)", state >= seen, "\(seen) or later")
+      try expect("going back: a read after one of \(seen)", state, >=, seen, "\(seen) or later")
     }
   }
 
@@ -101,7 +101,7 @@ struct ConcurrentHistory: Sendable {
     case .registers(let values):
       let first = values.first ?? -1
       try expect("torn: both registers of one read", values, equals: [first, first])
-      try expect("dirty: a value that was read", first >= 0, "one that a save stored")
+      try expect("dirty: a value that was read", first, >=, 0, "one that a save stored")
       return first
     case .animals(let names, let start):
       try expect("dirty: rows of a refused save", names.allSatisfy { $0 > 0 }, "none")

@@ -127,7 +127,7 @@ enum BatchRules {
     guard try bench.store.capabilities.versions == .native else { return }
     try expect("the version of a row", bench.version(of: exhibits[2]), equals: result.version)
     let other = try bench.version(of: exhibits[0])
-    try expect("the version of another", other < result.version, "an earlier version")
+    try expect("the version of another", other, <, result.version, "an earlier version")
   }
 
   private static func refusal(_ bench: StoreBench) throws {

@@ -69,6 +69,14 @@ enum ConcurrencyRules {
       since: 2,
       replaced
     ),
+    Rule(
+      "CONC-017",
+      "A watch reports every save since the last call, not only the last one.",
+      needs: [.processes, .versions],
+      hooks: [.secondHandle],
+      since: 2,
+      watchedTogether
+    ),
   ]
 
   /// Runs a body on threads, and rethrows an error of any of them.
@@ -250,12 +258,26 @@ enum ConcurrencyRules {
     try expect("that nothing was saved since", watch?.newSaves() == nil, equals: true)
   }
 
+  private static func watchedTogether(_ bench: StoreBench) throws {
+    let watch = try bench.store.watch()
+    let other = try bench.secondHandle()
+    defer { try? bench.close(other) }
+    _ = try watch?.newSaves()
+    let saves = try ["Ada", "Bob", "Cid"].map { name in
+      let record = try Sample.record("Person", ["name": .string(name)])
+      return try other.apply(StoreChanges(inserted: [record])).version
+    }
+    let found = try watch?.newSaves()
+    let missing = saves.filter { found?.contains($0) != true }
+    try expect("the saves that \(found.map { "\($0)" } ?? "nil") lacks", missing, equals: [])
+  }
+
   private static func noticed(_ bench: StoreBench) throws {
     let store = try bench.store
     func expectLatest(_ save: Int64) throws {
       try store.read(StoreQuery(entity: "Person")) { _ in }
       let latest = store.latestSave ?? 0
-      try expect("that \(latest) is at least \(save)", latest >= save, equals: true)
+      try expect("the latest save", latest, >=, save, "at least \(save)")
     }
     let record = try Sample.record("Person", ["name": .string("Ada")])
     try expectLatest(store.apply(StoreChanges(inserted: [record])).version)

@@ -52,7 +52,7 @@ enum CountingRules {
     }
     let ofRows = (count.byKind[.fetch] ?? 0) + (count.byKind[.read] ?? 0)
     try expect("the questions for rows", ofRows, equals: 0)
-    try expect("all questions", count.requests <= 2, "two at most")
+    try expect("all questions", count.requests, <=, 2, "two at most")
   }
 
   private static func references(_ context: ModelContext, _ counter: StoreCounter) throws {
@@ -61,7 +61,7 @@ enum CountingRules {
       let days = landfalls.compactMap { $0.voyage?.days }
       try expect("the references", days.count, equals: 200)
     }
-    try expect("the questions for 100 objects", count.requests <= few, "\(few) at most")
+    try expect("the questions for 100 objects", count.requests, <=, few, "\(few) at most")
   }
 
   private static func members(_ context: ModelContext, _ counter: StoreCounter) throws {
@@ -70,7 +70,7 @@ enum CountingRules {
       let harbours = voyages.flatMap { $0.landfalls.map(\.harbour) }
       try expect("the related rows", harbours.count, equals: 200)
     }
-    try expect("the questions for 100 objects", count.requests <= few, "\(few) at most")
+    try expect("the questions for 100 objects", count.requests, <=, few, "\(few) at most")
   }
 
   private static func fetches(_ context: ModelContext, _ counter: StoreCounter) throws {

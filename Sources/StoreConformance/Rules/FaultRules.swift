@@ -116,7 +116,7 @@ enum FaultRules {
         }
       }
       guard isReached else {
-        return try expect("the steps of the store", step > 1, "one at least that can fail")
+        return try expect("the steps of the store", step, >, 1, "one at least that can fail")
       }
     }
   }

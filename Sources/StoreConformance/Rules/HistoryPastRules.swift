@@ -205,6 +205,6 @@ enum HistoryPastRules {
     let query = StoreHistoryQuery(filter: .number(.greater, first.number))
     try expect("the unread transactions", HistoryRules.history(bench, query).count, equals: 80)
     let bounds = try store.historyBounds()
-    try expect("the cut", bounds.cut <= first.number, "not after the position of the reader")
+    try expect("the cut", bounds.cut, <=, first.number, "not after the position of the reader")
   }
 }

@@ -30,6 +30,13 @@ enum SortingRules {
     ),
     sort("SORT-008", "A sort order can use a computed value.", computed),
     sort("SORT-009", "Rows of several entities are sorted together.", families),
+    Rule(
+      "SORT-011",
+      "More than a thousand strings that differ late are sorted completely.",
+      needs: [.nativeSorting],
+      since: 2,
+      lateDifferences
+    ),
   ]
 
   private static let sort = Rule.making(needs: [.nativeSorting])
@@ -183,5 +190,24 @@ enum SortingRules {
     }
     let query = StoreQuery(entity: "Animal", sort: [QuerySort(property: "name")])
     try expect("the rows", bench.names(query), equals: ["a", "b", "c", "d"])
+  }
+
+  private static func lateDifferences(_ bench: StoreBench) throws {
+    let count = 1_200
+    let start = String(repeating: "x", count: 200)
+    // 7 and 1,200 have no common divisor, so that each number occurs once.
+    let texts = (0..<count).map { "\(start)\(10_000 + $0 * 7 % count)" }
+    _ = try bench.insert("Person", named: texts)
+    var query = StoreQuery(entity: "Person", sort: [QuerySort(property: "name")])
+    func expectNames(_ expected: [String]) throws {
+      let found = try bench.names(query)
+      let index = zip(found, expected).prefix { $0 == $1 }.count
+      try expect("the number of strings in order", index, equals: expected.count)
+      try expect("the number of strings", found.count, equals: expected.count)
+    }
+    try expectNames(texts.sorted())
+    query.sort[0].isReversed = true
+    (query.offset, query.limit) = (100, 1_050)
+    try expectNames(Array(texts.sorted().reversed().dropFirst(100).prefix(1_050)))
   }
 }

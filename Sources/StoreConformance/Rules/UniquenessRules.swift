@@ -233,6 +233,11 @@ enum UniquenessRules {
     try expect("the values", emails, equals: ["b", "c", "a"].map { .string($0) })
     let again = try bench.insert([person("Eve", email: "a")])
     try expect("the row with the value", again, equals: [stored[2]])
+    // Another row has the value that a later update of the same row replaces.
+    try bench.save(
+      updating: ["c", "d"].map { try Sample.update(stored[0], ["email": .string($0)]) }
+    )
+    try bench.expectValue("email", of: stored[0], .string("d"))
   }
 
   private static func freedValues(_ bench: StoreBench) throws {

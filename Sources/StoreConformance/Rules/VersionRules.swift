@@ -50,7 +50,7 @@ enum VersionRules {
   private static func risingNumbers(_ bench: StoreBench) throws {
     var last: Int64 = 0
     func check(_ result: StoreChangesResult) throws {
-      try expect("the number of a save", result.version > last, "greater than \(last)")
+      try expect("the number of a save", result.version, >, last, "greater than \(last)")
       last = result.version
     }
     let record = try Sample.record("Person", name("Ada"))
@@ -86,7 +86,7 @@ enum VersionRules {
     let list = try Sample.update(person, ["favourites": .identifiers([dog])])
     let result = try bench.save(updating: [list])
     try expect("the owner", bench.version(of: person), equals: result.version)
-    try expect("the related row", bench.version(of: dog) < result.version, "an earlier version")
+    try expect("the related row", bench.version(of: dog), <, result.version, "an earlier version")
   }
 
   private static func members(_ bench: StoreBench) throws {
@@ -189,7 +189,7 @@ enum VersionRules {
     let second = try bench.insert("Cat", name("b"))
     try bench.update(first, ["weight": .double(2)])
     let versions = try [first, second].map { try bench.version(of: $0) }
-    try expect("the versions", versions[0] > versions[1], "one above the other")
+    try expect("the versions", versions[0], >, versions[1], "one above \(versions[1])")
     var queries = [StoreQuery(entity: "Animal"), .rows([first, second], of: "Animal")]
     if try bench.store.capabilities.sorting == .native {
       queries.append(StoreQuery(entity: "Animal", sort: [QuerySort(property: "name")]))
@@ -224,7 +224,9 @@ enum VersionRules {
     )
     try expect(
       "the number of the save",
-      versions.allSatisfy { $0 < result.version },
+      result.version,
+      >,
+      versions.max() ?? 0,
       "greater than \(versions)"
     )
     try expect("the changed row", bench.version(of: rows[1]), equals: result.version)

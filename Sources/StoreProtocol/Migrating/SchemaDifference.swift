@@ -50,8 +50,15 @@ public struct SchemaDifference: Sendable, CustomStringConvertible {
   }
 
   /// The difference in one line with both fingerprints, for errors.
-  package var sentence: String {
-    let listed = steps.prefix(8).map(\.description).joined(separator: "; ")
+  package var sentence: String { sentence(of: \.description) }
+
+  /// The difference in one line with both fingerprints, for errors that refuse it.
+  package var refusedSentence: String {
+    "nothing was changed; " + sentence(of: \.refusedDescription)
+  }
+
+  private func sentence(of description: (SchemaStep) -> String) -> String {
+    let listed = steps.prefix(8).map(description).joined(separator: "; ")
     let rest = steps.count > 8 ? "; and \(steps.count - 8) more" : ""
     return "from \(old.version) [\(old.fingerprint)] to \(new.version) [\(new.fingerprint)]: "
       + (steps.isEmpty ? "no difference" : listed + rest)
@@ -70,7 +77,7 @@ extension SchemaDifference {
     throw DataStoreError(
       .storeTooNew,
       "the store has version \(stored) of the schema and the program \(supported); update the "
-        + "program; \(sentence)",
+        + "program; \(refusedSentence)",
       file: file
     )
   }

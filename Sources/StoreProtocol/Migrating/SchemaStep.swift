@@ -55,7 +55,19 @@ public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The location, the change and the requirements, such as `Trip.name: renamed from title`.
-  public var description: String {
+  public var description: String { description(of: change) }
+
+  /// The description of a step that was refused: what it would do.
+  var refusedDescription: String {
+    switch kind {
+    case .entityAdded, .entityRemoved, .propertyAdded, .propertyRemoved, .propertyRenamed,
+      .propertyMoved:
+      description(of: "would be \(change)")
+    default: description
+    }
+  }
+
+  private func description(of change: String) -> String {
     let qualifiedName = property.map { "\(entity).\($0)" } ?? entity
     switch effort {
     case .always: return "\(qualifiedName): \(change)"

@@ -69,6 +69,13 @@ extension QueryExpression {
     }
   }
 
+  /// The number of properties in the expression, each as often as it occurs.
+  package var propertyCount: Int {
+    var count = 0
+    if case .property = self { count = 1 }
+    return children.reduce(count) { $0 + $1.propertyCount }
+  }
+
   /// Returns the number of variables that an evaluation needs.
   ///
   /// - Throws: `DataStoreError.invalidPredicate` if a variable is used outside the expression that

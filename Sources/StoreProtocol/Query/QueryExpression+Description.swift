@@ -8,6 +8,24 @@ extension QueryExpression: CustomStringConvertible {
     isDeeper(than: Self.maximumDepth)
       ? "an expression more than \(Self.maximumDepth) levels deep" : QueryText(self).text
   }
+
+  /// The description with `…` for each value that the program supplies, for logs.
+  package var descriptionWithoutValues: String {
+    (isDeeper(than: Self.maximumDepth) ? self : withoutValues).description
+  }
+
+  private var withoutValues: QueryExpression {
+    switch self {
+    case .constant(.null): self
+    case .constant: Self.hidden
+    case .matches(let operand, _), .searches(let operand, _):
+      .contains(operand.withoutValues, Self.hidden)
+    default: replacingChildren(children.map(\.withoutValues))
+    }
+  }
+
+  /// The expression in place of a value; no query has a variable with a negative number.
+  private static let hidden = QueryExpression.element(-1)
 }
 
 extension StoreQuery: CustomStringConvertible {
@@ -132,7 +150,7 @@ private struct QueryText {
 
   private static func object(_ expression: QueryExpression) -> QueryText? {
     switch expression {
-    case .element(let variable): QueryText("$\(variable)", .postfix)
+    case .element(let variable): QueryText(variable < 0 ? "…" : "$\(variable)", .postfix)
     case .property(let base, let name): call(base, name)
     case .unwrap(let operand): QueryText("\(text(operand, .postfix))!", .postfix)
     case .map(let operand, let variable, let body):

@@ -16,7 +16,7 @@ public struct HistoryReaderPosition: Hashable, Sendable {
 
   /// Creates a position.
   public init(name: String, number: Int64, save: UUID?, timestamp: Date) {
-    self.name = name.precomposedStringWithCanonicalMapping
+    self.name = name.composed
     self.number = number
     self.save = save
     self.timestamp = timestamp

@@ -33,7 +33,7 @@ extension StoreValue {
     switch (self, other) {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b
-    case (.string(let a), .string(let b)): a == b
+    case (.string(let a), .string(let b)): TextOrder.areEqual(a, b)
     case (.date(let a), .date(let b)): a == b
     case (.data(let a), .data(let b)): a == b
     case (.uuid(let a), .uuid(let b)): a == b

@@ -11,10 +11,17 @@ package enum TextOrder {
   /// Returns a negative number, zero or a positive number.
   package static func order(_ lhs: String, _ rhs: String) -> Int {
     if let order = plainOrder(lhs, rhs) { return order }
-    if lhs == rhs { return 0 }
-    let first = lhs.precomposedStringWithCanonicalMapping.utf8
-    let second = rhs.precomposedStringWithCanonicalMapping.utf8
+    if areEqual(lhs, rhs) { return 0 }
+    let (first, second) = (lhs.composed.utf8, rhs.composed.utf8)
     return first.lexicographicallyPrecedes(second) ? -1 : 1
+  }
+
+  /// Returns whether strings are canonically equivalent, as Swift's `==` does.
+  ///
+  /// - Complexity: O(*n*) in the length, whatever their combining marks are.
+  @inline(__always)
+  package static func areEqual(_ lhs: String, _ rhs: String) -> Bool {
+    lhs.comparable == rhs.comparable
   }
 
   /// Returns the order, if the bytes decide it, or `nil` otherwise.

@@ -16,17 +16,20 @@ struct ObjectDifference: Encodable {
 
   let change: Change
   let object: String
+  /// The attribute by which people recognize the object, or `nil` if it has none.
+  var label: String?
   /// The name of the object in the second store, if it differs there.
   var other: String?
   var values: [Value] = []
 
   /// The difference as readable lines.
   var lines: [String] {
-    switch change {
-    case .added: ["+ \(object)"]
-    case .removed: ["- \(object)"]
+    let name = object + (label.map { " \($0)" } ?? "")
+    return switch change {
+    case .added: ["+ \(name)"]
+    case .removed: ["- \(name)"]
     case .changed:
-      ["~ \(object)" + (other.map { ", \($0) in the other" } ?? "")]
+      ["~ \(name)" + (other.map { ", \($0) in the other" } ?? "")]
         + values.map { "    \($0.property): \($0.a) → \($0.b)" }
     }
   }

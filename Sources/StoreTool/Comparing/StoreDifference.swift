@@ -38,17 +38,33 @@ struct StoreDifference {
     for family in matching.families {
       counts.append(Count(entity: family.root))
       let last = counts.count - 1
-      for identifier in family.removed {
-        report(ObjectDifference(change: .removed, object: "\(identifier)"))
-        counts[last].removed += 1
-      }
+      counts[last].removed = family.removed.count
+      try Self.report(.removed, family.removed, family.root, first, report)
       for start in stride(from: 0, to: family.pairs.count, by: Self.batchSize) {
         let end = min(start + Self.batchSize, family.pairs.count)
         try compare(Array(family.pairs[start..<end]), family.root, report)
       }
-      for identifier in family.added {
-        report(ObjectDifference(change: .added, object: "\(identifier)"))
-        counts[last].added += 1
+      counts[last].added = family.added.count
+      try Self.report(.added, family.added, family.root, second, report)
+    }
+  }
+
+  /// Reports objects that only one store has.
+  private static func report(
+    _ change: ObjectDifference.Change,
+    _ identifiers: [PersistentIdentifier],
+    _ root: String,
+    _ store: OpenedStore,
+    _ report: (ObjectDifference) -> Void
+  ) throws {
+    for start in stride(from: 0, to: identifiers.count, by: batchSize) {
+      let batch = Array(identifiers[start..<min(start + batchSize, identifiers.count)])
+      var labels = Labels()
+      try labels.read(batch, of: root, in: store)
+      for identifier in batch {
+        report(
+          ObjectDifference(change: change, object: "\(identifier)", label: labels[identifier])
+        )
       }
     }
   }
@@ -69,6 +85,7 @@ struct StoreDifference {
         ObjectDifference(
           change: .changed,
           object: "\(pair.first)",
+          label: Label.text(one),
           other: isSame ? nil : "\(pair.second)",
           values: values
         )

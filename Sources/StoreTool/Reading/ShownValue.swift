@@ -39,6 +39,11 @@ struct ShownValue {
   /// Returns a number of bytes in words.
   static func bytes(_ count: Int) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
 
+  /// Returns a number of bytes in words, for people.
+  static func groupedBytes(_ count: Int) -> String {
+    count == 1 ? "1 byte" : "\(count.grouped) bytes"
+  }
+
   /// Returns JSON without the quotes around a string that needs no escapes: dates, decimals, UUIDs.
   private func unquoted(_ text: String) -> String {
     guard property.attributeType != .codable, text.count >= 2, text.hasPrefix("\""),

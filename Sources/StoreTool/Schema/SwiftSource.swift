@@ -44,7 +44,7 @@ struct SwiftSource {
 
   /// Returns the types of an entity's properties, with those that it inherits.
   private func types(of entity: StoreEntity?) -> SwiftTypes {
-    guard let entity else { return SwiftTypes() }
+    guard let entity else { return SwiftTypes(in: schema) }
     var types = types(of: entity.superentity.flatMap(schema.entity(named:)))
     for property in schema.ownProperties(of: entity) {
       _ = types.name(of: property, shape(of: property, in: entity))

@@ -6,6 +6,12 @@ struct SwiftTypes {
   private(set) var declarations: [[String]] = []
   private var names: Set<String> = []
   private var cached: [String: String] = [:]
+  /// The names of the models, which hide types of Swift and Foundation.
+  private let models: Set<String>
+
+  init(in schema: StoreSchema) {
+    models = Set(schema.entities.map(\.name))
+  }
 
   /// Returns the type of a property, `?` included.
   mutating func name(of property: StoreProperty, _ shape: ValueShape) -> String {
@@ -19,8 +25,15 @@ struct SwiftTypes {
       let name = name(of: shape, for: property.name)
       cached[property.name] = name
       return name + mark
-    case .attribute(let type): return Self.name(of: type) + mark
+    case .attribute(let type): return basic(Self.name(of: type)) + mark
     }
+  }
+
+  /// Returns the name of a type of Swift or Foundation, qualified if a model has that name.
+  private func basic(_ name: String) -> String {
+    guard models.contains(name) else { return name }
+    let isOfFoundation = ["Data", "Date", "Decimal", "UUID", "URL"].contains(name)
+    return (isOfFoundation ? "Foundation." : "Swift.") + name
   }
 
   private static func name(of type: AttributeType) -> String {
@@ -38,17 +51,17 @@ struct SwiftTypes {
 
   private mutating func name(of shape: ValueShape, for property: String) -> String {
     switch shape {
-    case .bool: "Bool"
-    case .integer: "Int"
-    case .unsigned: "UInt"
-    case .double: "Double"
-    case .decimal: "Decimal"
-    case .string: "String"
-    case .date: "Date"
-    case .data: "Data"
-    case .uuid: "UUID"
+    case .bool: basic("Bool")
+    case .integer: basic("Int")
+    case .unsigned: basic("UInt")
+    case .double: basic("Double")
+    case .decimal: basic("Decimal")
+    case .string: basic("String")
+    case .date: basic("Date")
+    case .data: basic("Data")
+    case .uuid: basic("UUID")
     // No stored value shows the type.
-    case .unknown: "[String]"
+    case .unknown: "[\(basic("String"))]"
     case .array(let element): "[\(name(of: element, for: property + "Element"))]"
     case .structure(let members): declare(property, members)
     case .enumeration(let cases): declare(property, cases)
@@ -67,7 +80,7 @@ struct SwiftTypes {
       keys.append("    case \(variable)\(isCoded ? "" : " = \(member.name.debugDescription)")")
     }
     if keys.contains(where: { $0.contains(" = ") }) {
-      lines += ["", "  enum CodingKeys: String, CodingKey {"] + keys + ["  }"]
+      lines += ["", "  enum CodingKeys: \(basic("String")), CodingKey {"] + keys + ["  }"]
     }
     declarations.append(lines + ["}"])
     return name

@@ -41,7 +41,7 @@ struct StoreSite: Sendable {
     do {
       if let value = try wholeValue(request.path) { return value }
       guard let page = try page(request.path, request.query) else { return failure(.notFound) }
-      return response(.ok, page)
+      return response(page)
     } catch {
       if error is CommandFailure || error is UsageError { return failure(.badRequest, "\(error)") }
       let text = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
@@ -96,8 +96,10 @@ struct StoreSite: Sendable {
     return try EntityPage.members(of: object, index, query, opened)
   }
 
-  private func response(_ status: HTTPStatus, _ page: Page) -> HTTPResponse {
-    HTTPResponse(status, contentType: "text/html; charset=utf-8", page.html(store: name))
+  private func response(_ page: Page) -> HTTPResponse {
+    let example = "\(opened.entities.first?.name ?? "Entity")/1"
+    let html = page.html(store: name, example: example)
+    return HTTPResponse(page.status, contentType: "text/html; charset=utf-8", html)
   }
 
   private func failure(_ status: HTTPStatus, _ text: String = "") -> HTTPResponse {
@@ -106,6 +108,6 @@ struct StoreSite: Sendable {
       if !text.isEmpty { html.element("p", text: text) }
       html.element("p") { $0.link(PageLink.overview, text: "To the entities") }
     }
-    return response(status, Page(title: status.reason, content: content))
+    return response(Page(title: status.reason, status: status, content: content))
   }
 }

@@ -107,6 +107,25 @@ struct DataFileDamageTests {
     #expect(throws: DataStoreError.storeNotTrusted) { try fixture.openFiles() }
   }
 
+  @Test(arguments: [true, false], [true, false])
+  func `throw at opening if the folder is missing`(allowsSave: Bool, isPlain: Bool) throws {
+    try store.close()
+    if !isPlain {
+      let text = try fixture.text(fixture.url).replacing("{\"$id\":", with: "{ \"$id\":")
+      try Data(text.utf8).write(to: fixture.url)
+    }
+    try FileManager.default.removeItem(at: fixture.dataFolder)
+    let error = #expect(throws: DataStoreError.self) {
+      try fixture.openFiles(allowsSave: allowsSave)
+    }
+    #expect(error?.code == .storeDamaged && error?.file?.hasSuffix("items.json.files") == true)
+    // As the error says, an empty folder opens the store without the values.
+    let manager = FileManager.default
+    try manager.createDirectory(at: fixture.dataFolder, withIntermediateDirectories: false)
+    let opened = try fixture.openFiles(allowsSave: allowsSave)
+    #expect(try opened.count(StoreQuery(entity: "Picture")) == 2)
+  }
+
   @Test func `do not include unreferenced files, of which only the store's own are removed`() throws
   {
     let orphan = store.newValueFileName()

@@ -212,11 +212,24 @@ import Testing
     #expect(try fixture.names == ["items.json"])
   }
 
-  @Test func `a document that is a link is refused`() throws {
+  @Test func `a link to a document is followed, and all files are beside the document`() throws {
+    let manager = FileManager.default
     let elsewhere = fixture.folder.appending(path: "elsewhere")
-    try FileManager.default.moveItem(at: fixture.url, to: elsewhere)
-    try FileManager.default.createSymbolicLink(at: fixture.url, withDestinationURL: elsewhere)
-    #expect(throws: DataStoreError.storeNotTrusted) { try fixture.open() }
+    try manager.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+    let document = elsewhere.appending(path: "trips.json")
+    try manager.moveItem(at: fixture.url, to: document)
+    try manager.removeItem(atPath: fixture.url.path + ".lock")
+    try manager.createSymbolicLink(at: fixture.url, withDestinationURL: document)
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("linked")]))
+    #expect(try fixture.names == ["elsewhere", "items.json"])
+    #expect(
+      try manager.contentsOfDirectory(atPath: elsewhere.path).sorted()
+        == ["trips.json", "trips.json.journal", "trips.json.lock"]
+    )
+    try store.close()
+    #expect(try fixture.text(document).contains("linked"))
+    #expect(try manager.destinationOfSymbolicLink(atPath: fixture.url.path) == document.path)
   }
 
   @Test func `a newer schema can add, rename, widen and drop properties and entities`() throws {

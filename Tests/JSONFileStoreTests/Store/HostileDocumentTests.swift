@@ -95,6 +95,35 @@ struct HostileDocumentTests {
     try expectRefusal(of: Data())
   }
 
+  @Test(arguments: [
+    ("{\"$id\":1", "\n<<<<<<< HEAD\n{\"$id\":1", "conflict marker"),
+    ("{\"$id\":1", "\n=======\n{\"$id\":1", "conflict marker"),
+    ("\"nextKey\"", "\n||||||| base\n\"nextKey\"", "conflict marker"),
+    ("\"number\":1", "\"number\":1.0", "an integer is written without a fraction"),
+    ("\"number\":1", "\"number\":<<<<<<< x", "not \"<\""),
+  ])
+  func `is refused with a sentence about what an editor or git put there`(
+    old: String,
+    new: String,
+    sentence: String
+  ) throws {
+    try expectRefusal(of: replacing(old, by: Array(new.utf8)), [.storeDamaged])
+    let error = #expect(throws: DataStoreError.self) { try use() }
+    #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `is refused with a sentence about a byte order mark or a marker at its end`() throws {
+    for (bytes, sentence) in [
+      (Data([0xEF, 0xBB, 0xBF]) + whole, "byte order mark; save it as UTF-8 without one"),
+      (whole + Data("\n>>>>>>> theirs\n".utf8), "conflict marker"),
+    ] {
+      try expectRefusal(of: bytes, [.storeDamaged])
+      let error = #expect(throws: DataStoreError.self) { try fixture.open() }
+      #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
+    }
+    try expectRefusal(of: Data([0xEF, 0xBB, 0xBF]) + Data("{}".utf8), [.storeNotTrusted])
+  }
+
   @Test(arguments: ["[", "{\"a\":", "[[],", "\"", "{\"$id\":"])
   func `is refused if it has a million opening brackets`(text: String) throws {
     let many = Data(String(repeating: text, count: 1 << 20).utf8)

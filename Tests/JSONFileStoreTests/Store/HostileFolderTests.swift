@@ -57,7 +57,9 @@ struct HostileFolderTests {
     try set(trap, at: fixture.folder.appending(path: name))
     let error = try #require(use() as? DataStoreError)
     #expect([.storeNotTrusted, .storeDamaged, .io].contains(error.code), "\(error)")
-    #expect(error.file?.contains(name) == true, "\(error)")
+    // A link to the document is followed, and its target is no document.
+    let isFollowed = name == "items.json" && trap == .symbolicLink
+    #expect(error.file?.contains(isFollowed ? "precious" : name) == true, "\(error)")
     #expect(try Data(contentsOf: victim) == Data("precious".utf8))
     #expect(!FileManager.default.fileExists(atPath: fixture.folder.appending(path: "nowhere").path))
     if name != "items.json" { #expect(try Data(contentsOf: fixture.url) == document) }

@@ -38,6 +38,34 @@ struct InvalidLocationTests {
     #expect(try store.all().map { $0["name"] } == [.string("kept")])
   }
 
+  @Test(arguments: [true, false])
+  func `opens on a full disk after a kill, and saves when there is room`(
+    usesJournal: Bool
+  ) throws {
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("kept")]))
+    let (killed, other) = try (fixture.copy(), fixture.copy())
+    func open(_ fixture: StoreFixture, _ access: FaultyFileAccess) throws -> JSONFileStore {
+      var configuration = fixture.configuration(access: access)
+      configuration.usesJournal = usesJournal
+      return try JSONFileStore(configuration, migrationPlan: nil)
+    }
+    let recorded = FaultyFileAccess()
+    let opened = try open(other, recorded)
+    let write = try #require(recorded.calls.lastIndex(of: .write))
+    #expect(try opened.all().count == 1)
+    let access = FaultyFileAccess(.from(call: write, code: ENOSPC))
+    let full = try open(killed, access)
+    #expect(try full.all().map { $0["name"] } == [.string("kept")])
+    let error = #expect(throws: DataStoreError.self) { try full.insert(newRow([:])) }
+    #expect(error?.code == .notSaved)
+    access.reset()
+    try full.insert(newRow(["name": .string("new")]))
+    try full.close()
+    let names = try killed.open().all().map { $0["name"] }
+    #expect(names == [.string("kept"), .string("new")])
+  }
+
   @Test func `keeps all rows if an old journal cannot be removed`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("kept")]))

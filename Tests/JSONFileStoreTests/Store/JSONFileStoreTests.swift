@@ -1,5 +1,6 @@
 import Foundation
 import JSONFileStore
+import StoreFiles
 import StoreProtocol
 import Testing
 
@@ -234,6 +235,51 @@ import Testing
     #expect(throws: DataStoreError.storeReadOnly) { try store.compact() }
     #expect(try store.count(StoreQuery(entity: "Item")) == 1)
     #expect(try fixture.text(fixture.url) == before)
+  }
+
+  @Test func `a store that is open for reading can be opened for writing, and shows its saves`()
+    throws
+  {
+    do { try fixture.open().insert(newRow(["name": .string("a")])) }
+    let reader = try fixture.open(allowsSave: false)
+    try reader.readingOneState {
+      let writer = try fixture.open()
+      try writer.insert(newRow(["name": .string("b")]))
+      #expect(try reader.all().count == 1)
+    }
+    #expect(try reader.all().count == 2)
+    #expect(throws: DataStoreError.storeReadOnly) { try reader.insert(newRow([:])) }
+    let writer = try fixture.open()
+    try writer.insert(newRow(["name": .string("c")]))
+    #expect(try reader.content() == writer.content())
+    try writer.close()
+    #expect(throws: DataStoreError.storeClosed) { try reader.all() }
+    #expect(try fixture.open().all().count == 3)
+  }
+
+  @Test func `a store that is open for reading stays open if it cannot be opened for writing`()
+    throws
+  {
+    do { try fixture.open().insert(newRow(["name": .string("a")])) }
+    let reader = try fixture.open(allowsSave: false)
+    var configuration = fixture.configuration()
+    configuration.busyTimeout = 0
+    // As another process that reads.
+    var other: StoreLock? = try StoreLock(
+      of: fixture.url.lastPathComponent,
+      in: Folder(path: fixture.folder.path),
+      exclusively: false
+    )
+    #expect(throws: DataStoreError.storeBusy) {
+      try JSONFileStore(configuration, migrationPlan: nil)
+    }
+    #expect(try reader.all().count == 1)
+    #expect(other != nil)
+    other = nil
+    // The reader has its lock again, and is replaced.
+    let writer = try JSONFileStore(configuration, migrationPlan: nil)
+    try writer.insert(newRow(["name": .string("b")]))
+    #expect(try reader.all().count == 2)
   }
 
   @Test func `a closed store refuses operations and can be opened again`() throws {

@@ -128,8 +128,29 @@ import Testing
   @Test func `equal values of a unique property are reported`() throws {
     try fill()
     try edit("\"name\":\"c\"", "\"name\":\"a\"")
-    let problems = try fixture.open().verify()
+    let problems = try fixture.open(allowsSave: false).verify()
     #expect(problems.map(location) == ["Special/3.name"])
+  }
+
+  @Test(arguments: [nil, "{ \"$id\":1,"])
+  func `equal values of a unique property are refused when the store opens for writing`(
+    row: String?
+  ) throws {
+    try fill()
+    // A row in another form than the store's is read later.
+    if let row { try edit("{\"$id\":1,", row) }
+    try edit("\"name\":\"c\"", "\"name\":\"a\"")
+    let bytes = try Data(contentsOf: fixture.url)
+    let error = #expect(throws: DataStoreError.self) { try fixture.open() }
+    #expect(error?.code == .storeDamaged && error?.entity == "Item" && error?.property == "name")
+    #expect(error?.message.contains("the rows 1 and 3 have the same unique name") == true)
+    #expect(try Data(contentsOf: fixture.url) == bytes)
+    #expect(try fixture.open(allowsSave: false).content().isEmpty == false)
+    try edit("\"name\":\"b\"", "\"name\":\"c\"")
+    try edit("\"$id\":3,\"name\":\"a\"", "\"$id\":3,\"name\":\"b\"")
+    let store = try fixture.open()
+    try store.insert(newRow(["name": .string("b"), "number": .integer(9)]))
+    #expect(try store.count(StoreQuery(entity: "Item")) == 3)
   }
 
   @Test func `a document that changed on disk is reported`() throws {

@@ -45,7 +45,7 @@
   var asyncValue: Int { get async throws { 1 } }
   static var shared: Int = 1
   class var classy: Int { 1 }
-  lazy var slow: Int = { 1 }()
+  @Transient lazy var slow: Int = { 1 }()
   @MainActor var bound: Int = 1
   @available(*, deprecated, message: "use { name }") var old: Int = 1
   @inlinable func f<T: Sequence>(_ x: T = { [] }()) -> some Sequence where T.Element == Int { x }

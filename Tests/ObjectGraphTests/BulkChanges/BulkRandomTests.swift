@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [1, 2])
   func `in random sequences`(contexts: Int) throws {
-    let trial = try HarborTrial()
+    let trial = try HarborTrial(contexts: contexts)
     var findings = 0
     for number in 0..<Self.sequences where findings < 3 {
       let seed = Self.seed &* 1_000_003 &+ UInt64(number)
@@ -40,17 +40,26 @@ private final class HarborTrial {
   private struct Contender {
     let name: String
     let container: ModelContainer
+    /// The container of the second context, like another process, or `nil` for the same.
+    var other: ModelContainer?
   }
 
   private var folders: [TemporaryFolder] = []
   private var contenders: [Contender] = []
 
-  init() throws {
-    for store in HarborStore.available where store != .logged {
+  init(contexts: Int) throws {
+    for store in HarborStore.available {
       let folder = try TemporaryFolder()
       folders.append(folder)
+      let container = try store.open(in: folder)
+      contenders.append(Contender(name: store.rawValue, container: container))
+      guard contexts > 1, store.isShared else { continue }
       contenders.append(
-        Contender(name: store.rawValue, container: try store.open(in: folder))
+        Contender(
+          name: "\(store), two containers",
+          container: container,
+          other: try store.open(in: folder)
+        )
       )
     }
   }
@@ -73,7 +82,11 @@ private final class HarborTrial {
     var expected: [String]?
     for contender in contenders {
       for isRegistered in [false, true] {
-        let run = try HarborRun(contender.container, isRegistered: isRegistered)
+        let run = try HarborRun(
+          contender.container,
+          contender.other,
+          isRegistered: isRegistered
+        )
         let found = try steps.map { try run.perform($0) }
         guard let first = expected else {
           expected = found

@@ -9,13 +9,14 @@ final class HarborRun {
   private var contexts: [ModelContext] = []
   private var objects: [[any PersistentModel]] = []
 
-  init(_ container: ModelContainer, isRegistered: Bool) throws {
+  /// Creates a run of two contexts, the second of which may have a container of its own.
+  init(_ container: ModelContainer, _ other: ModelContainer? = nil, isRegistered: Bool) throws {
     self.container = container
     self.isRegistered = isRegistered
     for store in container.stores { try (store as? any RecordStore)?.erase() }
     try fill()
     for number in 0..<2 {
-      contexts.append(ModelContext(container))
+      contexts.append(ModelContext(number == 1 ? other ?? container : container))
       objects.append([])
       try register(number)
     }

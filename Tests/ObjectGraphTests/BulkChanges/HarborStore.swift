@@ -16,7 +16,10 @@ enum HarborStore: String, CaseIterable, Sendable {
     return allCases.filter { hasServer || $0 != .postgresql }
   }
 
-  /// Opens a new store in a folder of its own.
+  /// Whether containers that a program opens one after the other have the same store.
+  var isShared: Bool { self == .sqlite || self == .postgresql }
+
+  /// Opens the store of a folder.
   func open(in folder: TemporaryFolder) throws -> ModelContainer {
     let schema = HarborKind.schema
     switch self {
@@ -24,12 +27,7 @@ enum HarborStore: String, CaseIterable, Sendable {
     case .json: return try ModelContainer(for: schema, store: EveryStore.json.url(in: folder))
     case .sqlite: return try ModelContainer(for: schema, store: EveryStore.sqlite.url(in: folder))
     case .postgresql:
-      let socket = try PrivateCluster.shared().folder.path
-      let server = "host=\(socket)&port=\(PrivateCluster.port)&user=tester"
-      return try ModelContainer(
-        for: schema,
-        store: "postgres:///postgres?\(server)&schema=b\(UUID().uuidString.prefix(8))"
-      )
+      return try ModelContainer(for: schema, store: EveryStore.postgreSQL.url(in: folder))
     case .logged:
       let base = MemoryStoreConfiguration(schema: schema)
       return try ModelContainer(for: schema, configurations: base.logged { _ in })

@@ -11,8 +11,8 @@ struct FarmStep: Hashable {
     case name, age, portrait, weight, photo, sum, number, word
     case owner, debtor, occupant, best, addAnimal, removeAnimal, setAnimals, reverseAnimals
     case addMedal, removeMedal, setFarmers, addFavorite, removeFavorite, setFavorites
-    case delete, deleteFarmer, deleteWhere, updateWhere
-    case save, rollback, fetch, fetchAll, read, refresh, refreshAll, undo, redo, reset, evict,
+    case delete, deleteFarmer, deleteWhere, updateWhere, deleteFarmers, updateFarmers
+    case save, rollback, fetch, fetchAll, look, read, refresh, refreshAll, undo, redo, reset, evict,
       revert
   }
 
@@ -29,6 +29,16 @@ struct FarmStep: Hashable {
     self.first = first
     self.second = second
   }
+
+  /// Reads a step from the words of ``line``.
+  init?(_ words: [Substring]) {
+    let numbers = [0, 2, 3].compactMap { words.indices.contains($0) ? Int(words[$0]) : nil }
+    guard numbers.count == 3, let action = Action(rawValue: String(words[1])) else { return nil }
+    self.init(numbers[0], action, numbers[1], numbers[2])
+  }
+
+  /// The step as a line, by which a process asks another one for it.
+  var line: String { "\(context) \(action) \(first) \(second)" }
 
   /// The step as Swift.
   var source: String { ".init(\(context), .\(action), \(first), \(second))" }
@@ -51,10 +61,12 @@ struct FarmStep: Hashable {
     case .fetch: 40
     case .fetchAll: 12
     case .owner, .addAnimal, .animal: 14
-    case .farmer, .read, .addFavorite, .addMedal, .debtor, .occupant: 8
+    case .farmer, .look, .read, .addFavorite, .addMedal, .debtor, .occupant: 8
     case .rollback, .refresh, .delete, .portrait, .photo: 5
     case .undo: 4
     case .refreshAll, .redo, .reset, .evict, .revert, .deleteWhere, .updateWhere: 2
+    case .updateFarmers: 2
+    case .deleteFarmers: 1
     default: 4
     }
   }

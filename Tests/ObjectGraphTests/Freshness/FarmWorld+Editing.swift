@@ -21,6 +21,17 @@ extension FarmWorld {
         where: #Predicate { $0.weight == weight },
         set: .set(\.weight, to: next)
       )
+    case .deleteFarmers:
+      let age = step.first
+      try context.delete(model: Farmer.self, where: #Predicate { $0.age == age })
+    case .updateFarmers:
+      let age = step.first
+      try context.update(
+        model: Farmer.self,
+        where: #Predicate { $0.age == age },
+        set: .set(\.portrait, to: data(step.second)),
+        .set(\.age, to: #Expression { $0.age + 1 })
+      )
     default: try list(step)
     }
   }

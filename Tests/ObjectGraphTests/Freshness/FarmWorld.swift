@@ -24,15 +24,27 @@ final class FarmWorld {
     }
   }
 
-  private let folder: TemporaryFolder
+  private let folder: TemporaryFolder?
   private let savesNoticeOthers: Bool
+  /// The process that carries out the steps of every other context, if there is one.
+  private let partner: FarmPartner?
   private(set) var sessions: [Session] = []
   private var number = 0
 
-  init(_ site: FarmSite) throws {
-    folder = try TemporaryFolder()
-    savesNoticeOthers = site.savesNoticeOthers
-    let containers = try site.open(in: folder)
+  convenience init(_ site: FarmSite) throws {
+    let folder = try TemporaryFolder()
+    self.init(try site.open(in: folder), in: folder, savesNoticeOthers: site.savesNoticeOthers)
+  }
+
+  init(
+    _ containers: [ModelContainer],
+    in folder: TemporaryFolder? = nil,
+    savesNoticeOthers: Bool,
+    with partner: FarmPartner? = nil
+  ) {
+    self.folder = folder
+    self.savesNoticeOthers = savesNoticeOthers
+    self.partner = partner
     for number in 0..<4 { sessions.append(Session(containers[number % containers.count])) }
   }
 
@@ -41,8 +53,18 @@ final class FarmWorld {
   /// The current context.
   var context: ModelContext { session.context }
 
+  /// Notes that another process may have saved.
+  func noteOthers() {
+    guard !savesNoticeOthers else { return }
+    for session in sessions { session.isBehind = true }
+  }
+
   /// Carries out a step.
   func perform(_ step: FarmStep) throws {
+    if let partner, step.context % 2 == 1 {
+      try partner.perform(step)
+      return noteOthers()
+    }
     number = step.context
     switch step.action {
     case .save: try save()
@@ -52,6 +74,10 @@ final class FarmWorld {
       try fetch(kinds[step.first % kinds.count])
       try check(alive, after: "fetch")
     case .fetchAll: try fetchAll()
+    case .look:
+      try look(step)
+      session.isBehind = false
+      try check(alive, after: "look")
     case .read:
       if let model = any(step.first) { _ = FarmKind.values(of: model) }
     case .refresh:
@@ -120,6 +146,7 @@ final class FarmWorld {
       try fetchAll()
     }
     try FarmAudit.check(ModelContext(session.container, isolation: nil))
+    try partner?.finish()
   }
 }
 

@@ -27,8 +27,13 @@ struct `A clean object shows what a new context would show` {
     for program in 0..<programs where findings.count < 3 {
       let seed = Self.seed &* 1_000_003 &+ UInt64(program)
       let steps = FarmStep.program(of: Self.stepsInProgram, seed: seed)
+      // Every other program with values, without which nothing is reverted.
+      site.history = [.values, .on, .values, .off][program % 4]
       if let finding = FarmTrial(site).finding(steps) {
-        findings.append("\(store), seed \(seed) (OSD_SEED=\(Self.seed)): \(finding)")
+        findings.append(
+          "\(store), history \(site.history.content), seed \(seed) (OSD_SEED=\(Self.seed)): "
+            + finding
+        )
       }
     }
     for finding in findings { Issue.record("\(finding)") }
@@ -38,17 +43,22 @@ struct `A clean object shows what a new context would show` {
 
 /// Runs of programs at one place.
 struct FarmTrial {
-  private let site: FarmSite
+  /// Opens an empty store.
+  private let open: () throws -> FarmWorld
 
   init(_ site: FarmSite) {
-    self.site = site
+    self.init { try FarmWorld(site) }
+  }
+
+  init(_ open: @escaping () throws -> FarmWorld) {
+    self.open = open
   }
 
   /// What the first difference in a program is, or nil.
   func difference(_ steps: [FarmStep]) -> String? {
     var position = 0
     do {
-      let world = try FarmWorld(site)
+      let world = try open()
       for (index, step) in steps.enumerated() {
         position = index
         try world.perform(step)

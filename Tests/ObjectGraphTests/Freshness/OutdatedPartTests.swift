@@ -162,6 +162,31 @@ import Testing
     try farm.check(held, name)
   }
 
+  /// Requests that return values, and no objects.
+  private static var looks: [(name: Comment, look: (ModelContext) throws -> Void)] {
+    let all = FetchDescriptor<Farmer>()
+    return [
+      ("a number", { _ = try $0.fetchCount(all) }),
+      ("identifiers", { _ = try $0.fetchIdentifiers(all) }),
+      ("values", { _ = try $0.fetch(all, select: \.age) }),
+      ("a sum", { _ = try $0.aggregate(all, .sum(\.age)) }),
+      ("snapshots", { _ = try $0.fetchSnapshots(all) }),
+    ]
+  }
+
+  @Test(arguments: FarmStore.available, looks.indices)
+  func `is in objects after a fetch of values`(_ store: FarmStore, _ index: Int) throws {
+    let farm = try Farm(store)
+    let (name, look) = Self.looks[index]
+    let held = try farm.here.all(Farmer.self)
+    try farm.check(held, name)
+    for _ in 0..<2 {
+      try farm.change()
+      try look(farm.here)
+      try farm.check(held, name)
+    }
+  }
+
   @Test(arguments: FarmStore.available)
   func `is in related objects that were prefetched`(_ store: FarmStore) throws {
     let farm = try Farm(store)
@@ -195,7 +220,7 @@ import Testing
     let folder = try TemporaryFolder()
     let kind: EveryStore = store == .sqlite ? .sqlite : .postgreSQL
     let url = kind.url(in: folder)
-    let container = try ModelContainer(for: farmSchema, store: url)
+    let container = try ModelContainer(for: FarmSite.schema, store: url)
     let context = ModelContext(container)
     let farmer = Farmer("Ada")
     context.insert(farmer)
@@ -229,12 +254,8 @@ import Testing
   }
 }
 
-private let farmSchema = Schema([
-  Farmer.self, Animal.self, Debt.self, Stall.self, Medal.self,
-])
-
 private func addToFarm(_ number: Int, _ url: String) throws {
-  let context = ModelContext(try ModelContainer(for: farmSchema, store: url))
+  let context = ModelContext(try ModelContainer(for: FarmSite.schema, store: url))
   guard let farmer = try context.all(Farmer.self).first else { return }
   let animal = Animal(number)
   animal.farmer = farmer

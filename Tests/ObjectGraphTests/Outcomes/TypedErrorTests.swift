@@ -43,9 +43,9 @@ private enum FileStore: CaseIterable, CustomTestStringConvertible {
       try makeNewer(url)
       return opening
     case .link:
-      let other = url.appendingPathExtension("other")
-      try FileManager.default.moveItem(at: url, to: other)
-      try FileManager.default.createSymbolicLink(at: url, withDestinationURL: other)
+      let nowhere = url.appendingPathExtension("nowhere")
+      try FileManager.default.removeItem(at: url)
+      try FileManager.default.createSymbolicLink(at: url, withDestinationURL: nowhere)
       return opening
     case .missing:
       return { _ = try open(url.appendingPathExtension("none"), allowsSave: false) }

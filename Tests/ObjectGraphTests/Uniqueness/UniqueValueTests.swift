@@ -28,6 +28,32 @@ struct UniqueValueTests {
     return apart
   }
 
+  /// Foundation composes such strings in quadratic time, and loses marks of them.
+  @Test(arguments: EveryStore.withTextKeys)
+  func `can have thousands of combining marks in a row`(store: EveryStore) throws {
+    let mixed = "x" + String(repeating: "\u{301}\u{323}", count: 1_000)
+    let ordered = ["\u{323}", "\u{301}"].reduce("x") {
+      $0 + String(repeating: $1, count: 1_000)
+    }
+    #expect(try counts(store, [{ $0.text = mixed }, { $0.text = ordered }]) == [1])
+    let (koronis, more) = ("\u{343}", String(repeating: "\u{343}", count: 100))
+    let comma = String(repeating: "\u{313}", count: 100)
+    #expect(try counts(store, [{ $0.text = "x" + more }, { $0.text = "x" + comma }]) == [1])
+    #expect(
+      try counts(store, [{ $0.text = "x" + more }, { $0.text = "x" + more + koronis }]) == [0, 1]
+    )
+    let context = ModelContext(try fixtures.open(store, for: Coin.self))
+    let coin = Coin(7)
+    coin.text = mixed
+    context.insert(coin)
+    try context.save()
+    let other = ModelContext(context.container)
+    let equal = #Predicate<Coin> { $0.text == ordered }
+    #expect(try other.fetch(FetchDescriptor(predicate: equal)).map(\.count) == [7])
+    let containing = #Predicate<Coin> { ($0.text ?? "").localizedStandardContains("X") }
+    #expect(try other.fetchCount(FetchDescriptor(predicate: containing)) == 1)
+  }
+
   @Test(arguments: EveryStore.withTextKeys)
   func `are equal if Swift considers them equal`(store: EveryStore) throws {
     let uuid = UUID()

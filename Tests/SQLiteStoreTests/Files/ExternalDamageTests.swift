@@ -149,6 +149,28 @@ struct ExternalDamageTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: other).count == 2)
   }
 
+  @Test(arguments: [true, false])
+  func `is reported at opening if the folder is missing`(allowsSave: Bool) throws {
+    try store.close()
+    try FileManager.default.removeItem(atPath: folder.path("a.db.files"))
+    let open = { try SQLiteStore.withFiles(folder.path("a.db"), allowsSave: allowsSave) }
+    let error = #expect(throws: DataStoreError.self) { try open() }
+    #expect(error?.code == .storeDamaged && error?.file?.hasSuffix("a.db.files") == true)
+    // As the error says, an empty folder opens the store without the values.
+    try FileManager.default.createDirectory(
+      atPath: folder.path("a.db.files"),
+      withIntermediateDirectories: false
+    )
+    #expect(try open().count(StoreQuery(entity: "Picture")) == 2)
+  }
+
+  @Test func `does not include a missing folder if no row needs it`() throws {
+    _ = try store.apply(StoreChanges(deleted: rows))
+    try store.close()
+    try FileManager.default.removeItem(atPath: folder.path("a.db.files"))
+    #expect(try SQLiteStore.withFiles(folder.path("a.db")).pictures().isEmpty)
+  }
+
   @Test func `does not include foreign files, which are kept`() throws {
     let own = store.newValueFileName()
     let foreign = [

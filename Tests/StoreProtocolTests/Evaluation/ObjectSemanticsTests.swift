@@ -38,6 +38,45 @@ struct ObjectSemanticsTests {
     #expect(try keys(onlyItems(.compare(.equal, count, .constant(.integer(1))))) == [1, 3])
   }
 
+  @Test func `many conditions on one relationship read it and its rows once for each row`() throws {
+    let sample = try sample()
+    var reads: (rows: Int, members: Int) = (0, 0)
+    let evaluator = QueryEvaluator<SnapshotRow>(
+      schema: EvaluatorSample.schema,
+      row: { identifier in
+        reads.rows += 1
+        return sample.rows.first { $0.identifier.key == identifier.key }
+      },
+      members: { row, index in
+        reads.members += 1
+        return row.value(at: index).identifiers
+      }
+    )
+    let conditions = (1...500).map { number in
+      QueryExpression.quantified(
+        .some,
+        .children,
+        variable: 1,
+        .compare(.equal, .property(.element(1), "value"), .constant(.integer(Int64(-number))))
+      )
+    }
+    let query = StoreQuery(
+      entity: "Item",
+      filter: .or(
+        conditions + [
+          .quantified(
+            .some,
+            .children,
+            variable: 1,
+            .compare(.equal, .property(.element(1), "value"), five)
+          )
+        ]
+      )
+    )
+    #expect(try evaluator.evaluate(query, over: sample.rows).map(\.identifier.integerKey) == [3])
+    #expect(reads == (rows: 3, members: sample.rows.count))
+  }
+
   @Test func `a type test uses the entity of the row, not of the reference`() throws {
     #expect(try keys(.isKind(.element(0), entity: "Special")) == [5])
     #expect(try keys(.isKind(.element(0), entity: "Item")) == [1, 2, 3, 4, 5])

@@ -14,8 +14,26 @@ struct RejectionTests {
     return error?.message ?? ""
   }
 
-  @Test func `a computed property`() throws {
-    #expect(try message(#Predicate { $0.label == "x" }).contains("KeyPath"))
+  @Test func `a computed property, and lists the stored ones of its type`() throws {
+    let message = try message(#Predicate { $0.label == "x" })
+    #expect(message.contains("the key path from Book to String, such as a computed or @Transient"))
+    #expect(message.contains("write what it computes, or store it in a property"))
+    #expect(message.contains("Book stores as String: title"))
+  }
+
+  @Test func `a sort by a computed property, unlike one by values without an order`() throws {
+    func message(_ order: SortDescriptor<Book>) throws -> String {
+      let schema = try Library(bookCount: 1).schema
+      let descriptor = FetchDescriptor(sortBy: [order])
+      let error = #expect(throws: SwiftDataError.self) {
+        try StoreQuery(descriptor, schema: schema)
+      }
+      #expect(error == .unsupportedSortDescriptor)
+      return error?.message ?? ""
+    }
+    #expect(try message(SortDescriptor(\.label)).contains("such as a computed or @Transient"))
+    let inverted = try message(SortDescriptor(\.inverted))
+    #expect(inverted == "stores cannot sort by values of type Inverted")
   }
 
   @Test func `a computed property of a structure`() throws {

@@ -57,6 +57,19 @@ struct SchemaDifferenceTests {
     )
   }
 
+  @Test func `a refused one says what it would do, and that nothing was changed`() {
+    let old = schema([value("title"), value("gone")])
+    let new = schema([value("name", was: "title")], [StoreEntity(name: "Pet", properties: [])])
+    let sentence = SchemaDifference(from: old, to: new).refusedSentence
+    #expect(sentence.hasPrefix("nothing was changed; from "))
+    #expect(
+      sentence.hasSuffix(
+        ": Pet: would be added; Trip.gone: would be removed with its values; "
+          + "Trip.name: would be renamed from title"
+      )
+    )
+  }
+
   @Test func `renames a property whose older name belongs to another one now`() {
     let old = schema([value("total"), value("b")])
     let new = schema([

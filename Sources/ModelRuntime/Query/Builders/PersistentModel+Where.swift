@@ -66,8 +66,7 @@ struct PropertyTest<Root: PersistentModel>: Sendable {
     case .keyPath(let keyPath):
       guard let steps = KeyPathSteps.of(keyPath) else {
         throw SwiftDataError.unsupportedKeyPath.with(
-          "a key path to \(type(of: keyPath as AnyKeyPath).valueType) is neither a persisted "
-            + "property nor a member of one",
+          (keyPath as AnyKeyPath).unstoredReason,
           entity: ModelLayout.of(Root.self).entityName
         )
       }

@@ -13,12 +13,12 @@ extension PredicateExpressions.KeyPath: LoweredNode {
       return constant
     }
     guard let result = KeyPathSteps.of(keyPath)?.applied(to: base) else {
-      let name = String(describing: Root.Output.self)
+      let isModel = Root.Output.self is any PersistentModel.Type
       throw SwiftDataError.unsupportedPredicate.with(
-        "KeyPath is not supported here: a key path from \(name) to \(Output.self) is neither a "
-          + "persisted property nor a member of one; in generic code, replace the property of a "
-          + "protocol with a key path that the model provides, as in T.where(T.key, …)",
-        entity: Root.Output.self is any PersistentModel.Type ? name : nil
+        "KeyPath is not supported here: \((keyPath as AnyKeyPath).unstoredReason); in generic code, "
+          + "replace the property of a protocol with a key path that the model provides, as in "
+          + "T.where(T.key, …)",
+        entity: isModel ? String(describing: Root.Output.self) : nil
       )
     }
     return result
@@ -49,8 +49,7 @@ extension QueryExpression {
   package init<T: PersistentModel>(keyPath: AnyKeyPath, of model: T.Type) throws {
     guard let value = KeyPathSteps.of(keyPath)?.applied(to: .element(0)) else {
       throw SwiftDataError.unsupportedKeyPath.with(
-        "a key path to a \(type(of: keyPath).valueType) is neither a persisted property nor a "
-          + "member of one",
+        keyPath.unstoredReason,
         entity: ModelLayout.of(T.self).entityName
       )
     }

@@ -42,7 +42,7 @@ extension StoreQuery {
     try keyPaths.map { keyPath in
       if let name = ModelLayout.nameOfProperty(at: keyPath) { return name }
       throw SwiftDataError.unsupportedKeyPath.with(
-        "a key path of the fetch descriptor is not a persisted property",
+        keyPath.unstoredReason,
         entity: layout.entityName
       )
     }
@@ -97,11 +97,11 @@ extension QuerySort {
     of model: T.Type,
     isReversed: Bool = false
   ) throws {
-    guard let steps = KeyPathSteps.of(keyPath), steps.isOrdered else {
+    let steps = KeyPathSteps.of(keyPath)
+    guard let steps, steps.isOrdered else {
       let target = Swift.type(of: keyPath).valueType
       throw SwiftDataError.unsupportedSortDescriptor.with(
-        "the sort descriptor refers to a \(target) that is not persisted or that stores cannot "
-          + "sort by",
+        steps == nil ? keyPath.unstoredReason : "stores cannot sort by values of type \(target)",
         entity: ModelLayout.of(T.self).entityName
       )
     }

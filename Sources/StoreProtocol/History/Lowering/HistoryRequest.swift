@@ -67,6 +67,12 @@ package struct HistoryRequest {
     for use in tokens where use.requiresLaterHistory { try use.token.check(among: stores) }
   }
 
+  /// Returns the number in a store after which the request selects transactions, or 0 if its
+  /// predicate names no position.
+  package func start(in store: String) -> Int64 {
+    tokens.filter(\.requiresLaterHistory).map { $0.token[store].number }.min() ?? 0
+  }
+
   /// Returns the transactions of the request, from the store's result.
   ///
   /// - Throws: ``SwiftDataError/invalidTransactionFetchRequest`` for a predicate that cannot be

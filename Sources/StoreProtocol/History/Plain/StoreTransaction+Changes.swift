@@ -45,6 +45,12 @@ extension StoreTransaction {
       (made, self.groups, self.runs, store, count) = ([], groups, runs, storeIdentifier, start)
     }
 
+    /// The indices of the changes, in ranges that differ by consecutive keys and by values only.
+    package var ranges: [Range<Int>] {
+      if runs.isEmpty { return made.indices.map { $0..<$0 + 1 } }
+      return zip(runs, runs.dropFirst().map(\.start) + [count]).map { $0.start..<$1 }
+    }
+
     /// Returns whether rows of any of the given entities were changed, without creating changes.
     func concern(anyOf entities: Set<String>) -> Bool {
       groups.contains { entities.contains($0.entity) }

@@ -5,7 +5,7 @@ enum WordFolding {
   /// Returns the string without ignored scalars, in composed form.
   static func folded(_ text: String) -> String {
     var folded = ""
-    for scalar in text.decomposedStringWithCanonicalMapping.unicodeScalars
+    for scalar in text.searchable.decomposedStringWithCanonicalMapping.unicodeScalars
     where !scalar.isFoldedAway {
       if !scalar.properties.changesWhenCaseMapped {
         folded.unicodeScalars.append(scalar)

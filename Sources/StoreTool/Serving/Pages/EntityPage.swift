@@ -1,3 +1,4 @@
+import CommandLineSupport
 import Foundation
 import OpenSwiftData
 
@@ -52,7 +53,11 @@ enum EntityPage {
   ) throws -> Page {
     let choice = Choice(query)
     var rows = StoreQuery(entity: entity.name)
-    rows.filter = try choice.filter(entity, opened)
+    do {
+      rows.filter = try choice.filter(entity, opened)
+    } catch let error where error is CommandFailure || error is UsageError {
+      return mistake("\(error)", in: choice, of: entity, sort: query["sort"], opened)
+    }
     let total = try opened.store.count(rows)
     let window = PageWindow(query["page"], total: total)
     // An address with an invalid order shows the page without one.
@@ -61,7 +66,7 @@ enum EntityPage {
     (rows.offset, rows.limit) = (window.offset, PageWindow.size)
     let wanted = ObjectTable.wanted
     var table = ObjectTable(
-      caption: "\(total) \(total == 1 ? "object" : "objects") of \(entity.name)",
+      caption: "\(total.grouped) \(total == 1 ? "object" : "objects") of \(entity.name)",
       columns: entity.properties.filter { !$0.isEphemeral },
       objects: try opened.objects(rows, wanted)
     )
@@ -70,7 +75,7 @@ enum EntityPage {
     let content = HTML { html in
       html.element("h1", text: entity.name)
       inheritance(of: entity, family, &html)
-      form(entity, choice, sort: order?.0, &html)
+      form(entity, choice, sort: order?.0, opened, &html)
       table.append(to: &html)
       window.append(to: &html) {
         PageLink.entity(entity.name, sort: order?.0, choice: choice, page: $0)
@@ -79,11 +84,42 @@ enum EntityPage {
     return Page(title: entity.name, part: .entities, content: content)
   }
 
+  /// Returns the page for a condition that cannot be read: the reason and the form, to correct it.
+  private static func mistake(
+    _ reason: String,
+    in choice: Choice,
+    of entity: StoreEntity,
+    sort: String?,
+    _ opened: OpenedStore
+  ) -> Page {
+    let content = HTML { html in
+      html.element("h1", text: entity.name)
+      form(entity, choice, sort: sort, opened, &html)
+      html.element("p", [("class", "mistake"), ("role", "alert")], text: reason)
+    }
+    return Page(title: entity.name, part: .entities, status: .badRequest, content: content)
+  }
+
+  /// Returns conditions on an entity as examples, one on an attribute and one across a reference.
+  private static func examples(_ entity: StoreEntity, _ schema: StoreSchema) -> String {
+    let own = Label.property(of: entity).map { "\($0.name)~a" }
+    let number = entity.properties.first { $0.isNumber && !$0.isEphemeral }.map { "\($0.name)>0" }
+    let related = entity.properties.lazy.compactMap { property -> String? in
+      guard let relationship = property.relationship,
+        let other = schema.entity(named: relationship.destination),
+        let label = Label.property(of: other)
+      else { return nil }
+      return "\(property.name).\(label.name)~a"
+    }.first
+    return [own ?? number, related].compactMap(\.self).joined(separator: ", ")
+  }
+
   /// Appends the fields that select objects.
   private static func form(
     _ entity: StoreEntity,
     _ choice: Choice,
     sort: String?,
+    _ opened: OpenedStore,
     _ html: inout HTML
   ) {
     let action = PageLink.entity(entity.name)
@@ -91,7 +127,7 @@ enum EntityPage {
       form.markup("<label>String contains ")
       form.void("input", [("type", "search"), ("name", "q"), ("value", choice.words)])
       form.markup("</label><label>Condition ")
-      let hint = "name=Paris, author.name~Ada"
+      let hint = examples(entity, opened.store.schema.storeSchema)
       form.void(
         "input",
         [("name", "where"), ("value", choice.condition), ("placeholder", hint)]
@@ -126,7 +162,7 @@ enum EntityPage {
     let byKey = Dictionary(firstOf: found.map { ($0.identifier, $0) })
     let title = "\(property.name) of \(object.identifier)"
     let table = ObjectTable(
-      caption: "\(members.count) \(members.count == 1 ? "object" : "objects"), in order",
+      caption: "\(members.count.grouped) \(members.count == 1 ? "object" : "objects"), in order",
       columns: entity.properties.filter { !$0.isEphemeral },
       objects: shown.compactMap { byKey[$0] }
     )

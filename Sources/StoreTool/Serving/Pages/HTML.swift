@@ -53,6 +53,14 @@ struct HTML {
     source += ">"
   }
 
+  /// Appends a region that scrolls sideways if it is too wide, by keyboard too.
+  mutating func scroller(_ label: String, _ content: (inout HTML) throws -> Void) rethrows {
+    let attributes: [Attribute] = [
+      ("class", "scroll"), ("role", "region"), ("aria-label", label), ("tabindex", "0"),
+    ]
+    try element("div", attributes, content)
+  }
+
   /// Appends a link.
   mutating func link(_ target: String, _ attributes: [Attribute] = [], text: String) {
     var all: [Attribute] = [("href", target)]

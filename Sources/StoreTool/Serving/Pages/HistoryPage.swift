@@ -72,7 +72,7 @@ enum HistoryPage {
         list.element("li") { append(change, &$0) }
       }
       let more = transaction.changes.count - mostObjects
-      if more > 0 { list.element("li", text: "and \(more) more") }
+      if more > 0 { list.element("li", text: "and \(more.grouped) more") }
     }
   }
 

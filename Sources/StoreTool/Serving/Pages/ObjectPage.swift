@@ -11,7 +11,8 @@ struct ObjectPage {
   private static let mostBytes = 64
 
   private let object: StoredObject
-  private var linked = LinkedObjects()
+  /// The labels of the objects that the page links to.
+  private var labels = Labels()
 
   init(_ object: StoredObject, in opened: OpenedStore) throws {
     self.object = object
@@ -19,9 +20,9 @@ struct ObjectPage {
       guard let destination = property.relationship?.destination else { continue }
       switch value {
       case .identifier(let identifier):
-        try linked.read([identifier], of: destination, in: opened)
+        try labels.read([identifier], of: destination, in: opened)
       case .identifiers(let list):
-        try linked.read(Array(list.prefix(Self.mostMembers)), of: destination, in: opened)
+        try labels.read(Array(list.prefix(Self.mostMembers)), of: destination, in: opened)
       default: continue
       }
     }
@@ -42,7 +43,7 @@ struct ObjectPage {
         line.link(PageLink.entity(entity.name), text: entity.name)
         line.text(object.version > 0 ? ", last changed by save \(object.version)." : ".")
       }
-      html.element("div", [("class", "scroll")]) { region in
+      html.scroller("Properties") { region in
         region.element("table", [("class", "object")]) { table in
           table.markup("<caption>Properties</caption><thead><tr><th scope=\"col\">Property</th>")
           table.markup("<th scope=\"col\">Type</th><th scope=\"col\">Value</th></tr></thead>")
@@ -69,7 +70,7 @@ struct ObjectPage {
       html.text("In a file. ")
       appendLink(to: property, &html)
     case .null: html.markup("<span class=\"none\">–</span>")
-    case .identifier(let identifier) where property.isToOne: linked.append(identifier, to: &html)
+    case .identifier(let identifier) where property.isToOne: appendLink(to: identifier, &html)
     case .identifiers(let list): append(list, property, &html)
     case .string(let text): append(text, property, &html)
     case .data(let data): append(data, property, &html)
@@ -95,9 +96,19 @@ struct ObjectPage {
     guard start.endIndex < text.endIndex else { return }
     html.element("p", [("class", "none")]) { line in
       line.text(
-        "The first \(Self.mostLetters) characters of \(ShownValue.bytes(text.utf8.count)). "
+        "The first \(Self.mostLetters.grouped) characters of "
+          + "\(ShownValue.groupedBytes(text.utf8.count)). "
       )
       appendLink(to: property, &line)
+    }
+  }
+
+  /// Appends a link to an object.
+  private func appendLink(to identifier: PersistentIdentifier, _ html: inout HTML) {
+    html.link(PageLink.object(identifier), text: "\(identifier)")
+    if let label = labels[identifier] {
+      html.text(" ")
+      html.element("span", [("class", "label")], text: label)
     }
   }
 
@@ -107,7 +118,7 @@ struct ObjectPage {
   }
 
   private func append(_ data: Data, _ property: StoreProperty, _ html: inout HTML) {
-    html.text(ShownValue.bytes(data.count))
+    html.text(ShownValue.groupedBytes(data.count))
     guard !data.isEmpty else { return }
     let shown = data.prefix(Self.mostBytes).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)
@@ -128,10 +139,10 @@ struct ObjectPage {
     guard !list.isEmpty else { return html.markup("<span class=\"none\">none</span>") }
     html.element("ul") { items in
       for identifier in list.prefix(Self.mostMembers) {
-        items.element("li") { linked.append(identifier, to: &$0) }
+        items.element("li") { appendLink(to: identifier, &$0) }
       }
     }
-    let all = list.count > Self.mostMembers ? "All \(list.count) as a table" : "As a table"
+    let all = list.count > Self.mostMembers ? "All \(list.count.grouped) as a table" : "As a table"
     html.link(PageLink.members(object.identifier, property.name), text: all)
   }
 }

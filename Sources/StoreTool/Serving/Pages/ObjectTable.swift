@@ -17,10 +17,7 @@ struct ObjectTable {
   static let wanted = WantedProperties(names: nil, readsFiles: false, longestString: 1_000)
 
   func append(to html: inout HTML) {
-    let region: [HTML.Attribute] = [
-      ("class", "scroll"), ("role", "region"), ("aria-label", caption), ("tabindex", "0"),
-    ]
-    html.element("div", region) { region in
+    html.scroller(caption) { region in
       region.element("table") { table in
         table.element("caption", text: caption)
         table.element("thead") { $0.element("tr") { heads(&$0) } }
@@ -70,7 +67,7 @@ struct ObjectTable {
     case .identifier(let identifier) where column.isToOne:
       html.link(PageLink.object(identifier), text: "\(identifier)")
     case .identifiers(let list) where !list.isEmpty:
-      html.link(PageLink.members(object.identifier, column.name), text: "\(list.count)")
+      html.link(PageLink.members(object.identifier, column.name), text: list.count.grouped)
     case .null, nil:
       let isUnread = object.shown(column) == "in a file"
       html.element("span", [("class", "none")], text: isUnread ? "in a file" : "–")

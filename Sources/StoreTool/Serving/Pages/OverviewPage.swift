@@ -7,16 +7,16 @@ enum OverviewPage {
     let counts = try opened.entities.map { try opened.count($0) }
     let content = HTML { html in
       html.element("h1", text: "Entities")
-      html.element("div", [("class", "scroll")]) { region in
+      html.scroller("Entities") { region in
         region.element("table") { table in
           table.element(
             "caption",
-            text: "\(counts.reduce(0, +)) objects of \(counts.count) entities"
+            text: "\(counts.reduce(0, +).grouped) objects of \(counts.count.grouped) entities"
           )
           table.markup("<thead><tr><th scope=\"col\">Entity</th>")
-          table.markup("<th scope=\"col\">Inherits from</th>")
+          table.markup("<th scope=\"col\" class=\"n\">Objects</th>")
           table.markup("<th scope=\"col\" class=\"n\">Properties</th>")
-          table.markup("<th scope=\"col\" class=\"n\">Objects</th></tr></thead>")
+          table.markup("<th scope=\"col\">Inherits from</th></tr></thead>")
           table.element("tbody") { body in
             for (entity, count) in zip(opened.entities, counts) {
               body.element("tr") { row(entity, count, &$0) }
@@ -32,7 +32,7 @@ enum OverviewPage {
         list.element("dd", text: schema.version)
         for file in StoreFilesOnDisk(url: opened.url).files {
           list.element("dt", text: file.name)
-          list.element("dd", text: ShownValue.bytes(file.bytes))
+          list.element("dd", text: ShownValue.groupedBytes(file.bytes))
         }
       }
     }
@@ -43,6 +43,8 @@ enum OverviewPage {
     html.element("th", [("scope", "row")]) {
       $0.link(PageLink.entity(entity.name), text: entity.name)
     }
+    html.element("td", [("class", "n")], text: count.grouped)
+    html.element("td", [("class", "n")], text: "\(entity.properties.count)")
     html.element("td") { cell in
       if let above = entity.superentity {
         cell.link(PageLink.entity(above), text: above)
@@ -50,7 +52,5 @@ enum OverviewPage {
         cell.markup("<span class=\"none\">–</span>")
       }
     }
-    html.element("td", [("class", "n")], text: "\(entity.properties.count)")
-    html.element("td", [("class", "n")], text: "\(count)")
   }
 }

@@ -11,10 +11,16 @@ struct Page {
 
   let title: String
   var part: Part?
+  var status = HTTPStatus.ok
   let content: HTML
 
-  /// The whole page, with the name of the store in its head and title.
-  func html(store: String) -> String {
+  /// The whole page.
+  ///
+  /// - Parameters:
+  ///   - store: The name of the store, for the head and the title.
+  ///   - example: The name of an object as the store could have it.
+  /// - Returns: The page as HTML.
+  func html(store: String, example: String) -> String {
     let page = HTML { html in
       html.markup("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">")
       html.markup("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
@@ -26,7 +32,7 @@ struct Page {
       html.element("header") { header in
         header.link(PageLink.overview, [("class", "brand")], text: store)
         navigation(&header)
-        jump(&header)
+        jump(example, &header)
       }
       html.element("main", [("id", "content")]) { $0.append(content) }
       html.markup("<footer><p>Read-only, on this machine only.</p></footer></body></html>")
@@ -35,9 +41,12 @@ struct Page {
   }
 
   /// Appends the field that opens an object by its name.
-  private func jump(_ html: inout HTML) {
+  private func jump(_ example: String, _ html: inout HTML) {
     html.element("form", [("action", PageLink.jump), ("role", "search")]) { form in
-      form.markup("<label>Go to <input name=\"id\" placeholder=\"Trip/4\" required></label>")
+      form.element("label") { label in
+        label.text("Go to ")
+        label.void("input", [("name", "id"), ("placeholder", example), ("required", "")])
+      }
       form.markup("<button>Go</button>")
     }
   }
@@ -87,12 +96,13 @@ struct PageWindow {
   /// Appends the number of this part, and links to the others.
   func append(to html: inout HTML, link: (Int) -> String) {
     guard last > 1 else { return }
+    let window = "\((range.lowerBound + 1).grouped)–\(range.upperBound.grouped) of \(total.grouped)"
     html.element("nav", [("class", "pages"), ("aria-label", "Pages")]) { nav in
       if number > 1 {
         nav.link(link(1), text: "First")
         nav.link(link(number - 1), [("rel", "prev")], text: "Previous")
       }
-      nav.element("span", text: "\(range.lowerBound + 1)–\(range.upperBound) of \(total)")
+      nav.element("span", text: window)
       if number < last {
         nav.link(link(number + 1), [("rel", "next")], text: "Next")
         nav.link(link(last), text: "Last")

@@ -36,27 +36,20 @@ struct SchemaDrawing {
   }
 
   private func append(_ line: SchemaLayout.Line, to svg: inout HTML) {
-    let (start, end) = (line.start, line.end)
-    let reach = max(45, abs(end.x - start.x) / 2)
-    let first = start.x + (start.isOnTheRight ? reach : -reach)
-    let second = end.x + (end.isOnTheRight ? reach : -reach)
-    let path = "M\(start.x) \(start.y) C\(first) \(start.y) \(second) \(end.y) \(end.x) \(end.y)"
     if line.edge.kind == .inherits {
       let marker: HTML.Attribute = ("marker-end", "url(#triangle)")
-      svg.element("path", [("class", "inherits"), ("d", path), marker], text: "")
+      svg.element("path", [("class", "inherits"), ("d", line.path), marker], text: "")
     } else {
-      svg.element("path", [("class", "edge"), ("d", path)], text: "")
+      svg.element("path", [("class", "edge"), ("d", line.path)], text: "")
     }
   }
 
   private func appendCounts(of line: SchemaLayout.Line, to svg: inout HTML) {
     guard case .relates(_, let near, let far) = line.edge.kind else { return }
-    for (point, other, count) in [(line.start, line.end, near), (line.end, line.start, far)] {
-      // On the opposite side of the line's turn.
-      let y = other.y < point.y ? point.y + 15 : point.y - 5
+    for (point, count) in [(line.start, near), (line.end, far)] {
       let attributes: [HTML.Attribute] = [
         ("class", "count"), ("x", "\(point.x + (point.isOnTheRight ? 6 : -6))"),
-        ("y", "\(y)"), ("text-anchor", point.isOnTheRight ? "start" : "end"),
+        ("y", "\(point.y - 5)"), ("text-anchor", point.isOnTheRight ? "start" : "end"),
       ]
       svg.element("text", attributes, text: count)
     }

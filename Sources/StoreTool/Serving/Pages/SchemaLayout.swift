@@ -4,7 +4,8 @@ import OpenSwiftData
 /// The positions of the boxes and edges in a schema's diagram.
 ///
 /// Without cycles, an entity is to the right of its superentity and of entities that contain it in
-/// a to-many relationship.
+/// a to-many relationship. Edges turn only between columns, and cross a column between its boxes
+/// (`SchemaLayout+Routes`).
 struct SchemaLayout {
   struct Box {
     let entity: StoreEntity
@@ -19,6 +20,16 @@ struct SchemaLayout {
     let edge: SchemaGraph.Edge
     let start: Point
     let end: Point
+    /// The path from the start to the end, as SVG.
+    let path: String
+  }
+
+  /// A column of boxes.
+  struct Column {
+    /// The indices of its boxes, from the top.
+    let boxes: [Int]
+    let left: Int
+    let right: Int
   }
 
   /// The point where an edge meets a box.
@@ -34,12 +45,18 @@ struct SchemaLayout {
   private static let margin = 24
 
   private(set) var boxes: [Box]
+  private(set) var columns: [Column] = []
   private(set) var lines: [Line] = []
   private(set) var width = 0
   private(set) var height = 0
 
   init(_ graph: SchemaGraph) {
-    boxes = graph.schema.entities.map { entity in
+    var degrees = Array(repeating: 0, count: graph.schema.entities.count)
+    for edge in graph.edges {
+      degrees[edge.from] += 1
+      degrees[edge.to] += 1
+    }
+    boxes = zip(graph.schema.entities, degrees).map { entity, degree in
       let properties = graph.schema.ownProperties(of: entity)
       let letters = properties.map { property in
         property.name.displayWidth + SchemaText.word(property).displayWidth + 4
@@ -49,11 +66,15 @@ struct SchemaLayout {
         entity: entity,
         properties: properties,
         width: min(max(longest * 8 + 12, 150), 420),
-        height: Self.headHeight + Self.rowHeight * properties.count + 8
+        // High enough that the numbers at the ends of edges are below each other.
+        height: max(
+          Self.headHeight + Self.rowHeight * properties.count + 8,
+          Self.rowHeight * (degree + 1)
+        )
       )
     }
     place(Self.columns(graph))
-    connect(graph.edges)
+    lines = routed(graph.edges)
   }
 
   /// The entities of each column, from left to right.
@@ -130,52 +151,11 @@ struct SchemaLayout {
         boxes[number].y = y
         y += boxes[number].height + Self.gap.y
       }
+      self.columns.append(Column(boxes: column, left: x, right: x + widest))
       x += widest + Self.gap.x
     }
     width = max(x - Self.gap.x, 0) + Self.margin
     // An edge between two boxes of the last column needs space beside it.
     if !columns.isEmpty { width += 60 }
   }
-
-  /// The side of a box at which an edge ends.
-  private struct Side: Hashable {
-    let box: Int
-    let isOnTheRight: Bool
-  }
-
-  private mutating func connect(_ edges: [SchemaGraph.Edge]) {
-    let sides = edges.map { edge in
-      let (from, to) = (boxes[edge.from], boxes[edge.to])
-      let isLeft = from.x + from.width <= to.x
-      let isRight = to.x + to.width <= from.x
-      return (
-        Side(box: edge.from, isOnTheRight: isLeft || !isRight),
-        Side(box: edge.to, isOnTheRight: !isLeft)
-      )
-    }
-    var ends: [Side: [(edge: Int, isStart: Bool, y: Int)]] = [:]
-    for (number, (start, end)) in sides.enumerated() {
-      ends[start, default: []].append((number, true, middle(of: end.box)))
-      ends[end, default: []].append((number, false, middle(of: start.box)))
-    }
-    var starts = Array(repeating: Point(x: 0, y: 0, isOnTheRight: true), count: edges.count)
-    var stops = starts
-    for (side, meeting) in ends {
-      let box = boxes[side.box]
-      let sorted = meeting.sorted {
-        ($0.y, $0.edge, $0.isStart ? 0 : 1) < ($1.y, $1.edge, $1.isStart ? 0 : 1)
-      }
-      for (ordinal, end) in sorted.enumerated() {
-        let point = Point(
-          x: side.isOnTheRight ? box.x + box.width : box.x,
-          y: box.y + box.height * (ordinal + 1) / (sorted.count + 1),
-          isOnTheRight: side.isOnTheRight
-        )
-        if end.isStart { starts[end.edge] = point } else { stops[end.edge] = point }
-      }
-    }
-    lines = edges.indices.map { Line(edge: edges[$0], start: starts[$0], end: stops[$0]) }
-  }
-
-  private func middle(of box: Int) -> Int { boxes[box].y + boxes[box].height / 2 }
 }

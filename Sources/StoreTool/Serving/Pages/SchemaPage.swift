@@ -8,10 +8,7 @@ enum SchemaPage {
     let content = HTML { html in
       html.element("h1", text: "Schema")
       html.element("p", text: "Version \(schema.version), fingerprint \(schema.fingerprint)")
-      let region: [HTML.Attribute] = [
-        ("class", "scroll"), ("role", "region"), ("aria-label", "Diagram"), ("tabindex", "0"),
-      ]
-      html.element("div", region) { SchemaDrawing(graph).append(to: &$0) }
+      html.scroller("Diagram") { SchemaDrawing(graph).append(to: &$0) }
       for entity in schema.entities { append(entity, graph, &html) }
     }
     return Page(title: "Schema", part: .schema, content: content)
@@ -22,7 +19,7 @@ enum SchemaPage {
       head.link(PageLink.entity(entity.name), text: entity.name)
       if let above = entity.superentity { head.text(", inherits from \(above)") }
     }
-    html.element("div", [("class", "scroll")]) { region in
+    html.scroller("Properties of \(entity.name)") { region in
       region.element("table") { table in
         table.markup("<thead><tr><th scope=\"col\">Property</th><th scope=\"col\">Type</th>")
         table.markup("<th scope=\"col\">Other end</th><th scope=\"col\">When deleted</th>")

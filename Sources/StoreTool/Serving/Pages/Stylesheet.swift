@@ -49,6 +49,7 @@ enum Stylesheet {
     h2 { font-size: 1.05rem; margin: 1.75rem 0 0.5rem; }
     .label { color: var(--muted); font-weight: 400; overflow-wrap: anywhere; }
     .none, .type, .when, footer { color: var(--muted); }
+    .mistake { color: var(--delete); font-weight: 600; overflow-wrap: anywhere; }
     .scroll { overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; }
     table { border-collapse: collapse; width: 100%; }
     caption {
@@ -92,6 +93,7 @@ enum Stylesheet {
     svg text { fill: var(--text); }
     svg .head { font-weight: 650; fill: var(--accent); }
     svg .kind, svg .count { fill: var(--muted); }
+    svg .count { paint-order: stroke; stroke: var(--page); stroke-width: 4px; }
     @media (max-width: 40rem) {
       body { padding: 0 0.85rem 1.5rem; }
       dl { grid-template-columns: 1fr; gap: 0; }

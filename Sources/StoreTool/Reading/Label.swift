@@ -24,9 +24,11 @@ enum Label {
   }
 }
 
-/// The objects that a page links to, with their labels.
-struct LinkedObjects {
-  private var labels: [PersistentIdentifier: String] = [:]
+/// The labels of some objects.
+struct Labels {
+  private var texts: [PersistentIdentifier: String] = [:]
+
+  subscript(_ identifier: PersistentIdentifier) -> String? { texts[identifier] }
 
   mutating func read(
     _ identifiers: [PersistentIdentifier],
@@ -38,16 +40,7 @@ struct LinkedObjects {
     let names = Set(family.compactMap { Label.property(of: $0)?.name })
     let wanted = WantedProperties(names: names, readsFiles: false, longestString: 1_000)
     for object in try opened.objects(.rows(identifiers, of: entity), wanted) {
-      labels[object.identifier] = Label.text(object)
-    }
-  }
-
-  /// Appends a link to an object.
-  func append(_ identifier: PersistentIdentifier, to html: inout HTML) {
-    html.link(PageLink.object(identifier), text: "\(identifier)")
-    if let label = labels[identifier] {
-      html.text(" ")
-      html.element("span", [("class", "label")], text: label)
+      texts[object.identifier] = Label.text(object)
     }
   }
 }

@@ -1,0 +1,114 @@
+import Foundation
+
+/// The settings of a target that change how its source compiles.
+struct BuildSettings {
+  private var values: [String: String] = [:]
+
+  /// Reads the configuration for debugging of a project and of one of its targets.
+  init(of target: ProjectFile.Object, in project: ProjectFile) {
+    for owner in [project.root, target] {
+      for (key, value) in Self.settings(of: owner, in: project) {
+        let text = (value as? [Any])?.compactMap { $0 as? String }.joined(separator: " ")
+        values[key] = text ?? value as? String
+      }
+    }
+  }
+
+  private static func settings(
+    of owner: ProjectFile.Object,
+    in project: ProjectFile
+  ) -> [String: Any] {
+    guard let list = project.object(owner.text("buildConfigurationList")) else { return [:] }
+    let configurations = project.objects("buildConfigurations", of: list)
+    let name = list.text("defaultConfigurationName")
+    let chosen =
+      configurations.first { $0.text("name") == "Debug" }
+      ?? configurations.first { $0.text("name") == name } ?? configurations.first
+    return chosen?.fields["buildSettings"] as? [String: Any] ?? [:]
+  }
+
+  subscript(key: String) -> String? { values[key] }
+
+  /// The name of the target's module.
+  func module(ofTarget name: String) -> String {
+    var text = values["PRODUCT_MODULE_NAME"] ?? values["PRODUCT_NAME"] ?? name
+    for variable in ["TARGET_NAME", "PRODUCT_NAME", "TARGETNAME"] {
+      text = text.replacing("$(\(variable))", with: name).replacing("${\(variable)}", with: name)
+    }
+    text = text.replacing(":c99extidentifier", with: "")
+    return Self.identifier(text.contains("$") ? name : text)
+  }
+
+  /// Replaces what an identifier cannot have, as Xcode does.
+  private static func identifier(_ text: String) -> String {
+    let scalars = text.unicodeScalars.map { scalar in
+      scalar == "_" || scalar.properties.isXIDContinue ? String(scalar) : "_"
+    }
+    let joined = scalars.joined()
+    return SwiftName.isPlain(joined) ? joined : "_" + joined
+  }
+
+  private var isSwift6: Bool { values["SWIFT_VERSION"]?.hasPrefix("6") ?? false }
+
+  /// The settings in the form of a manifest.
+  var manifest: [String] {
+    var lines = [".swiftLanguageMode(\(isSwift6 ? ".v6" : ".v5"))"]
+    if values["SWIFT_DEFAULT_ACTOR_ISOLATION"] == "MainActor" {
+      lines.append(".defaultIsolation(MainActor.self)")
+    }
+    lines += features.map { ".enableUpcomingFeature(\"\($0)\")" }
+    let conditions = values["SWIFT_ACTIVE_COMPILATION_CONDITIONS"]?.split(separator: " ") ?? []
+    // A package defines DEBUG itself.
+    for condition in conditions where condition != "DEBUG" && SwiftName.isPlain(String(condition)) {
+      lines.append(".define(\"\(condition)\")")
+    }
+    return lines
+  }
+
+  /// Whether declarations are isolated to the main actor by default.
+  var isOnMainActor: Bool { values["SWIFT_DEFAULT_ACTOR_ISOLATION"] == "MainActor" }
+
+  private var features: [String] {
+    let enabled = values.filter { $0.value == "YES" }.keys
+    var features = Set(enabled.compactMap { Self.features[$0] })
+    if values["SWIFT_APPROACHABLE_CONCURRENCY"] == "YES" { features.formUnion(Self.approachable) }
+    return (isSwift6 ? features.subtracting(Self.partOfSwift6) : features).sorted()
+  }
+
+  private static let approachable: Set<String> = [
+    "DisableOutwardActorInference", "InferSendableFromCaptures",
+    "GlobalActorIsolatedTypesUsability", "InferIsolatedConformances",
+    "NonisolatedNonsendingByDefault",
+  ]
+
+  /// The compiler warns about these in its Swift 6 mode.
+  private static let partOfSwift6: Set<String> = [
+    "BareSlashRegexLiterals", "ConciseMagicFile", "DeprecateApplicationMain",
+    "DisableOutwardActorInference", "DynamicActorIsolation", "ForwardTrailingClosures",
+    "GlobalActorIsolatedTypesUsability", "GlobalConcurrency", "ImplicitOpenExistentials",
+    "ImportObjcForwardDeclarations", "InferSendableFromCaptures", "IsolatedDefaultValues",
+    "RegionBasedIsolation",
+  ]
+
+  private static let features: [String: String] = [
+    "SWIFT_ENABLE_BARE_SLASH_REGEX": "BareSlashRegexLiterals",
+    "SWIFT_UPCOMING_FEATURE_CONCISE_MAGIC_FILE": "ConciseMagicFile",
+    "SWIFT_UPCOMING_FEATURE_DEPRECATE_APPLICATION_MAIN": "DeprecateApplicationMain",
+    "SWIFT_UPCOMING_FEATURE_DISABLE_OUTWARD_ACTOR_ISOLATION": "DisableOutwardActorInference",
+    "SWIFT_UPCOMING_FEATURE_DYNAMIC_ACTOR_ISOLATION": "DynamicActorIsolation",
+    "SWIFT_UPCOMING_FEATURE_EXISTENTIAL_ANY": "ExistentialAny",
+    "SWIFT_UPCOMING_FEATURE_FORWARD_TRAILING_CLOSURES": "ForwardTrailingClosures",
+    "SWIFT_UPCOMING_FEATURE_GLOBAL_ACTOR_ISOLATED_TYPES_USABILITY":
+      "GlobalActorIsolatedTypesUsability",
+    "SWIFT_UPCOMING_FEATURE_GLOBAL_CONCURRENCY": "GlobalConcurrency",
+    "SWIFT_UPCOMING_FEATURE_IMPLICIT_OPEN_EXISTENTIALS": "ImplicitOpenExistentials",
+    "SWIFT_UPCOMING_FEATURE_IMPORT_OBJC_FORWARD_DECLS": "ImportObjcForwardDeclarations",
+    "SWIFT_UPCOMING_FEATURE_INFER_ISOLATED_CONFORMANCES": "InferIsolatedConformances",
+    "SWIFT_UPCOMING_FEATURE_INFER_SENDABLE_FROM_CAPTURES": "InferSendableFromCaptures",
+    "SWIFT_UPCOMING_FEATURE_INTERNAL_IMPORTS_BY_DEFAULT": "InternalImportsByDefault",
+    "SWIFT_UPCOMING_FEATURE_ISOLATED_DEFAULT_VALUES": "IsolatedDefaultValues",
+    "SWIFT_UPCOMING_FEATURE_MEMBER_IMPORT_VISIBILITY": "MemberImportVisibility",
+    "SWIFT_UPCOMING_FEATURE_NONISOLATED_NONSENDING_BY_DEFAULT": "NonisolatedNonsendingByDefault",
+    "SWIFT_UPCOMING_FEATURE_REGION_BASED_ISOLATION": "RegionBasedIsolation",
+  ]
+}

@@ -1,0 +1,116 @@
+/// Modules that stand in for those that Linux does not have.
+///
+/// A stand-in lets a file compile that needs only the import, or little more than it.
+enum StandIns {
+  /// A module with its source.
+  struct Module {
+    let source: String
+    /// Other stand-ins that it exports.
+    var exports: [String] = []
+  }
+
+  /// The modules of the toolchain, and of the written package.
+  static let present: Set<String> = [
+    "Cxx", "CxxStdlib", "Dispatch", "Distributed", "Foundation", "FoundationEssentials",
+    "FoundationInternationalization", "FoundationNetworking", "FoundationXML", "Glibc",
+    "Observation", "RegexBuilder", "Swift", "Synchronization", "Testing", "XCTest",
+    "_Concurrency", "_Differentiation", "_StringProcessing", "SwiftData", "OpenSwiftData",
+  ]
+
+  /// Returns the stand-in of a module.
+  static func module(_ name: String) -> Module {
+    switch name {
+    case "os": Module(source: logging)
+    case "OSLog": Module(source: "@_exported import os\n", exports: ["os"])
+    case "WidgetKit": Module(source: widgets)
+    case "Combine": Module(source: observable)
+    case "SwiftUI": Module(source: interface, exports: ["Combine"])
+    // Apple's frameworks export Foundation.
+    default: Module(source: "@_exported import Foundation\n")
+    }
+  }
+
+  private static let interface = """
+    @_exported import Combine
+    @_exported import Observation
+
+    /// Linux has no animations.
+    public func withAnimation<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+
+    """
+
+  private static let observable = """
+    @_exported import Foundation
+
+    /// An object whose changes nothing observes here.
+    public protocol ObservableObject: AnyObject {}
+
+    extension ObservableObject {
+      public var objectWillChange: ObservableObjectPublisher { ObservableObjectPublisher() }
+    }
+
+    public struct ObservableObjectPublisher: Sendable {
+      public func send() {}
+    }
+
+    @propertyWrapper
+    public struct Published<Value> {
+      public var wrappedValue: Value
+      public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+      public init(initialValue: Value) { wrappedValue = initialValue }
+    }
+
+    """
+
+  private static let widgets = """
+    @_exported import Foundation
+
+    /// Linux has no widgets.
+    public final class WidgetCenter: Sendable {
+      public static let shared = WidgetCenter()
+      public func reloadAllTimelines() {}
+      public func reloadTimelines(ofKind kind: String) {}
+    }
+
+    """
+
+  private static let logging = """
+    @_exported import Foundation
+
+    /// A logger that ignores its messages.
+    public struct Logger: Sendable {
+      public init() {}
+      public init(subsystem: String, category: String) {}
+
+      public func log(_ message: OSLogMessage) {}
+      public func log(level: OSLogType, _ message: OSLogMessage) {}
+      public func trace(_ message: OSLogMessage) {}
+      public func debug(_ message: OSLogMessage) {}
+      public func info(_ message: OSLogMessage) {}
+      public func notice(_ message: OSLogMessage) {}
+      public func warning(_ message: OSLogMessage) {}
+      public func error(_ message: OSLogMessage) {}
+      public func critical(_ message: OSLogMessage) {}
+      public func fault(_ message: OSLogMessage) {}
+    }
+
+    public enum OSLogType: Sendable { case `default`, info, debug, error, fault }
+
+    public enum OSLogPrivacy: Sendable { case auto, `public`, `private`, sensitive }
+
+    public struct OSLogMessage: ExpressibleByStringInterpolation {
+      public struct StringInterpolation: StringInterpolationProtocol {
+        public init(literalCapacity: Int, interpolationCount: Int) {}
+        public mutating func appendLiteral(_ literal: String) {}
+        public mutating func appendInterpolation<Value>(
+          _ value: @autoclosure () -> Value,
+          privacy: OSLogPrivacy = .auto
+        ) {}
+      }
+
+      public init(stringLiteral value: String) {}
+      public init(stringInterpolation: StringInterpolation) {}
+    }
+
+    """
+}

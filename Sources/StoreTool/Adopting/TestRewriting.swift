@@ -1,0 +1,196 @@
+import ModelMacroExpansion
+
+/// Copies of XCTest files, with the changes that XCTest needs on Linux.
+///
+/// There, XCTest aborts when it finds a synchronous test that is isolated to the main actor, and its
+/// classes are not isolated.
+struct TestRewriting {
+  private var cursor: TokenCursor
+  /// Strings to insert before offsets, or to replace ranges by.
+  private var edits: [(range: Range<Int>, text: String)] = []
+  private let isOnMainActor: Bool
+  private let testClasses: Set<String>
+
+  /// Makes the changes that a file needs.
+  ///
+  /// - Parameters:
+  ///   - source: The source of a file.
+  ///   - isOnMainActor: Whether declarations of its target are isolated to the main actor.
+  ///   - testClasses: The names of the target's subclasses of `XCTestCase`, and that name.
+  /// - Returns: The changed source, or `nil` if it needs no change.
+  static func rewritten(
+    _ source: String,
+    isOnMainActor: Bool,
+    testClasses: Set<String>
+  ) -> String? {
+    let text = SourceText(source)
+    var rewriting = TestRewriting(
+      cursor: TokenCursor(text),
+      isOnMainActor: isOnMainActor,
+      testClasses: testClasses
+    )
+    rewriting.readFile()
+    guard !rewriting.edits.isEmpty else { return nil }
+    var (result, end) = ("", 0)
+    for edit in rewriting.edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      result += text[end..<edit.range.lowerBound] + edit.text
+      end = edit.range.upperBound
+    }
+    return result + text[end..<text.bytes.count]
+  }
+
+  /// Returns the classes of a file with the names of their superclasses.
+  static func classes(in source: String) -> [(name: String, superclass: String)] {
+    var cursor = TokenCursor(SourceText(source))
+    var found: [(String, String)] = []
+    while !cursor.isAtEnd {
+      if cursor.at("class"), cursor.string(2) == ":" {
+        found.append((cursor.string(1), cursor.string(3)))
+      }
+      cursor.advance()
+    }
+    return found
+  }
+
+  private init(cursor: TokenCursor, isOnMainActor: Bool, testClasses: Set<String>) {
+    self.cursor = cursor
+    self.isOnMainActor = isOnMainActor
+    self.testClasses = testClasses
+  }
+
+  private mutating func readFile() {
+    var head = Head()
+    while !cursor.isAtEnd {
+      if cursor.at("class"), cursor.string(2) == ":", testClasses.contains(cursor.string(3)) {
+        readClass(head)
+        head = Head()
+      } else if !head.take(&cursor) {
+        cursor.advance()
+        head = Head()
+      }
+    }
+  }
+
+  /// Reads a class of tests from its keyword on.
+  private mutating func readClass(_ head: Head) {
+    // Isolation by default makes a subclass that does not compile; its members may have it.
+    let movesIsolation = isOnMainActor && !head.isNonisolated && !head.isOnMainActor
+    if movesIsolation { insert("nonisolated ", at: head.start ?? cursor.offset) }
+    while !cursor.isAtEnd, !cursor.at("{") { cursor.advance() }
+    cursor.advance()
+    var member = Head()
+    while !cursor.isAtEnd, !cursor.at("}") {
+      if cursor.at("func") {
+        readFunction(member, isolated: head.isOnMainActor || movesIsolation)
+      }
+      if movesIsolation, isMember(member) {
+        insert("@MainActor ", at: member.start ?? cursor.offset)
+      }
+      if member.take(&cursor) { continue }
+      member = Head()
+      skipMemberPart()
+    }
+  }
+
+  /// Whether a member without isolation begins that may have one: an override has that of its
+  /// superclass.
+  private func isMember(_ head: Head) -> Bool {
+    guard ["func", "var", "let"].contains(cursor.word), !head.isIsolated else { return false }
+    return !head.isOverride || (!head.isStatic && Self.preparations[cursor.string(1)] != nil)
+  }
+
+  /// Skips one token, or a pair of brackets.
+  private mutating func skipMemberPart() {
+    if ["(", "[", "{"].contains(cursor.word) { cursor.skipBrackets() } else { cursor.advance() }
+  }
+
+  /// Makes a function asynchronous if it is a test, or prepares one, and is isolated.
+  private mutating func readFunction(_ head: Head, isolated: Bool) {
+    guard head.isOnMainActor || (isolated && !head.isNonisolated), !head.isStatic else { return }
+    var look = cursor
+    look.advance()
+    let name = look.word
+    let nameRange = look.offset..<(look.offset + name.utf8.count)
+    look.advance()
+    guard look.at("("), look.string(1) == ")" else { return }
+    look.skipBrackets()
+    let end = look.previousEnd
+    guard !look.at("async") else { return }
+    if name.hasPrefix("test"), !head.isOverride {
+      return insert(" async", at: end)
+    }
+    guard head.isOverride, let asynchronous = Self.preparations[name] else { return }
+    insert(look.at("throws") ? " async" : " async throws", at: end)
+    if asynchronous != name { edits.append((nameRange, asynchronous)) }
+    while !look.isAtEnd, !look.at("{") { look.advance() }
+    rewriteSuperCalls(in: look)
+  }
+
+  /// The functions before and after each test, with the names of their asynchronous forms.
+  private static let preparations = [
+    "setUp": "setUp", "setUpWithError": "setUp", "tearDown": "tearDown",
+    "tearDownWithError": "tearDown",
+  ]
+
+  private mutating func rewriteSuperCalls(in body: TokenCursor) {
+    var (look, end) = (body, body)
+    end.skipBrackets()
+    while look.index < end.index {
+      if look.at("super"), let name = Self.preparations[look.string(2)] {
+        let hasTry = look.string(-1) == "try"
+        insert(hasTry ? "await " : "try await ", at: look.offset)
+        look.advance()
+        look.advance()
+        let range = look.offset..<(look.offset + look.word.utf8.count)
+        if name != look.word { edits.append((range, name)) }
+      }
+      look.advance()
+    }
+  }
+
+  private mutating func insert(_ text: String, at offset: Int) {
+    edits.append((offset..<offset, text))
+  }
+}
+
+/// The attributes and modifiers before a declaration.
+private struct Head {
+  /// The offset of the first one.
+  var start: Int?
+  var isOnMainActor = false
+  var isNonisolated = false
+  var isStatic = false
+  var isOverride = false
+
+  var isIsolated: Bool { isOnMainActor || isNonisolated }
+
+  private static let modifiers: Set<String> = [
+    "public", "open", "internal", "private", "fileprivate", "package", "final", "override",
+    "static", "class", "nonisolated", "lazy", "weak", "unowned", "required", "convenience",
+    "dynamic", "mutating",
+  ]
+
+  /// Reads one attribute or modifier, and returns whether there is one.
+  mutating func take(_ cursor: inout TokenCursor) -> Bool {
+    let offset = cursor.offset
+    if cursor.at("@") {
+      cursor.advance()
+      if cursor.at("MainActor") { isOnMainActor = true }
+      cursor.advance()
+      if cursor.at("("), cursor.current?.startsLine == false { cursor.skipBrackets() }
+    } else if Self.modifiers.contains(cursor.word) {
+      switch cursor.word {
+      case "nonisolated": isNonisolated = true
+      case "static", "class": isStatic = true
+      case "override": isOverride = true
+      default: break
+      }
+      cursor.advance()
+      if cursor.at("(") { cursor.skipBrackets() }
+    } else {
+      return false
+    }
+    start = start ?? offset
+    return true
+  }
+}

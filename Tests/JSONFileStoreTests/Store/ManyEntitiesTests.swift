@@ -1,0 +1,44 @@
+import StoreProtocol
+import Testing
+
+@testable import JSONFileStore
+
+@Suite("A document of many entities")
+struct ManyEntitiesTests {
+  /// The time of what opening and reading does for each entity, without the JSON decoder.
+  private func time(_ count: Int, _ hasOneRoot: Bool) throws -> Duration {
+    let schema = StoreSchema(
+      entities: (0..<count).map { number in
+        StoreEntity(
+          name: "E\(number)",
+          superentity: hasOneRoot && number > 0 ? "E0" : nil,
+          root: hasOneRoot ? "E0" : nil,
+          properties: [
+            StoreProperty(name: "name", kind: .attribute(.string), isOptional: true, isUnique: true)
+          ]
+        )
+      }
+    )
+    let source = Array("[]".utf8)
+    var tables = schema.entities.map { StoredTable($0, of: "S") }
+    for index in tables.indices { tables[index].content = .text(source.indices) }
+    let clock = ContinuousClock()
+    return try (0..<3).map { _ in
+      var state = StoreState(tables, source: source, nextKey: 1)
+      return try clock.measure {
+        let map = TableMap(schema)
+        #expect(try map.hierarchy(of: "E1").count == (hasOneRoot ? count : 1))
+        try state.loadAll(file: "")
+        #expect(state.source.isEmpty)
+      }
+    }
+    .min() ?? .zero
+  }
+
+  /// With a cost for each pair of entities, 8 times as many take 64 times as long.
+  @Test(arguments: [true, false])
+  func `opens in linear time`(hasOneRoot: Bool) throws {
+    let (few, many) = try (time(500, hasOneRoot), time(4_000, hasOneRoot))
+    #expect(many < few * 30, "\(many) instead of \(few) for an eighth of the entities")
+  }
+}

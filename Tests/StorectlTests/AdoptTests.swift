@@ -1,0 +1,242 @@
+import CommandLineSupport
+import Foundation
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@testable import StoreTool
+
+@Suite("storectl adopt")
+struct AdoptTests {
+  private static let model = """
+    import Foundation
+    import SwiftData
+    import WidgetKit
+    @Model final class Bird { var name = "" }
+    """
+  private static let tests = """
+    import Testing
+    @testable import Back_yard
+    @Test func saved() {}
+    """
+
+  /// The files of an app whose model needs no user interface.
+  private static let files = [
+    "App/Bird.swift": model,
+    "App/Screen.swift": "import SwiftUI\nstruct Screen: View {}\n",
+    "App/Router.swift": "import SwiftUI\nlet first = Screen()\n",
+    "AppTests/BirdTests.swift": tests,
+    "AppTests/ScreenTests.swift": "import SwiftUI\n@Test func shown() { _ = Screen() }\n",
+    "Shared/Seed data.swift": "let seeds = 1\n",
+  ]
+
+  @Test func `the files that compile are in the package, others have a reason`() async throws {
+    let app = try AdoptApp(Self.files)
+    let run = try await app.adopt()
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(
+      run.lines.dropLast(2) == [
+        "Back_yard: 2 of 4 files; with models: 1 of 1",
+        "  left out: App/Router.swift: cannot find 'Screen' in scope; App/Screen.swift, which "
+          + "declares it, is left out",
+        "  left out: App/Screen.swift: cannot find type 'View' in scope; the file imports SwiftUI",
+        "BackyardTests: 1 of 2 files",
+        "  left out: AppTests/ScreenTests.swift: cannot find 'Screen' in scope; App/Screen.swift, "
+          + "which declares it, is left out",
+        "  left out: BackyardUITests: it tests the user interface",
+        "Stand-ins: WidgetKit",
+      ]
+    )
+    #expect(run.lines.suffix(2)[0] == "Tests: 1, failed: 0")
+    #expect(run.lines.last == "swift test --package-path \(app.path)Linux")
+    #expect(run.errors.hasPrefix("Building 6 files of Back_yard, BackyardTests\n"))
+    #expect(app.runs.withLock { $0.map(\.[0]) } == ["build", "build", "build", "test"])
+  }
+
+  @Test func `the manifest has the project's settings`() async throws {
+    let app = try AdoptApp(
+      Self.files,
+      settings: """
+        SWIFT_VERSION = 6.0; SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;
+        SWIFT_APPROACHABLE_CONCURRENCY = YES;
+        SWIFT_UPCOMING_FEATURE_MEMBER_IMPORT_VISIBILITY = YES;
+        SWIFT_ACTIVE_COMPILATION_CONDITIONS = "DEBUG $(inherited) BETA";
+        """
+    )
+    #expect(try await app.adopt().code == 0)
+    let manifest = try app.written("Package.swift")
+    #expect(manifest.hasPrefix("// swift-tools-version: 6.2\n"))
+    #expect(manifest.contains("defaultLocalization: \"en\""))
+    #expect(
+      manifest.contains(
+        "swiftSettings: [.swiftLanguageMode(.v6), .defaultIsolation(MainActor.self), "
+          + ".enableUpcomingFeature(\"InferIsolatedConformances\"), "
+          + ".enableUpcomingFeature(\"MemberImportVisibility\"), "
+          + ".enableUpcomingFeature(\"NonisolatedNonsendingByDefault\"), .define(\"BETA\")]"
+      )
+    )
+    #expect(manifest.contains("\"Shared/Seed data.swift\""))
+    #expect(!manifest.contains("Screen.swift") && !manifest.contains("unsafeFlags"))
+    #expect(
+      manifest.contains(
+        "dependencies: [.product(name: \"SwiftData\", package: \"OpenSwiftData\"), \"Back_yard\"]"
+      )
+    )
+    #expect(try app.written("StandIns/WidgetKit/WidgetKit.swift").contains("WidgetCenter"))
+    #expect(try app.written("AGENTS.md").contains("swift test"))
+  }
+
+  @Test func `the app's files are linked and unchanged`() async throws {
+    let app = try AdoptApp(Self.files)
+    let before = try app.folder.names()
+    #expect(try await app.adopt().code == 0)
+    #expect(try app.folder.names() == (before + ["Linux"]).sorted())
+    for (path, text) in Self.files {
+      #expect(try String(contentsOf: app.folder.file(path), encoding: .utf8) == text)
+    }
+    let link = app.folder.file("Linux/Sources/Back_yard/App/Bird.swift").path
+    let destination = try FileManager.default.destinationOfSymbolicLink(atPath: link)
+    #expect(destination == "../../../../App/Bird.swift")
+    #expect(try app.written("Sources/Back_yard/App/Bird.swift") == Self.model)
+  }
+
+  @Test func `a second run updates the folder and keeps the user's stand-ins`() async throws {
+    let app = try AdoptApp(Self.files)
+    #expect(try await app.adopt().code == 0)
+    try app.write("// mine", to: "Linux/StandIns/WidgetKit/WidgetKit.swift")
+    try FileManager.default.removeItem(at: app.folder.file("App/Router.swift"))
+    try app.write("import SwiftUI\nlet title = 1", to: "App/Screen.swift")
+    let run = try await app.adopt()
+    #expect(run.lines.first == "Back_yard: 3 of 3 files; with models: 1 of 1", "\(run.errors)")
+    #expect(try app.written("StandIns/WidgetKit/WidgetKit.swift") == "// mine")
+    #expect(throws: (any Error).self) { try app.written("Sources/Back_yard/App/Router.swift") }
+    #expect(try app.written("Package.swift").contains("Screen.swift"))
+  }
+
+  @Test func `the report is JSON on demand`() async throws {
+    let app = try AdoptApp(Self.files)
+    let run = try await app.adopt("--format", "json", output: "Test Case 'A.b' failed (0.1 s)\n")
+    #expect(run.code == 0)
+    let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    #expect(json?["tests"] as? [String: Int] == ["run": 1, "failed": 1])
+    let targets = try #require(json?["targets"] as? [[String: Any]])
+    #expect(targets.map { $0["name"] as? String } == ["Back_yard", "BackyardTests"])
+    #expect(targets.first?["files"] as? [String] == ["App/Bird.swift", "Shared/Seed data.swift"])
+    #expect((targets.first?["leftOut"] as? [[String: String]])?.count == 2)
+  }
+
+  @Test func `no test that runs is a failure`() async throws {
+    let none = try await AdoptApp(Self.files).adopt(output: "")
+    #expect(none.code == 1 && none.errors.contains("no test of"))
+    var files = Self.files
+    files["AppTests/BirdTests.swift"] = "struct Double: View {}"
+    let app = try AdoptApp(files)
+    #expect(try await app.adopt().code == 1)
+    #expect(app.runs.withLock { $0.allSatisfy { $0[0] == "build" } })
+    #expect(try !app.written("Package.swift").contains("testTarget"))
+  }
+
+  @Test func `a module that files test for has no stand-in`() async throws {
+    var files = Self.files
+    files["App/Guarded.swift"] = """
+      #if canImport(WidgetKit)
+        import WidgetKit
+      #endif
+      """
+    let run = try await AdoptApp(files).adopt()
+    #expect(run.lines.contains("  left out: App/Bird.swift: no such module 'WidgetKit'"))
+    #expect(!run.output.contains("Stand-ins"))
+  }
+
+  @Test func `an exception of a synchronized folder is not in the target`() async throws {
+    let app = try AdoptApp(Self.files, exceptions: "Screen.swift, Bird.swift")
+    let run = try await app.adopt("--output", app.folder.file("Other").path)
+    #expect(run.lines.first == "Back_yard: 1 of 2 files", "\(run)")
+  }
+
+  @Test func `hostile names are escaped, or their files left out`() async throws {
+    var files = Self.files
+    files["App/a\"\\(b).swift"] = "let a = 1"
+    files["App/line\nbreak.swift"] = "let b = 1"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    #expect(run.code == 0, "\(run.errors)")
+    #expect(try app.written("Package.swift").contains(#""App/a\"\\(b).swift""#))
+    #expect(run.output.contains("its name has control characters"))
+  }
+}
+
+extension AdoptTests {
+  @Test(arguments: [
+    ("{objects = {", "is damaged"),
+    ("{objects = {}; rootObject = P; }", "has no project"),
+    ("bplist00", "is not in the form that Xcode writes"),
+    (String(repeating: "{a=", count: 100_000), "is damaged"),
+  ])
+  func `a damaged project is an error`(_ text: String, _ reason: String) async throws {
+    let app = try AdoptApp(Self.files)
+    try app.write(text, to: "Backyard.xcodeproj/project.pbxproj")
+    let run = try await app.adopt()
+    #expect(run.code == 1)
+    #expect(run.errors.contains("project.pbxproj \(reason)"), "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: app.folder.file("Linux").path))
+  }
+
+  @Test func `groups in a circle are read once`() async throws {
+    let app = try AdoptApp(Self.files)
+    let file = app.folder.file("Backyard.xcodeproj/project.pbxproj")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try app.write(
+      text.replacing("children = (F2, );", with: "children = (F2, G, G3, );"),
+      to: "Backyard.xcodeproj/project.pbxproj"
+    )
+    #expect(try await app.adopt().code == 0)
+  }
+
+  @Test func `a folder with other files is not changed`() async throws {
+    let app = try AdoptApp(Self.files)
+    try app.write("my own", to: "Linux/Package.swift")
+    let run = try await app.adopt()
+    #expect(run.code == 1 && run.errors.contains("has other files"))
+    #expect(try app.written("Package.swift") == "my own")
+  }
+
+  @Test func `an app without a project, or with two, is an error`() async throws {
+    let app = try AdoptApp(Self.files)
+    try app.write("{}", to: "Other.xcodeproj/project.pbxproj")
+    let two = try await app.adopt()
+    #expect(two.code == 1 && two.errors.contains("Backyard.xcodeproj, Other.xcodeproj"))
+    for name in ["Other", "Backyard"] {
+      try FileManager.default.removeItem(at: app.folder.file(name + ".xcodeproj"))
+    }
+    let none = try await app.adopt()
+    #expect(none.code == 1 && none.errors.contains("has no Xcode project"))
+  }
+
+  @Test func `an error outside of the app's files ends the command`() async throws {
+    let app = try AdoptApp(Self.files)
+    let tool = PackageTool { _ in
+      PackageTool.Outcome(status: 1, output: "error: libsqlite3 is missing\n")
+    }
+    var adoption = try Adoption(
+      of: app.path,
+      to: nil,
+      location: PackageLocation("https://example.invalid/OpenSwiftData.git"),
+      tool: tool,
+      progress: { _ in }
+    )
+    let error = #expect(throws: CommandFailure.self) { try adoption.run() }
+    #expect(error?.description.hasSuffix(": libsqlite3 is missing") == true)
+    #expect(
+      try app.written("Package.swift").contains(
+        ".package(url: \"https://example.invalid/OpenSwiftData.git\", branch: \"main\")"
+      )
+    )
+  }
+
+  @Test func `a location without OpenSwiftData is wrong usage`() async throws {
+    let app = try AdoptApp(Self.files)
+    let run = await Run.storectl("adopt", app.path, "--package", app.path)
+    #expect(run.code == 64 && run.errors.contains("neither a checkout"))
+  }
+}
