@@ -31,7 +31,7 @@ package struct TemporaryKeys: Equatable, Sendable {
   }
 
   /// Creates a map without keys for the new rows of a batch.
-  package init(_ runs: [RowRun]) {
+  package init(of runs: [RowRun]) {
     self.init(
       runs.flatMap { run in run.identifiers.indices.compactMap(run.identifiers.temporaryNumber) }
     )

@@ -76,7 +76,7 @@ struct ChangePlan {
       try map.types[map.table(of: $0.entityName)].contains(where: TemporaryKeyReplacement.mayRefer)
     }
     // Where nothing refers to a row, no row is looked up by its temporary number.
-    var assigned = TemporaryKeys(hasReferences ? changes.insertions : [])
+    var assigned = TemporaryKeys(of: hasReferences ? changes.insertions : [])
     let count = changes.insertions.reduce(0) { $0 + $1.count }
     for _ in 0...count + 1 {
       let values = IncomingValues(

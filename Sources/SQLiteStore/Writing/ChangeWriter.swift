@@ -100,7 +100,7 @@ final class ChangeWriter {
     let mayRefer = try (changes.insertions + changes.updates).contains {
       try catalog.writePlan(of: $0.entityName).mayRefer
     }
-    let newKeys = TemporaryKeys(mayRefer ? changes.insertions : [])
+    let newKeys = TemporaryKeys(of: mayRefer ? changes.insertions : [])
     var assumed = newKeys
     let needsAttempts = catalog.hasUniqueReferences && !changes.insertions.isEmpty
     if needsAttempts { try connection.execute("SAVEPOINT attempt") }
