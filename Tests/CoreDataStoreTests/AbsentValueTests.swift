@@ -45,7 +45,8 @@ struct AbsentValueTests {
   }
 
   @Test func `the attribute has its new name, and unselected entities are not searched`() throws {
-    var configuration = CoreDataStoreConfiguration(url: try Self.file().url)
+    let file = try Self.file()
+    var configuration = CoreDataStoreConfiguration(url: file.url)
     configuration.modelChanges.entities = ["Page"]
     configuration.modelChanges.names = ["Page": "Leaf", "Page.number": "place"]
     let store = try CoreDataStore(configuration)

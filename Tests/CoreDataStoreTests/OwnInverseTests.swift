@@ -32,7 +32,8 @@ struct OwnInverseTests {
   }
 
   @Test func `each object has its pairs, without those of deleted objects`() throws {
-    let store = try CoreDataStore(.init(url: Self.members().url))
+    let file = try Self.members()
+    let store = try CoreDataStore(.init(url: file.url))
     let members = try store.fetch(StoreQuery(entity: "Member"))
     let ids = members.map(\.persistentIdentifier)
     let expected = [[ids[1]], [ids[0], ids[2]], [ids[1]]]
