@@ -72,7 +72,8 @@ extension InterceptingStore {
     try perform(.save(changes)) {
       let result = try base.apply(changes)
       let bulk = result.updated.count + result.deleted.count
-      let named = changes.inserted.count + changes.updated.count + changes.deleted.count
+      let runs = changes.insertions + changes.updates
+      let named = runs.reduce(changes.deleted.count) { $0 + $1.count }
       return (result, bulk + named)
     }
   }

@@ -115,8 +115,10 @@ extension StoreChanges {
   fileprivate var words: [String] {
     var words: [String] = []
     if !bulkChanges.isEmpty { words.append("bulk \(bulkChanges.count)") }
-    if !inserted.isEmpty { words.append("inserted \(inserted.count)") }
-    if !updated.isEmpty { words.append("updated \(updated.count)") }
+    let inserted = insertions.reduce(0) { $0 + $1.count }
+    let updated = updates.reduce(0) { $0 + $1.count }
+    if inserted > 0 { words.append("inserted \(inserted)") }
+    if updated > 0 { words.append("updated \(updated)") }
     if !deleted.isEmpty { words.append("deleted \(deleted.count)") }
     return words
   }

@@ -83,9 +83,6 @@ extension WrappingStore {
     try base.apply(changes)
   }
 
-  /// Returns `false`, so that all changes are records, which ``apply(_:)`` sees.
-  public func readsSources(of entity: String) -> Bool { false }
-
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try base.outcome(ofSave: identifier)
   }

@@ -130,8 +130,6 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     return try core.apply(changes)
   }
 
-  public func readsSources(of entity: String) -> Bool { core.map.readsSources(of: entity) }
-
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try core.outcome(ofSave: identifier)
   }

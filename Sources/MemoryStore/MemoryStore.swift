@@ -104,13 +104,16 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try check(changes)
+    // Rows are records here, which are made once for all attempts.
+    let changes = changes.recorded
     try changes.checkReferences()
     return try storage.change { rows, history in
       try rows.check(changes.expectedVersions)
       // The row that a new record becomes can depend on the rows that its related records become.
       // The batch is therefore repeated until the result equals the assumption.
       var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
-      for _ in 0...changes.inserted.count + 1 {
+      let count = changes.insertions.reduce(0) { $0 + $1.count }
+      for _ in 0...count + 1 {
         var (result, named) = try catalog.attempt(changes, assigned, &rows)
         if result.remapped == assigned {
           do { try changes.checkInsertions(result, in: catalog.schema) } catch {

@@ -304,15 +304,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     }
   }
 
-  public func readsSources(of entity: String) -> Bool {
-    // The history of values has those of the rows before and after the save.
-    configuration.history.content != .values
-      && (try? map.table(of: entity))?.readsSources(of: entity) == true
-  }
-
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try check(changes)
-    try changes.checkReferences()
     let deadline = Deadline.after(configuration.timeout)
     let expected = expectedNumbers.withLock { $0.begin() }
     defer { expectedNumbers.withLock { $0.end() } }
@@ -336,7 +329,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     var result: StoreChangesResult?
     do {
       return try session.write(deadline: deadline) { connection in
-        var save = StoreSave(
+        var save = try StoreSave(
           changes,
           map,
           configuration.history,

@@ -88,10 +88,6 @@ public final class SQLiteStore: RecordStore {
     return result
   }
 
-  public func readsSources(of entity: String) -> Bool {
-    (try? catalog.writePlan(of: entity))?.readsSources == true
-  }
-
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try database.outcome(ofSave: identifier)
   }

@@ -59,4 +59,26 @@ extension StoreChangesResult {
     }
     return permanent
   }
+
+  /// Returns the permanent identifiers of all new rows of a batch, in order.
+  func identifiers(
+    of changes: StoreChanges,
+    in store: any RecordStore
+  ) throws -> [PersistentIdentifier] {
+    try changes.insertions.enumerated().flatMap { index, run in
+      var key = firstKeys.indices.contains(index) ? firstKeys[index] : nil
+      return try run.identifiers.map { temporary in
+        if let permanent = remapped[temporary] { return permanent }
+        guard let own = key else {
+          throw RuleViolation(
+            "the result of a save with the new row \(temporary)",
+            expected: "its key in `firstKeys`, or its permanent identifier in `remapped`",
+            found: "\(firstKeys.count) keys"
+          )
+        }
+        key = own + 1
+        return PersistentIdentifier(.integer(own), of: run.entityName, in: store.identifier)
+      }
+    }
+  }
 }

@@ -87,17 +87,25 @@ package struct ReferenceProtection {
   /// - Parameter exists: A closure that returns whether a row exists after the deletions of the batch.
   /// - Throws: ``DataStoreError/conflict`` with the missing rows, and errors of the closure.
   package func checkTargets(_ exists: (PersistentIdentifier) throws -> Bool) throws {
-    for record in changes.inserted {
+    for record in changes.insertions.filter(mayRefer).flatMap(\.records) {
       let entity = record.persistentIdentifier.entityName
       for (name, value) in zip(record.names.names, record.values) {
         try check(value, of: name, entity, exists)
       }
     }
-    for update in changes.updated {
+    for update in changes.updates.filter(mayRefer).flatMap(\.updates) {
       guard let entity = schema.entity(named: update.identifier.entityName) else { continue }
       for change in update.changes where entity.properties.indices.contains(change.index) {
         try check(change.value, of: entity.properties[change.index].name, entity.name, exists)
       }
+    }
+  }
+
+  /// Whether rows of a run may refer to others by a protected relationship.
+  private func mayRefer(_ run: RowRun) -> Bool {
+    references.contains {
+      schema.isEntity(run.entityName, kindOf: $0.entity)
+        || schema.isEntity($0.entity, kindOf: run.entityName)
     }
   }
 

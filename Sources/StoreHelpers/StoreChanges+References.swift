@@ -5,7 +5,7 @@ extension StoreChanges {
   ///
   /// - Throws: `DataStoreError.invalidValue` with the property of the reference.
   public func checkReferences() throws {
-    let new = Set(inserted.map(\.persistentIdentifier))
+    let new = Set(insertions.flatMap(\.identifiers))
     for record in inserted {
       for (name, value) in zip(record.names.names, record.values) {
         try value.check(new, entity: record.persistentIdentifier.entityName, property: name)

@@ -1,3 +1,5 @@
+import StoreProtocol
+
 /// The keys of a batch's rows with temporary numbers, by these numbers.
 ///
 /// Numbers are assigned consecutively, so those of one batch are close together. Then they are kept
@@ -27,6 +29,16 @@ package struct TemporaryKeys: Equatable, Sendable {
       for number in numbers { close[Int(number - least)] = Self.unknown }
     }
   }
+
+  /// Creates a map without keys for the new rows of a batch.
+  package init(of runs: [RowRun]) {
+    self.init(
+      runs.flatMap { run in run.identifiers.indices.compactMap(run.identifiers.temporaryNumber) }
+    )
+  }
+
+  /// Whether the map has no numbers.
+  package var isUnused: Bool { close.isEmpty && scattered.isEmpty }
 
   /// Whether no key is assigned.
   package var isEmpty: Bool { count == 0 }

@@ -39,6 +39,7 @@ final class RememberingStore: RecordStore, HistoryProviding {
   }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    let changes = changes.recorded
     let result = try base.apply(changes)
     log.withLock { $0.add(changes, result, store: identifier) }
     return result

@@ -13,13 +13,32 @@ import Testing
   )
 )
 struct `Rows written directly from objects` {
-  private struct Rows: UpdateProducer {
+  private struct Rows: RowProducer {
     var entityName = "Buoy"
     let properties: [Int]
     var keys: [Int64] = []
     let values: [[StoreValue]]
 
-    var count: Int { values.count }
+    /// The rows as the changes of a save: new ones, unless they have keys.
+    func changes(deleting deleted: [PersistentIdentifier] = []) throws -> StoreChanges {
+      let schema = `Rows written directly from objects`.schema.storeSchema
+      let entity = try schema.requiredEntity(entityName)
+      let numbers = values.map { _ in PersistentIdentifier.nextTemporaryNumber() }
+      let run = RowRun(
+        RowIdentifiers(
+          keys.isEmpty ? numbers : keys,
+          areTemporary: keys.isEmpty,
+          in: .init(storeIdentifier: nil, entityName: entityName)
+        ),
+        changing: keys.isEmpty ? [] : properties,
+        of: entity,
+        in: nil,
+        from: self
+      )
+      var changes = StoreChanges(deleted: deleted)
+      if keys.isEmpty { changes.insertions = [run] } else { changes.updates = [run] }
+      return changes
+    }
 
     func write(_ position: Int, to writer: RowWriter) {
       for (property, value) in zip(properties, values[position]) {
@@ -32,7 +51,7 @@ struct `Rows written directly from objects` {
     }
   }
 
-  private let schema = Schema(
+  private static let schema = Schema(
     storeSchema: StoreSchema(entities: [
       StoreEntity(
         name: "Buoy",
@@ -56,7 +75,7 @@ struct `Rows written directly from objects` {
     let configuration = try PostgreSQLStoreConfiguration(
       connection,
       databaseSchema: "t" + UUID().uuidString,
-      schema: schema
+      schema: Self.schema
     )
     defer { try? SchemaFixture().destroy(configuration) }
     let store = try PostgreSQLStore(configuration)
@@ -68,7 +87,7 @@ struct `Rows written directly from objects` {
   /// Inserts rows, and returns their keys.
   private func insert(_ names: [String], into store: PostgreSQLStore) throws -> [Int64] {
     let rows = Rows(properties: [0, 1], values: names.map { [.string($0), .integer(1)] })
-    let result = try store.apply(StoreChanges(sources: RowProducers(inserted: [rows])))
+    let result = try store.apply(rows.changes())
     let first = try #require(result.firstKeys.first)
     return Array(first..<first + Int64(names.count))
   }
@@ -102,7 +121,7 @@ struct `Rows written directly from objects` {
       let changed = ["o\u{308}", "b", "c", "d", "e"]
       for (key, name) in zip(keys, changed) {
         let update = Rows(properties: [0], keys: [key], values: [[.string(name)]])
-        _ = try store.apply(StoreChanges(sources: RowProducers(updated: [update])))
+        _ = try store.apply(update.changes())
       }
       #expect(try names(in: store) == changed.map { Array($0.utf8) })
       #expect(try marked() == 1)
@@ -120,8 +139,9 @@ struct `Rows written directly from objects` {
       let gone = PersistentIdentifier(scope: scope, key: .integer(keys[1]))
       let update = Rows(properties: [1], keys: keys, values: [[.integer(2)], [.integer(2)]])
       func expectConflict(deleting deleted: [PersistentIdentifier] = []) {
-        let changes = StoreChanges(deleted: deleted, sources: RowProducers(updated: [update]))
-        let error = #expect(throws: DataStoreError.self) { try store.apply(changes) }
+        let error = #expect(throws: DataStoreError.self) {
+          try store.apply(update.changes(deleting: deleted))
+        }
         #expect(error?.code == .conflict)
       }
       expectConflict(deleting: [gone])
@@ -146,7 +166,7 @@ struct `Rows written directly from objects` {
         values: (0..<count).map { [.string("\($0)"), .integer(Int64($0))] }
       )
       let updating = try roundTrips(in: store) {
-        _ = try store.apply(StoreChanges(sources: RowProducers(updated: [update])))
+        _ = try store.apply(update.changes())
       }
       #expect(updating == 1)
       let records = try store.fetch(StoreQuery(entity: "Buoy"))
@@ -172,12 +192,12 @@ struct `Rows written directly from objects` {
       )
       for position in 0..<22 {
         #expect(!rows.areFull)
-        try rows.add(position, of: charts, key: Int64(position), version: 1)
+        try rows.add(position, of: charts, "Chart", key: Int64(position), version: 1)
       }
       #expect(rows.areFull)
       _ = try rows.takeStatements(replacing: false)
       #expect(!rows.areFull)
-      _ = try store.apply(StoreChanges(sources: RowProducers(inserted: [charts])))
+      _ = try store.apply(charts.changes())
       let stored = try store.fetch(StoreQuery(entity: "Chart")).map(\.values)
       #expect(stored == charts.values)
     }
@@ -188,7 +208,7 @@ struct `Rows written directly from objects` {
       let image = Data(repeating: 7, count: 1 << 30)
       let charts = Rows(entityName: "Chart", properties: [0], values: [[.data(image)]])
       let error = #expect(throws: DataStoreError.self) {
-        try store.apply(StoreChanges(sources: RowProducers(inserted: [charts])))
+        try store.apply(charts.changes())
       }
       #expect(error?.code == .invalidValue)
       #expect(error?.entity == "Chart" && error?.property == "image")
@@ -243,7 +263,7 @@ struct `Rows written directly from objects` {
       let keys = try insert(["e\u{301}"], into: store)
       let update = Rows(properties: [1], keys: keys, values: [[.integer(7)]])
       let trips = try roundTrips(in: store) {
-        _ = try store.apply(StoreChanges(sources: RowProducers(updated: [update])))
+        _ = try store.apply(update.changes())
       }
       #expect(trips == 5)
       #expect(try names(in: store) == [Array("e\u{301}".utf8)])
@@ -310,14 +330,17 @@ struct `Rows written directly from objects` {
     }
   }
 
-  @Test func `a history with values needs records`() throws {
+  @Test func `a history with values has those of directly written rows`() throws {
     try withStore { store in
-      #expect(store.readsSources(of: "Buoy"))
       var configuration = store.configuration
       configuration.history.content = .values
       let other = try PostgreSQLStore(configuration)
-      #expect(!other.readsSources(of: "Buoy"))
-      #expect(!store.readsSources(of: "Boat"))
+      let keys = try insert(["a"], into: other)
+      let update = Rows(properties: [1], keys: keys, values: [[.integer(7)]])
+      _ = try other.apply(update.changes())
+      let change = try other.transactions(StoreHistoryQuery()).last?.changes.first
+      #expect(change?.before == [.integer(1)])
+      #expect(change?.after == [.integer(7)])
     }
   }
 }

@@ -206,9 +206,6 @@ struct RejectedChangeTests {
 
   /// Values written directly, one of which does not fit its column.
   private struct Misfits: RowProducer {
-    let entityName = "Values"
-    let count = 2
-
     func write(_ position: Int, to writer: RowWriter) {
       for index in SampleSchema.values.properties.indices {
         writer.write(position == 1 && index == 1 ? .string("no number") : .null, at: index)
@@ -217,11 +214,10 @@ struct RejectedChangeTests {
   }
 
   @Test func `by direct writing with a value that does not fit is refused`() throws {
-    #expect(store.readsSources(of: "Values"))
     let before = try content()
-    let error = try #require(throws: DataStoreError.self) {
-      try store.apply(StoreChanges(sources: RowProducers(inserted: [Misfits()])))
-    }
+    var changes = StoreChanges()
+    changes.insertions = [.new(2, of: SampleSchema.values, from: Misfits())]
+    let error = try #require(throws: DataStoreError.self) { try store.apply(changes) }
     #expect(error.code == .invalidValue)
     #expect(error.entity == "Values" && error.property == "int8")
     #expect(try content() == before)

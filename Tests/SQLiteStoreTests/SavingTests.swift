@@ -164,8 +164,6 @@ struct SavingTests {
   /// Two items that are written directly; the second has no trip.
   private struct Items: RowProducer {
     let trip: PersistentIdentifier
-    let entityName = "Item"
-    let count = 2
 
     func write(_ position: Int, to writer: RowWriter) {
       writer.write(position == 0 ? "e\u{301}" : "e", at: 0)
@@ -175,9 +173,9 @@ struct SavingTests {
 
   @Test func `of directly written rows stores references, and strings in any form`() throws {
     let trips = try store.insert([trip("a")])
-    #expect(store.readsSources(of: "Item"))
-    let sources = RowProducers(inserted: [Items(trip: trips[0])])
-    let version = try store.apply(StoreChanges(sources: sources)).version
+    var changes = StoreChanges()
+    changes.insertions = [.new(2, of: SampleSchema.item, from: Items(trip: trips[0]))]
+    let version = try store.apply(changes).version
     let rows = try store.fetch(StoreQuery(entity: "Item"))
     #expect(rows.map(\.version) == [version, version])
     #expect(rows.map { $0["trip"] } == [.identifier(trips[0]), .null])

@@ -70,10 +70,10 @@ public final class TextKeyStore: RecordStore {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try check(changes)
     var below = changes
-    for row in below.inserted.indices {
-      for index in below.inserted[row].values.indices {
-        below.inserted[row].values[index] = below.inserted[row].values[index].mapping(\.numbered)
-      }
+    below.inserted = changes.inserted.map { record in
+      var record = record
+      record.values = record.values.map { $0.mapping(\.numbered) }
+      return record
     }
     below.updated = changes.updated.map { update in
       StoreUpdate(

@@ -187,9 +187,7 @@ final class StoreCore: Sendable {
       if !changes.protectedReferences.isEmpty {
         try plan.checkReferences(changes, &inner.state)
       }
-      plan.result.changedByStore = try changes.rowsWithoutTargets(plan.result.remapped) {
-        try inner.state.find($0, in: map, file: path) != nil
-      }
+      plan.result.changedByStore = try plan.rowsWithoutTargets(&inner.state)
       try changes.checkInsertions(plan.result, in: map.schema)
       try StoreNumbers.check(plan.nextKey, of: "keys", file: path)
       try StoreNumbers.check(plan.result.version, of: "saves", file: path)

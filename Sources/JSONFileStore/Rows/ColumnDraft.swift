@@ -100,6 +100,17 @@ struct ColumnDraft: ~Copyable {
     }
   }
 
+  /// Returns the value of a row that was written.
+  func cell(at slot: Int) -> Cell {
+    if nulls.contains(slot) { return .null }
+    return switch kind {
+    case .integers: .integer(integers.value(at: slot))
+    case .doubles: .double(doubles.value(at: slot))
+    case .strings: .string(strings.value(at: slot))
+    case .others: others[slot]
+    }
+  }
+
   /// Removes the value of a slot, if there is one.
   mutating func remove(at slot: Int) {
     nulls.remove(slot)

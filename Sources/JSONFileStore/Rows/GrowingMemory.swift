@@ -38,6 +38,9 @@ struct GrowingMemory<Value>: ~Copyable {
     }
   }
 
+  /// Returns a written value.
+  func value(at index: Int) -> Value { start[index] }
+
   /// Returns the first values as an array, and removes all values.
   mutating func take(_ number: Int) -> [Value] {
     let number = min(number, count)

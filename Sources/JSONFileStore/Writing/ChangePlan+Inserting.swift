@@ -3,62 +3,90 @@ import StoreProtocol
 
 /// The new rows of a batch.
 extension ChangePlan {
-  mutating func insert(
-    _ record: DefaultSnapshot,
-    _ state: inout StoreState
-  ) throws {
-    let identifier = record.persistentIdentifier
-    let table = try map.table(of: identifier.entityName)
+  /// Adds the rows of a run, or merges them into the rows with their unique values.
+  mutating func insert(_ run: RowRun, _ state: inout StoreState) throws {
+    let table = try map.table(of: run.entityName)
     try state.load(table, file: file)
-    var owner = table
-    let key: Int64
-    let cells = try cells(of: record, state.tables[table].entity, map.types[table])
-    if let rival = try uniqueness.rival(of: cells, table: table, &state) {
-      try mergeRecord(cells, state.tables[table].entity, by: rival, &state)
-      result.merged.insert(identifier)
-      owner = self.table(of: rival, state, near: table) ?? table
-      key = rival
-    } else {
-      if let given = givenKeys[identifier] {
-        try skipKeys(to: given, of: identifier.entityName)
+    let stored = state.tables[table]
+    let constraints = map.tableConstraints[table]
+    let producer = run.values(for: stored.entity)
+    // Where unique values refer to rows, earlier rows of the batch are compared by their keys.
+    let isByKey = constraints.contains { !$0.references.isEmpty }
+    let writer = ColumnWriter(
+      stored.entity,
+      map.types[table],
+      count: run.count,
+      isByKey ? values : incoming
+    )
+    let needsIdentifiers = run.needsNames || !constraints.isEmpty
+    var keys: [Int64] = []
+    keys.reserveCapacity(run.count)
+    result.firstKeys.append(nextKey)
+    for position in 0..<run.count {
+      try writer.add(position, of: producer)
+      let identifier = needsIdentifiers ? run.identifiers[position] : nil
+      let cells = constraints.isEmpty ? [] : writer.lastRow
+      let key: Int64
+      if let identifier, !constraints.isEmpty,
+        let rival = try uniqueness.rival(of: cells, table: table, &state)
+      {
+        writer.removeLastRow()
+        append(writer, &keys, to: table, stored)
+        try mergeRecord(cells, stored.entity, by: rival, &state)
+        result.merged.insert(identifier)
+        let owner = self.table(of: rival, state, near: table) ?? table
+        result.remapped[identifier] = self.identifier(rival, owner)
+        key = rival
+      } else {
+        if let given = identifier.flatMap({ givenKeys[$0] }) {
+          try skipKeys(to: given, of: run.entityName)
+        }
+        key = nextKey
+        values.nextKey += 1
+        keys.append(key)
+        if !constraints.isEmpty { try uniqueness.add(key, cells: cells, table: table, &state) }
+        if run.needsNames, let identifier {
+          result.remapped[identifier] = self.identifier(key, table)
+        }
       }
-      key = append(cells, to: table, state.tables[table])
-      try uniqueness.add(key, cells: cells, table: table, &state)
+      if writer.hasLostReference { losing.insert(key) }
+      if hasReferences, let number = run.identifiers.temporaryNumber(at: position) {
+        values.keys.set(key, of: number)
+      }
     }
-    if let number = identifier.temporaryNumber { values.keys.set(key, of: number) }
-    result.remapped[identifier] = PersistentIdentifier(scope: scopes[owner], key: .integer(key))
+    append(writer, &keys, to: table, stored)
   }
 
-  /// Adds a new row, and returns its key.
-  private mutating func append(_ cells: [Cell], to table: Int, _ stored: StoredTable) -> Int64 {
+  private func identifier(_ key: Int64, _ table: Int) -> PersistentIdentifier {
+    PersistentIdentifier(scope: scopes[table], key: .integer(key))
+  }
+
+  /// Adds the rows of a writer, which begins again.
+  private mutating func append(
+    _ writer: ColumnWriter,
+    _ keys: inout [Int64],
+    to table: Int,
+    _ stored: StoredTable
+  ) {
+    if keys.isEmpty { return }
+    let rows = Table(
+      entity: stored.entity,
+      scope: stored.scope,
+      keys: keys,
+      columns: writer.takeColumns()
+    )
+    keys = []
     if inserted[table] == nil {
-      inserted[table] = Table(entity: stored.entity, scope: stored.scope)
+      inserted[table] = rows
+    } else {
+      inserted[table]?.append(rows, save: result.version)
     }
-    let key = values.nextKey
-    values.nextKey += 1
-    inserted[table]?.append(key: key, cells: cells)
-    return key
   }
 
   /// Skips keys, so that the next row gets the key from the batch.
   private mutating func skipKeys(to key: Int64, of entity: String) throws {
     try StoreNumbers.check(key, from: values.nextKey, of: entity)
     values.nextKey = key
-  }
-
-  private func cells(
-    of record: DefaultSnapshot,
-    _ entity: StoreEntity,
-    _ types: [CellType]
-  ) throws -> [Cell] {
-    let isAligned = record.isAligned(to: entity)
-    var cells: [Cell] = []
-    cells.reserveCapacity(types.count)
-    for index in types.indices {
-      let value = isAligned ? record.values[index] : record[entity.properties[index].name]
-      cells.append(try values.cell(of: value ?? .null, as: types[index], index, entity))
-    }
-    return cells
   }
 
   /// Returns the location of a row of this batch, or `nil` for other rows.

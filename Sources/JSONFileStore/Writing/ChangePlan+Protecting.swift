@@ -27,4 +27,49 @@ extension ChangePlan {
       return try !isDeleted && state.find(target, in: map, file: file) != nil
     }
   }
+
+  /// Returns the rows of the batch that refer to rows that do not exist, which read as nil.
+  ///
+  /// - Throws: Errors of reading the document.
+  func rowsWithoutTargets(_ state: inout StoreState) throws -> [PersistentIdentifier] {
+    guard hasReferences else { return [] }
+    var found: Set<RowLocation> = []
+    func note(_ cell: Cell, _ property: Int, _ location: RowLocation) throws {
+      let keys: [Int64] =
+        switch (map.types[location.table][property], cell) {
+        case (.reference, .integer(let key)): [key]
+        case (.references, .keys(let keys)): keys
+        default: []
+        }
+      for key in keys where key < firstNewKey {
+        let tables = map.destinations[location.table][property]
+        for table in tables { try state.load(table, file: file) }
+        if !tables.contains(where: { state.hasRow(key, in: $0) }) { found.insert(location) }
+      }
+    }
+    for (table, rows) in inserted.enumerated() {
+      guard let rows else { continue }
+      for property in map.types[table].indices
+      where [.reference, .references].contains(map.types[table][property]) {
+        for slot in 0..<rows.slotCount {
+          try note(
+            rows.columns[property].cell(slot),
+            property,
+            RowLocation(table: table, key: rows.keys[slot])
+          )
+        }
+      }
+      for key in rows.keys where losing.contains(key) {
+        found.insert(RowLocation(table: table, key: key))
+      }
+    }
+    for row in updated {
+      let location = RowLocation(table: row.table, key: row.key)
+      if losing.contains(row.key) { found.insert(location) }
+      for (property, cell) in zip(row.properties, row.cells) { try note(cell, property, location) }
+    }
+    return found.sorted { $0.key > $1.key }.map {
+      PersistentIdentifier(scope: scopes[$0.table], key: .integer($0.key))
+    }
+  }
 }

@@ -36,6 +36,12 @@ struct ChangePlan {
   /// that.
   var merged: Set<Int64> = []
   var values: IncomingValues
+  /// The converter with the keys as they were before the batch.
+  let incoming: IncomingValues
+  /// Whether rows of the batch can refer to others.
+  let hasReferences: Bool
+  /// The rows with references that no row of this store can have.
+  var losing: Set<Int64> = []
 
   let map: TableMap
   let file: String
@@ -66,16 +72,19 @@ struct ChangePlan {
     storeIdentifier: String,
     file: String
   ) throws -> ChangePlan {
-    var assigned = TemporaryKeys(
-      changes.inserted.compactMap(\.persistentIdentifier.temporaryNumber)
-    )
-    for _ in 0...changes.inserted.count + 1 {
+    let hasReferences = try (changes.insertions + changes.updates).contains {
+      try map.types[map.table(of: $0.entityName)].contains(where: TemporaryKeyReplacement.mayRefer)
+    }
+    // Where nothing refers to a row, no row is looked up by its temporary number.
+    var assigned = TemporaryKeys(of: hasReferences ? changes.insertions : [])
+    let count = changes.insertions.reduce(0) { $0 + $1.count }
+    for _ in 0...count + 1 {
       let values = IncomingValues(
         storeIdentifier: storeIdentifier,
         keys: assigned,
         nextKey: state.nextKey
       )
-      let plan = try ChangePlan(changes, values, &state, map: map, file: file)
+      let plan = try ChangePlan(changes, values, hasReferences, &state, map: map, file: file)
       if (assigned.isEmpty && !plan.uniqueness.metNewReference) || plan.values.keys == assigned {
         return plan
       }
@@ -87,6 +96,7 @@ struct ChangePlan {
   private init(
     _ changes: StoreChanges,
     _ values: IncomingValues,
+    _ hasReferences: Bool,
     _ state: inout StoreState,
     map: TableMap,
     file: String
@@ -94,6 +104,8 @@ struct ChangePlan {
     self.map = map
     self.file = file
     self.values = values
+    self.hasReferences = hasReferences
+    incoming = values
     uniqueness = UniquenessCheck(map, file: file)
     scopes = state.tables.map(\.scope)
     firstNewKey = values.nextKey
@@ -101,12 +113,11 @@ struct ChangePlan {
     inserted = Array(repeating: nil, count: state.tables.count)
     result.version = state.saves + 1
     for identifier in changes.deleted { try delete(identifier, &state) }
-    for change in changes.updated { try update(change, &state) }
-    for source in changes.sources.updated { try update(source, &state) }
+    for run in changes.updates {
+      for change in run.updates { try update(change, &state) }
+    }
     try uniqueness.checkUpdates(updated, &state)
-    result.remapped.reserveCapacity(changes.inserted.count)
-    for record in changes.inserted { try insert(record, &state) }
-    for source in changes.sources.inserted { try insert(source, &state) }
+    for run in changes.insertions { try insert(run, &state) }
     if let next = changes.nextKey { self.values.nextKey = max(nextKey, next) }
     assignReferences()
     try detachFormerCounterparts(&state)
@@ -142,7 +153,9 @@ struct ChangePlan {
     for change in update.changes {
       let index = try property(change.index, of: claimed, in: entity)
       if map.types[table][index] == .ephemeral { continue }
-      cells[index] = try values.cell(of: change.value, as: map.types[table][index], index, entity)
+      let cell = try values.cell(of: change.value, as: map.types[table][index], index, entity)
+      if cell.lacksReferences(of: change.value) { losing.insert(key) }
+      cells[index] = cell
     }
     if cells.isEmpty { return }
     try uniqueness.remove(key, table: table, slot: slot, &state)
@@ -239,16 +252,25 @@ struct ChangePlan {
 
   /// Replaces temporary numbers by keys, after all keys are assigned.
   private mutating func assignReferences() {
-    if result.remapped.isEmpty { return }
+    if values.keys.isEmpty { return }
     let settlement = TemporaryKeyReplacement(
       values: values,
-      remapped: result.remapped,
+      permanent: permanent,
       references: map.types.map { types in
         types.indices.filter { TemporaryKeyReplacement.mayRefer(types[$0]) }
       }
     )
     for row in updated.indices { settlement.assignKeys(&updated[row]) }
     for table in inserted.indices { settlement.assignKeys(&inserted[table], of: table) }
+  }
+
+  /// Returns the permanent identifier of a new row, or other identifiers unchanged.
+  private func permanent(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    if let row = result.remapped[identifier] { return row }
+    guard let key = identifier.temporaryNumber.flatMap({ values.keys[$0] }),
+      let table = try? map.table(of: identifier.entityName)
+    else { return identifier }
+    return PersistentIdentifier(scope: scopes[table], key: .integer(key))
   }
 
   /// Applies the batch to the rows in memory.

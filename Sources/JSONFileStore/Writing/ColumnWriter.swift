@@ -4,7 +4,7 @@ import StoreProtocol
 /// A writer that stores the values of new rows of one entity directly in columns.
 ///
 /// Common kinds of values are stored unchanged; all others, and those that do not fit, are
-/// processed as in any other save.
+/// converted first.
 final class ColumnWriter: RowWriter {
   private let entity: StoreEntity
   private let values: IncomingValues
@@ -13,8 +13,11 @@ final class ColumnWriter: RowWriter {
   // and the number of rows with a value in it. Both are allocated and freed with the writer.
   private let drafts: UnsafeMutablePointer<ColumnDraft>
   private let filled: UnsafeMutableBufferPointer<Int>
-  // A single source uses the writer, and its calls never overlap.
+  // A single run uses the writer, and its calls never overlap.
   @exclusivity(unchecked) private var slot = 0
+  @exclusivity(unchecked) private var capacity = 0
+  /// Whether the last row has a reference that no row of this store can have.
+  @exclusivity(unchecked) private(set) var hasLostReference = false
 
   /// Creates a writer for an entity's rows.
   ///
@@ -32,8 +35,9 @@ final class ColumnWriter: RowWriter {
     filled.initialize(repeating: 0)
     for (index, type) in types.enumerated() {
       (drafts + index).initialize(to: ColumnDraft(type: type))
-      drafts[index].grow(to: count)
     }
+    super.init()
+    grow(to: count)
   }
 
   deinit {
@@ -42,11 +46,18 @@ final class ColumnWriter: RowWriter {
     filled.deallocate()
   }
 
-  /// Adds a row; values that its object does not provide are null.
+  private func grow(to count: Int) {
+    for index in types.indices { drafts[index].grow(to: count) }
+    capacity = count
+  }
+
+  /// Adds a row; values that its producer does not provide are null.
   ///
   /// - Throws: The error of a value that does not fit its property.
-  func add(_ position: Int, of source: any RowProducer) throws {
-    source.write(position, to: self)
+  func add(_ position: Int, of producer: any RowProducer) throws {
+    if slot == capacity { grow(to: max(16, capacity * 2)) }
+    hasLostReference = false
+    producer.write(position, to: self)
     if let failure { throw failure.error }
     for index in filled.indices where filled[index] == slot {
       drafts[index].write(.null, at: slot)
@@ -55,9 +66,28 @@ final class ColumnWriter: RowWriter {
     slot += 1
   }
 
-  /// Returns the columns of the rows; the writer cannot be used afterward.
+  /// The values of the last row.
+  var lastRow: [Cell] { types.indices.map { drafts[$0].cell(at: slot - 1) } }
+
+  /// Removes the last row.
+  func removeLastRow() {
+    slot -= 1
+    for index in types.indices {
+      drafts[index].remove(at: slot)
+      filled[index] = slot
+    }
+  }
+
+  /// Returns the columns of the rows, and begins again without any.
   func takeColumns() -> [Column] {
-    filled.indices.map { drafts[$0].column(of: slot) }
+    defer {
+      for (index, type) in types.enumerated() {
+        drafts[index] = ColumnDraft(type: type)
+        filled[index] = 0
+      }
+      (slot, capacity) = (0, 0)
+    }
+    return types.indices.map { drafts[$0].column(of: slot) }
   }
 
   /// Returns whether the row still lacks the value of a property.
@@ -86,10 +116,37 @@ final class ColumnWriter: RowWriter {
 
   /// Writes a value that the column does not store unchanged.
   private func putOther(_ value: StoreValue, at index: Int) {
+    put(at: index) {
+      let cell = try values.cell(of: value, as: types[index], index, entity)
+      if cell.lacksReferences(of: value) { hasLostReference = true }
+      return cell
+    }
+  }
+
+  override func write(reference key: PersistentIdentifier.Key?, at index: Int) {
+    guard isOpen(index) else { return }
+    put(at: index) {
+      guard let key else { return .null }
+      let number = try values.key(of: key, entity, index)
+      if number == nil { hasLostReference = true }
+      return number.map(Cell.integer) ?? .null
+    }
+  }
+
+  override func write(references keys: [PersistentIdentifier.Key]?, at index: Int) {
+    guard isOpen(index) else { return }
+    put(at: index) {
+      guard let keys else { return .null }
+      let numbers = try keys.compactMap { try values.key(of: $0, entity, index) }
+      if numbers.count < keys.count { hasLostReference = true }
+      return .keys(numbers.withoutRepeats)
+    }
+  }
+
+  private func put(at index: Int, _ cell: () throws -> Cell) {
     guard failure == nil else { return }
     do {
-      let cell = try values.cell(of: value, as: types[index], index, entity)
-      drafts[index].write(cell, at: slot)
+      drafts[index].write(try cell(), at: slot)
       filled[index] = slot + 1
     } catch {
       failure = (index, error)

@@ -65,23 +65,29 @@ struct IncomingValues {
     _ entity: StoreEntity,
     _ property: Int
   ) throws -> Int64? {
-    switch identifier.key {
+    guard identifier.storeIdentifier ?? storeIdentifier == storeIdentifier else { return nil }
+    return try key(of: identifier.key, entity, property)
+  }
+
+  /// Returns the key of a row that a relationship refers to, or `nil` if no row can have it.
+  func key(
+    of key: PersistentIdentifier.Key,
+    _ entity: StoreEntity,
+    _ property: Int
+  ) throws -> Int64? {
+    switch key {
     case .text: return nil
+    case .integer(let key): return key > 0 && key < nextKey ? key : nil
     case .temporary(let number):
       guard keys.contains(number) else {
         throw DataStoreError(
           .invalidValue,
-          "the relationship refers to \(identifier), a new object that is not part of the save",
+          "the relationship refers to a new object that is not part of the save",
           entity: entity.name,
           property: entity.properties[property].name
         )
       }
       return keys[number] ?? -number
-    case .integer(let key):
-      guard identifier.storeIdentifier ?? storeIdentifier == storeIdentifier, key > 0,
-        key < nextKey
-      else { return nil }
-      return key
     }
   }
 
@@ -96,14 +102,25 @@ struct IncomingValues {
   }
 }
 
+extension Cell {
+  /// Whether a relationship lacks some of the rows that a value names.
+  func lacksReferences(of value: StoreValue) -> Bool {
+    switch (value, self) {
+    case (.identifier, .null): true
+    case (.identifiers(let list), .keys(let keys)): Set(list.map(\.key)).count > keys.count
+    default: false
+    }
+  }
+}
+
 extension StoreValue {
   /// Returns the value with identifiers replaced at any depth.
-  func deeplyRemapped(by map: [PersistentIdentifier: PersistentIdentifier]) -> StoreValue {
+  func deeplyMapping(_ replace: (PersistentIdentifier) -> PersistentIdentifier) -> StoreValue {
     switch self {
-    case .array(let elements): .array(elements.map { $0.deeplyRemapped(by: map) })
+    case .array(let elements): .array(elements.map { $0.deeplyMapping(replace) })
     case .composite(let members):
-      .composite(members.map { Member($0.name, $0.value.deeplyRemapped(by: map)) })
-    default: remapped(by: map)
+      .composite(members.map { Member($0.name, $0.value.deeplyMapping(replace)) })
+    default: mappingReferences(replace)
     }
   }
 }

@@ -3,7 +3,8 @@ import StoreProtocol
 /// The replacement of temporary numbers, in a separate value so that rows are changed in place.
 struct TemporaryKeyReplacement {
   let values: IncomingValues
-  let remapped: [PersistentIdentifier: PersistentIdentifier]
+  /// Returns the permanent identifier of a new row, or other identifiers unchanged.
+  let permanent: (PersistentIdentifier) -> PersistentIdentifier
   /// The indices of the properties with references, by table.
   let references: [[Int]]
 
@@ -40,7 +41,7 @@ struct TemporaryKeyReplacement {
 
   private func assignKeys(_ cell: inout Cell) {
     if case .value(let value) = cell {
-      cell = .value(value.deeplyRemapped(by: remapped))
+      cell = .value(value.deeplyMapping(permanent))
     } else {
       cell = values.withAssignedKeys(cell)
     }

@@ -209,23 +209,25 @@ struct StoreCopy {
     let temporary = TemporaryIdentifiers(of: batch, schema: schema)
     var changes = StoreChanges(origin: origin)
     changes.nextKey = nextKey
+    var inserted: [DefaultSnapshot] = []
     var waiting: [(position: Int, changes: [StoreUpdate.Change])] = []
     for (position, record) in batch.enumerated() {
       let own = record.persistentIdentifier
       let (now, later) = try split(record, temporary)
       guard let new = temporary[own] else { continue }
-      changes.inserted.append(
+      inserted.append(
         DefaultSnapshot(persistentIdentifier: new, names: record.names, values: now)
       )
       if keepsKeys { changes.keys[new] = own.integerKey }
       if !later.isEmpty { waiting.append((position, later)) }
     }
+    changes.inserted = inserted
     let result = try writing.apply(changes)
     if converter != nil, let merged = result.merged.first {
       throw MergedRows(entity: merged.entityName)
     }
     written += batch.count
-    let identifiers = changes.inserted.map { result.remapped[$0.persistentIdentifier] }
+    let identifiers = inserted.map { result.remapped[$0.persistentIdentifier] }
     if !keepsKeys {
       for (record, new) in zip(batch, identifiers) {
         let old = record.persistentIdentifier

@@ -18,7 +18,7 @@ extension ContextState {
       let batch = merged.batch
       return try batch.apply(RelatedObjects(relatedObjects(inserted: batch.inserted)))
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
-      let indeterminateSave = try IndeterminateSave(merged: merged.withRecords())
+      let indeterminateSave = IndeterminateSave(merged: merged.recorded)
       switch Result(catching: { try indeterminateSave.outcome() }) {
       case .success(.saved(let result)): return result
       case .success(.notSaved):

@@ -32,7 +32,7 @@ extension ContextState {
       } catch let error as DataStoreError where error.code == .conflict {
         let rows = try StoredRows(of: original.models)
         let asked = merged.batch.changes
-        merged = original
+        merged = original.recorded
         try merged.resolve(with: rows, by: mergePolicy)
         // If no other save came in between, the store's error has another reason.
         if asked.isSame(as: merged.batch.changes) { throw error }
@@ -68,7 +68,7 @@ extension ContextState {
       let merged = MergedBatch(unversioned: batch)
       return (merged, try applied(merged))
     } catch let error as DataStoreError where error.code == .conflict {
-      let merged = try MergedBatch(batch.withRecords(), by: mergePolicy)
+      let merged = MergedBatch(batch, by: mergePolicy).recorded
       let updated = merged.models.filter { !$0.isMarkedDeleted }
       let rows = try StoredRows(of: updated)
       let gone = updated.filter { rows[$0.persistentModelID] == nil }
@@ -130,6 +130,6 @@ extension ContextState {
 extension StoreChanges {
   fileprivate func isSame(as other: StoreChanges) -> Bool {
     expectedVersions == other.expectedVersions && deleted == other.deleted
-      && updated.map(\.identifier) == other.updated.map(\.identifier)
+      && updates.flatMap(\.identifiers) == other.updates.flatMap(\.identifiers)
   }
 }

@@ -91,8 +91,7 @@ extension ContextState {
     try SaveValidation.check(unsaved, pending)
     if !unsaved.deleted.isEmpty { try DanglingReferenceCheck.check(unsaved.deleted, in: self) }
     let merged = try undo.map { _ in try MergedContents(in: self) }
-    // Values are encoded by code of the program, unless stores read them directly.
-    let changes = ChangesDuringSave(of: unsaved.readSources ? [] : unsaved.changed)
+    let changes = ChangesDuringSave(of: unsaved.encodesValues ? unsaved.changed : [])
     changesDuringSave = changes
     defer { endSave(changes) }
     let progress = try apply(plan(for: unsaved, changes), changes)
@@ -117,8 +116,6 @@ extension ContextState {
       editingState: editingState,
       origin: origin,
       requiresNew: requiresNewObjects,
-      // Observers are notified of each row with its values, and versions are compared row by row.
-      readsSources: !core.saves.isObserved && !mergePolicy.needsVersions,
       during: changes
     )
     for store in core.stores.all {
@@ -155,7 +152,7 @@ extension ContextState {
     if let edited = changesDuringSave?.edited, !edited.isEmpty {
       let keys = KeyOrder(inserting: pending.inserted)
       let edits = EditsDuringSave(since: batch, keys: keys, among: edited)
-      progress.edits.append((edits, applied.result))
+      progress.edits.append((edits, batch.named(applied.result)))
     }
     try finish(applied.merged.batch, with: applied.result, &progress.adoption)
     conclude(applied.merged, with: applied.result)
@@ -241,7 +238,8 @@ extension ContextState {
   ) throws {
     if core.saves.isObserved {
       let required = currentProperties()
-      adoption.saved.note(batch.changes, result, schema: core.schema.storeSchema) {
+      let named = batch.named(result)
+      adoption.saved.note(batch.changes, named, schema: core.schema.storeSchema) {
         values(of: required, in: $0)
       }
       if !batch.unseen.isEmpty { adoption.saved.noteUnseen() }

@@ -83,13 +83,18 @@ class EntityRegistration: _ModelRegistration {
     name in relationshipIndices.contains { entity.properties[$0].name == name }
   }
 
-  /// Whether the store reads new records directly from their objects.
-  ///
-  /// The objects then have only relationships, and values that are written without code of the
-  /// program.
-  private(set) lazy var readsSources =
-    layout.properties.allSatisfy { $0.shape != nil || $0.isPlain }
-    && store.readsSources(of: entity.name)
+  /// The attributes of basic types.
+  private(set) lazy var plainIndices = isPlain.indices.filter { isPlain[$0] }
+
+  /// The attributes whose values are encoded by code of the program.
+  private(set) lazy var codedIndices = layout.properties.indices.filter {
+    layout.properties[$0].shape == nil && !isPlain[$0]
+  }
+
+  /// The bits of the attributes of basic types that a store keeps; no other property has them.
+  private(set) lazy var plainBits = isPlain.indices.prefix(63).reduce(0) { bits, index in
+    isPlain[index] && !ephemerals.contains(index) ? bits | _ModelState.bit(index) : bits
+  }
 
   /// The scope of rows of this entity itself, as the store provided it last.
   @exclusivity(unchecked) var rowScope: PersistentIdentifier.Scope?

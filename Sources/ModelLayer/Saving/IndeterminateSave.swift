@@ -28,7 +28,7 @@ struct IndeterminateSave {
   /// new rows it stays unknown, since their identifiers are unknown.
   private func comparedOutcome() throws -> SaveOutcome {
     let changes = merged.batch.changes
-    let updated = Set(changes.updated.map(\.identifier))
+    let updated = Set(changes.updates.flatMap(\.identifiers))
     let models =
       merged.batch.changed.filter { updated.contains($0.persistentModelID) } + merged.batch.deleted
     guard changes.bulkChanges.isEmpty, !models.isEmpty,
@@ -43,7 +43,7 @@ struct IndeterminateSave {
         if !stored.isSame(as: change.value) { return .notSaved }
       }
     }
-    guard changes.inserted.isEmpty else { throw Self.unknown }
+    guard changes.insertions.isEmpty else { throw Self.unknown }
     return .saved(StoreChangesResult())
   }
 

@@ -17,6 +17,9 @@ struct MergedBatch {
   private var refused: [MergeConflict] = []
   /// The deleted rows whose delete rules were applied to other related objects.
   private var outdated: [(row: PersistentIdentifier, property: String)] = []
+  /// The rows that the batch changes.
+  private var updated: Set<PersistentIdentifier> = []
+  /// Their changes, as far as they were needed.
   private var updates: [PersistentIdentifier: StoreUpdate] = [:]
 
   /// Creates a batch that changes rows at any version.
@@ -29,29 +32,39 @@ struct MergedBatch {
   /// This holds for the rows that the policy compares.
   init(_ batch: SavePlan.Batch, by policy: MergePolicy) {
     self.batch = batch
-    updates = Dictionary(firstOf: batch.changes.updated.map { ($0.identifier, $0) })
+    updated = Set(batch.changes.updates.flatMap(\.identifiers))
+    let paired = Self.rowsChangedAtBothEnds(batch)
     for model in models
-    where policy.needsVersions || changesBothEnds(of: model) || Self.hasOwnRules(model) {
+    where policy.needsVersions || paired.contains(model.persistentModelID)
+      || Self.hasOwnRules(model)
+    {
       self.batch.changes.expectedVersions[model.persistentModelID] = model._$state.version
     }
   }
 
-  /// Returns the batch with the current values of all objects, which may change before the outcome
-  /// is known.
-  func withRecords() throws -> MergedBatch {
+  /// The batch with the current values of all objects, which may change before the outcome is known.
+  var recorded: MergedBatch {
     var merged = self
-    merged.batch = try batch.withRecords()
+    merged.batch.changes = batch.changes.recorded
+    merged.updates = Dictionary(
+      firstOf: merged.batch.changes.updated.map { ($0.identifier, $0) }
+    )
     return merged
   }
 
-  /// Whether a row is changed together with the one at the other end of a relationship.
+  /// Returns the rows that are changed together with those at the other end of a relationship.
   ///
   /// The two rows must continue to agree, so that no row is written over the change of another
   /// save.
-  private func changesBothEnds(of model: any PersistentModel) -> Bool {
-    guard let properties = model.registration?.entity.properties else { return false }
-    return updates[model.persistentModelID]?.changes
-      .contains { properties[$0.index].isKeptByBothEnds } == true
+  private static func rowsChangedAtBothEnds(_ batch: SavePlan.Batch) -> Set<PersistentIdentifier> {
+    let schema = batch.store.schema.storeSchema
+    let runs = batch.changes.updates.filter { run in
+      let properties = schema.entity(named: run.entityName)?.properties ?? []
+      return run.properties.contains {
+        properties.indices.contains($0) && properties[$0].isKeptByBothEnds
+      }
+    }
+    return Set(runs.flatMap(\.identifiers))
   }
 
   /// Whether an object is deleted, and delete rules apply to relationships that its row contains.
@@ -66,10 +79,10 @@ struct MergedBatch {
 
   /// The objects whose rows the batch changes or removes.
   var models: [any PersistentModel] {
-    batch.changed.filter { updates[$0.persistentModelID] != nil } + batch.deleted
+    batch.changed.filter { updated.contains($0.persistentModelID) } + batch.deleted
   }
 
-  /// Resolves conflicts with other saves of the rows.
+  /// Resolves conflicts with other saves of the rows; the changes must be ``recorded``.
   ///
   /// - Throws: ``DataStoreError/conflict`` with all objects for which the policy requires it, and
   ///   errors of the closure of a policy.
@@ -154,7 +167,7 @@ struct MergedBatch {
 
   /// Whether a row is among those that the batch changes.
   func isUpdated(_ identifier: PersistentIdentifier) -> Bool {
-    batch.changes.updated.contains { $0.identifier.key == identifier.key }
+    batch.changes.updates.contains { $0.identifiers.contains { $0.key == identifier.key } }
   }
 
   /// Adds the change of a row without an object here.
@@ -178,13 +191,15 @@ struct MergedBatch {
     by changes: [StoreUpdate.Change]
   ) {
     let identifier = model.persistentModelID
-    let index = batch.changes.updated.firstIndex { $0.identifier == identifier }
+    var updates = batch.changes.updated
+    let index = updates.firstIndex { $0.identifier == identifier }
     guard let index else { return }
+    defer { batch.changes.updated = updates }
     guard changes.isEmpty else {
-      batch.changes.updated[index] = StoreUpdate(identifier: identifier, changes: changes)
+      updates[index] = StoreUpdate(identifier: identifier, changes: changes)
       return
     }
-    batch.changes.updated.remove(at: index)
+    updates.remove(at: index)
     batch.changes.expectedVersions[identifier] = nil
     batch.changed.removeAll { $0 === model }
   }

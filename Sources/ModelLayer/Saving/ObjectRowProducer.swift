@@ -2,92 +2,198 @@ import Foundation
 import ModelRuntime
 import StoreProtocol
 
-/// New objects of one entity, from which a store reads the records directly.
+/// Objects of one entity, from which a store reads values while it writes.
 ///
-/// A class, since a copy would count a reference to each thing in it.
+/// Encoding a value runs code of the program, which must not run while a store writes. Such values are
+/// therefore encoded before. A class, since a copy would count a reference to each thing in it.
 // Unchecked: stores read the objects only while the context waits for them.
 final class ObjectRowProducer: RowProducer, @unchecked Sendable {
-  let registration: EntityRegistration
-  /// The objects, in the order of their insertion.
-  let models: ArraySlice<any PersistentModel>
-  private let properties: Int
+  private let models: ArraySlice<any PersistentModel>
+  /// The attributes that are read when the store asks.
+  private let plain: [Int]
+  /// The relationships that are read when the store asks.
+  private let relationships: [Int]
+  private let forwarder: RelationshipForwarder?
+  /// The values that are known already, by the position of the object; empty if there are none.
+  private let known: [[StoreUpdate.Change]]
 
-  /// Creates a source of new objects.
-  init(_ run: EntityRun) {
-    registration = run.registration
+  /// Creates a producer of new rows.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` if a value cannot be encoded.
+  init(inserting run: EntityRun, _ keys: KeyOrder) throws {
+    let registration = run.registration
     models = run.models
-    properties = registration.layout.properties.count
-    let relationships = registration.relationshipIndices
+    plain = registration.plainIndices
+    relationships = registration.relationshipIndices
+    forwarder = relationships.isEmpty ? nil : RelationshipForwarder(registration, keys)
+    let coded = registration.codedIndices
+    let writer = coded.isEmpty ? nil : ValuesWriter(registration, keys: keys)
+    known =
+      try writer.map { writer in
+        try run.models.map { model in
+          try coded.map { StoreUpdate.Change($0, try writer.value(of: $0, in: model)) }
+        }
+      } ?? []
     guard !relationships.isEmpty else { return }
     for model in models where model._$state.flags.contains(.hasPendingMembers) {
       for index in relationships { model.mergePendingMembers(index) }
     }
   }
 
-  var entityName: String { registration.entity.name }
-
-  var count: Int { models.count }
+  /// Creates a producer of changed rows.
+  ///
+  /// - Parameters:
+  ///   - models: The objects.
+  ///   - plain: The changed attributes that are read when the store asks.
+  ///   - known: The other changes of each object, or an empty list if there are none.
+  init(
+    updating models: ArraySlice<any PersistentModel>,
+    _ plain: [Int],
+    _ known: [[StoreUpdate.Change]]
+  ) {
+    self.models = models
+    self.plain = plain
+    self.known = known
+    relationships = []
+    forwarder = nil
+  }
 
   func write(_ position: Int, to writer: RowWriter) {
     let model = models[models.startIndex + position]
-    for index in 0..<properties { model._$write(index, to: writer) }
+    for index in plain { model._$write(index, to: writer) }
+    if let forwarder {
+      for index in relationships { forwarder.write(index, of: model, to: writer) }
+    }
+    if !known.isEmpty {
+      for change in known[position] { writer.write(change.value, at: change.index) }
+    }
   }
 }
 
-/// Changed objects of one entity, all with changes of the same properties.
-// Unchecked: stores read the objects only while the context waits for them.
-final class ObjectUpdates: UpdateProducer, @unchecked Sendable {
-  let entityName: String
-  let properties: [Int]
-  let keys: [Int64]
-  private let models: ArraySlice<any PersistentModel>
+/// Passes relationships of new objects on to a store, without objects that no row can refer to.
+private final class RelationshipForwarder: RowWriter {
+  private let registration: EntityRegistration
+  private let keys: KeyOrder
+  private var writer = RowWriter()
 
-  private init(
-    _ registration: EntityRegistration,
-    _ models: ArraySlice<any PersistentModel>,
-    keys: [Int64]
-  ) {
-    entityName = registration.entity.name
-    properties = (models.first?.dirtyIndices ?? []).filter {
-      !registration.ephemerals.contains($0)
-    }
+  init(_ registration: EntityRegistration, _ keys: KeyOrder) {
+    self.registration = registration
     self.keys = keys
-    self.models = models
   }
 
-  var count: Int { models.count }
-
-  func write(_ position: Int, to writer: RowWriter) {
-    let model = models[models.startIndex + position]
-    for index in properties { model._$write(index, to: writer) }
+  func write(_ index: Int, of model: any PersistentModel, to writer: RowWriter) {
+    self.writer = writer
+    model._$write(index, to: self)
   }
 
-  /// Returns sources of changed objects, or `nil` if more than attributes was changed.
-  ///
-  /// Consecutive objects with changes of the same properties are in one source.
-  static func sources(of run: EntityRun) -> [ObjectUpdates]? {
-    // The bit of the last property may represent several.
-    let others = run.registration.relationships | _ModelState.bit(63)
-    let models = run.models
-    var sources: [ObjectUpdates] = []
-    var start = models.startIndex
-    var keys: [Int64] = []
-    keys.reserveCapacity(models.count)
-    var last: UInt64?
-    for index in models.indices {
-      let mark = run.marks?[index] ?? Self.mark(of: models[index]._$state)
-      let (dirty, key) = (mark.dirty, mark.key)
-      guard dirty & others == 0, key != .min else { return nil }
-      if let last, last != dirty {
-        sources.append(ObjectUpdates(run.registration, models[start..<index], keys: keys))
-        start = index
-        keys = []
-      }
-      last = dirty
-      keys.append(key)
+  /// Whether a row can refer to an object: it has or gets a row, and has none in another store.
+  private func canRefer(to model: any PersistentModel) -> Bool {
+    guard keys.canRefer(to: model) else { return false }
+    // A store refuses new objects of another one.
+    guard let other = model.registration, !model._$state.flags.contains(.inserted) else {
+      return true
     }
-    sources.append(ObjectUpdates(run.registration, models[start...], keys: keys))
-    return sources.filter { !$0.properties.isEmpty }
+    return other.store === registration.store
+  }
+
+  override func write(_ model: (any PersistentModel)?, key: Int64, at index: Int) {
+    if let model, !canRefer(to: model) { return writer.write(.null, at: index) }
+    writer.write(model, key: key, at: index)
+  }
+
+  override func write(_ models: [any PersistentModel]?, at index: Int) {
+    guard let present = models?.filter(canRefer) else {
+      return writer.write(.null, at: index)
+    }
+    // Stores that do not support derived relationships need the list in any case.
+    if registration.derivesMembers, registration.entity.properties[index].isDerivedToMany,
+      present.count < 2 || keys.isNatural(present.map(keys.member))
+    {
+      return writer.write(.null, at: index)
+    }
+    writer.write(present, at: index)
+  }
+}
+
+/// Changed objects of one entity, in runs with changes of the same properties.
+struct ObjectUpdates {
+  /// The runs.
+  private(set) var runs: [RowRun] = []
+  private let run: EntityRun
+  private var start: Int
+  private var numbers: [Int64] = []
+  private var others: [Int: PersistentIdentifier] = [:]
+  private var dirty: UInt64?
+  private var plain: [Int] = []
+  private var known: [[StoreUpdate.Change]] = []
+
+  /// Creates the runs of changed objects.
+  ///
+  /// - Parameters:
+  ///   - run: The objects.
+  ///   - mayReorder: Whether relationships of objects change that are not marked.
+  ///   - changes: Returns the changes of an object of which more than basic attributes changed, without
+  ///     these attributes.
+  /// - Throws: The errors of `changes`.
+  init(
+    _ run: EntityRun,
+    reordering mayReorder: Bool,
+    _ changes: (any PersistentModel) throws -> [StoreUpdate.Change]
+  ) throws {
+    self.run = run
+    start = run.models.startIndex
+    numbers.reserveCapacity(run.models.count)
+    let registration = run.registration
+    for index in run.models.indices {
+      let model = run.models[index]
+      let mark = run.marks?[index] ?? Self.mark(of: model._$state)
+      // The bit of the last property may represent several.
+      let isBasic = !mayReorder && mark.dirty & ~registration.plainBits == 0
+      if !isBasic || mark.dirty != dirty {
+        let plain = model.dirtyIndices.filter {
+          registration.isPlain[$0] && !registration.ephemerals.contains($0)
+            && mark.dirty & _ModelState.bit($0) != 0
+        }
+        let others = isBasic ? [] : try changes(model)
+        if !fits(plain, others) { end(at: index) }
+        guard !plain.isEmpty || !others.isEmpty else {
+          start = index + 1
+          continue
+        }
+        self.plain = plain
+        if !others.isEmpty { known.append(others) }
+        dirty = isBasic ? mark.dirty : nil
+      }
+      if mark.key == .min { others[numbers.count] = model.persistentModelID }
+      numbers.append(mark.key)
+    }
+    end(at: run.models.endIndex)
+  }
+
+  /// Whether changes are of the same properties as those of the current run.
+  private func fits(_ plain: [Int], _ others: [StoreUpdate.Change]) -> Bool {
+    guard !numbers.isEmpty, plain == self.plain, others.isEmpty == known.isEmpty else {
+      return false
+    }
+    return known.first.map { $0.map(\.index) == others.map(\.index) } ?? true
+  }
+
+  private mutating func end(at index: Int) {
+    defer {
+      start = index
+      (numbers, others, dirty, plain, known) = ([], [:], nil, [], [])
+    }
+    guard !numbers.isEmpty else { return }
+    let registration = run.registration
+    runs.append(
+      RowRun(
+        RowIdentifiers(numbers, areTemporary: false, in: registration.scope, others: others),
+        changing: (plain + (known.first ?? []).map(\.index)).sorted(),
+        of: registration.entity,
+        in: registration.store.identifier,
+        from: ObjectRowProducer(updating: run.models[start..<index], plain, known)
+      )
+    )
   }
 
   /// Returns the key and the changes of an object, with one access of its state.
@@ -98,69 +204,35 @@ final class ObjectUpdates: UpdateProducer, @unchecked Sendable {
 }
 
 extension PendingObjects {
-  /// Whether stores read the values of all new objects directly from these.
-  var readSources: Bool {
-    (insertedRuns + changedRuns).allSatisfy(\.registration.readsSources)
-  }
-
-  /// The sources of each run of changed objects, or `nil` if more than attributes was changed.
-  var updateSources: [[ObjectUpdates]]? {
-    var all: [[ObjectUpdates]] = []
-    for run in changedRuns {
-      guard let sources = ObjectUpdates.sources(of: run) else { return nil }
-      all.append(sources)
-    }
-    return all
+  /// Whether the values of the objects are encoded by code of the program.
+  var encodesValues: Bool {
+    (insertedRuns + changedRuns).contains { !$0.registration.codedIndices.isEmpty }
   }
 }
 
 extension SavePlan.Batch {
-  /// Returns the batch with records of the current values that stores would read from objects.
-  func withRecords() throws -> SavePlan.Batch {
-    let records = try SavePlan.records(
-      inserted: sources.isEmpty ? [] : inserted,
-      changed: updates.isEmpty ? [] : changed
-    )
-    var batch = self
-    batch.changes.inserted += records.inserted
-    batch.changes.updated += records.updated
-    return batch
-  }
-
-  /// The sources from which stores read values directly.
-  private var changeSources: RowProducers {
-    let areReferredTo =
-      !changes.updated.isEmpty || sources.contains(where: \.registration.hasRelationships)
-    return RowProducers(
-      inserted: sources,
-      numbers: areReferredTo ? sources.flatMap { $0.models.map { $0._$state.key } } : [],
-      updated: updates
-    )
-  }
-
   /// Applies the batch to its store, all or nothing; snapshots of other types read related objects.
   func apply(_ related: @autoclosure () -> RelatedObjects) throws -> StoreChangesResult {
-    var changes = changes
-    changes.sources = changeSources
     if let adapter = store as? any AdaptedStore { return try adapter.apply(changes, related()) }
     // The store's own files keep the kinds of values, whichever store is being called.
     return try TypedSnapshotCoding.$current.withValue(nil) { try store.apply(changes) }
   }
 
-  /// Returns a store's result, with the identifier of each record if it assigned keys to whole
-  /// sources.
+  /// Returns a store's result with the identifier of each new row.
   func named(_ result: StoreChangesResult) -> StoreChangesResult {
     var result = result
-    var records = changes.inserted[...]
-    for (source, firstKey) in zip(sources, result.firstKeys) {
-      for (key, record) in zip(firstKey..., records.prefix(source.count)) {
-        result.remapped[record.persistentIdentifier] = PersistentIdentifier(
-          scope: source.registration.scope,
-          key: .integer(key)
-        )
+    for (run, firstKey) in zip(changes.insertions, result.firstKeys) {
+      let scope = PersistentIdentifier.Scope(
+        storeIdentifier: store.identifier,
+        entityName: run.entityName
+      )
+      var key = firstKey
+      for identifier in run.identifiers where result.remapped[identifier] == nil {
+        result.remapped[identifier] = PersistentIdentifier(scope: scope, key: .integer(key))
+        key += 1
       }
-      records = records.dropFirst(source.count)
     }
+    result.firstKeys = []
     return result
   }
 }

@@ -87,9 +87,7 @@ struct PendingChanges {
   /// The deleted ones are passed in, from ``deletedObjects``.
   func objects(deleted: PendingObjects.List) -> PendingObjects {
     PendingObjects(
-      inserted: EntityRun.byHierarchy(
-        listed(insertedList, where: Self.isInserted, isMarked: false)
-      ),
+      inserted: EntityRun.byHierarchy(listed(insertedList, where: Self.isInserted)),
       changed: listed(changedList, where: Self.isChanged),
       deleted: deleted
     )
@@ -114,12 +112,9 @@ struct PendingChanges {
   }
 
   /// Returns the current objects of a list and their runs, with one access of each object.
-  ///
-  /// The runs have marks of the objects, which are of no use for new ones.
   private func listed(
     _ list: [any PersistentModel],
-    where isCurrent: (_ModelState.Flags) -> Bool,
-    isMarked: Bool = true
+    where isCurrent: (_ModelState.Flags) -> Bool
   ) -> PendingObjects.List {
     if mayRepeat {
       let models = current(list, where: isCurrent)
@@ -129,7 +124,7 @@ struct PendingChanges {
     var models = list
     var count = 0
     var marks: [EntityRun.Mark] = []
-    if isMarked { marks.reserveCapacity(list.count) }
+    marks.reserveCapacity(list.count)
     var starts: [(registration: EntityRegistration, start: Int)] = []
     var last: UnsafeRawPointer?
     for (position, model) in list.enumerated() {
@@ -141,11 +136,11 @@ struct PendingChanges {
         last = address
       }
       if count < position { models[count] = model }
-      if isMarked { marks.append(mark) }
+      marks.append(mark)
       count += 1
     }
     models.removeLast(list.count - count)
-    return (models, EntityRun.runs(of: models, from: starts, marks: isMarked ? marks : nil))
+    return (models, EntityRun.runs(of: models, from: starts, marks: marks))
   }
 
   private static func isCurrent(

@@ -36,11 +36,7 @@ struct SaveAdoption {
     saved.updated += batch.unseen
     adopt(deleted: batch.deletedRuns)
     adopt(changed: batch.changedRuns, isLate: isLate)
-    if batch.changes.inserted.isEmpty, !batch.sources.isEmpty {
-      try adopt(batch.sources, with: result)
-      return SaveMerges()
-    }
-    return try adopt(inserted: batch.inserted, with: result)
+    return try adopt(inserted: batch.insertedRuns, with: result)
   }
 
   private mutating func adopt(deleted runs: [EntityRun]) {
@@ -70,15 +66,41 @@ struct SaveAdoption {
   }
 
   private mutating func adopt(
-    inserted models: [any PersistentModel],
+    inserted runs: [EntityRun],
     with result: StoreChangesResult
   ) throws -> SaveMerges {
     var merges = SaveMerges()
-    for model in models {
+    saved.inserted.reserveCapacity(runs.reduce(saved.inserted.count) { $0 + $1.models.count })
+    for (index, run) in runs.enumerated() {
+      let firstKey = result.firstKeys.indices.contains(index) ? result.firstKeys[index] : nil
+      if let firstKey, result.remapped.isEmpty {
+        adopt(run, from: firstKey, version: result.version)
+      } else {
+        try adopt(run, from: firstKey, with: result, &merges)
+      }
+    }
+    saved.hasMerged = saved.hasMerged || !result.merged.isEmpty
+    return merges
+  }
+
+  /// Gives new objects their rows, some of which have other keys than the following ones.
+  private mutating func adopt(
+    _ run: EntityRun,
+    from firstKey: Int64?,
+    with result: StoreChangesResult,
+    _ merges: inout SaveMerges
+  ) throws {
+    var key = firstKey
+    for model in run.models {
       let temporary = model.persistentModelID
-      guard let permanent = result.remapped[temporary] else {
+      let following = key.map {
+        PersistentIdentifier(scope: run.registration.scope, key: .integer($0))
+      }
+      let named = result.remapped[temporary]
+      guard let permanent = named ?? following else {
         throw Self.nameless(entity: temporary.entityName)
       }
+      if named == nil { key? += 1 }
       let isMerged = !result.merged.isEmpty && result.merged.contains(temporary)
       if isMerged { merges.note(permanent) }
       if !adoptSave(model, as: permanent, version: result.version) {
@@ -90,35 +112,22 @@ struct SaveAdoption {
         saved.inserted.append(permanent)
       }
     }
-    saved.hasMerged = saved.hasMerged || !result.merged.isEmpty
-    return merges
   }
 
-  /// Assigns row keys to new objects that cannot have become updates of stored rows.
-  private mutating func adopt(
-    _ sources: [ObjectRowProducer],
-    with result: StoreChangesResult
-  ) throws {
-    saved.inserted.reserveCapacity(sources.reduce(saved.inserted.count) { $0 + $1.count })
-    for (index, source) in sources.enumerated() {
-      guard result.firstKeys.indices.contains(index) else {
-        throw Self.nameless(entity: source.entityName)
+  /// Gives new objects consecutive keys; none has become an update of a stored row.
+  private mutating func adopt(_ run: EntityRun, from firstKey: Int64, version: Int64) {
+    let scope = run.registration.scope
+    var key = firstKey
+    for model in run.models {
+      if let extra = model.existingExtra {
+        extra.endChanges()
+        model.forgetMemberChanges()
       }
-      let registration = source.registration
-      var key = result.firstKeys[index]
-      for model in source.models {
-        if let extra = model.existingExtra {
-          extra.endChanges()
-          model.forgetMemberChanges()
-        }
-        model._$state.adoptSave(key: key, version: result.version)
-        saved.inserted.append(
-          PersistentIdentifier(scope: registration.scope, key: .integer(key))
-        )
-        key += 1
-      }
-      objects.register(source.models, from: result.firstKeys[index], in: registration)
+      model._$state.adoptSave(key: key, version: version)
+      saved.inserted.append(PersistentIdentifier(scope: scope, key: .integer(key)))
+      key += 1
     }
+    objects.register(run.models, from: firstKey, in: run.registration)
   }
 
   private static func nameless(entity: String) -> DataStoreError {

@@ -8,14 +8,8 @@ struct SavePlan {
     let store: any RecordStore
     /// The changes to apply.
     var changes: StoreChanges
-    /// The new objects, in the order of the batch.
-    var inserted: [any PersistentModel] = []
-    /// The new objects, if the store reads their records from them.
-    ///
-    /// `changes` then has no other new records, except for records of the same objects.
-    var sources: [ObjectRowProducer] = []
-    /// The changed objects, if the store reads their changes from them.
-    var updates: [ObjectUpdates] = []
+    /// The new objects, in runs of one entity, as the batch has them.
+    var insertedRuns: [EntityRun] = []
     /// The changed rows that no object of the context has.
     var unseen: [PersistentIdentifier] = []
     var changedRuns: [EntityRun] = []
@@ -26,9 +20,15 @@ struct SavePlan {
       switch effect {
       case .change(let change): changes.bulkChanges.append(change)
       case .values(let updates):
-        changes.updated += updates
+        changes.updates += RowRun.runs(of: updates)
         unseen += updates.map(\.identifier)
       }
+    }
+
+    /// The new objects; each access makes a list of them.
+    var inserted: [any PersistentModel] {
+      get { insertedRuns.flatMap(\.models) }
+      set { insertedRuns = EntityRun.runs(of: newValue) }
     }
 
     /// The changed objects; each access makes a list of them.
@@ -50,11 +50,7 @@ struct SavePlan {
   private let origin: SaveOrigin
   private let requiresNew: Bool
 
-  /// Creates a plan with the values of all objects that changed, and notes what their encoding
-  /// changes.
-  ///
-  /// With `readsSources`, stores read the values of objects directly where they can, so that the
-  /// plan has no records of them.
+  /// Creates a plan of all objects that changed, and notes what the encoding of their values changes.
   ///
   /// - Throws: `SwiftDataError.modelValidationFailure` if a value cannot be encoded.
   init(
@@ -64,7 +60,6 @@ struct SavePlan {
     editingState: EditingState,
     origin: SaveOrigin,
     requiresNew: Bool,
-    readsSources: Bool,
     during changes: ChangesDuringSave
   ) throws {
     self.origin = origin
@@ -85,27 +80,22 @@ struct SavePlan {
         }
       }
     }
-    let readsSources = readsSources && objects.readSources
-    if readsSources, orders.owners.isEmpty, let updates = objects.updateSources {
-      for (run, sources) in zip(objects.changedRuns, updates) {
-        append(to: run.registration.store, editingState) { batch in
-          batch.changedRuns.append(run)
-          batch.updates += sources
-        }
-      }
-    } else {
-      try append(changes: objects, orders, pending, editingState)
-    }
+    try append(changes: objects, orders, pending, editingState)
     protectRequired(of: objects.changedRuns + objects.insertedRuns, editingState)
     for run in objects.insertedRuns {
-      let records = readsSources ? [] : try records(of: run)
-      append(to: run.registration.store, editingState) { batch in
-        batch.inserted += run.models
-        if readsSources {
-          batch.sources.append(ObjectRowProducer(run))
-        } else {
-          batch.changes.inserted += records
-        }
+      let registration = run.registration
+      let producer = try ObjectRowProducer(inserting: run, keys)
+      let numbers = run.marks?.map(\.key) ?? run.models.map { $0._$state.key }
+      append(to: registration.store, editingState) { batch in
+        batch.insertedRuns.append(run)
+        batch.changes.insertions.append(
+          RowRun(
+            RowIdentifiers(numbers, areTemporary: true, in: registration.layout.unsavedScope),
+            of: registration.entity,
+            in: registration.store.identifier,
+            from: producer
+          )
+        )
       }
     }
   }
@@ -123,11 +113,6 @@ struct SavePlan {
     }
   }
 
-  private func records(of run: EntityRun) throws -> [DefaultSnapshot] {
-    var writer: ValuesWriter?
-    return try run.models.map { try Self.record(of: $0, keys, &writer) }
-  }
-
   private mutating func append(
     changes objects: PendingObjects,
     _ orders: MemberOrders,
@@ -136,21 +121,17 @@ struct SavePlan {
   ) throws {
     let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
     for run in objects.changedRuns + EntityRun.runs(of: reordered) {
-      var writer: ValuesWriter?
-      var updates: [StoreUpdate] = []
+      let writer = ValuesWriter(run.registration, keys: keys)
       var cleared: [PersistentIdentifier: [Int]] = [:]
-      for model in run.models {
-        let changes =
-          try Self.changes(of: model, keys, pending, &writer) + orders.changes(of: model)
-        guard !changes.isEmpty else { continue }
-        let identifier = model.persistentModelID
-        updates.append(StoreUpdate(identifier: identifier, changes: changes))
+      let updates = try ObjectUpdates(run, reordering: !orders.owners.isEmpty) { model in
+        let changes = try Self.changes(of: model, pending, writer) + orders.changes(of: model)
         let consequences = pending.consequences(among: changes, of: model)
-        if !consequences.isEmpty { cleared[identifier] = consequences }
+        if !consequences.isEmpty { cleared[model.persistentModelID] = consequences }
+        return changes
       }
       append(to: run.registration.store, editingState) { batch in
         batch.changedRuns.append(run)
-        batch.changes.updated += updates
+        batch.changes.updates += updates.runs
         batch.changes.consequences.cleared.merge(cleared) { $0 + $1 }
       }
     }
@@ -181,86 +162,27 @@ struct SavePlan {
     }
   }
 
-  /// Returns the record of a new object; consecutive objects of one entity share a writer.
-  private static func record(
-    of model: any PersistentModel,
-    _ keys: KeyOrder,
-    _ last: inout ValuesWriter?
-  ) throws -> DefaultSnapshot {
-    let writer = try writer(for: model, keys, &last)
-    writer.clearValues()
-    let registration = writer.registration
-    for index in registration.relationshipIndices { model.mergePendingMembers(index) }
-    for index in registration.layout.properties.indices {
-      model._$write(index, to: writer)
-      if let failure = writer.failure { throw error(failure, registration) }
-    }
-    return DefaultSnapshot(
-      persistentIdentifier: model.persistentModelID,
-      entity: registration.entity,
-      values: writer.values
-    )
-  }
-
-  /// Returns the last writer, cleared for another object, if it is of the same entity, or a new
-  /// one.
-  private static func writer(
-    for model: any PersistentModel,
-    _ keys: KeyOrder,
-    _ last: inout ValuesWriter?
-  ) throws -> ValuesWriter {
-    guard let registration = model.registration else {
-      throw SwiftDataError.missingModelContext
-    }
-    if let last, last.registration === registration {
-      last.clear()
-      return last
-    }
-    let made = ValuesWriter(registration, keys: keys)
-    last = made
-    return made
-  }
-
+  /// Returns the changes of an object, without those of basic attributes.
   private static func changes(
     of model: any PersistentModel,
-    _ keys: KeyOrder,
     _ pending: PendingChanges,
-    _ last: inout ValuesWriter?
+    _ writer: ValuesWriter
   ) throws -> [StoreUpdate.Change] {
-    let writer = try writer(for: model, keys, &last)
     let registration = writer.registration
+    writer.clear()
     if registration.hasRelationships {
       writer.originals = (model.existingExtra?.originals ?? []).filter {
         !pending.joined.contains(model, $0.index)
       }
     }
     var changes: [StoreUpdate.Change] = []
-    for index in model.dirtyIndices where !registration.ephemerals.contains(index) {
+    for index in model.dirtyIndices
+    where !registration.isPlain[index] && !registration.ephemerals.contains(index) {
       if registration.isRelationship[index] { model.mergePendingMembers(index) }
-      model._$write(index, to: writer)
-      if let failure = writer.failure { throw error(failure, registration) }
-      if writer.isWritten(index) { changes.append(StoreUpdate.Change(index, writer.values[index])) }
+      let value = try writer.value(of: index, in: model)
+      if writer.isWritten(index) { changes.append(StoreUpdate.Change(index, value)) }
     }
     return changes
-  }
-
-  /// Returns records of new objects and updates of changed ones, for objects that stores read
-  /// directly.
-  ///
-  /// No relationship of the changed objects has changed.
-  static func records(
-    inserted: [any PersistentModel],
-    changed: [any PersistentModel]
-  ) throws -> (inserted: [DefaultSnapshot], updated: [StoreUpdate]) {
-    let keys = KeyOrder(inserting: inserted)
-    let pending = PendingChanges()
-    var writer: ValuesWriter?
-    let records = try inserted.map { try record(of: $0, keys, &writer) }
-    let updates = try changed.map {
-      let changes = try changes(of: $0, keys, pending, &writer)
-      return StoreUpdate(identifier: $0.persistentModelID, changes: changes)
-    }
-    return (records, updates.filter { !$0.changes.isEmpty })
   }
 
   /// Returns the values that a save would store now for some properties.
@@ -282,39 +204,37 @@ struct SavePlan {
     }
     return values
   }
-
-  private static func error(
-    _ failure: (index: Int, error: any Error),
-    _ registration: EntityRegistration
-  ) -> SwiftDataError {
-    .modelValidationFailure.with(
-      "the value cannot be encoded; nothing was saved",
-      entity: registration.entity.name,
-      property: registration.entity.properties[failure.index].name,
-      cause: failure.error
-    )
-  }
 }
 
 /// Writes an object's values in their stored form.
-private final class ValuesWriter: RowWriter {
+final class ValuesWriter: RowWriter {
   private(set) var values: [StoreValue]
   private var unwritten: Set<Int> = []
   let registration: EntityRegistration
   private let keys: KeyOrder
-  private let nothing: [StoreValue]
   /// The earlier contents of changed properties, if the store still has them.
   var originals: [Original] = []
 
   init(_ registration: EntityRegistration, keys: KeyOrder) {
     self.registration = registration
     self.keys = keys
-    nothing = [StoreValue](repeating: .null, count: registration.entity.properties.count)
-    values = nothing
+    values = [StoreValue](repeating: .null, count: registration.entity.properties.count)
   }
 
-  /// Sets all values to null, for an object that need not have one for each property.
-  func clearValues() { values = nothing }
+  /// Returns the value of a property, null if the object has none.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` if it cannot be encoded.
+  func value(of index: Int, in model: any PersistentModel) throws -> StoreValue {
+    values[index] = .null
+    model._$write(index, to: self)
+    guard let failure else { return values[index] }
+    throw SwiftDataError.modelValidationFailure.with(
+      "the value cannot be encoded; nothing was saved",
+      entity: registration.entity.name,
+      property: registration.entity.properties[failure.index].name,
+      cause: failure.error
+    )
+  }
 
   /// Prepares the writer for another object.
   func clear() {

@@ -114,14 +114,15 @@ final class SnapshotAdapter<Base: DataStore>: AdaptedStore, @unchecked Sendable 
       )
     }
     return try lock.withLock {
+      let inserted = changes.inserted
       let request = DataStoreSaveChangesRequest(
-        inserted: try changes.inserted.map { try conversion.snapshot(of: $0, related) },
+        inserted: try inserted.map { try conversion.snapshot(of: $0, related) },
         updated: try updatedSnapshots(changes.updated, related),
         deleted: try deletedSnapshots(changes.deleted, related),
         editingState: changes.editingState
       )
       let saved = try withBase { try $0.save(request) }
-      try checkIdentifiers(saved.remappedIdentifiers, of: changes.inserted)
+      try checkIdentifiers(saved.remappedIdentifiers, of: inserted)
       var result = StoreChangesResult(remapped: saved.remappedIdentifiers)
       result.changedByStore = Array(saved.snapshotsToReregister.keys)
       return result

@@ -104,7 +104,7 @@ final class EntityTable: Sendable {
   var hasStrings: Bool { columns.contains(where: \.isText) }
 
   /// Returns whether rows of an entity are written without knowledge of any others.
-  func readsSources(of entity: String) -> Bool {
+  func hasIndependentRows(of entity: String) -> Bool {
     constraints.isEmpty
       && (positions[entity] ?? []).allSatisfy { position in
         position.map { !columns[$0].kind.isRelationship } ?? true

@@ -6,15 +6,15 @@ import StoreProtocol
 /// The rows of a save that are written without the values that they had.
 ///
 /// Only relationships and unique values can depend on other rows. New rows have none
-/// (``EntityTable/readsSources(of:)``), and of changed rows neither is changed.
+/// (``EntityTable/hasIndependentRows(of:)``), and of changed rows neither is changed.
 struct DirectRows {
   /// The new rows.
-  let inserted: [any RowProducer]
+  private var inserted: [RowRun] = []
   /// The changed rows, without those of ``remaining``.
-  private(set) var updated: [any UpdateProducer]
+  private var updated: [RowRun] = []
   /// The changes of rows whose other values must be known.
   private(set) var remaining: [StoreUpdate] = []
-  /// The keys of the first new row of each source.
+  /// The keys of the first new row of each run.
   private(set) var firstKeys: [Int64] = []
 
   private let map: StoreMap
@@ -27,10 +27,22 @@ struct DirectRows {
     let check: RowCheck
   }
 
-  /// Creates the rows of sources, and of the changes of attributes.
-  init(_ sources: RowProducers, _ changes: [any UpdateProducer], _ map: StoreMap) {
-    (inserted, updated) = (sources.inserted, sources.updated + changes)
+  /// Takes rows out of a batch: all new ones or none, and all changed ones or none.
+  init(of batch: inout StoreChanges, _ options: HistoryOptions, _ map: StoreMap) {
     self.map = map
+    // The history of values has those of the rows before and after the save. Other new rows get
+    // their keys in the order of the batch, and changes may refer to them.
+    guard options.content != .values, batch.keys.isEmpty, batch.nextKey == nil,
+      batch.updates.allSatisfy({ map.changesAttributes($0) })
+    else { return }
+    let areIndependent = batch.insertions.allSatisfy { run in
+      map.tables(run)?.hasIndependentRows(of: run.entityName) == true
+    }
+    guard areIndependent else { return }
+    swap(&inserted, &batch.insertions)
+    guard batch.expectedVersions.isEmpty, map.writesAlone(batch.updates, batch.deleted.isEmpty)
+    else { return }
+    swap(&updated, &batch.updates)
   }
 
   /// Returns the statements that read which of the changed rows exist.
@@ -38,7 +50,8 @@ struct DirectRows {
     try updated.map { source in
       let table = try map.table(of: source.entityName)
       let spelling = table.hasStrings ? "_spelling IS NOT NULL" : "false"
-      return RowRequest(table, isIn: source.keys).statement(selecting: "_key, \(spelling)")
+      return RowRequest(table, isIn: source.identifiers.numbers)
+        .statement(selecting: "_key, \(spelling)")
     }
   }
 
@@ -66,7 +79,7 @@ struct DirectRows {
     save: Int64
   ) throws {
     let deleted = Set(deleted.compactMap(\.integerKey))
-    var direct: [any UpdateProducer] = []
+    var direct: [RowRun] = []
     for (source, result) in zip(updated, results) {
       try check(source, result, deleted)
       let change = try change(of: source, save: save)
@@ -77,45 +90,44 @@ struct DirectRows {
         changes.append(change)
         direct.append(source)
       } else {
-        remaining += try source.updates(in: map.scope(of: source.entityName))
+        remaining += source.updates
       }
     }
     updated = direct
   }
 
   private func check(
-    _ source: any UpdateProducer,
+    _ run: RowRun,
     _ result: QueryResult,
     _ deleted: Set<Int64>
   ) throws {
-    guard result.rowCount < source.keys.count || !deleted.isEmpty else { return }
+    guard result.rowCount < run.count || !deleted.isEmpty else { return }
     let found = try (0..<result.rowCount).compactMap { try result.value($0, 0, as: Int64.self) }
     let stored = Set(found).subtracting(deleted)
-    guard let missing = source.keys.first(where: { !stored.contains($0) }) else { return }
-    let scope = try map.scope(of: source.entityName)
-    throw DataStoreError.missingRow(PersistentIdentifier(scope: scope, key: .integer(missing)))
+    let missing = run.identifiers.numbers.firstIndex { !stored.contains($0) }
+    if let missing { throw DataStoreError.missingRow(run.identifiers[missing]) }
   }
 
-  /// Returns the change of the rows of a source, or `nil` if some must be written as whole rows.
-  private func change(of source: any UpdateProducer, save: Int64) throws -> Change? {
-    let table = try map.table(of: source.entityName)
-    let positions = table.positions[source.entityName] ?? []
-    let columns = source.properties.compactMap {
-      positions.indices.contains($0) ? positions[$0] : nil
-    }
+  /// Returns the change of the rows of a run, or `nil` if some must be written as whole rows.
+  private func change(of run: RowRun, save: Int64) throws -> Change? {
+    let table = try map.table(of: run.entityName)
+    let positions = table.positions[run.entityName] ?? []
+    let keys = run.identifiers.numbers
+    let columns = run.properties.compactMap { positions[$0] }
     let rows = TableRows(of: table, columns: columns, map)
+    let values = run.values(for: try map.catalog.entity(named: run.entityName))
     var change = Change(
       check: RowCheck(
-        RowRequest(table, isIn: source.keys),
-        count: source.count,
-        changed: source.count,
+        RowRequest(table, isIn: keys),
+        count: run.count,
+        changed: run.count,
         where: table.hasStrings ? "_spelling IS NULL" : "true"
       )
     )
-    for (position, key) in source.keys.enumerated() {
-      try rows.add(position, of: source, key: key, version: save)
+    for (position, key) in keys.enumerated() {
+      try rows.add(position, of: values, run.entityName, key: key, version: save)
       guard !rows.needsWholeRows else { return nil }
-      if rows.areFull || position == source.keys.count - 1 {
+      if rows.areFull || position == keys.count - 1 {
         change.statements += try rows.takeStatements(replacing: true)
       }
     }
@@ -132,26 +144,39 @@ struct DirectRows {
     return key
   }
 
+  /// Names the new rows of runs that need it.
+  func name(in result: inout StoreChangesResult) throws {
+    for (run, firstKey) in zip(inserted, firstKeys) where run.needsNames {
+      for (key, identifier) in zip(firstKey..., run.identifiers) {
+        result.remapped[identifier] = PersistentIdentifier(
+          scope: try map.scope(of: run.entityName),
+          key: .integer(key)
+        )
+      }
+    }
+  }
+
   /// Adds the rows to the history of the save.
   func record(in recorder: inout HistoryRecorder) {
-    for source in updated {
-      guard let entity = map.schema.entity(named: source.entityName) else { continue }
-      recorder.update(source.keys, of: entity, source.properties)
+    for run in updated {
+      guard let entity = map.schema.entity(named: run.entityName) else { continue }
+      recorder.update(run.identifiers.numbers, of: entity, run.properties)
     }
-    for (source, key) in zip(inserted, firstKeys) {
-      recorder.insert(key..<key + Int64(source.count), of: source.entityName)
+    for (run, key) in zip(inserted, firstKeys) {
+      recorder.insert(key..<key + Int64(run.count), of: run.entityName)
     }
   }
 
   /// Returns the statements that write the rows.
   func statements(save: Int64) throws -> [Statement] {
     var statements = changes.flatMap(\.statements)
-    for (source, firstKey) in zip(inserted, firstKeys) {
-      let table = try map.table(of: source.entityName)
-      let rows = TableRows(of: table, map)
-      for position in 0..<source.count {
-        try rows.add(position, of: source, key: firstKey + Int64(position), version: save)
-        if rows.areFull || position == source.count - 1 {
+    for (run, firstKey) in zip(inserted, firstKeys) {
+      let rows = TableRows(of: try map.table(of: run.entityName), map)
+      let values = run.values(for: try map.catalog.entity(named: run.entityName))
+      for position in 0..<run.count {
+        let key = firstKey + Int64(position)
+        try rows.add(position, of: values, run.entityName, key: key, version: save)
+        if rows.areFull || position == run.count - 1 {
           statements += try rows.takeStatements(replacing: false)
         }
       }
@@ -171,55 +196,28 @@ struct DirectRows {
   }
 }
 
-/// Changed attributes of the rows of one entity, as a batch of changes contains them.
-private struct RecordUpdates: UpdateProducer {
-  let entityName: String
-  let properties: [Int]
-  private(set) var keys: [Int64] = []
-  private var values: [[StoreValue]] = []
+extension StoreMap {
+  fileprivate func tables(_ run: RowRun) -> EntityTable? { try? table(of: run.entityName) }
 
-  var count: Int { keys.count }
-
-  init(_ update: StoreUpdate) {
-    entityName = update.identifier.entityName
-    properties = update.changes.map(\.index)
-  }
-
-  mutating func add(_ key: Int64, _ update: StoreUpdate) {
-    keys.append(key)
-    values.append(update.changes.map(\.value))
-  }
-
-  func write(_ position: Int, to writer: RowWriter) {
-    for (property, value) in zip(properties, values[position]) { writer.write(value, at: property) }
-  }
-}
-
-extension StoreChanges {
-  /// Takes the updates out of a batch that contains nothing else, if all are of attributes and no
-  /// row's unique values can change.
-  mutating func takeDirectUpdates(_ map: StoreMap) -> [any UpdateProducer] {
-    guard inserted.isEmpty, deleted.isEmpty, expectedVersions.isEmpty, nextKey == nil else {
-      return []
+  /// Whether a run changes attributes only.
+  fileprivate func changesAttributes(_ run: RowRun) -> Bool {
+    guard let entity = schema.entity(named: run.entityName), !run.properties.isEmpty else {
+      return false
     }
-    var sources: [RecordUpdates] = []
+    return run.properties.allSatisfy(entity.isStoredAttribute)
+  }
+
+  /// Whether changes of attributes depend on no other row.
+  ///
+  /// No two are of one row, no unique value can change, and no row can lose a reference.
+  fileprivate func writesAlone(_ runs: [RowRun], _ deletesNone: Bool) -> Bool {
     var keys: Set<Int64> = []
-    for update in updated {
-      guard let key = update.identifier.integerKey, keys.insert(key).inserted,
-        let entity = map.schema.entity(named: update.identifier.entityName),
-        let table = map.tables[entity.name], !table.isShared, table.constraints.isEmpty,
-        !update.changes.isEmpty,
-        update.changes.allSatisfy({ entity.isStoredAttribute($0.index) })
-      else { return [] }
-      if sources.last?.entityName != entity.name
-        || sources.last?.properties != update.changes.map(\.index)
-      {
-        sources.append(RecordUpdates(update))
-      }
-      sources[sources.count - 1].add(key, update)
+    return runs.allSatisfy { run in
+      guard let own = run.identifiers.keys, let table = tables(run), !table.isShared,
+        table.constraints.isEmpty, deletesNone || table.hasIndependentRows(of: run.entityName)
+      else { return false }
+      return own.allSatisfy { keys.insert($0).inserted }
     }
-    updated = []
-    return sources
   }
 }
 

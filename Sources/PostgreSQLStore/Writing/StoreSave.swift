@@ -33,11 +33,12 @@ struct StoreSave {
     _ options: HistoryOptions,
     _ position: StorePosition,
     _ connection: Connection
-  ) {
-    self.changes = changes
-    // The history of values has those of the rows before and after the save.
-    let updates = options.content == .values ? [] : self.changes.takeDirectUpdates(map)
-    direct = DirectRows(changes.sources, updates, map)
+  ) throws {
+    var changes = changes
+    direct = DirectRows(of: &changes, options, map)
+    // The other rows are records here, which are made once for all attempts.
+    self.changes = changes.recorded
+    try self.changes.checkReferences()
     self.position = position
     self.map = map
     self.options = options
@@ -125,6 +126,7 @@ struct StoreSave {
         (self.result, self.named) = (result, named)
         nextKey = direct.assignKeys(from: rows.lastKey + 1)
         self.result.firstKeys = direct.firstKeys
+        try direct.name(in: &self.result)
         self.result.updated = bulkChanges?.updated ?? []
         self.result.deleted = bulkChanges?.deleted ?? []
         return try addHistory()

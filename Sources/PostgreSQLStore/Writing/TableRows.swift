@@ -90,11 +90,15 @@ final class TableRows: RowWriter {
     }
   }
 
-  /// Adds a record of a source, whose entity has no unique values.
-  func add(_ position: Int, of source: any RowProducer, key: Int64, version: Int64) throws {
-    try addRow(key, of: source.entityName, version: version) {
-      source.write(position, to: self)
-    }
+  /// Adds a row of a producer, whose entity has no unique values.
+  func add(
+    _ position: Int,
+    of values: any RowProducer,
+    _ entity: String,
+    key: Int64,
+    version: Int64
+  ) throws {
+    try addRow(key, of: entity, version: version) { values.write(position, to: self) }
   }
 
   private func addRow(

@@ -40,15 +40,15 @@ final class WritePlan: Sendable {
   /// The indexes of the one-to-one relationships.
   let oneToOneProperties: [Int]
 
-  /// Whether a new row is one statement, regardless of the store's other content.
-  var readsSources: Bool {
-    constraints.isEmpty && searches.isEmpty && joins.isEmpty
-      && !columns.contains(where: \.isExternal)
-  }
+  /// Whether values of the rows can name other rows.
+  let mayRefer: Bool
 
   /// The statement that inserts a row: its key, its entity if the table has several, its version,
   /// and its columns.
   let insertion: String
+
+  /// The statement that inserts a row unless its unique values are those of another.
+  let insertionIfNew: String
 
   /// The statements that set some columns of a row, by their properties.
   ///
@@ -94,11 +94,13 @@ final class WritePlan: Sendable {
     }
     oneToOneProperties = map.entity.oneToOneProperties
     hasReferences = !joins.isEmpty || columns.contains(where: \.map.isReference)
+    mayRefer = hasReferences || columns.contains(where: \.map.isOrder)
     let fixed = [table.key] + (table.entityColumn.map { [$0] } ?? []) + [table.version]
     let names = fixed + columns.map(\.map.sql)
     let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
     insertion =
       "INSERT INTO \(table.sql)(\(names.joined(separator: ", "))) VALUES (\(marks))"
+    insertionIfNew = insertion + " ON CONFLICT DO NOTHING"
     deletion = "DELETE FROM \(table.sql) WHERE \(table.key) = ?"
     let range = "FROM \(table.sql) WHERE \(table.key) BETWEEN ? AND ?"
     rangeDeletion = "DELETE \(range)"

@@ -21,8 +21,7 @@ final class SearchWriter {
   }
 
   /// Indexes the string of a row that was inserted.
-  func insert(_ value: StoreValue, _ key: Int64, into index: SearchIndexMap) throws {
-    guard case .string(let text) = value else { return }
+  func insert(_ text: String, _ key: Int64, into index: SearchIndexMap) throws {
     try write(text, key, by: index.insertion)
   }
 

@@ -2,112 +2,115 @@ import SQLTranslation
 import StoreHelpers
 import StoreProtocol
 
-/// New rows, in the order of their records.
+/// New rows, in the order of their runs.
 extension ChangeWriter {
-  func insert(_ records: [DefaultSnapshot]) throws {
-    let runs = try runs(records)
-    // If no record can equal a stored row, all keys are assigned first, so that no reference has to
+  func insert(_ runs: [RowRun]) throws {
+    let planned = try runs.map { ($0, try catalog.writePlan(of: $0.entityName)) }
+    // If no row can equal a stored one, all keys are assigned first, so that no reference has to
     // wait. Keys that are given need not be consecutive.
-    guard givenKeys.isEmpty, runs.allSatisfy(\.plan.constraints.isEmpty) else {
-      for run in runs { try insertOrMerge(records[run.range], run.plan) }
+    guard givenKeys.isEmpty, planned.allSatisfy(\.1.constraints.isEmpty) else {
+      for (run, plan) in planned { try insertOrMerge(run, plan) }
       return
     }
-    let firstKeys = try runs.map { try assignKeys(records[$0.range], $0.plan) }
-    for (run, firstKey) in zip(runs, firstKeys) {
-      try insert(records[run.range], run.plan, firstKey: firstKey)
+    for (run, plan) in planned { try assignKeys(run, plan) }
+    let firstKeys = result.firstKeys
+    for ((run, plan), firstKey) in zip(planned, firstKeys) {
+      try insert(run, plan, firstKey: firstKey)
     }
   }
 
-  /// Consecutive records of one entity.
-  private typealias Run = (range: Range<Int>, plan: WritePlan)
-
-  private func runs(_ records: [DefaultSnapshot]) throws -> [Run] {
-    try records.entityRuns(\.persistentIdentifier.scope).map { entity, range in
-      (range, try catalog.writePlan(of: entity))
-    }
+  /// Assigns consecutive keys to the rows of a run.
+  private func assignKeys(_ run: RowRun, _ plan: WritePlan) throws {
+    let first = try takeKeys(run.count)
+    result.firstKeys.append(first)
+    guard hasTemporaryKeys || run.needsNames else { return }
+    for position in 0..<run.count { noteKey(first + Int64(position), position, of: run, plan) }
   }
 
-  /// Assigns consecutive keys to the records, and returns the first one.
-  private func assignKeys(
-    _ records: ArraySlice<DefaultSnapshot>,
-    _ plan: WritePlan
-  ) throws -> Int64 {
-    let first = try takeKeys(records.count)
-    var key = first
-    for record in records {
-      remap(record.persistentIdentifier, to: key, scope: plan.scope, isMerged: false)
-      key += 1
-    }
-    return first
-  }
-
-  /// Inserts records of one entity that no stored row can equal.
-  private func insert(
-    _ records: ArraySlice<DefaultSnapshot>,
-    _ plan: WritePlan,
-    firstKey: Int64
-  ) throws {
+  /// Inserts rows that no stored row can equal.
+  private func insert(_ run: RowRun, _ plan: WritePlan, firstKey: Int64) throws {
     try connection.withStatement(plan.insertion) { statement in
-      var key = firstKey
-      // Comparing lists of names once is enough: records of one entity share theirs.
-      var alignedNames: PropertyNames?
-      for record in records {
-        if record.names === alignedNames, record.values.count == plan.map.entity.properties.count {
-          try insert(record.values, key, plan, statement)
-        } else {
-          try insert(record.aligned(to: plan.map.entity), key, plan, statement)
-          if record.isAligned(to: plan.map.entity) { alignedNames = record.names }
-        }
-        key += 1
+      let row = RowBinder(inserting: run, plan, statement, self)
+      for position in 0..<run.count {
+        let key = firstKey + Int64(position)
+        try row.bind(position)
+        try statement.bind(key, at: 1)
+        try statement.run()
+        try row.finish(key)
       }
     }
-    let keys = firstKey..<(firstKey + Int64(records.count))
+    let keys = firstKey..<(firstKey + Int64(run.count))
     recorder?.insert(keys, of: plan.map.entity.name)
     noteWritten(keys, plan)
   }
 
-  /// Inserts records of one entity, or merges them into the stored rows that they equal.
-  private func insertOrMerge(_ records: ArraySlice<DefaultSnapshot>, _ plan: WritePlan) throws {
-    try connection.withStatement(plan.insertion) { statement in
-      for record in records {
-        let values = record.aligned(to: plan.map.entity)
-        let temporary = record.persistentIdentifier
-        let key: Int64
-        if let row = try finder.row(equalTo: constraintValues(values, plan), plan) {
-          try noteMerge(row, plan)
-          try merge(values, into: row, plan)
-          key = row.key
-          remap(temporary, to: key, scope: try catalog.scope(of: row.entity), isMerged: true)
-        } else {
-          key = try takeKey(for: record)
-          recorder?.insert(key, of: plan.map.entity.name)
-          remap(temporary, to: key, scope: plan.scope, isMerged: false)
-          try insert(values, key, plan, statement)
+  /// Inserts rows, or merges them into the stored rows that they equal.
+  ///
+  /// The unique index finds equal rows while it inserts, which costs nothing if there are none. It
+  /// knows exact values only. Rows with others are compared before, as are those whose values are
+  /// stored differently if they are merged.
+  private func insertOrMerge(_ run: RowRun, _ plan: WritePlan) throws {
+    let isCompared =
+      plan.hasUniqueReferences || !givenKeys.isEmpty || plan.columns.contains(where: \.isExternal)
+    let values = RecordWriter(plan.map.entity, in: nil)
+    let producer = run.values(for: plan.map.entity)
+    result.firstKeys.append(try nextKey())
+    var keys: [Int64] = []
+    try connection.withStatement(plan.insertionIfNew) { statement in
+      let row = RowBinder(inserting: run, plan, statement, self)
+      func merge(_ position: Int) throws -> Bool {
+        values.read(position, of: producer)
+        return try self.merge(values.values, position, of: run, plan)
+      }
+      for position in 0..<run.count {
+        if !isCompared { try row.bind(position) }
+        if try isCompared || finder.hasInexactValues(plan), try merge(position) { continue }
+        if isCompared { try row.bind(position) }
+        let key = try nextKey(for: run, position)
+        try statement.bind(key, at: 1)
+        try statement.run()
+        if connection.changedRowCount == 0 {
+          guard try merge(position) else { throw Self.unknownEqual(plan.map.entity) }
+          continue
         }
-        noteWritten(CollectionOfOne(key), plan)
+        _ = try takeKeys(1)
+        noteKey(key, position, of: run, plan)
+        try row.finish(key)
         finder.noteWritten(key, plan.constraints)
+        keys.append(key)
       }
     }
+    guard !keys.isEmpty else { return }
+    recorder?.insert(keys, of: plan.map.entity.name)
+    noteWritten(keys, plan)
   }
 
-  private func insert(
+  /// The error of a row that an index of another program refuses.
+  private static func unknownEqual(_ entity: StoreEntity) -> DataStoreError {
+    DataStoreError(
+      .uniqueConflict,
+      "the database did not insert a new row, because an index or a trigger that another program has "
+        + "added refuses it; remove it",
+      entity: entity.name
+    )
+  }
+
+  /// Merges a row into the stored row that it equals, or returns `false` if there is none.
+  private func merge(
     _ values: [StoreValue],
-    _ key: Int64,
-    _ plan: WritePlan,
-    _ statement: Statement
-  ) throws {
-    try statement.bind(key, at: 1)
-    if let name = plan.entityName { try statement.bind(name, at: 2) }
-    var index = plan.firstColumn
-    try statement.bind(version, at: index - 1)
-    for column in plan.columns {
-      let isBound = try bind(values[column.property], to: column, plan, statement, at: index)
-      if !isBound { wait(for: values[column.property], column, key, plan) }
-      index += 1
+    _ position: Int,
+    of run: RowRun,
+    _ plan: WritePlan
+  ) throws -> Bool {
+    guard let row = try finder.row(equalTo: constraintValues(values, plan), plan) else {
+      return false
     }
-    try statement.run()
-    for (property, index) in plan.searches { try search.insert(values[property], key, into: index) }
-    if !plan.joins.isEmpty { noteLists(values, key, plan) }
+    try noteMerge(row, plan)
+    try merge(values, into: row, plan)
+    try noteMerge(position, of: run, into: row)
+    noteWritten(CollectionOfOne(row.key), plan)
+    finder.noteWritten(row.key, plan.constraints)
+    return true
   }
 
   /// Overwrites the values of the stored row that a new record equals.
@@ -140,7 +143,9 @@ extension ChangeWriter {
     for column in shared where column.map.isOrder && !values[column.property].isNull {
       wait(for: values[column.property], column, row.key, plan, isAddition: true)
     }
-    noteLists(values, row.key, plan, areAdditions: true)
+    for (property, join) in plan.joins {
+      noteList(values[property], of: property, join, row.key, plan, isAddition: true)
+    }
   }
 
   /// Returns the values of each constraint, or `nil` for one that refers to a row that is not
@@ -208,31 +213,24 @@ extension ChangeWriter {
     written[plan.map.table.name, default: []].append(contentsOf: keys)
   }
 
-  private func noteLists(
-    _ values: [StoreValue],
+  /// Keeps the related objects of a relationship with a table of its own.
+  func noteList(
+    _ value: StoreValue,
+    of property: Int,
+    _ join: JoinMap,
     _ key: Int64,
     _ plan: WritePlan,
-    areAdditions: Bool = false
+    isAddition: Bool = false
   ) {
-    for (property, join) in plan.joins {
-      lists.append(
-        WaitingList(
-          owner: key,
-          join: join,
-          value: values[property],
-          entity: plan.map.entity,
-          property: property,
-          isAddition: areAdditions
-        )
+    lists.append(
+      WaitingList(
+        owner: key,
+        join: join,
+        value: value,
+        entity: plan.map.entity,
+        property: property,
+        isAddition: isAddition
       )
-    }
-  }
-}
-
-extension DefaultSnapshot {
-  /// Returns the values in the order of an entity's properties, null if the record has none.
-  fileprivate func aligned(to entity: StoreEntity) -> [StoreValue] {
-    if isAligned(to: entity) { return values }
-    return entity.properties.map { self[$0.name] ?? .null }
+    )
   }
 }

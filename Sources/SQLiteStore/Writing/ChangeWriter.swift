@@ -43,8 +43,8 @@ final class ChangeWriter {
   let finder: UniqueFinder
   let search: SearchWriter
 
-  /// The rows that new records are assumed to become, from an earlier attempt.
-  private let assumed: [PersistentIdentifier: PersistentIdentifier]
+  /// The keys of the rows that new ones are assumed to become, from an earlier attempt.
+  private let assumed: TemporaryKeys
 
   let history: HistoryOptions
 
@@ -61,7 +61,7 @@ final class ChangeWriter {
     files: ValueFileBatch?,
     history: HistoryOptions,
     newKeys: TemporaryKeys,
-    assumed: [PersistentIdentifier: PersistentIdentifier]
+    assumed: TemporaryKeys
   ) {
     version = connection.save
     self.newKeys = newKeys
@@ -96,13 +96,16 @@ final class ChangeWriter {
     history: HistoryOptions
   ) throws -> StoreChangesResult {
     try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
-    let newKeys = TemporaryKeys(
-      changes.inserted.compactMap(\.persistentIdentifier.temporaryNumber) + changes.sources.numbers
-    )
-    var assumed: [PersistentIdentifier: PersistentIdentifier] = [:]
-    let needsAttempts = catalog.hasUniqueReferences && !changes.inserted.isEmpty
+    // Where nothing refers to a row, no row is looked up by its temporary number.
+    let mayRefer = try (changes.insertions + changes.updates).contains {
+      try catalog.writePlan(of: $0.entityName).mayRefer
+    }
+    let newKeys = TemporaryKeys(of: mayRefer ? changes.insertions : [])
+    var assumed = newKeys
+    let needsAttempts = catalog.hasUniqueReferences && !changes.insertions.isEmpty
     if needsAttempts { try connection.execute("SAVEPOINT attempt") }
-    for _ in 0...changes.inserted.count + 1 {
+    let count = changes.insertions.reduce(0) { $0 + $1.count }
+    for _ in 0...count + 1 {
       let writer = ChangeWriter(
         changes,
         catalog: catalog,
@@ -112,14 +115,11 @@ final class ChangeWriter {
         newKeys: newKeys,
         assumed: assumed
       )
-      try writer.dealKeys(to: changes.sources)
       try writer.writeRows(changes)
-      if !needsAttempts || !(writer.guessed || !assumed.isEmpty)
-        || writer.result.remapped == assumed
-      {
+      if !needsAttempts || !(writer.guessed || !assumed.isEmpty) || writer.newKeys == assumed {
         return try writer.finished(changes)
       }
-      assumed = writer.result.remapped
+      assumed = writer.newKeys
       try connection.execute("ROLLBACK TO attempt")
       files?.restart()
     }
@@ -127,17 +127,11 @@ final class ChangeWriter {
   }
 
   private func writeRows(_ changes: StoreChanges) throws {
-    result.remapped.reserveCapacity(changes.inserted.count)
     try perform(changes)
     try delete(changes.deleted, ReferenceProtection(changes, catalog.map.schema))
-    try update(changes.updated)
-    try insert(changes.inserted)
-    if let next = changes.nextKey {
-      try beginKeys()
-      freeKey = max(freeKey, next)
-    }
-    for source in changes.sources.updated { try update(source) }
-    try insert(changes.sources.inserted)
+    try update(changes.updates)
+    try insert(changes.insertions)
+    if let next = changes.nextKey { freeKey = max(try nextKey(), next) }
   }
 
   private func finished(_ changes: StoreChanges) throws -> StoreChangesResult {
@@ -159,20 +153,25 @@ final class ChangeWriter {
     return result
   }
 
-  /// Takes the next key of the store, which no row has ever had.
-  func takeKey(for record: DefaultSnapshot) throws -> Int64 {
-    if let key = givenKeys[record.persistentIdentifier] {
-      try beginKeys()
-      try StoreNumbers.check(key, from: freeKey, of: record.persistentIdentifier.entityName)
-      freeKey = key
-    }
-    return try takeKeys(1)
-  }
-
   /// Takes consecutive keys that no row has ever had, and returns the first.
   func takeKeys(_ count: Int) throws -> Int64 {
+    let key = try nextKey()
+    freeKey += Int64(count)
+    return key
+  }
+
+  /// Returns the key that a new row of a run gets next.
+  func nextKey(for run: RowRun, _ position: Int) throws -> Int64 {
+    if !givenKeys.isEmpty, let key = givenKeys[run.identifiers[position]] {
+      try StoreNumbers.check(key, from: nextKey(), of: run.entityName)
+      freeKey = key
+    }
+    return try nextKey()
+  }
+
+  /// The key that the next new row gets.
+  func nextKey() throws -> Int64 {
     try beginKeys()
-    defer { freeKey += Int64(count) }
     return freeKey
   }
 
@@ -184,34 +183,39 @@ final class ChangeWriter {
     recorder?.firstNewKey = key
   }
 
-  /// Records which row a new record became.
-  func remap(
-    _ temporary: PersistentIdentifier,
-    to key: Int64,
-    scope: PersistentIdentifier.Scope,
-    isMerged: Bool
-  ) {
-    result.remapped[temporary] = PersistentIdentifier(scope: scope, key: .integer(key))
-    if let number = temporary.temporaryNumber { newKeys.set(key, of: number) }
-    if isMerged { result.merged.insert(temporary) }
+  /// Whether new rows are looked up by temporary numbers.
+  var hasTemporaryKeys: Bool { !newKeys.isUnused }
+
+  /// Records the key of a row of a run.
+  func noteKey(_ key: Int64, _ position: Int, of run: RowRun, _ plan: WritePlan) {
+    if let number = run.identifiers.temporaryNumber(at: position) { newKeys.set(key, of: number) }
+    if run.needsNames {
+      result.remapped[run.identifiers[position]] = PersistentIdentifier(
+        scope: plan.scope,
+        key: .integer(key)
+      )
+    }
+  }
+
+  /// Records the stored row that a row of a run became.
+  func noteMerge(_ position: Int, of run: RowRun, into row: UniqueFinder.Row) throws {
+    let new = run.identifiers[position]
+    if let number = new.temporaryNumber { newKeys.set(row.key, of: number) }
+    result.remapped[new] = try catalog.identifier(row.key, of: row.entity)
+    result.merged.insert(new)
   }
 
   /// Returns the key of the row of an identifier, or `nil` while a new record's is not known.
   func key(of identifier: PersistentIdentifier) -> Int64? {
-    switch identifier.key {
-    case .integer(let key): key
-    case .temporary(let number): newKeys[number] ?? assumed[identifier]?.integerKey
-    case .text: result.remapped[identifier]?.integerKey
-    }
+    key(of: identifier.key) ?? result.remapped[identifier]?.integerKey
   }
 
-  /// Assigns a key to each new record of the sources, so that all written values can refer to it.
-  private func dealKeys(to sources: RowProducers) throws {
-    for source in sources.inserted { result.firstKeys.append(try takeKeys(source.count)) }
-    guard var key = result.firstKeys.first else { return }
-    for number in sources.numbers {
-      newKeys.set(key, of: number)
-      key += 1
+  /// Returns the key of the row that a key names, or `nil` while that is not known.
+  func key(of key: PersistentIdentifier.Key) -> Int64? {
+    switch key {
+    case .integer(let key): key
+    case .temporary(let number): newKeys[number] ?? assumed[number]
+    case .text: nil
     }
   }
 

@@ -2,10 +2,10 @@ import Foundation
 import SQLTranslation
 import StoreProtocol
 
-/// Binds the values of rows.
+/// Binds the values of the rows of a run.
 ///
 /// Values of the common types are bound directly. All others, and those that SQLite would not store
-/// unchanged, are bound as in any other save.
+/// unchanged, are converted first. What a row needs beyond its statement waits for ``finish(_:)``.
 final class RowBinder: RowWriter {
   /// The types of values that only need to be bound.
   private enum Kind: UInt8 {
@@ -16,74 +16,176 @@ final class RowBinder: RowWriter {
   private struct Binding {
     var parameter = 0
     var kind = Kind.other
+    var isSearched = false
   }
 
   private let changes: ChangeWriter
   private let plan: WritePlan
   private let statement: Statement
+  private let producer: any RowProducer
   private let columns: [WriteColumn]
   private let firstParameter: Int
+  private let isNew: Bool
   private let bindings: [Binding]
-  private var written = 0
+  /// The relationships with tables of their own.
+  private let joins: [(property: Int, join: JoinMap)]
+  @exclusivity(unchecked) private var written = 0
   private var hasBegun = false
+  // What the current row needs beyond its statement. Most rows need nothing.
+  @exclusivity(unchecked) private var isComplete = true
+  private var waiting: [(column: WriteColumn, value: StoreValue)] = []
+  private var lists: [(property: Int, value: StoreValue)] = []
+  private var texts: [(property: Int, text: String)] = []
 
-  /// Creates a binder for a statement with parameters for some consecutive columns.
-  init(
-    _ changes: ChangeWriter,
+  /// Creates a binder of new rows.
+  convenience init(
+    inserting run: RowRun,
     _ plan: WritePlan,
     _ statement: Statement,
+    _ changes: ChangeWriter
+  ) {
+    self.init(
+      run,
+      plan,
+      statement,
+      changes,
+      columns: plan.columns,
+      from: plan.firstColumn,
+      joins: plan.joins,
+      searches: plan.searches.map(\.property)
+    )
+  }
+
+  /// Creates a binder of changed rows.
+  convenience init(
+    updating run: RowRun,
+    _ shape: UpdateShape,
+    _ statement: Statement,
+    _ changes: ChangeWriter
+  ) {
+    self.init(
+      run,
+      shape.plan,
+      statement,
+      changes,
+      columns: shape.columns,
+      from: 1,
+      joins: shape.lists,
+      searches: nil
+    )
+  }
+
+  private init(
+    _ run: RowRun,
+    _ plan: WritePlan,
+    _ statement: Statement,
+    _ changes: ChangeWriter,
     columns: [WriteColumn],
-    from firstParameter: Int
+    from firstParameter: Int,
+    joins: [(property: Int, join: JoinMap)],
+    searches: [Int]?
   ) {
     self.changes = changes
     self.plan = plan
     self.statement = statement
     self.columns = columns
     self.firstParameter = firstParameter
+    self.joins = joins
+    isNew = searches != nil
+    producer = run.values(for: plan.map.entity)
     var bindings = [Binding](repeating: Binding(), count: plan.map.entity.properties.count)
     for (number, column) in columns.enumerated() {
       let kind: Kind =
         switch column.type {
         case .int64: .number
         case .double: .double
-        case .string: .text
+        case .string where !column.isExternal: .text
         case .date: .date
         default: .other
         }
-      bindings[column.property] = Binding(parameter: firstParameter + number, kind: kind)
+      bindings[column.property] = Binding(
+        parameter: firstParameter + number,
+        kind: kind,
+        isSearched: searches?.contains(column.property) == true
+      )
     }
     self.bindings = bindings
   }
 
-  /// Binds the values of a row; a value that its object does not provide is null.
-  ///
-  /// The closure binds the values that all rows share. The statement keeps them from row to row.
-  func bind(
-    _ position: Int,
-    of source: any RowProducer,
-    _ bindFixed: () throws -> Void
-  ) throws {
+  /// Binds the values of a row; a value that its producer does not provide is null.
+  func bind(_ position: Int) throws {
     if !hasBegun {
       try bindFixed()
       hasBegun = true
     }
-    written = 0
-    source.write(position, to: self)
+    write(position)
     if written < columns.count {
       statement.clear()
       try bindFixed()
-      source.write(position, to: self)
+      write(position)
     }
     if let failure { throw failure.error }
   }
 
+  private func write(_ position: Int) {
+    written = 0
+    if !isComplete {
+      (waiting, lists, texts) = ([], [], [])
+      isComplete = true
+    }
+    producer.write(position, to: self)
+  }
+
+  /// Binds the values that all rows share; the statement keeps them from row to row.
+  private func bindFixed() throws {
+    guard isNew else { return try statement.bind(changes.version, at: columns.count + 1) }
+    if let name = plan.entityName { try statement.bind(name, at: 2) }
+    try statement.bind(changes.version, at: firstParameter - 1)
+  }
+
+  /// Completes the row that was written.
+  func finish(_ key: Int64) throws {
+    if isComplete { return }
+    for (column, value) in waiting { changes.wait(for: value, column, key, plan) }
+    for (property, value) in lists {
+      guard let join = joins.first(where: { $0.property == property })?.join else { continue }
+      changes.noteList(value, of: property, join, key, plan)
+    }
+    for (property, text) in texts {
+      for (searched, index) in plan.searches where searched == property {
+        try changes.search.insert(text, key, into: index)
+      }
+    }
+  }
+
   override func write(_ value: StoreValue, at index: Int) {
     let binding = bindings[index]
-    guard binding.parameter > 0 else { return }
-    attempt(index) {
-      let column = columns[binding.parameter - firstParameter]
-      _ = try changes.bind(value, to: column, plan, statement, at: binding.parameter)
+    guard binding.parameter > 0 else { return noteList(value, at: index) }
+    if binding.isSearched, case .string(let text) = value { noteText(text, at: index) }
+    attempt(index) { try bind(value, binding) }
+  }
+
+  private func bind(_ value: StoreValue, _ binding: Binding) throws {
+    let column = columns[binding.parameter - firstParameter]
+    let isBound = try changes.bind(value, to: column, plan, statement, at: binding.parameter)
+    if !isBound {
+      waiting.append((column, value))
+      isComplete = false
     }
+  }
+
+  /// Keeps a string that an index of words needs.
+  private func noteText(_ text: String, at index: Int) {
+    texts.append((index, text))
+    isComplete = false
+  }
+
+  /// Keeps the related objects of a relationship with a table of its own; a new row has none yet.
+  private func noteList(_ value: StoreValue, at index: Int) {
+    guard !joins.isEmpty, !isNew || !value.isNull, joins.contains(where: { $0.property == index })
+    else { return }
+    lists.append((index, value))
+    isComplete = false
   }
 
   override func write(_ value: Int64, at index: Int) {
@@ -108,6 +210,7 @@ final class RowBinder: RowWriter {
   override func write(_ value: String, at index: Int) {
     let binding = bindings[index]
     guard binding.kind == .text else { return write(.string(value), at: index) }
+    if binding.isSearched { noteText(value, at: index) }
     attempt(index) {
       let isExact = try statement.bind(scanning: value, at: binding.parameter)
       guard !isExact, !ExactText.isComposed(value) else { return }
@@ -117,27 +220,22 @@ final class RowBinder: RowWriter {
   }
 
   override func write(reference key: PersistentIdentifier.Key?, at index: Int) {
+    guard let key else { return write(.null, at: index) }
     let binding = bindings[index]
     guard binding.parameter > 0 else { return }
-    attempt(index) {
-      if let key = try key.flatMap({ try changes.number(of: $0, in: index, of: plan) }) {
-        try statement.bind(key, at: binding.parameter)
-      } else {
-        try statement.bindNull(at: binding.parameter)
-      }
+    guard !plan.hasUniqueReferences, let row = changes.key(of: key) else {
+      return write(.identifier(identifier(key)), at: index)
     }
+    attempt(index) { try statement.bind(row, at: binding.parameter) }
   }
 
   override func write(references keys: [PersistentIdentifier.Key]?, at index: Int) {
-    let binding = bindings[index]
-    guard binding.parameter > 0 else { return }
-    attempt(index) {
-      if let keys, let order = try changes.order(of: keys, in: index, of: plan) {
-        try statement.bind(KeyList.encoded(order), at: binding.parameter)
-      } else {
-        try statement.bindNull(at: binding.parameter)
-      }
-    }
+    write(keys.map { .identifiers($0.map(identifier)) } ?? .null, at: index)
+  }
+
+  /// Returns the identifier of a related row; only its key counts.
+  private func identifier(_ key: PersistentIdentifier.Key) -> PersistentIdentifier {
+    PersistentIdentifier(scope: plan.scope, key: key)
   }
 
   /// Binds a value; the first failure is kept, since this method cannot throw.

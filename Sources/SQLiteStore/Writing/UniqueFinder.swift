@@ -21,6 +21,9 @@ final class UniqueFinder {
   /// The cached marks of columns; during the transaction only this store sets them.
   private var marks: [String: Bool] = [:]
 
+  /// The entities without inexact unique values, until a column is marked.
+  private var exactPlans: Set<ObjectIdentifier> = []
+
   init(connection: Connection, catalog: Catalog) {
     self.connection = connection
     self.catalog = catalog
@@ -29,6 +32,7 @@ final class UniqueFinder {
   /// Records that a column was marked.
   func noteMark(_ key: String) {
     marks[key] = true
+    exactPlans = []
   }
 
   /// Returns the one row that has the values of some constraint, or `nil` if there is none.
@@ -121,6 +125,16 @@ final class UniqueFinder {
 
   private func entity(of key: Int64, _ map: EntityMap) throws -> String {
     try connection.entity(ofRow: key, in: map.table) ?? map.entity.name
+  }
+
+  /// Whether rows of an entity may have unique values that the index does not compare as Swift does.
+  func hasInexactValues(_ plan: WritePlan) throws -> Bool {
+    if exactPlans.contains(ObjectIdentifier(plan)) { return false }
+    let isInexact = try plan.constraints.contains { constraint in
+      try constraint.hasInexactColumns && isMarked(constraint, plan.map.table)
+    }
+    if !isInexact { exactPlans.insert(ObjectIdentifier(plan)) }
+    return isInexact
   }
 
   private func isMarked(_ constraint: ConstraintMap, _ table: TableMap) throws -> Bool {

@@ -8,66 +8,51 @@ final class UpdateShape {
   /// The constraints to which the changed values belong.
   let constraints: [ConstraintMap]
 
-  /// The columns to write, each with the index of its change in the update.
-  let columns: [(position: Int, column: WriteColumn)]
+  /// The columns to write.
+  let columns: [WriteColumn]
 
-  /// The columns without their indexes.
+  /// The columns without what else is needed to write them.
   let maps: [ColumnMap]
 
-  /// The relationships with tables of their own, each with the index of its change in the update.
-  let lists: [(position: Int, join: JoinMap)]
+  /// The changed relationships with tables of their own.
+  let lists: [(property: Int, join: JoinMap)]
 
   /// The statement that sets the columns, and then the version of the row.
   let sql: String
 
-  /// The properties that change.
-  let indices: [Int]
-
-  private let scope: PersistentIdentifier.Scope
-
-  /// Creates the shape of an update.
+  /// Creates the shape of the updates of a run.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a property that the entity lacks, or that the
-  ///   update has twice.
-  init(_ update: StoreUpdate, _ plan: WritePlan) throws {
+  ///   run has twice.
+  init(_ run: RowRun, _ plan: WritePlan) throws {
     let map = plan.map
-    let names = Set(
-      update.changes.compactMap { change in
-        map.entity.properties.indices.contains(change.index)
-          ? map.entity.properties[change.index].name : nil
-      }
-    )
-    guard names.count == update.changes.count else {
+    let known = map.entity.properties.indices
+    guard run.properties.allSatisfy(known.contains),
+      run.properties.count == 1 || Set(run.properties).count == run.properties.count
+    else {
       throw DataStoreError(
         .invalidValue,
         "the update names a property that the entity lacks, or names one twice",
-        entity: update.identifier.entityName
+        entity: run.entityName
       )
     }
-    var columns: [(position: Int, column: WriteColumn)] = []
-    var lists: [(position: Int, join: JoinMap)] = []
-    for (position, change) in update.changes.enumerated() {
-      switch map.storage[change.index] {
+    var columns: [WriteColumn] = []
+    var lists: [(property: Int, join: JoinMap)] = []
+    for property in run.properties {
+      switch map.storage[property] {
       case .column:
-        if let column = plan.column(of: change.index) { columns.append((position, column)) }
-      case .join(let join): lists.append((position, join))
+        if let column = plan.column(of: property) { columns.append(column) }
+      case .join(let join): lists.append((property, join))
       case .notStored: continue
       }
     }
     self.plan = plan
     self.columns = columns
     self.lists = lists
-    constraints = plan.constraints.filter { !names.isDisjoint(with: $0.properties) }
-    maps = columns.map(\.column.map)
-    sql = plan.change(of: columns.map(\.column))
-    indices = update.changes.map(\.index)
-    scope = update.identifier.scope
-  }
-
-  /// Whether another update changes the same properties of the same entity, in the same order.
-  func fits(_ update: StoreUpdate) -> Bool {
-    (update.identifier.scope === scope || update.identifier.entityName == scope.entityName)
-      && update.changes.count == indices.count
-      && zip(update.changes, indices).allSatisfy { $0.index == $1 }
+    constraints = plan.constraints.filter { constraint in
+      run.properties.contains { constraint.properties.contains(map.entity.properties[$0].name) }
+    }
+    maps = columns.map(\.map)
+    sql = plan.change(of: columns)
   }
 }

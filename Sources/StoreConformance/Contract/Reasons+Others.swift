@@ -91,7 +91,7 @@ extension Reasons {
     "DIRECT-007": "A save is atomic, wherever its values come from.",
     "DIRECT-008": "A result of two states contains values that never existed together.",
     "DIRECT-009": "A new index starts at the save whose rows it contains.",
-    "DIRECT-010": "A record that a store ignores is lost.",
+    "DIRECT-010": "A program relates objects before any of them has a key.",
     "COUNT-001": "A count must not need memory for all objects.",
     "COUNT-002": "One request for each object is the most common cause of slow programs.",
     "COUNT-003": "As COUNT-002, for to-many relationships.",

@@ -3,8 +3,8 @@ import StoreProtocol
 
 /// Rules about the optional fast paths of a store.
 ///
-/// These are single rows by key, rows of related objects with their owners, and new records from a
-/// source.
+/// These are single rows by key, rows of related objects with their owners, and rows whose values a
+/// producer writes.
 enum DirectRules {
   static let all: [Rule] = [
     rule(
@@ -21,17 +21,17 @@ enum DirectRules {
     ),
     rule(
       "DIRECT-005",
-      "A record that is read directly from an object is stored like one of a batch.",
+      "A new row whose values a producer writes is stored like a record.",
       insertions
     ),
     rule(
       "DIRECT-006",
-      "A change that is read directly from an object is stored like one of a batch.",
+      "A change whose values a producer writes is stored like one of a record.",
       updates
     ),
     rule(
       "DIRECT-007",
-      "If the row of a directly read change does not exist, nothing is stored.",
+      "If the row of a change whose values a producer writes does not exist, nothing is stored.",
       failures
     ),
     rule(
@@ -49,8 +49,8 @@ enum DirectRules {
     ),
     rule(
       "DIRECT-010",
-      "A store that reads no sources of an entity throws for a batch with some; none are lost.",
-      unreadSources
+      "References that a producer writes to new rows of the same save refer to those rows.",
+      references
     ),
   ]
 
@@ -256,9 +256,9 @@ enum DirectRules {
     [.string("z"), .integer(7), .double(1e300), .null, .bool(false), .null, .decimal(3)],
   ]
 
-  /// Opens a store of plain values, and returns whether it accepts sources for them.
-  private static func opensPlain(_ bench: StoreBench) throws -> Bool {
-    try bench.open(Schema(storeSchema: StoreSchema(entities: [plain]))).readsSources(of: plain.name)
+  /// Opens a store of plain values.
+  private static func openPlain(_ bench: StoreBench) throws {
+    try bench.open(Schema(storeSchema: StoreSchema(entities: [plain])))
   }
 
   private static func stored(_ bench: StoreBench) throws -> [[StoreValue]] {
@@ -266,16 +266,16 @@ enum DirectRules {
   }
 
   private static func insertions(_ bench: StoreBench) throws {
-    guard try opensPlain(bench) else { return }
+    try openPlain(bench)
     let records = samples.map { Sample.record(of: plain, $0) }
     let before = try bench.insert(records)
     let expected = try stored(bench)
-    let sources = [[samples[0]], Array(samples.dropFirst())].map { Records(values: $0) }
-    let result = try bench.store.apply(
-      StoreChanges(sources: RowProducers(inserted: sources))
-    )
-    try expect("the sources that have keys", result.firstKeys.count, equals: 2)
-    let keys = [result.firstKeys[0], result.firstKeys[1], result.firstKeys[1] + 1]
+    var changes = StoreChanges()
+    changes.insertions = [[samples[0]], Array(samples.dropFirst())].map { values in
+      run(values.map { Sample.record(of: plain, $0) }, of: plain)
+    }
+    let result = try bench.store.apply(changes)
+    let keys = try result.identifiers(of: changes, in: bench.store).map(\.integerKey)
     let found = try bench.store.fetch(StoreQuery(entity: plain.name)).dropFirst(before.count)
     try expect("the keys", found.map(\.persistentIdentifier.integerKey), equals: keys)
     try expect("the values", found.map(\.values), equals: expected)
@@ -293,7 +293,7 @@ enum DirectRules {
   }
 
   private static func updates(_ bench: StoreBench) throws {
-    guard try opensPlain(bench) else { return }
+    try openPlain(bench)
     let rows = try bench.insert(samples.map { Sample.record(of: plain, $0) })
     let changed = [0, 2].map { index in
       StoreUpdate(
@@ -310,68 +310,87 @@ enum DirectRules {
       )
       try bench.save(updating: [restored])
     }
-    let source = Records(
-      values: [[.integer(0), .double(0.5)], [.integer(2), .double(0.5)]],
-      properties: [1, 2],
-      keys: [rows[0], rows[2]].compactMap(\.integerKey)
-    )
-    _ = try bench.store.apply(StoreChanges(sources: RowProducers(updated: [source])))
+    var changes = StoreChanges()
+    changes.updates = [
+      run(
+        [rows[0], rows[2]],
+        [[.integer(0), .double(0.5)], [.integer(2), .double(0.5)]],
+        properties: [1, 2]
+      )
+    ]
+    _ = try bench.store.apply(changes)
     try expect("the values", stored(bench), equals: expected)
-    try expectTransaction(of: source.keys, bench)
+    try expectTransaction(of: [rows[0], rows[2]].map(\.integerKey), bench)
   }
 
   private static func failures(_ bench: StoreBench) throws {
-    guard try opensPlain(bench) else { return }
+    try openPlain(bench)
     let rows = try bench.insert(samples.map { Sample.record(of: plain, $0) })
     let expected = try stored(bench)
-    let source = Records(
-      values: [[.integer(1)], [.integer(2)]],
-      properties: [1],
-      keys: rows.prefix(1).compactMap(\.integerKey) + [.max]
-    )
+    var changes = StoreChanges()
+    changes.insertions = [run(samples.map { Sample.record(of: plain, $0) }, of: plain)]
+    let missing = PersistentIdentifier(scope: rows[0].scope, key: .integer(.max))
+    changes.updates = [run([rows[0], missing], [[.integer(1)], [.integer(2)]], properties: [1])]
     try expect("a change of a row that is not there", throws: .conflict) {
-      _ = try bench.store.apply(
-        StoreChanges(sources: RowProducers(inserted: [Records(values: samples)], updated: [source]))
-      )
+      _ = try bench.store.apply(changes)
     }
     try expect("the values", stored(bench), equals: expected)
   }
 
-  private static func unreadSources(_ bench: StoreBench) throws {
-    guard try !opensPlain(bench) else { return }
-    let rows = try bench.insert(samples.map { Sample.record(of: plain, $0) })
-    let before = try stored(bench)
-    var after = before + before
-    after[0][1] = .integer(5)
-    let change = Records(
-      values: [[.integer(5)]],
-      properties: [1],
-      keys: rows.prefix(1).compactMap(\.integerKey)
-    )
-    let saves = [
-      RowProducers(updated: [change]), RowProducers(inserted: [Records(values: samples)]),
-    ]
-    let results = try saves.map { sources in
-      do {
-        _ = try bench.store.apply(StoreChanges(sources: sources))
-        return true
-      } catch DataStoreError.unsupportedFeature {
-        return false
-      }
+  private static func references(_ bench: StoreBench) throws {
+    let owners = try ["Ada", "Bob"].map { try Sample.record("Person", ["name": .string($0)]) }
+    let animals = try owners.map { owner in
+      try Sample.record(
+        "Animal",
+        ["name": .string("x"), "owner": .identifier(owner.persistentIdentifier)]
+      )
     }
-    // A store around another may leave sources to it.
-    try expect("the results of both saves", Set(results).count, equals: 1)
-    try expect("the values", stored(bench), equals: results[0] ? after : before)
+    var changes = StoreChanges()
+    changes.insertions = [
+      run(animals, of: try Sample.entity("Animal")), run(owners, of: try Sample.entity("Person")),
+    ]
+    let rows = try bench.store.apply(changes).identifiers(of: changes, in: bench.store)
+    for (animal, owner) in zip(rows, rows.dropFirst(animals.count)) {
+      try bench.expectValue("owner", of: animal, .identifier(owner))
+    }
   }
 
-  /// The values of some properties of new records, or of the rows of keys.
-  private struct Records: UpdateProducer {
-    let entityName = plain.name
-    let values: [[StoreValue]]
-    var properties = Array(plain.properties.indices)
-    var keys: [Int64] = []
+  /// Returns new rows whose values are written one by one.
+  private static func run(_ records: [DefaultSnapshot], of entity: StoreEntity) -> RowRun {
+    RowRun(
+      RowIdentifiers(
+        records.compactMap(\.persistentIdentifier.temporaryNumber),
+        areTemporary: true,
+        in: .init(storeIdentifier: nil, entityName: entity.name)
+      ),
+      of: entity,
+      in: nil,
+      from: Values(
+        values: records.map { record in entity.properties.map { record[$0.name] ?? .null } },
+        properties: Array(entity.properties.indices)
+      )
+    )
+  }
 
-    var count: Int { values.count }
+  /// Returns changes of rows whose values are written one by one.
+  private static func run(
+    _ rows: [PersistentIdentifier],
+    _ values: [[StoreValue]],
+    properties: [Int]
+  ) -> RowRun {
+    RowRun(
+      RowIdentifiers(rows.compactMap(\.integerKey), areTemporary: false, in: rows[0].scope),
+      changing: properties,
+      of: plain,
+      in: rows[0].storeIdentifier,
+      from: Values(values: values, properties: properties)
+    )
+  }
+
+  /// A producer of values of some properties, each of which it writes by the method of its type.
+  private struct Values: RowProducer {
+    let values: [[StoreValue]]
+    let properties: [Int]
 
     func write(_ position: Int, to writer: RowWriter) {
       for (index, value) in zip(properties, values[position]) {
@@ -381,6 +400,7 @@ enum DirectRules {
         case .double(let number): writer.write(number, at: index)
         case .date(let date): writer.write(date, at: index)
         case .bool(let isTrue): writer.write(isTrue, at: index)
+        case .identifier(let one): writer.write(reference: one.key, at: index)
         default: writer.write(value, at: index)
         }
       }

@@ -38,7 +38,8 @@ final class Trace: Sendable {
 
   /// Counts the rows of a request that is about to begin.
   func count(_ changes: StoreChanges) {
-    let rows = changes.inserted.count + changes.updated.count + changes.deleted.count
+    let runs = changes.insertions + changes.updates
+    let rows = runs.reduce(changes.deleted.count) { $0 + $1.count }
     state.withLock { $0.rows += rows }
   }
 

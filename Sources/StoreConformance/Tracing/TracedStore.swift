@@ -114,12 +114,12 @@ final class TracedStore: RecordStore {
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     trace.count(changes)
-    return try trace.note({ TraceText.batch(changes) }, TraceText.result) {
+    // Objects may have changed when the text is made.
+    let recorded = changes.recorded
+    return try trace.note({ TraceText.batch(recorded) }, TraceText.result) {
       try base.apply(changes)
     }
   }
-
-  func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try trace.note({ "outcome(ofSave:)" }, { TraceText.cut("\($0)") }) {

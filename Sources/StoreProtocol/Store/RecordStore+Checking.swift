@@ -3,8 +3,8 @@ extension RecordStore {
   /// ``RecordStore/apply(_:)``.
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` for bulk changes that the store does not make
-  ///   itself, for expected versions and protected references if it keeps no versions, for history readers if it keeps no history,
-  ///   and for sources of an entity for which ``RecordStore/readsSources(of:)`` is `false`.
+  ///   itself, for expected versions and protected references if it keeps no versions, and for history
+  ///   readers if it keeps no history.
   public func check(_ changes: StoreChanges) throws {
     let capabilities = capabilities
     if let change = changes.bulkChanges.first, capabilities.batchDelete != .native {
@@ -33,16 +33,6 @@ extension RecordStore {
       throw DataStoreError(
         .unsupportedFeature,
         "the store keeps no history and cannot store the position of the reader \(reader.name)"
-      )
-    }
-    let isUnread = { (source: any RowProducer) in !self.readsSources(of: source.entityName) }
-    if let source = changes.sources.inserted.first(where: isUnread)
-      ?? changes.sources.updated.first(where: isUnread)
-    {
-      throw DataStoreError(
-        .unsupportedFeature,
-        "the store does not read sources of the entity; pass the records in the batch",
-        entity: source.entityName
       )
     }
   }

@@ -50,9 +50,6 @@ extension RecordStore {
   /// Runs the body.
   public func readingOneState(_ body: () throws -> Void) throws { try body() }
 
-  /// Returns `false`: the store takes records only.
-  public func readsSources(of entity: String) -> Bool { false }
-
   /// Returns the related objects from the records: from the destination's references if they
   /// determine the relationship, otherwise from the owners.
   public func members(

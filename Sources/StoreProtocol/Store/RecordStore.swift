@@ -138,17 +138,10 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// first. If the merged row referred to another row by a one-to-one relationship and no longer
   /// does, the other row's reference is cleared. Lists of related objects contain no duplicates.
   ///
-  /// The changes of ``StoreChanges/sources`` follow those of records. A store that reads none
-  /// (``RecordStore/readsSources(of:)``) throws for them (``RecordStore/check(_:)``).
-  ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the store cannot determine whether the batch is
   ///   stored; ``RecordStore/outcome(ofSave:)`` may determine it later. After any other error
   ///   nothing is stored, even after a kill of the process or a loss of power.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult
-
-  /// Returns whether the store reads records of an entity from ``StoreChanges/sources``; `false` by
-  /// default.
-  func readsSources(of entity: String) -> Bool
 
   /// Returns the outcome of a save for which ``apply(_:)`` threw ``DataStoreError/outcomeUnknown``.
   ///
@@ -183,16 +176,15 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 public struct StoreChanges: Sendable {
   /// Changes of all rows that match queries; they take effect in order, before all other changes.
   public var bulkChanges: [BulkChange]
-  /// New rows with temporary identifiers.
-  public var inserted: [DefaultSnapshot]
-  /// Changed rows, with the changed values only.
-  public var updated: [StoreUpdate]
+  /// The new rows, in the order in which they get their keys.
+  ///
+  /// A store reads their values while it writes them. A store that keeps records takes
+  /// ``inserted`` instead.
+  public var insertions: [RowRun]
+  /// The changed rows, of which a later change of a row overrides an earlier one.
+  public var updates: [RowRun]
   /// The rows to delete.
   public var deleted: [PersistentIdentifier]
-  /// New and changed records whose values the store reads directly from the objects.
-  ///
-  /// They are only of entities for which ``RecordStore/readsSources(of:)`` is `true`.
-  public var sources: RowProducers
   /// The context that saves.
   public var editingState: EditingState
   /// The required versions of rows of `updated` and `deleted`; other rows are changed regardless of
@@ -247,21 +239,46 @@ public struct StoreChanges: Sendable {
     inserted: [DefaultSnapshot] = [],
     updated: [StoreUpdate] = [],
     deleted: [PersistentIdentifier] = [],
-    sources: RowProducers = RowProducers(),
     editingState: EditingState = EditingState(),
     expectedVersions: [PersistentIdentifier: Int64] = [:],
     saveIdentifier: UUID? = nil,
     origin: SaveOrigin = .program
   ) {
     self.bulkChanges = bulkChanges
-    self.inserted = inserted
-    self.updated = updated
+    insertions = RowRun.runs(of: inserted)
+    updates = RowRun.runs(of: updated)
     self.deleted = deleted
-    self.sources = sources
     self.editingState = editingState
     self.expectedVersions = expectedVersions
     self.saveIdentifier = saveIdentifier ?? StoreEnvironment.current.makeSaveIdentifier()
     self.origin = origin
+  }
+}
+
+/// The rows as records, for stores that keep these.
+extension StoreChanges {
+  /// The new rows as records, with temporary identifiers.
+  ///
+  /// - Complexity: O(*n*) for each access.
+  public var inserted: [DefaultSnapshot] {
+    get { insertions.flatMap(\.records) }
+    set { insertions = RowRun.runs(of: newValue) }
+  }
+
+  /// The changed rows, with the changed values only.
+  ///
+  /// - Complexity: O(*n*) for each access.
+  public var updated: [StoreUpdate] {
+    get { updates.flatMap(\.updates) }
+    set { updates = RowRun.runs(of: newValue) }
+  }
+
+  /// The changes with records in place of objects, which may then change; the runs are the same.
+  public var recorded: StoreChanges {
+    var changes = self
+    changes.insertions = insertions.map(\.recordedInsertion)
+    changes.updates = updates.map(\.recordedUpdate)
+    return changes
   }
 }
 
@@ -312,7 +329,8 @@ public struct StoreUpdate: Sendable {
 
 /// The result of a batch of changes.
 public struct StoreChangesResult: Sendable {
-  /// The permanent identifier of each temporary identifier.
+  /// The permanent identifier of each temporary identifier that ``firstKeys`` does not tell, or whose
+  /// run needs it (``RowRun/needsNames``).
   public var remapped: [PersistentIdentifier: PersistentIdentifier]
   /// The temporary identifiers of new records that became updates of stored rows.
   public var merged: Set<PersistentIdentifier>
@@ -332,7 +350,10 @@ public struct StoreChangesResult: Sendable {
   /// A store that keeps versions names each saved row of which it clears a reference, because another
   /// save has deleted the row that it refers to.
   public var changedByStore: [PersistentIdentifier] = []
-  /// The key of the first row of each ``RowProducer``, whose other rows have the following keys.
+  /// The key of the first row of each run of ``StoreChanges/insertions``; the others have the following
+  /// keys, but for those with an entry in ``remapped``.
+  ///
+  /// It is empty from a store whose ``remapped`` has all new rows.
   public var firstKeys: [Int64] = []
 
   /// Creates a result.

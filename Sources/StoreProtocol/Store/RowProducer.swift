@@ -1,55 +1,133 @@
-/// New records of one entity, whose values a store reads directly from the objects.
-///
-/// This saves the snapshots of ``StoreChanges/inserted``. It is used only for records with the same
-/// result in both ways: their attributes have types that are written without code of the program,
-/// and their to-one relationships refer to objects, whose keys the store resolves.
+/// The values of some rows of one entity, which a store reads while it writes: objects of a context,
+/// or records.
 ///
 /// The objects belong to a context that waits for the store. A store may read the values on any
-/// thread and several times, but only before ``RecordStore/apply(_:)`` returns.
+/// thread and several times, but only before ``RecordStore/apply(_:)`` returns. No code of the program
+/// runs for it: values that need any are encoded before.
 public protocol RowProducer: Sendable {
-  /// The entity of the records.
-  var entityName: String { get }
-  /// The number of records.
-  var count: Int { get }
-  /// Writes all values of a record to a writer.
+  /// Writes the values of a row to a writer, in any order; a value that it does not write is null.
   func write(_ position: Int, to writer: RowWriter)
+
+  /// Returns the producer whose indices are those of an entity's properties; by default, this one.
+  func aligned(to entity: StoreEntity) -> any RowProducer
 }
 
-/// Changes of the same attributes of stored records of one entity, read directly from their
-/// objects.
-///
-/// They replace records of ``StoreChanges/updated``.
-public protocol UpdateProducer: RowProducer {
-  /// The indices of the changed properties, in ascending order.
-  var properties: [Int] { get }
-  /// The key of each record's row.
-  var keys: [Int64] { get }
+extension RowProducer {
+  public func aligned(to entity: StoreEntity) -> any RowProducer { self }
 }
 
-/// The records of a save that the store reads directly from the objects, for
-/// ``StoreChanges/sources``.
-public struct RowProducers: Sendable {
-  /// New records, which get consecutive keys, source by source.
+/// New rows of one entity, or rows of one entity of which the same properties change.
+public struct RowRun: Sendable {
+  /// The identifiers of the rows: temporary ones of new rows, otherwise those of the stored rows.
+  public let identifiers: RowIdentifiers
+  /// The indices of the properties that change, or an empty list for new rows, which have all.
+  public let properties: [Int]
+  /// Whether ``StoreChangesResult/remapped`` must have the identifier of each new row.
   ///
-  /// ``StoreChangesResult/firstKeys`` contains the first key of each source.
-  public var inserted: [any RowProducer]
-  /// The number of each new record's temporary identifier, source by source; empty if nothing in
-  /// the save refers to any of them.
-  public var numbers: [Int64]
-  /// Changed records.
-  public var updated: [any UpdateProducer]
+  /// Objects find theirs by ``StoreChangesResult/firstKeys``.
+  public let needsNames: Bool
+  let producer: any RowProducer
+  let entity: StoreEntity?
+  let storeIdentifier: String?
 
-  /// Whether there are no sources.
-  public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty }
-
-  /// Creates the sources of a save, none by default.
-  public init(
-    inserted: [any RowProducer] = [],
-    numbers: [Int64] = [],
-    updated: [any UpdateProducer] = []
+  /// Creates a run.
+  ///
+  /// - Parameters:
+  ///   - identifiers: The identifiers of the rows.
+  ///   - properties: The indices of the properties that change; none for new rows.
+  ///   - entity: The entity of the rows.
+  ///   - storeIdentifier: The identifier of the store, for references to its rows.
+  ///   - producer: The producer of the values.
+  package init(
+    _ identifiers: RowIdentifiers,
+    changing properties: [Int] = [],
+    of entity: StoreEntity,
+    in storeIdentifier: String?,
+    from producer: any RowProducer
   ) {
-    self.inserted = inserted
+    self.identifiers = identifiers
+    self.properties = properties
+    self.producer = producer
+    self.entity = entity
+    self.storeIdentifier = storeIdentifier
+    needsNames = false
+  }
+
+  /// The name of the rows' entity; changed rows may be of a subentity.
+  public var entityName: String { identifiers.scope.entityName }
+
+  /// The number of rows.
+  public var count: Int { identifiers.count }
+
+  /// Returns the producer of the values, by the indices of the entity's properties.
+  public func values(for entity: StoreEntity) -> any RowProducer { producer.aligned(to: entity) }
+}
+
+/// The identifiers of the rows of a run, all of one entity.
+public struct RowIdentifiers: RandomAccessCollection, Sendable {
+  /// The scope of the identifiers.
+  public let scope: PersistentIdentifier.Scope
+  /// The numbers of temporary identifiers, or the integer keys of stored rows; the smallest integer
+  /// for another key.
+  package let numbers: [Int64]
+  private let areTemporary: Bool
+  private let others: [Int: PersistentIdentifier]
+
+  /// Creates the identifiers of new rows, from the numbers of temporary ones, or those of stored rows
+  /// from their keys.
+  ///
+  /// - Parameters:
+  ///   - numbers: The numbers.
+  ///   - areTemporary: Whether the rows are new.
+  ///   - scope: The scope of the identifiers.
+  ///   - others: The identifiers with another key, by their position.
+  package init(
+    _ numbers: [Int64],
+    areTemporary: Bool,
+    in scope: PersistentIdentifier.Scope,
+    others: [Int: PersistentIdentifier] = [:]
+  ) {
     self.numbers = numbers
-    self.updated = updated
+    self.areTemporary = areTemporary
+    self.scope = scope
+    self.others = others
+  }
+
+  /// Creates a list of identifiers of one scope, which is not empty.
+  init(_ identifiers: [PersistentIdentifier]) {
+    let areTemporary = identifiers.first?.isTemporary ?? true
+    var others: [Int: PersistentIdentifier] = [:]
+    numbers = identifiers.enumerated().map { position, identifier in
+      switch identifier.key {
+      case .temporary(let number) where areTemporary && number != .min: return number
+      case .integer(let key) where !areTemporary && key != .min: return key
+      default:
+        others[position] = identifier
+        return .min
+      }
+    }
+    self.areTemporary = areTemporary
+    self.others = others
+    scope = identifiers.first?.scope ?? .init(storeIdentifier: nil, entityName: "")
+  }
+
+  /// The keys of stored rows, or `nil` if one of them is not an integer.
+  package var keys: [Int64]? { areTemporary || !others.isEmpty ? nil : numbers }
+
+  /// Returns the number of a temporary identifier, or `nil` for another one.
+  public func temporaryNumber(at position: Int) -> Int64? {
+    areTemporary && numbers[position] != .min ? numbers[position] : nil
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { numbers.count }
+
+  public subscript(position: Int) -> PersistentIdentifier {
+    let number = numbers[position]
+    if number == .min, let other = others[position] { return other }
+    return PersistentIdentifier(
+      scope: scope,
+      key: areTemporary ? .temporary(number) : .integer(number)
+    )
   }
 }

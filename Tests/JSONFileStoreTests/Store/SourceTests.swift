@@ -15,10 +15,20 @@ private struct Rows: RowProducer {
   )
 
   let values: [[StoreValue]]
-  var entityName: String { Self.entity.name }
-  var count: Int { values.count }
 
-  init(_ values: [[StoreValue]]) { self.values = values }
+  /// Returns new rows.
+  static func run(_ values: [[StoreValue]]) -> RowRun {
+    RowRun(
+      RowIdentifiers(
+        values.map { _ in PersistentIdentifier.nextTemporaryNumber() },
+        areTemporary: true,
+        in: .init(storeIdentifier: nil, entityName: entity.name)
+      ),
+      of: entity,
+      in: nil,
+      from: Rows(values: values)
+    )
+  }
 
   /// Random values, of which some are null.
   static func random(_ count: Int, _ random: inout SeededGenerator) -> [[StoreValue]] {
@@ -63,17 +73,22 @@ private struct Rows: RowProducer {
 }
 
 /// A producer of values of some properties of stored rows.
-private struct Changes: UpdateProducer {
+private struct Changes: RowProducer {
   let properties: [Int]
-  let keys: [Int64]
   let values: [[StoreValue]]
-  var entityName: String { Rows.entity.name }
-  var count: Int { values.count }
 
-  init(_ properties: [Int], _ keys: [Int64], _ values: [[StoreValue]]) {
-    self.properties = properties
-    self.keys = keys
-    self.values = values
+  static func run(_ properties: [Int], _ keys: [Int64], _ values: [[StoreValue]]) -> RowRun {
+    RowRun(
+      RowIdentifiers(
+        keys,
+        areTemporary: false,
+        in: .init(storeIdentifier: nil, entityName: Rows.entity.name)
+      ),
+      changing: properties,
+      of: Rows.entity,
+      in: nil,
+      from: Changes(properties: properties, values: values)
+    )
   }
 
   func write(_ position: Int, to writer: RowWriter) {
@@ -122,22 +137,16 @@ private struct Changes: UpdateProducer {
     let other = try StoreFixture()
     let store = try fixture.open(schema: Self.schema)
     let plain = try other.open(schema: Self.schema)
-    #expect(store.readsSources(of: "Flat"))
     var stored: Int64 = 0
     for _ in 0..<4 {
       let lists = (0..<2).map { _ in Rows.random(.random(in: 1...20, using: &random), &random) }
       let keys = (1...stored + 1).dropLast().filter { _ in .random(in: 0..<5, using: &random) == 0 }
       let values = Rows.random(keys.count, &random)
       let save = UUID()
-      let result = try store.apply(
-        StoreChanges(
-          sources: RowProducers(
-            inserted: lists.map { Rows($0) },
-            updated: keys.isEmpty ? [] : [Changes(Self.changed, keys, values)]
-          ),
-          saveIdentifier: save
-        )
-      )
+      var direct = StoreChanges(saveIdentifier: save)
+      direct.insertions = lists.map(Rows.run)
+      direct.updates = keys.isEmpty ? [] : [Changes.run(Self.changed, keys, values)]
+      let result = try store.apply(direct)
       var same = changes(lists.flatMap(\.self), keys, values, of: plain)
       same.saveIdentifier = save
       _ = try plain.apply(same)
@@ -178,29 +187,13 @@ private struct Changes: UpdateProducer {
     let store = try fixture.open(schema: Self.schema)
     var row = Rows.entity.properties.map { _ in StoreValue.null }
     row[2] = .integer(128)
-    let error = #expect(throws: DataStoreError.invalidValue) {
-      try store.apply(StoreChanges(sources: RowProducers(inserted: [Rows([row])])))
-    }
+    var changes = StoreChanges()
+    changes.insertions = [Rows.run([row])]
+    let error = #expect(throws: DataStoreError.invalidValue) { try store.apply(changes) }
     #expect(error?.property == "small")
     #expect(try content(store) == [])
-    #expect(throws: DataStoreError.conflict) {
-      try store.apply(StoreChanges(sources: RowProducers(updated: [Changes([0], [9], [row])])))
-    }
-  }
-
-  @Test func `Entities with constraints or relationships do not support direct writing`() throws {
-    let store = try fixture.open()
-    #expect(!store.readsSources(of: "Item"))
-    #expect(store.readsSources(of: "Other"))
-    #expect(!store.readsSources(of: "Flat"))
-    let sources = [
-      RowProducers(inserted: [Rows([])]), RowProducers(updated: [Changes([], [], [])]),
-    ]
-    for sources in sources {
-      let error = #expect(throws: DataStoreError.unsupportedFeature) {
-        try store.apply(StoreChanges(sources: sources))
-      }
-      #expect(error?.entity == "Flat")
-    }
+    changes.insertions = []
+    changes.updates = [Changes.run([0], [9], [row])]
+    #expect(throws: DataStoreError.conflict) { try store.apply(changes) }
   }
 }

@@ -44,11 +44,10 @@ struct SaveAdoptionTests {
     #expect(!adoption.saved.hasMerged)
   }
 
-  @Test func `gives sources consecutive keys`() throws {
+  @Test func `gives new objects consecutive keys`() throws {
     let letters = [newLetter(), newLetter()]
     var batch = batch()
     batch.inserted = letters
-    batch.sources = EntityRun.runs(of: letters).map(ObjectRowProducer.init)
     var result = StoreChangesResult(version: 3)
     result.firstKeys = [11]
     var adoption = SaveAdoption(fixture.objects)
@@ -58,12 +57,10 @@ struct SaveAdoptionTests {
     #expect(fixture.objects.count == 2)
   }
 
-  @Test(arguments: [true, false])
-  func `throws if the store names no key for a new object`(hasSources: Bool) throws {
+  @Test func `throws if the store names no key for a new object`() throws {
     let letter = newLetter()
     var batch = batch()
     batch.inserted = [letter]
-    if hasSources { batch.sources = EntityRun.runs(of: [letter]).map(ObjectRowProducer.init) }
     var adoption = SaveAdoption(fixture.objects)
     let error = #expect(throws: DataStoreError.self) {
       _ = try adoption.adopt(batch, with: StoreChangesResult())

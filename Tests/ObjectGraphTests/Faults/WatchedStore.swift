@@ -86,7 +86,7 @@ final class StoreLog: Sendable {
 
   func note(_ request: StoreRequest) throws {
     try state.withLock { state in
-      if case .save(let changes) = request { return state.changes.append(changes) }
+      if case .save(let changes) = request { return state.changes.append(changes.recorded) }
       if case .members(_, _, let owners) = request { state.ownerCount += owners.count }
       guard let query = request.askedQuery else { return }
       state.calls.append(request.kind.rawValue)

@@ -3,14 +3,15 @@ import StoreProtocol
 import StoreTestSupport
 import Testing
 
-/// A store that reads the values of plain objects from the objects, and counts them.
+/// A store that reads the values of rows from objects, or from records, and counts them.
 final class SourceFixture {
-  let log = SourceLog()
+  let log: SourceLog
   let container: ModelContainer
   let context: ModelContext
   private let folder: TemporaryFolder
 
-  init() throws {
+  init(takesRecords: Bool = false) throws {
+    log = SourceLog(takesRecords: takesRecords)
     let folder = try TemporaryFolder()
     self.folder = folder
     let schema = Schema([

@@ -21,10 +21,15 @@ final class SourceLog: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many new records came from sources.
+  /// Whether the store takes records in place of objects.
+  let takesRecords: Bool
+
+  init(takesRecords: Bool) { self.takesRecords = takesRecords }
+
+  /// How many new rows came from objects.
   var inserted: Int { state.withLock(\.inserted) }
 
-  /// How many changed records came from sources.
+  /// How many changed rows came from objects.
   var updated: Int { state.withLock(\.updated) }
 
   /// Makes the next save throw `outcomeUnknown`, and its outcome unavailable.
@@ -38,10 +43,11 @@ final class SourceLog: Sendable {
   /// Has the store know what became of the save.
   func recover() { state.withLock { $0.isSilent = false } }
 
-  func note(_ sources: RowProducers) {
+  func note(_ changes: StoreChanges) {
+    func count(_ runs: [RowRun]) -> Int { runs.reduce(0) { $0 + ($1.needsNames ? 0 : $1.count) } }
     state.withLock {
-      $0.inserted += sources.inserted.reduce(0) { $0 + $1.count }
-      $0.updated += sources.updated.reduce(0) { $0 + $1.count }
+      $0.inserted += count(changes.insertions)
+      $0.updated += count(changes.updates)
     }
   }
 
@@ -76,7 +82,7 @@ struct SourceStoreConfiguration: WrappingConfiguration {
   }
 }
 
-/// A SQLite store that counts the records which it takes from objects, and does not know of some
+/// A SQLite store that counts the rows whose values it reads from objects, and does not know of some
 /// saves what became of them.
 final class SourceStore: WrappingStore {
   typealias Configuration = SourceStoreConfiguration
@@ -90,10 +96,9 @@ final class SourceStore: WrappingStore {
     base = try SQLiteStore(configuration.base, migrationPlan: migrationPlan)
   }
 
-  func readsSources(of entity: String) -> Bool { base.readsSources(of: entity) }
-
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    configuration.log.note(changes.sources)
+    let changes = configuration.log.takesRecords ? changes.recorded : changes
+    configuration.log.note(changes)
     return try configuration.log.perform { try base.apply(changes) }
   }
 

@@ -173,3 +173,19 @@ extension StoreUpdate {
     )
   }
 }
+
+extension RowRun {
+  /// New rows whose values a producer writes.
+  static func new(_ count: Int, of entity: StoreEntity, from producer: any RowProducer) -> RowRun {
+    RowRun(
+      RowIdentifiers(
+        (0..<count).map { _ in PersistentIdentifier.nextTemporaryNumber() },
+        areTemporary: true,
+        in: .init(storeIdentifier: nil, entityName: entity.name)
+      ),
+      of: entity,
+      in: nil,
+      from: producer
+    )
+  }
+}

@@ -106,14 +106,7 @@ final class AlteredStore: RecordStore {
   func nextKey() throws -> Int64? { try alterations.nextKey?(base) ?? base.nextKey() }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    if !changes.sources.isEmpty, let change = alterations.sources {
-      return try change(base, changes)
-    }
-    return try alterations.apply?(base, changes) ?? base.apply(changes)
-  }
-
-  func readsSources(of entity: String) -> Bool {
-    alterations.apply == nil && base.readsSources(of: entity)
+    try alterations.apply?(base, changes) ?? base.apply(changes)
   }
 
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
@@ -162,8 +155,6 @@ struct Alterations: Sendable {
     )?
   var rowSource: (@Sendable (any RecordStore, any RowSource) throws -> any RowSource)?
   var oneState: (@Sendable (any RecordStore, _ body: () throws -> Void) throws -> Void)?
-  /// Replaces `apply` for batches with sources, which the store then reads.
-  var sources: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
   var apply: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
   var nextKey: (@Sendable (any RecordStore) throws -> Int64?)?
   var close: (@Sendable (any RecordStore) throws -> Void)?

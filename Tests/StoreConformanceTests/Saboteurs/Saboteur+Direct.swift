@@ -41,34 +41,39 @@ extension Saboteur {
       (rows.map { ($0.owner + 1, $0.record) }, orders)
     },
     members("forgets the order that an owner keeps", "DIRECT-004") { rows, _ in (rows, [:]) },
-    saving("stores the first source alone", "DIRECT-005") { store, changes in
-      var result = try store.apply(
-        changes.with { $0.sources.inserted = Array($0.sources.inserted.prefix(1)) }
-      )
+    saving("stores the first run alone", "DIRECT-005") { store, changes in
+      var result = try store.apply(changes.with { $0.insertions = Array($0.insertions.prefix(1)) })
       result.firstKeys += result.firstKeys
       return result
     },
-    saving("stores a source backwards", "DIRECT-005") { store, changes in
+    saving("stores a run backwards", "DIRECT-005") { store, changes in
       try store.apply(
-        changes.with { $0.sources.inserted = $0.sources.inserted.map { Backwards($0) } }
+        try changes.with { changes in
+          changes.insertions = try changes.insertions.map { try Backwards.run($0, of: store) }
+        }
       )
     },
-    saving("changes the first row of a source alone", "DIRECT-006") { store, changes in
+    saving("changes the first row of a run alone", "DIRECT-006") { store, changes in
       try store.apply(
-        changes.with { $0.sources.updated = $0.sources.updated.map { Shortened($0) } }
+        try changes.with { changes in
+          changes.updates = try changes.updates.map { try $0.shortened(of: store) }
+        }
       )
     },
-    saving("stores new records before it looks at changes", "DIRECT-007") { store, changes in
-      _ = try store.apply(changes.with { $0.sources.updated = [] })
-      return try store.apply(
-        StoreChanges(sources: RowProducers(updated: changes.sources.updated))
+    saving("stores new rows before it looks at changes", "DIRECT-007") { store, changes in
+      _ = try store.apply(changes.with { $0.updates = [] })
+      return try store.apply(changes.with { $0.insertions = [] })
+    },
+    saving("loses references that a producer writes", "DIRECT-010") { store, changes in
+      try store.apply(
+        changes.with { changes in
+          changes.inserted = changes.inserted.map { record in
+            var record = record
+            record.values = record.values.map { $0.identifiers.isEmpty ? $0 : .null }
+            return record
+          }
+        }
       )
-    },
-    Saboteur("passes over new records of sources that it does not read", "DIRECT-010") {
-      .saving { changes in changes.with { $0.sources.inserted = [] } }
-    },
-    Saboteur("passes over changes of sources that it does not read", "DIRECT-010") {
-      .saving { changes in changes.with { $0.sources.updated = [] } }
     },
     Saboteur("keeps the error of what reads one state", "DIRECT-008", over: sqlite) {
       var alterations = Alterations()
@@ -203,7 +208,11 @@ extension Saboteur {
   ) -> Saboteur {
     Saboteur(name, rule, over: sqlite) {
       var alterations = Alterations()
-      alterations.sources = save
+      alterations.apply = { store, changes in
+        // The rows that a rule prepares are records.
+        let areRecords = (changes.insertions + changes.updates).allSatisfy(\.needsNames)
+        return areRecords ? try store.apply(changes) : try save(store, changes)
+      }
       return alterations
     }
   }
@@ -258,28 +267,34 @@ private final class StaleRows: RowSource {
   }
 }
 
-/// The records of a source from the last to the first.
-private final class Backwards: RowProducer {
-  private let base: any RowProducer
+/// The values of a run in reverse order.
+private struct Backwards: RowProducer {
+  let base: any RowProducer
+  let count: Int
 
-  init(_ base: any RowProducer) { self.base = base }
-
-  var entityName: String { base.entityName }
-  var count: Int { base.count }
+  static func run(_ run: RowRun, of store: any RecordStore) throws -> RowRun {
+    let entity = try store.schema.storeSchema.requiredEntity(run.entityName)
+    let values = Backwards(base: run.values(for: entity), count: run.count)
+    return RowRun(run.identifiers, of: entity, in: store.identifier, from: values)
+  }
 
   func write(_ position: Int, to writer: RowWriter) { base.write(count - 1 - position, to: writer) }
 }
 
-/// The first change of a source.
-private final class Shortened: UpdateProducer {
-  private let base: any UpdateProducer
-
-  init(_ base: any UpdateProducer) { self.base = base }
-
-  var entityName: String { base.entityName }
-  var count: Int { 1 }
-  var properties: [Int] { base.properties }
-  var keys: [Int64] { Array(base.keys.prefix(1)) }
-
-  func write(_ position: Int, to writer: RowWriter) { base.write(position, to: writer) }
+extension RowRun {
+  /// Returns the first change of a run.
+  fileprivate func shortened(of store: any RecordStore) throws -> RowRun {
+    let entity = try store.schema.storeSchema.requiredEntity(entityName)
+    return RowRun(
+      RowIdentifiers(
+        Array(identifiers.numbers.prefix(1)),
+        areTemporary: false,
+        in: identifiers.scope
+      ),
+      changing: properties,
+      of: entity,
+      in: store.identifier,
+      from: values(for: entity)
+    )
+  }
 }

@@ -201,9 +201,9 @@ extension Saboteur {
 
 extension StoreChanges {
   /// The changes with a change of their own.
-  func with(_ change: (inout StoreChanges) -> Void) -> StoreChanges {
+  func with(_ change: (inout StoreChanges) throws -> Void) rethrows -> StoreChanges {
     var changes = self
-    change(&changes)
+    try change(&changes)
     return changes
   }
 }

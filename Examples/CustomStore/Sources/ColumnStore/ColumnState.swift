@@ -177,7 +177,6 @@ extension ColumnState {
 
   /// Deletes, inserts and updates.
   mutating func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    let sources = changes.sources
     for (identifier, version) in changes.expectedVersions {
       let location = try location(of: identifier)
       guard tables[location.table].versions[location.slot] == version else {
@@ -191,49 +190,23 @@ extension ColumnState {
     losing = []
     // All new rows get their keys first, since the values of each may refer to any.
     var keys: [Int64: Int64] = [:]
-    let firstKey = lastKey + 1
-    for (index, number) in sources.numbers.enumerated() { keys[number] = firstKey + Int64(index) }
-    for source in sources.inserted {
+    for run in changes.insertions {
+      let scope = tables[try table(of: run.entityName)].scope
       result.firstKeys.append(lastKey + 1)
-      lastKey += Int64(source.count)
-    }
-    for record in changes.inserted {
-      lastKey += 1
-      if case .temporary(let number) = record.persistentIdentifier.key { keys[number] = lastKey }
-      let table = try table(of: record.persistentIdentifier.entityName)
-      let identifier = PersistentIdentifier(scope: tables[table].scope, key: .integer(lastKey))
-      result.remapped[record.persistentIdentifier] = identifier
-    }
-    for (source, firstKey) in zip(sources.inserted, result.firstKeys) {
-      try insert(source, firstKey)
-    }
-    for record in changes.inserted {
-      guard let key = result.remapped[record.persistentIdentifier]?.integerKey else { continue }
-      tables[try table(of: record.persistentIdentifier.entityName)].append(key, version: lastSave)
-    }
-    for (source, firstKey) in zip(sources.inserted, result.firstKeys) {
-      try settle(firstKey, source.count, of: source.entityName, keys)
-    }
-    for record in changes.inserted {
-      guard let new = result.remapped[record.persistentIdentifier] else { continue }
-      let location = try location(of: new)
-      for (index, property) in tables[location.table].entity.properties.enumerated() {
-        try set(record[property.name] ?? .null, at: index, of: location, keys)
-      }
-    }
-    for update in changes.updated {
-      let location = try location(of: update.identifier)
-      for change in update.changes {
-        guard tables[location.table].columns.indices.contains(change.index) else {
-          throw DataStoreError(
-            .invalidValue,
-            "\(update.identifier) has no property \(change.index)"
-          )
+      for position in 0..<run.count {
+        lastKey += 1
+        if let number = run.identifiers.temporaryNumber(at: position) { keys[number] = lastKey }
+        if run.needsNames {
+          let identifier = PersistentIdentifier(scope: scope, key: .integer(lastKey))
+          result.remapped[run.identifiers[position]] = identifier
         }
-        try set(change.value, at: change.index, of: location, keys)
       }
     }
-    for source in sources.updated { try update(source, keys) }
+    for (run, firstKey) in zip(changes.insertions, result.firstKeys) { try insert(run, firstKey) }
+    for (run, firstKey) in zip(changes.insertions, result.firstKeys) {
+      try settle(firstKey, run.count, of: run.entityName, keys)
+    }
+    for run in changes.updates { try update(run, keys) }
     result.changedByStore = Array(losing)
     return result
   }
@@ -285,13 +258,14 @@ extension ColumnState {
     }
   }
 
-  private mutating func insert(_ source: any RowProducer, _ firstKey: Int64) throws {
-    let number = try table(of: source.entityName)
+  private mutating func insert(_ run: RowRun, _ firstKey: Int64) throws {
+    let number = try table(of: run.entityName)
+    let values = run.values(for: tables[number].entity)
     let writer = ColumnWriter(tables[number])
     // What has one owner is not copied when it is changed.
     tables[number].columns = []
-    for position in 0..<source.count {
-      try writer.write(position, of: source)
+    for position in 0..<run.count {
+      try writer.write(position, of: values)
       writer.table.append(firstKey + Int64(position), version: lastSave)
     }
     tables[number] = writer.table
@@ -319,14 +293,17 @@ extension ColumnState {
     }
   }
 
-  private mutating func update(_ source: any UpdateProducer, _ keys: [Int64: Int64]) throws {
-    let scope = tables[try table(of: source.entityName)].scope
-    for (position, key) in source.keys.enumerated() {
-      let location = try location(of: PersistentIdentifier(scope: scope, key: .integer(key)))
-      let writer = ColumnWriter(Table(tables[location.table].entity, scope))
-      try writer.write(position, of: source)
-      for index in source.properties {
-        try set(writer.table.columns[index][0], at: index, of: location, keys)
+  private mutating func update(_ run: RowRun, _ keys: [Int64: Int64]) throws {
+    for (position, identifier) in run.identifiers.enumerated() {
+      let location = try location(of: identifier)
+      let table = tables[location.table]
+      for index in run.properties where !table.columns.indices.contains(index) {
+        throw DataStoreError(.invalidValue, "\(identifier) has no property \(index)")
+      }
+      let writer = ColumnWriter(Table(table.entity, table.scope))
+      try writer.write(position, of: run.values(for: table.entity))
+      for index in run.properties {
+        try set(writer.table.columns[index].first ?? .null, at: index, of: location, keys)
       }
     }
   }

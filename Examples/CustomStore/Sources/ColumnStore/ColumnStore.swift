@@ -141,8 +141,6 @@ public final class ColumnStore: RecordStore {
     }
   }
 
-  public func readsSources(of entity: String) -> Bool { true }
-
   public func erase() throws { storage.state.withLock { $0?.erase() } }
 }
 
@@ -219,12 +217,15 @@ final class ColumnWriter: RowWriter {
 
   init(_ table: Table) { self.table = table }
 
-  func write(_ position: Int, of source: any RowProducer) throws {
-    source.write(position, to: self)
+  func write(_ position: Int, of values: any RowProducer) throws {
+    values.write(position, to: self)
     if let failure { throw failure.error }
   }
 
-  override func write(_ value: StoreValue, at index: Int) { table.columns[index].append(value) }
+  override func write(_ value: StoreValue, at index: Int) {
+    let isStored = !table.entity.properties[index].isEphemeral
+    table.columns[index].append(isStored ? value : .null)
+  }
 
   override func write(reference key: PersistentIdentifier.Key?, at index: Int) {
     table.columns[index].append(key.map { .identifier(identifier($0, index)) } ?? .null)

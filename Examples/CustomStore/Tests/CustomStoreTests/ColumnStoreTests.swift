@@ -27,7 +27,6 @@ struct ColumnFixture: StoreFixture {
     let tried = try Self.run.rules.filter { $0.chapter.id == "DIRECT" }
     #expect(tried.count == 9)
     let store = try ColumnStore(ColumnConfiguration(schema: Self.schema))
-    #expect(store.readsSources(of: "Tag"))
     #expect(try store.rowSource(of: "Tag") != nil)
   }
 

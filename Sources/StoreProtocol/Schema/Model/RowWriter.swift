@@ -74,7 +74,7 @@ open class RowWriter {
   }
 
   /// Returns the key of an object's row, or `nil` if it is deleted.
-  private static func key(of model: any PersistentModel) -> PersistentIdentifier.Key? {
+  static func key(of model: any PersistentModel) -> PersistentIdentifier.Key? {
     let flags = model._$state.flags
     guard flags.isDisjoint(with: [.deleted, .vanished]) else { return nil }
     if flags.contains(.inserted) { return .temporary(model._$state.key) }
