@@ -46,6 +46,16 @@ enum Syscalls {
     return String(cString: resolved)
   }
 
+  /// Returns the path that a symbolic link contains, or `nil` if there is no such link.
+  static func target(of link: String) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+      guard let bytes = buffer.baseAddress else { return nil }
+      let count = readlink(link, bytes, buffer.count)
+      guard count > 0 else { return nil }
+      return String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self)
+    }
+  }
+
   /// Registers a function that is called in each process that is forked from this one; returns
   /// `false` if that is impossible.
   static func tellOfForks(_ isForked: @convention(c) () -> Void) -> Bool {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import StoreFiles
@@ -35,5 +36,37 @@ import Testing
       #expect(!FileName.isTemporary(name + "0", for: "trips.json"))
     }
     #expect(!FileName.isTemporary("trips.json", for: "trips.json"))
+  }
+
+  @Test func `links to a file are followed, but not without end, and not to nothing`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "file")
+    for (name, target) in [("a", "file"), ("b", "\(folder.path)/a"), ("c", "c"), ("d", "none")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(folder.path)/\(name)",
+        withDestinationPath: target
+      )
+    }
+    for name in ["a", "b"] {
+      #expect(FileName.withoutLink("\(folder.path)/\(name)").hasSuffix("/file"))
+    }
+    for name in ["c", "d", "file", "none"] {
+      let path = "\(folder.path)/\(name)"
+      #expect(FileName.withoutLink(path) == path)
+    }
+  }
+
+  // Only the administrator can give a link to another user.
+  @Test(.enabled(if: geteuid() == 0))
+  func `a link to a link of another user is not followed`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "file")
+    let (own, other) = ("\(folder.path)/own", "\(folder.path)/other")
+    try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: "file")
+    try FileManager.default.createSymbolicLink(atPath: own, withDestinationPath: other)
+    #expect(FileName.withoutLink(own).hasSuffix("/file"))
+    #expect(lchown(other, 65_534, 65_534) == 0)
+    #expect(FileName.withoutLink(own) == own)
+    #expect(FileName.withoutLink(other) == other)
   }
 }
