@@ -213,20 +213,23 @@ extension StoreState {
   ///
   /// - Throws: ``DataStoreError/storeDamaged`` with both rows.
   mutating func checkUniqueRows(_ map: TableMap, file: String) throws {
-    if uniqueRows.isEmpty { uniqueRows = Array(repeating: nil, count: map.constraints.count) }
+    uniqueRows = Array(repeating: nil, count: map.constraints.count)
+    var read = self
+    if source.count <= DocumentContents.earlyReadingLimit {
+      for table in tables.indices where !map.tableConstraints[table].isEmpty {
+        try? read.load(table, file: file)
+      }
+    }
     for (number, constraint) in map.constraints.enumerated() {
       let family = try map.family(of: constraint.entity)
-      let hasReferences = family.contains { table in
-        map.tableConstraints[table].contains { $0.number == number && !$0.references.isEmpty }
+      let isComparable = family.allSatisfy { table in
+        !read.tables[table].isText
+          && map.tableConstraints[table].allSatisfy { $0.number != number || $0.references.isEmpty }
       }
-      if hasReferences { continue }
-      if family.allSatisfy({ !tables[$0].isText }) {
-        try indexUniqueRows(number, map: map, file: file, refusesDuplicates: true)
-      } else if source.count <= DocumentContents.earlyReadingLimit {
-        var copy = self
-        guard (try? family.forEach { try copy.load($0, file: file) }) != nil else { continue }
-        try copy.indexUniqueRows(number, map: map, file: file, refusesDuplicates: true)
-      }
+      guard isComparable else { continue }
+      try read.indexUniqueRows(number, map: map, file: file, refusesDuplicates: true)
+      if family.contains(where: { tables[$0].isText }) { continue }
+      uniqueRows[number] = read.uniqueRows[number]
     }
   }
 

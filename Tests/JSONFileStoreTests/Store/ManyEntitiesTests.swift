@@ -28,6 +28,7 @@ struct ManyEntitiesTests {
       return try clock.measure {
         let map = TableMap(schema)
         #expect(try map.hierarchy(of: "E1").count == (hasOneRoot ? count : 1))
+        try state.checkUniqueRows(map, file: "")
         try state.loadAll(file: "")
         #expect(state.source.isEmpty)
       }
