@@ -50,7 +50,12 @@ enum CombiningMarks {
   }
 
   private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value >= 0x300 && scalar.order > 0
+    switch scalar.value {
+    case ..<0x300: false
+    // Tibetan vowels that consist of two marks, and are none by their own class.
+    case 0xF73, 0xF75, 0xF81: true
+    default: scalar.order > 0
+    }
   }
 
   /// Returns a string without the marks beyond the limit of each run.
@@ -135,6 +140,9 @@ extension Unicode.Scalar {
     case 0x341: ["\u{301}"]
     case 0x343: ["\u{313}"]
     case 0x344: ["\u{308}", "\u{301}"]
+    case 0xF73: ["\u{F71}", "\u{F72}"]
+    case 0xF75: ["\u{F71}", "\u{F74}"]
+    case 0xF81: ["\u{F71}", "\u{F80}"]
     default: [self]
     }
   }

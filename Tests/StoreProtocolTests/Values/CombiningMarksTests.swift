@@ -54,6 +54,15 @@ struct CombiningMarksTests {
     }
   }
 
+  @Test(arguments: ["\u{F73}", "\u{F75}", "\u{F81}"])
+  func `include vowels that consist of marks, and are none by their own class`(vowel: String) {
+    let text = "\u{F40}" + String(repeating: vowel, count: 40)
+    #expect(CombiningMarks.areMany(in: text))
+    #expect(text.composed == text)
+    let decomposed = text.decomposedStringWithCanonicalMapping
+    #expect(decomposed.composed.utf8.elementsEqual(text.composed.utf8))
+  }
+
   /// The time of an operation with strings of a number of marks, whose order is the worst one.
   private func time(_ marks: Int, _ operation: (String, String) -> Void) -> Duration {
     let pairs = String(repeating: "\u{301}\u{323}", count: marks / 2)
