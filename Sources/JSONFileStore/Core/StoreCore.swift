@@ -123,7 +123,11 @@ final class StoreCore: Sendable {
   func currentState() throws -> StoreState {
     try checkProcess()
     return try inner.withLock { inner in
-      guard inner.files != nil else { throw StoreErrors.closed(path) }
+      guard inner.files != nil else {
+        // The caller may have found this store just before it was replaced.
+        guard let store = successor.withLock({ $0 }) else { throw StoreErrors.closed(path) }
+        return try store.currentState()
+      }
       if let state = held.current { return state }
       // Only an indeterminate commit changes the state to read.
       if inner.unresolvedFailure?.save != nil { try resolveIndeterminateSave(&inner) }

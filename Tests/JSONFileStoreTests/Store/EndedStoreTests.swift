@@ -54,6 +54,17 @@ struct EndedStoreTests {
     #expect(try writing.transactions(StoreHistoryQuery()).count == 1)
   }
 
+  @Test func `is read through the store that replaced it, by a read that began before`() throws {
+    let reading = try fixture.open(allowsSave: false)
+    let core = reading.core
+    let writing = try fixture.open()
+    try writing.insert(newRow(["name": .string("new")]))
+    let view = try ReadView(core)
+    #expect(try view.count(StoreQuery(entity: "Item")) == 2)
+    try writing.close()
+    #expect(throws: DataStoreError.storeClosed) { try core.currentState() }
+  }
+
   @Test func `is not migrated after it is closed`() throws {
     do {
       let store = try fixture.open()
