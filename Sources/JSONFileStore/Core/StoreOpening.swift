@@ -177,10 +177,11 @@ struct StoreOpening {
     }
     let state = opened.state
     try files.requireFolder { FileNames.areNamed(by: state) }
-    // Files that cannot be removed now only take space.
-    guard configuration.allowsSave, let names = try? files.ownNames(), !names.isEmpty else {
-      return
-    }
+    // Files that cannot be removed now only take space. The document may still need those that only
+    // an old journal released, if that could not be renewed: a loss of power may remove the journal.
+    guard configuration.allowsSave, opened.postponed == nil, let names = try? files.ownNames(),
+      !names.isEmpty
+    else { return }
     let used = FileNames.named(by: opened.state)
     let orphans = names.filter { !used.contains($0) }
     guard !orphans.isEmpty else { return }

@@ -150,6 +150,32 @@ struct DataFileDamageTests {
     #expect(killed.dataFiles == ["README", foreign].sorted())
   }
 
+  @Test func `do not include those of a document whose journal a full disk keeps old`() throws {
+    let fixture = try StoreFixture()
+    let store = try fixture.openFiles(durability: .relaxed)
+    let rows = try store.insert(
+      DataFileSample.record("a", DataFileSample.data(200, 1)),
+      DataFileSample.record("b", DataFileSample.data(200, 2))
+    )
+    try store.compact()
+    // The document still names the file, and a loss of power may remove the journal.
+    try store.delete(rows[0])
+    let (killed, other) = try (fixture.copyWithFiles(), fixture.copyWithFiles())
+    let names = killed.dataFiles
+    let recorded = FaultyFileAccess()
+    let opened = try other.openFiles(access: recorded)
+    let write = try #require(recorded.calls.lastIndex(of: .write))
+    #expect(try opened.pictures().count == 1)
+    #expect(names.count == 2 && other.dataFiles.count == 1)
+    let access = FaultyFileAccess(.once(call: write, code: ENOSPC))
+    let full = try killed.openFiles(access: access)
+    #expect(try full.pictures().count == 1)
+    #expect(killed.dataFiles == names)
+    try full.close()
+    #expect(try killed.openFiles().pictures().count == 1)
+    #expect(killed.dataFiles.count == 1)
+  }
+
   @Test func `do not include files whose names the document escapes`() throws {
     try store.close()
     let text = try fixture.text(fixture.url)
