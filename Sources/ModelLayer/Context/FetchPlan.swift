@@ -138,7 +138,7 @@ struct FetchPlan<T: PersistentModel> {
     let search = PendingSearch(query, in: registration)
     let entities = Set(family + [query.entity])
     guard let excess = try search.excess(of: entities, in: registration.store) else { return nil }
-    let rows = try registration.store.countRows(of: query.withoutOrder)
+    let rows = try context.noticing { try registration.store.countRows(of: query.withoutOrder) }
     let count = max(rows + excess - max(query.offset, 0), 0)
     return min(count, query.limit ?? count)
   }

@@ -167,6 +167,13 @@ import Testing
     let all = FetchDescriptor<Farmer>()
     return [
       ("a number", { _ = try $0.fetchCount(all) }),
+      (
+        "a number with that of unsaved objects",
+        { context in
+          context.insert(Animal(1))
+          _ = try context.fetchCount(FetchDescriptor<Animal>())
+        }
+      ),
       ("identifiers", { _ = try $0.fetchIdentifiers(all) }),
       ("values", { _ = try $0.fetch(all, select: \.age) }),
       ("a sum", { _ = try $0.aggregate(all, .sum(\.age)) }),
