@@ -84,7 +84,9 @@ extension StoreScheme {
 
   /// Returns the name that a mistyped word most likely means, or `nil` if none is similar.
   private static func nearest(to word: String, among names: [String]) -> String? {
-    let edits = names.map { name in (name: name, count: name.difference(from: word).count) }
+    // The comparison costs the square of the edits, in time and in memory.
+    let near = names.filter { abs($0.count - word.count) <= 3 }
+    let edits = near.map { name in (name: name, count: name.difference(from: word).count) }
     // A replaced letter counts twice: it is removed and inserted.
     return edits.filter { $0.count <= 3 && $0.count < $0.name.count / 2 + 1 }
       .min { $0.count < $1.count }?.name
