@@ -16,8 +16,8 @@ extension ColumnCondition {
       }
     case .string:
       if case .among(let list) = test, list.count == 1, case .string(let text) = list[0] {
-        let (values, text) = (column.strings, text.comparable)
-        return ColumnTest { values[$0].comparable == text && !nulls.contains($0) }
+        let values = column.strings
+        return ColumnTest { TextOrder.areEqual(values[$0], text) && !nulls.contains($0) }
       }
     default: break
     }

@@ -58,10 +58,10 @@ extension QueryExpression.Comparison {
         return holds(number < integer ? .less : number == integer ? .equal : .greater)
       }
     case .string(let string) where self == .equal || self == .notEqual:
-      let (string, expected) = (string.comparable, self == .equal)
+      let expected = self == .equal
       return { value in
         guard case .string(let text) = value else { return !expected }
-        return (text.comparable == string) == expected
+        return TextOrder.areEqual(text, string) == expected
       }
     default: return { holds($0, constant) }
     }

@@ -11,17 +11,25 @@ package enum TextOrder {
   /// Returns a negative number, zero or a positive number.
   package static func order(_ lhs: String, _ rhs: String) -> Int {
     if let order = plainOrder(lhs, rhs) { return order }
-    if areEqual(lhs, rhs) { return 0 }
+    if lhs.comparable == rhs.comparable { return 0 }
     let (first, second) = (lhs.composed.utf8, rhs.composed.utf8)
     return first.lexicographicallyPrecedes(second) ? -1 : 1
   }
 
   /// Returns whether strings are canonically equivalent, as Swift's `==` does.
   ///
-  /// - Complexity: O(*n*) in the length, whatever their combining marks are.
+  /// - Complexity: O(*n*) in the length, whatever their combining marks are, and usually in that of
+  ///   the common prefix.
   @inline(__always)
   package static func areEqual(_ lhs: String, _ rhs: String) -> Bool {
-    lhs.comparable == rhs.comparable
+    if max(lhs.utf8.count, rhs.utf8.count) <= CombiningMarks.shortSize { return lhs == rhs }
+    return areEqualTexts(lhs, rhs)
+  }
+
+  @inline(never)
+  private static func areEqualTexts(_ lhs: String, _ rhs: String) -> Bool {
+    if let order = plainOrder(lhs, rhs) { return order == 0 }
+    return lhs.comparable == rhs.comparable
   }
 
   /// Returns the order, if the bytes decide it, or `nil` otherwise.

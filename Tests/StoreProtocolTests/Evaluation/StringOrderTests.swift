@@ -25,6 +25,27 @@ struct StringOrderTests {
     #expect(TextOrder.order("a\u{0}", "a") == 1)
   }
 
+  @Test func `compares long strings only as far as they are equal`() {
+    let clock = ContinuousClock()
+    func time(_ length: Int) -> Duration {
+      let text = String(repeating: "abcdefg ", count: length / 8)
+      let pairs = (0..<200).map { number in ("x\(number)\(text)", "y\(text)") }
+      return (0..<3).map { _ in
+        clock.measure { #expect(!pairs.contains { TextOrder.areEqual($0, $1) }) }
+      }
+      .min() ?? .zero
+    }
+    let (short, long) = (time(1_000), time(100_000))
+    #expect(long < short * 10 + .milliseconds(1), "\(long) instead of \(short)")
+    for start in ["", "\u{e9}", "e\u{301}", "\u{212a}"] {
+      let rest = String(repeating: "abc", count: 30)
+      #expect(TextOrder.areEqual(rest + "\u{e9}" + start, rest + "e\u{301}" + start))
+      #expect(TextOrder.areEqual(start + rest + "K", start + rest + "\u{212a}"))
+      #expect(!TextOrder.areEqual(start + rest, start + rest + "\u{301}"))
+      #expect(!TextOrder.areEqual(start + rest, start + rest + "K"))
+    }
+  }
+
   @Test(arguments: [UInt64(1), 2, 3])
   func `is that of the composed form, for random strings of difficult scalars`(seed: UInt64) {
     let scalars: [Unicode.Scalar] = [
