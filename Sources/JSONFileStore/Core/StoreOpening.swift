@@ -165,18 +165,18 @@ struct StoreOpening {
   /// Checks the folder of large values, and removes files without a row.
   func checkValueFiles(_ opened: inout OpenedStore) throws {
     let files = opened.valueFiles
+    let hasLargeValues = opened.map.schema.entities.contains {
+      $0.properties.contains(where: \.isExternal)
+    }
     do throws(FileError) {
       try files.checkFolder()
       if configuration.allowsSave { try files.syncExisting() }
     } catch {
-      let entities = opened.map.schema.entities
-      guard entities.contains(where: { $0.properties.contains(where: \.isExternal) }) else {
-        return
-      }
+      guard hasLargeValues else { return }
       throw ValueFileError(error).translated(entity: nil, property: nil)
     }
     let state = opened.state
-    try files.requireFolder { FileNames.areNamed(by: state) }
+    if hasLargeValues { try files.requireFolder { FileNames.areNamed(by: state) } }
     // Files that cannot be removed now only take space. The document may still need those that only
     // an old journal released, if that could not be renewed: a loss of power may remove the journal.
     guard configuration.allowsSave, opened.postponed == nil, let names = try? files.ownNames(),
