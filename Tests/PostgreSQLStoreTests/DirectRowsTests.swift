@@ -339,8 +339,8 @@ struct `Rows written directly from objects` {
       let update = Rows(properties: [1], keys: keys, values: [[.integer(7)]])
       _ = try other.apply(update.changes())
       let change = try other.transactions(StoreHistoryQuery()).last?.changes.first
-      #expect(change?.before == [.integer(1)])
-      #expect(change?.after == [.integer(7)])
+      #expect(change?.before == ["depth": .integer(1)])
+      #expect(change?.after == ["depth": .integer(7)])
     }
   }
 }
