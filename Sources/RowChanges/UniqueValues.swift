@@ -1,4 +1,3 @@
-import Foundation
 import StoreProtocol
 
 /// The values of a constraint's properties in one row, with Swift's equality.
@@ -19,20 +18,4 @@ package struct UniqueValues: Hashable, Sendable {
   var entity: String { constraint.entity }
   /// The names of the constraint's properties.
   var properties: [String] { constraint.properties }
-}
-
-extension StoreValue {
-  /// A form whose exact equality is Swift's equality of the values, or `nil` for a value that
-  /// equals nothing.
-  fileprivate var comparedForm: StoreValue? {
-    switch self {
-    case .null: nil
-    case .string(let text): .string(text.composed)
-    case .double(let number): number.isNaN ? nil : .double(number == 0 ? 0 : number)
-    case .date(let date): StoreValue.double(date.timeIntervalSinceReferenceDate).comparedForm
-    case .identifier(let identifier):
-      identifier.isTemporary ? nil : identifier.integerKey.map(StoreValue.integer) ?? self
-    default: self
-    }
-  }
 }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import ModelLayer
 
-/// Observers of a relationship are notified when its object is deleted, for whatever reason.
+/// Observers of a relationship are notified when its object is deleted, for whatever reason, and
+/// observers of a list when it may have changed elsewhere.
 @Suite("Observed relationships to deleted objects", .timeLimit(.minutes(30)))
 struct CascadeObservationTests {
   private struct House {
@@ -70,11 +71,42 @@ struct CascadeObservationTests {
     try house.context.save()
     #expect(counts[0].value == 1)
   }
+
+  @Test(arguments: EveryStore.withServer)
+  func `notify if another context deletes the object or changes a list`(
+    _ store: EveryStore
+  ) throws {
+    let folder = try TemporaryFolder()
+    let house = try House(store, folder)
+    let counts = (0..<2).map { _ in ChangeCount() }
+    counts[0].observe { _ = house.guide.rooms }
+    counts[1].observe { _ = house.house.rooms }
+    let other = ModelContext(house.context.container, isolation: nil)
+    for room in try other.fetch(FetchDescriptor<VillaRoom>()) { other.delete(room) }
+    try other.save()
+    _ = try house.context.fetch(FetchDescriptor<Villa>())
+    #expect(counts.map(\.value) == [1, 1])
+    #expect(house.guide.rooms.isEmpty && house.house.rooms.isEmpty)
+  }
+
+  @Test(arguments: EveryStore.withServer)
+  func `notify if a new object merges into that of a list`(_ store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let house = try House(store, folder)
+    let count = ChangeCount()
+    count.observe { _ = house.house.rooms }
+    let same = Villa("h")
+    house.context.insert(same)
+    same.rooms = [VillaRoom("other")]
+    try house.context.save()
+    #expect(count.value == 1)
+    #expect(house.house.rooms.contains { $0.name == "other" })
+  }
 }
 
 @Model
 private final class Villa {
-  var name: String
+  @Attribute(.unique) var name: String
   @Relationship(deleteRule: .cascade, inverse: \VillaRoom.villa) var rooms: [VillaRoom] = []
 
   init(_ name: String) {

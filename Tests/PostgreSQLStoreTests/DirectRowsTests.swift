@@ -335,7 +335,10 @@ struct `Rows written directly from objects` {
       var configuration = store.configuration
       configuration.history.content = .values
       let other = try PostgreSQLStore(configuration)
-      let keys = try insert(["a"], into: other)
+      let row = Rows(properties: [0, 1], values: [[.string("a"), .integer(1)]])
+      _ = try other.apply(row.changes())
+      let records = try other.fetch(StoreQuery(entity: "Buoy"))
+      let keys = records.compactMap(\.persistentIdentifier.integerKey)
       let update = Rows(properties: [1], keys: keys, values: [[.integer(7)]])
       _ = try other.apply(update.changes())
       let change = try other.transactions(StoreHistoryQuery()).last?.changes.first

@@ -32,10 +32,12 @@ extension PersistentModel {
   }
 
   /// Turns a loaded relationship into a fault; one to an object that was not saved is kept.
+  ///
+  /// A list may have other members when it is next read, so that its observers are notified.
   func unloadRelationship(_ index: Int) {
     guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return }
     if ModelLayout.of(Self.self).properties[index].shape?.isToMany == true {
-      try? ContentReader.put(.fault(0), into: index, of: self)
+      notifyingObservers(of: index) { try? ContentReader.put(.fault(0), into: index, of: self) }
     } else if let target = models.first, !target._$state.flags.contains(.inserted) {
       let identifier = target.persistentModelID
       let content = identifier.integerKey.map(PropertyContent.fault) ?? .reference(identifier)

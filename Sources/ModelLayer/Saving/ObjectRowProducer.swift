@@ -61,9 +61,7 @@ final class ObjectRowProducer: RowProducer, @unchecked Sendable {
   func write(_ position: Int, to writer: RowWriter) {
     let model = models[models.startIndex + position]
     for index in plain { model._$write(index, to: writer) }
-    if let forwarder {
-      for index in relationships { forwarder.write(index, of: model, to: writer) }
-    }
+    forwarder?.write(relationships, of: model, to: writer)
     if !known.isEmpty {
       for change in known[position] { writer.write(change.value, at: change.index) }
     }
@@ -74,16 +72,22 @@ final class ObjectRowProducer: RowProducer, @unchecked Sendable {
 private final class RelationshipForwarder: RowWriter {
   private let registration: EntityRegistration
   private let keys: KeyOrder
-  private var writer = RowWriter()
+  private let nothing = RowWriter()
+  private var writer: RowWriter
 
   init(_ registration: EntityRegistration, _ keys: KeyOrder) {
     self.registration = registration
     self.keys = keys
+    writer = nothing
   }
 
-  func write(_ index: Int, of model: any PersistentModel, to writer: RowWriter) {
+  /// Writes relationships of an object.
+  ///
+  /// The writer may hold the producer, so that it is not held after the row.
+  func write(_ indices: [Int], of model: any PersistentModel, to writer: RowWriter) {
     self.writer = writer
-    model._$write(index, to: self)
+    for index in indices { model._$write(index, to: self) }
+    self.writer = nothing
   }
 
   /// Whether a row can refer to an object: it has or gets a row, and has none in another store.
