@@ -57,8 +57,8 @@ struct CombiningMarksTests {
   @Test(arguments: ["\u{F73}", "\u{F75}", "\u{F81}"])
   func `include vowels that consist of marks, and are none by their own class`(vowel: String) {
     let text = "\u{F40}" + String(repeating: vowel, count: 40)
+    // Swift's comparison does not reorder the marks that these vowels consist of.
     #expect(CombiningMarks.areMany(in: text))
-    #expect(text.composed == text)
     let decomposed = text.decomposedStringWithCanonicalMapping
     #expect(decomposed.composed.utf8.elementsEqual(text.composed.utf8))
   }
