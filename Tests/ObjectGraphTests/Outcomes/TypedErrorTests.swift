@@ -145,10 +145,15 @@ struct TypedErrorTests {
     #expect(try contents(of: folder) == before)
   }
 
-  /// Returns the contents of all files, except empty files and those that coordinate processes.
+  /// Returns the contents of all files, except empty files and those that coordinate processes, and
+  /// the targets of links.
   private func contents(of folder: TemporaryFolder) throws -> [String: Data] {
     let names = try folder.names().filter { !$0.hasSuffix(".lock") && !$0.hasSuffix("-shm") }
-    let files = try names.map { ($0, try Data(contentsOf: folder.file($0))) }
+    let files = try names.map { name in
+      let path = folder.file(name).path
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+      return (name, try target.map { Data($0.utf8) } ?? Data(contentsOf: folder.file(name)))
+    }
     return Dictionary(uniqueKeysWithValues: files).filter { !$0.value.isEmpty }
   }
 }
