@@ -16,7 +16,7 @@ extension ContextState {
       )
     }
     if model._$state.flags.contains(.inserted) { return true }
-    // What reverting the changes does to other objects is no change that could be undone.
+    // Reverting the changes also changes related objects, which undo could not restore.
     defer { if !mergeChanges { undo?.clear() } }
     try refresh([model], of: registration, mergeChanges)
     return model._$state.registration != nil

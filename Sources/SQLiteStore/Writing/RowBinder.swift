@@ -31,7 +31,7 @@ final class RowBinder: RowWriter {
   private let joins: [(property: Int, join: JoinMap)]
   @exclusivity(unchecked) private var written = 0
   private var hasBegun = false
-  // What the current row needs beyond its statement. Most rows need nothing.
+  // The values that are written after the current row's statement; empty for most rows.
   @exclusivity(unchecked) private var isComplete = true
   private var waiting: [(column: WriteColumn, value: StoreValue)] = []
   private var lists: [(property: Int, value: StoreValue)] = []

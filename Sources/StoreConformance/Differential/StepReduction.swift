@@ -49,6 +49,36 @@ enum StepReduction {
     return smallest
   }
 
+  /// Returns a violation of random steps, with the smallest case that shows one.
+  ///
+  /// - Parameters:
+  ///   - found: The violation.
+  ///   - location: The seed and the step.
+  ///   - failing: The case with all steps.
+  ///   - violation: A function that returns the violation of a case, or `nil` if there is none.
+  ///   - source: A function that returns a case as Swift source.
+  ///   - shrunk: A function that returns the smallest failing case.
+  /// - Returns: The violation with the smallest case, to paste into a test.
+  static func explained<Failing>(
+    _ found: RuleViolation,
+    at location: String,
+    of failing: Failing,
+    violation: (Failing) -> RuleViolation?,
+    source: (Failing) -> String,
+    shrunk: () -> Failing
+  ) -> RuleViolation {
+    // A failure that depends on chance cannot be shrunk.
+    guard violation(failing) != nil else { return found.within(location) }
+    let smallest = shrunk()
+    let remaining = violation(smallest) ?? found
+    return RuleViolation(
+      "\(location); smallest case:\n\(source(smallest))\n\(remaining.subject)",
+      expected: remaining.expected,
+      found: remaining.found,
+      isWholeCase: true
+    )
+  }
+
   /// Returns some rows without one of them, or without one value of one of them.
   static func smaller(_ rows: [DifferentialRow]) -> [[DifferentialRow]] {
     rows.indices.flatMap { index in

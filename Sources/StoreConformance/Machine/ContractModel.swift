@@ -73,7 +73,7 @@ struct ContractModel {
     for (number, isCurrent) in batch.expecting where !isCurrent || rows[row(of: number)] == nil {
       throw Refusal(reason: "row \(number) has another version")
     }
-    // What a new record becomes can depend on what the records that it refers to become.
+    // The row that a new record becomes can depend on the rows of the records that it refers to.
     var assumed: [Int64: PersistentIdentifier] = [:]
     for _ in 0...batch.inserted.count + 1 {
       var model = self

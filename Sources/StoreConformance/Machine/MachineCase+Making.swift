@@ -27,17 +27,14 @@ extension MachineCase {
     beside bench: StoreBench,
     seed: UInt64
   ) -> RuleViolation {
-    let location = "seed \(seed), step \(steps.count)"
-    // A failure that depends on chance cannot be shrunk.
-    guard violation(beside: bench) != nil else { return found.within(location) }
-    // All of them compare the results of the last step, which is enough to fail.
-    let smallest = shrunk { $0.violation(beside: bench, comparesAll: false) != nil }
-    let remaining = smallest.violation(beside: bench) ?? found
-    return RuleViolation(
-      "\(location); smallest case:\n\(SwiftSource.text(smallest))\n\(remaining.subject)",
-      expected: remaining.expected,
-      found: remaining.found,
-      isWholeCase: true
+    StepReduction.explained(
+      found,
+      at: "seed \(seed), step \(steps.count)",
+      of: self,
+      violation: { $0.violation(beside: bench) },
+      source: SwiftSource.text,
+      // All of them compare the results of the last step, which is enough to fail.
+      shrunk: { shrunk { $0.violation(beside: bench, comparesAll: false) != nil } }
     )
   }
 

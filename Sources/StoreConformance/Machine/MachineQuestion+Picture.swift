@@ -220,7 +220,7 @@ extension MachineQuestion {
       "HIST-001, HIST-002, HIST-005, HIST-007, HIST-008, HIST-009, HIST-012, HIST-021, HIST-022",
       expected: { model in
         query.evaluate(over: model.history.transactions).flatMap { transaction in
-          ["save \(transaction.number) by \(transaction.author ?? "nobody")"]
+          ["save \(transaction.number) by \(transaction.author ?? "no author")"]
             + transaction.changes.map(\.text).sorted()
         }
       },
@@ -231,7 +231,7 @@ extension MachineQuestion {
         let found = try store.transactions(query)
         return { names in
           found.flatMap { transaction in
-            ["save \(transaction.number) by \(transaction.author ?? "nobody")"]
+            ["save \(transaction.number) by \(transaction.author ?? "no author")"]
               + transaction.changes.map { text($0, names) }.sorted()
           }
         }

@@ -117,7 +117,7 @@ struct AdoptedFolder {
 
   private static let exports = """
     // \(mark)
-    // What Apple's Foundation and SwiftData export to all files of a module.
+    // The modules that Apple's Foundation and SwiftData export to all files of a module.
     @_exported import Foundation
     @_exported import FoundationNetworking
     @_exported import Observation
