@@ -83,6 +83,11 @@ class EntityRegistration: _ModelRegistration {
     name in relationshipIndices.contains { entity.properties[$0].name == name }
   }
 
+  /// The objects that the entity's rows refer to by to-one relationships.
+  private(set) lazy var targets = relationshipIndices.filter { !isToMany[$0] }.compactMap {
+    destination(of: $0)?.identityMap
+  }
+
   /// The attributes of basic types.
   private(set) lazy var plainIndices = isPlain.indices.filter { isPlain[$0] }
 

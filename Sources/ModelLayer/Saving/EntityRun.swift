@@ -39,27 +39,37 @@ struct EntityRun {
 
   /// Returns the objects of a list without marks, grouped by hierarchy and in their order.
   ///
-  /// A graph is inserted object by object, so that those of one entity are rarely adjacent. The
-  /// list is unchanged if references are unique: the program then most likely inserted first the
-  /// objects that others refer to.
+  /// A graph is inserted object by object, so that those of one entity are rarely adjacent.
+  /// Hierarchies stand before those that refer to them, where none refers back, so that a store knows
+  /// a row's key when it writes a reference to it. The list is unchanged if references are unique:
+  /// the program then most likely inserted first the objects that others refer to.
   static func byHierarchy(_ list: PendingObjects.List) -> PendingObjects.List {
-    var indexes: [ObjectIdentifier: Int] = [:]
-    var hierarchies: [[EntityRun]] = []
+    var hierarchies: [(map: IdentityMap, runs: [EntityRun])] = []
     for run in list.runs {
       if run.registration.hasUniqueReferences { return list }
-      let hierarchy = ObjectIdentifier(run.registration.identityMap)
-      if let index = indexes[hierarchy] {
-        hierarchies[index].append(run)
+      let map = run.registration.identityMap
+      if let index = hierarchies.firstIndex(where: { $0.map === map }) {
+        hierarchies[index].runs.append(run)
       } else {
-        indexes[hierarchy] = hierarchies.count
-        hierarchies.append([run])
+        hierarchies.append((map, [run]))
       }
     }
-    guard hierarchies.count < list.runs.count else { return list }
+    guard hierarchies.count > 1 else { return list }
+    var remaining = hierarchies
+    var ordered: [EntityRun] = []
+    func place(_ map: IdentityMap) {
+      guard let index = remaining.firstIndex(where: { $0.map === map }) else { return }
+      let runs = remaining.remove(at: index).runs
+      for run in runs {
+        for target in run.registration.targets { place(target) }
+      }
+      ordered += runs
+    }
+    for hierarchy in hierarchies { place(hierarchy.map) }
     var models: [any PersistentModel] = []
     models.reserveCapacity(list.models.count)
     var starts: [(registration: EntityRegistration, start: Int)] = []
-    for run in hierarchies.joined() {
+    for run in ordered {
       if run.registration !== starts.last?.registration {
         starts.append((run.registration, models.count))
       }

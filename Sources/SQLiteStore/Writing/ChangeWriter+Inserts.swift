@@ -6,25 +6,35 @@ import StoreProtocol
 extension ChangeWriter {
   func insert(_ runs: [RowRun]) throws {
     let planned = try runs.map { ($0, try catalog.writePlan(of: $0.entityName)) }
-    // If no row can equal a stored one, all keys are assigned first, so that no reference has to
-    // wait. Keys that are given need not be consecutive.
-    guard givenKeys.isEmpty, planned.allSatisfy(\.1.constraints.isEmpty) else {
-      for (run, plan) in planned { try insertOrMerge(run, plan) }
+    guard planned.contains(where: { canMerge($1) }) else {
+      // All keys are assigned first, so that no reference has to wait.
+      let firstKeys = try planned.map(assignKeys)
+      for ((run, plan), firstKey) in zip(planned, firstKeys) {
+        try insert(run, plan, firstKey: firstKey)
+      }
       return
     }
-    for (run, plan) in planned { try assignKeys(run, plan) }
-    let firstKeys = result.firstKeys
-    for ((run, plan), firstKey) in zip(planned, firstKeys) {
-      try insert(run, plan, firstKey: firstKey)
+    for (run, plan) in planned {
+      if canMerge(plan) {
+        try insertOrMerge(run, plan)
+      } else {
+        try insert(run, plan, firstKey: assignKeys(run, plan))
+      }
     }
   }
 
-  /// Assigns consecutive keys to the rows of a run.
-  private func assignKeys(_ run: RowRun, _ plan: WritePlan) throws {
+  /// Whether a new row can equal a stored one, or has a key that need not follow the one before.
+  private func canMerge(_ plan: WritePlan) -> Bool {
+    !givenKeys.isEmpty || !plan.constraints.isEmpty
+  }
+
+  /// Assigns consecutive keys to the rows of a run, and returns the first.
+  private func assignKeys(_ run: RowRun, _ plan: WritePlan) throws -> Int64 {
     let first = try takeKeys(run.count)
     result.firstKeys.append(first)
-    guard hasTemporaryKeys || run.needsNames else { return }
+    guard hasTemporaryKeys || run.needsNames else { return first }
     for position in 0..<run.count { noteKey(first + Int64(position), position, of: run, plan) }
+    return first
   }
 
   /// Inserts rows that no stored row can equal.

@@ -47,6 +47,29 @@ struct SavedOrderTests {
     #expect(read.map { $0.sailors[1].skiff?.owner === $0.sailors[1] } == [true, true, true, true])
   }
 
+  /// A store then knows a row's key when it writes a reference to it.
+  @Test(arguments: EveryStore.allCases)
+  func `are lower for objects that others refer to`(store: EveryStore) throws {
+    let container = try fixtures.open(
+      store,
+      for: Crew.self,
+      Oarsman.self,
+      Coxswain.self,
+      Skiff.self
+    )
+    let context = ModelContext(container)
+    let skiff = Skiff("boat")
+    let sailor = Oarsman("s")
+    let crew = Crew("c")
+    for model in [skiff, sailor, crew] as [any PersistentModel] { context.insert(model) }
+    sailor.crew = crew
+    skiff.owner = sailor
+    try context.save()
+    #expect(try number(of: crew) < number(of: sailor))
+    let read = try ModelContext(container).fetch(FetchDescriptor<Skiff>())
+    #expect(read.first?.owner?.crew?.name == "c")
+  }
+
   @Test(arguments: EveryStore.allCases)
   func `follow only the order of insertion if references are unique`(
     store: EveryStore
