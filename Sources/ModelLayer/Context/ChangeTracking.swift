@@ -19,7 +19,7 @@ extension PersistentModel {
     context.changeHappened()
   }
 
-  private func keepOriginal(of index: Int, by reader: ContentWriter) {
+  private func keepOriginal(of index: Int, by reader: PropertyReader) {
     let extra = modelExtra
     if index >= 63, extra.originals.contains(where: { $0.index == index }) { return }
     let isUnreadable = extra.unreadable.contains(index) && isUnloaded(index)

@@ -66,7 +66,7 @@ extension ContextState {
     var open: [(model: any PersistentModel, back: Int?)] = [(root, nil)]
     var next = 0
     var members = LoadedMembers()
-    let related = RelatedReader()
+    let related = RelationshipReader()
     while next < open.count {
       let (model, back) = (open[next].model, open[next].back)
       let registered = next == 0 ? registration : register(new: model)
@@ -230,7 +230,7 @@ extension ContextState {
         model._$state.flags.remove(.hasPendingMembers)
       }
       model.notifyingObservers(of: index) {
-        try? ContentReader.put(.fault(0), into: index, of: model)
+        try? PropertySetter.put(.fault(0), into: index, of: model)
       }
     }
   }

@@ -84,7 +84,7 @@ extension ContextState: UndoableContext {
     guard !before.isSame(as: content) else { return nil }
     model.markDirty(index)
     model.notifyingObservers(of: index) {
-      try? ContentReader.put(content, into: index, of: model)
+      try? PropertySetter.put(content, into: index, of: model)
     }
     return RestoredProperty(
       model: model,
@@ -158,7 +158,7 @@ extension PersistentModel {
   func loadedContent(at index: Int) -> PropertyContent {
     mergePendingMembers(index)
     if _$state.flags.contains(.tracked) { loadFault(index) }
-    return ContentWriter.content(of: index, in: self)
+    return PropertyReader.content(of: index, in: self)
   }
 
   /// Clears the marks of properties that are again equal to their contents at the last save.
@@ -168,7 +168,7 @@ extension PersistentModel {
     }
     for original in extra.originals { mergePendingMembers(original.index) }
     let same = extra.originals.filter {
-      ContentWriter.content(of: $0.index, in: self).isSame(as: $0.content)
+      PropertyReader.content(of: $0.index, in: self).isSame(as: $0.content)
     }
     guard !same.isEmpty else { return }
     let indices = Set(same.map(\.index))

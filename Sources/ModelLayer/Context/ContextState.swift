@@ -54,7 +54,7 @@ final class ContextState {
   /// The count of queries caused by accesses of data that was not loaded.
   private(set) lazy var faults = FaultLedger()
   /// Reads the contents of properties before they change.
-  private(set) lazy var reader = ContentWriter()
+  private(set) lazy var reader = PropertyReader()
   /// Detects relationships that are not loaded.
   private(set) lazy var probe = FaultProbe()
   /// The number of the last entry of the container's feed that the context has applied.

@@ -39,7 +39,7 @@ extension ContextState {
     where registration.isToMany[index] && !model.hasFault(at: index) {
       let current = model.related(at: index)
       let before = model.existingExtra?.originals.first { $0.index == index }?.content
-      try? ContentReader.put(.fault(0), into: index, of: model)
+      try? PropertySetter.put(.fault(0), into: index, of: model)
       let stored = model.related(at: index)
       let isDerived = registration.entity.properties[index].isDerivedToMany
       var known = Set(current.map(ObjectIdentifier.init))
@@ -52,7 +52,7 @@ extension ContextState {
         guard isDerived, let inverse else { return true }
         return other.reference(at: inverse) == model.persistentModelID.key
       }
-      try? ContentReader.put(.models(current + added), into: index, of: model)
+      try? PropertySetter.put(.models(current + added), into: index, of: model)
     }
   }
 
@@ -140,7 +140,7 @@ extension PersistentModel {
     if let changes = existingExtra?.members[index] {
       return changes.removed.contains(ObjectIdentifier(model)) && !changes.adds(model)
     }
-    guard case .models(let models) = ContentWriter.content(of: index, in: self) else {
+    guard case .models(let models) = PropertyReader.content(of: index, in: self) else {
       return false
     }
     return !models.contains { $0 === model }

@@ -37,7 +37,7 @@ extension PersistentModel {
   private func keepPresent(_ index: Int) {
     let models = loadedObjects(at: index)
     guard models.contains(where: \.isGone) else { return }
-    try? ContentReader.put(.models(models.filter { !$0.isGone }), into: index, of: self)
+    try? PropertySetter.put(.models(models.filter { !$0.isGone }), into: index, of: self)
   }
 
   /// Returns the objects of a relationship that was just set, without repetitions and those that no
@@ -50,8 +50,8 @@ extension PersistentModel {
     if isDistinct, !models.contains(where: \.isGone) { return models }
     var seen: Set<ObjectIdentifier> = []
     let kept = models.filter { !$0.isGone && seen.insert(ObjectIdentifier($0)).inserted }
-    if case .models = ContentWriter.content(of: index, in: self) {
-      try? ContentReader.put(.models(kept), into: index, of: self)
+    if case .models = PropertyReader.content(of: index, in: self) {
+      try? PropertySetter.put(.models(kept), into: index, of: self)
     }
     return kept
   }

@@ -64,7 +64,7 @@ struct LiveRow: QueryRow {
 
   func value(at index: Int) -> StoreValue {
     if readsOutdated, model._$state.flags.contains(.outdated) { model.readOutdated() }
-    return switch ContentWriter.content(of: index, in: model) {
+    return switch PropertyReader.content(of: index, in: model) {
     case .value(let value): value
     case .failure: .null
     case .models, .fault, .reference: relationship(at: index)

@@ -69,7 +69,7 @@ extension PersistentModel {
   /// Whether a relationship of this object, which has unsaved changes, contains another object.
   private func isRelated(to other: any PersistentModel, at index: Int) -> Bool {
     if existingExtra?.members[index]?.adds(other) == true { return true }
-    return contains(other, ContentWriter.content(of: index, in: self), at: index)
+    return contains(other, PropertyReader.content(of: index, in: self), at: index)
   }
 
   /// Whether a relationship of this object contained another object before its unsaved changes.
@@ -100,7 +100,7 @@ extension PersistentModel {
   /// - Returns: Whether that is possible.
   func unloadChangedMembers(_ index: Int) -> Bool {
     guard !isMarkedDeleted, let inverse = inverseIndex(of: index) else { return false }
-    guard case .models(let models) = ContentWriter.content(of: index, in: self) else {
+    guard case .models(let models) = PropertyReader.content(of: index, in: self) else {
       return true
     }
     let noted = existingExtra?.members[index]
@@ -134,7 +134,7 @@ extension PersistentModel {
     if _$state.flags.contains(.tracked) { loadFault(index) }
     guard extra.members[index] != nil else { return }
     let members = Self.merged(loadedObjects(at: index), with: changes)
-    try? ContentReader.put(.models(members), into: index, of: self)
+    try? PropertySetter.put(.models(members), into: index, of: self)
     extra.members[index] = nil
     if extra.members.isEmpty { _$state.flags.remove(.hasPendingMembers) }
     _$state.flags.remove(.temporary)
@@ -155,7 +155,7 @@ extension PersistentModel {
   func forgetMemberChanges() {
     guard let extra = existingExtra, !extra.members.isEmpty else { return }
     for index in extra.members.keys {
-      guard case .models = ContentWriter.content(of: index, in: self) else { continue }
+      guard case .models = PropertyReader.content(of: index, in: self) else { continue }
       mergePendingMembers(index)
     }
     extra.members = [:]

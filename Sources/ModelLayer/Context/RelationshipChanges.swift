@@ -96,7 +96,7 @@ extension PersistentModel {
     if _$state.flags.contains(.outdated) { readOutdated() }
     if isToMany(index) { return changeMembers(at: index, removing: model) }
     let isTarget =
-      switch ContentWriter.content(of: index, in: self) {
+      switch PropertyReader.content(of: index, in: self) {
       case .models(let current): current.first === model
       case .fault(let key): model.persistentModelID.key == .integer(key)
       case .reference(let identifier): model.persistentModelID.key == identifier.key
@@ -122,7 +122,7 @@ extension PersistentModel {
   func set(_ models: [any PersistentModel], at index: Int) {
     if _$state.flags.contains(.tracked) { markDirty(index) }
     notifyingObservers(of: index) {
-      try? ContentReader.put(.models(models), into: index, of: self)
+      try? PropertySetter.put(.models(models), into: index, of: self)
     }
   }
 

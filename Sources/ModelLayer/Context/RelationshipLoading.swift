@@ -80,7 +80,7 @@ extension ContextState {
     in registration: EntityRegistration
   ) throws {
     guard registration.entity.properties[index].isOptional else { return }
-    try ContentReader.put(.models([]), into: index, of: model, entity: registration.entity)
+    try PropertySetter.put(.models([]), into: index, of: model, entity: registration.entity)
   }
 
   /// Returns the key of a to-one fault.
@@ -226,7 +226,7 @@ extension ContextState {
 /// than itself. Objects that existed before are present for one read only.
 private struct RelationshipLoading {
   private let index: Int
-  private let writer: RelationshipWriter
+  private let setter: PropertySetter
   private let hasEnded: Bool
   private let read: (any PersistentModel)?
 
@@ -234,7 +234,7 @@ private struct RelationshipLoading {
     self.index = index
     self.read = read
     hasEnded = registration.context.hasEnded
-    writer = RelationshipWriter(entity: registration.entity)
+    setter = PropertySetter(entity: registration.entity)
   }
 
   func put(
@@ -242,9 +242,9 @@ private struct RelationshipLoading {
     into owner: any PersistentModel,
     areNew: Bool
   ) throws {
-    if !hasEnded || areNew { return try writer.put(objects, into: index, of: owner) }
+    if !hasEnded || areNew { return try setter.put(objects, into: index, of: owner) }
     guard owner === read else { return }
-    try writer.put(objects, into: index, of: owner)
+    try setter.put(objects, into: index, of: owner)
     owner._$state.flags.insert(.temporary)
   }
 }

@@ -35,13 +35,13 @@ extension PersistentModel {
   ///
   /// A list may have other members when it is next read, so that its observers are notified.
   func unloadRelationship(_ index: Int) {
-    guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return }
+    guard case .models(let models) = PropertyReader.content(of: index, in: self) else { return }
     if ModelLayout.of(Self.self).properties[index].shape?.isToMany == true {
-      notifyingObservers(of: index) { try? ContentReader.put(.fault(0), into: index, of: self) }
+      notifyingObservers(of: index) { try? PropertySetter.put(.fault(0), into: index, of: self) }
     } else if let target = models.first, !target._$state.flags.contains(.inserted) {
       let identifier = target.persistentModelID
       let content = identifier.integerKey.map(PropertyContent.fault) ?? .reference(identifier)
-      try? ContentReader.put(content, into: index, of: self)
+      try? PropertySetter.put(content, into: index, of: self)
     }
   }
 
@@ -68,7 +68,7 @@ extension PersistentModel {
       let models = loadedObjects(at: index)
       guard models.contains(where: isReleased) else { continue }
       notifyingObservers(of: index) {
-        try? ContentReader.put(.models(models.filter { !isReleased($0) }), into: index, of: self)
+        try? PropertySetter.put(.models(models.filter { !isReleased($0) }), into: index, of: self)
       }
     }
   }

@@ -18,7 +18,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
     let layout = ModelLayout.of(Model.self)
     if model._$state.flags.contains(.outdated) { model.readOutdated() }
     let values = try layout.properties.indices.map { index in
-      switch ContentWriter.content(of: index, in: model) {
+      switch PropertyReader.content(of: index, in: model) {
       case .value(let value): value
       case .failure(let error): throw error
       case .models, .fault, .reference: related(index, in: layout)

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 /// Reads one property of any object, whatever its type.
-final class ContentWriter: RowWriter {
+final class PropertyReader: RowWriter {
   private var content: PropertyContent = .value(.null)
   private var isReading = false
 
@@ -23,10 +23,10 @@ final class ContentWriter: RowWriter {
 
   /// Returns the content of a property; an attribute that was left out is loaded.
   static func content(of index: Int, in model: any PersistentModel) -> PropertyContent {
-    ContentWriter().content(of: index, in: model)
+    PropertyReader().content(of: index, in: model)
   }
 
-  /// Returns the content of a property, for callers that read many with one writer.
+  /// Returns the content of a property, for callers that read many with one reader.
   func content(of index: Int, in model: any PersistentModel) -> PropertyContent {
     // Encoding a value runs code of the program, which may call this method again.
     if isReading { return Self.content(of: index, in: model) }
@@ -51,15 +51,15 @@ final class ContentWriter: RowWriter {
 extension PersistentModel {
   /// Returns the objects of a relationship, or none if it is not loaded.
   func loadedObjects(at index: Int) -> [any PersistentModel] {
-    guard case .models(let models) = ContentWriter.content(of: index, in: self) else { return [] }
+    guard case .models(let models) = PropertyReader.content(of: index, in: self) else { return [] }
     return models
   }
 }
 
 /// Reads relationships of objects, one after the other.
 ///
-/// A result of ``ContentWriter`` needs a list even for one object; this needs none.
-final class RelatedReader: RowWriter {
+/// A result of ``PropertyReader`` needs a list even for one object; this needs none.
+final class RelationshipReader: RowWriter {
   /// The object of a to-one relationship.
   private(set) var target: (any PersistentModel)?
   /// The objects of a to-many relationship.
@@ -89,14 +89,10 @@ final class RelatedReader: RowWriter {
   }
 }
 
-/// Writes one property of any object, whatever its type.
-final class ContentReader: RowReader {
-  private let content: PropertyContent
-
-  private init(_ content: PropertyContent, entity: StoreEntity) {
-    self.content = content
-    super.init(entity: entity)
-  }
+/// Sets properties of objects, whatever their types, without notifying observers.
+final class PropertySetter: RowReader {
+  private var content: PropertyContent = .value(.null)
+  private var members: ArraySlice<any PersistentModel>?
 
   override func value(at index: Int) throws -> StoreValue {
     switch content {
@@ -114,12 +110,9 @@ final class ContentReader: RowReader {
     }
   }
 
-  override func models(at index: Int) -> ArraySlice<any PersistentModel>? {
-    guard case .models(let models) = content else { return nil }
-    return models[...]
-  }
+  override func models(at index: Int) -> ArraySlice<any PersistentModel>? { members }
 
-  /// Puts a content into a property without notifying observers.
+  /// Sets the content of a property.
   static func put(
     _ content: PropertyContent,
     into index: Int,
@@ -128,17 +121,13 @@ final class ContentReader: RowReader {
   ) throws {
     if case .reference(let identifier) = content { model.modelExtra.references[index] = identifier }
     model.forgetEditedArray(at: index)
-    try model._$read(index, from: ContentReader(content, entity: entity))
+    let setter = PropertySetter(entity: entity)
+    setter.content = content
+    if case .models(let models) = content { setter.members = models[...] }
+    try model._$read(index, from: setter)
   }
-}
 
-/// Sets a relationship of one object after the other, without notifying observers.
-final class RelationshipWriter: RowReader {
-  private var members: ArraySlice<any PersistentModel> = []
-
-  override func models(at index: Int) -> ArraySlice<any PersistentModel>? { members }
-
-  /// Sets the objects of a relationship.
+  /// Sets the objects of a relationship, for callers that set many with one setter.
   func put(
     _ members: ArraySlice<any PersistentModel>,
     into index: Int,

@@ -77,7 +77,7 @@ extension PersistentModel {
       // No row contains a value that no store keeps.
       return registration?.ephemerals.contains(index) == true
     }
-    guard case .models(let models) = ContentWriter.content(of: index, in: self) else {
+    guard case .models(let models) = PropertyReader.content(of: index, in: self) else {
       return false
     }
     if registration.entity.properties[index].isToMany {
@@ -91,7 +91,7 @@ extension PersistentModel {
   /// Whether an attribute has the value of the row.
   private func hasValue(at index: Int, of reader: RowReader) -> Bool {
     guard registration?.isRelationship[index] == false,
-      case .value(let old) = ContentWriter.content(of: index, in: self)
+      case .value(let old) = PropertyReader.content(of: index, in: self)
     else { return false }
     return old == (try? reader.value(at: index))
   }

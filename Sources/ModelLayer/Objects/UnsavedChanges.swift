@@ -21,7 +21,7 @@ extension PersistentModel {
     for original in extra.originals.reversed() {
       extra.members[original.index] = nil
       notifyingObservers(of: original.index) {
-        try? ContentReader.put(original.content, into: original.index, of: self)
+        try? PropertySetter.put(original.content, into: original.index, of: self)
       }
       if case .failure(is UnloadedValue) = original.content { noteUnloaded([original.index]) }
     }

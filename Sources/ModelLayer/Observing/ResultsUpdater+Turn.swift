@@ -114,7 +114,7 @@ private struct Round {
     guard !changes.isEverything, !local.isEverything, local.others.isEmpty, isListed else {
       return updater.allResults
     }
-    let values = ContentWriter()
+    let values = PropertyReader()
     let schema = updater.context.core.schema.storeSchema
     var found: Set<ObjectIdentifier> = []
     for root in Set(roots.keys).union(local.byRoot.keys) {

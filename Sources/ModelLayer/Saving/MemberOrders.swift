@@ -45,7 +45,7 @@ struct MemberOrders {
     let registration = group.registration
     let lists = try lists(group, owners)
     let unloaded = owners.filter { owner in
-      if case .models = ContentWriter.content(of: group.index, in: owner) { return false }
+      if case .models = PropertyReader.content(of: group.index, in: owner) { return false }
       return true
     }
     let stored =

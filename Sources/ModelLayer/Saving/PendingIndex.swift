@@ -140,7 +140,7 @@ private final class PendingValues {
   private var keys: [GroupKey?] = []
   /// The objects whose values may change unnoticed.
   private var others: Set<Int> = []
-  private let reader = ContentWriter()
+  private let reader = PropertyReader()
 
   init(_ properties: [String]) { self.properties = properties }
 

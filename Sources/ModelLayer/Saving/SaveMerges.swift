@@ -72,7 +72,7 @@ struct SaveMerges {
           guard let held = other.reference(at: inverse), let counterpart = counterparts[held],
             counterpart != other.persistentModelID.key
           else { continue }
-          try? ContentReader.put(.models([]), into: inverse, of: other)
+          try? PropertySetter.put(.models([]), into: inverse, of: other)
         }
       }
     }
@@ -87,13 +87,13 @@ extension PersistentModel {
       guard let target = loadedObjects(at: index).first,
         let successor = successors[ObjectIdentifier(target)]
       else { continue }
-      try? ContentReader.put(.models([successor]), into: index, of: self)
+      try? PropertySetter.put(.models([successor]), into: index, of: self)
     }
   }
 
   /// Returns the key that a to-one relationship refers to, loaded or not.
   func reference(at index: Int) -> PersistentIdentifier.Key? {
-    switch ContentWriter.content(of: index, in: self) {
+    switch PropertyReader.content(of: index, in: self) {
     case .models(let models): models.first?.persistentModelID.key
     case .reference(let identifier): identifier.key
     case .fault(let key) where key != 0: .integer(key)

@@ -18,7 +18,7 @@ struct SaveValidation {
   /// - Throws: `SwiftDataError.modelValidationFailure` with the first object and property that
   ///   break a rule.
   static func check(_ objects: PendingObjects, _ pending: PendingChanges) throws {
-    let related = RelatedReader()
+    let related = RelationshipReader()
     for run in objects.insertedRuns where run.registration.hasRelationships {
       for model in run.models { try check(nil, of: model, run.registration, related) }
     }
@@ -79,7 +79,7 @@ struct SaveValidation {
     _ indices: [Int]?,
     of model: any PersistentModel,
     _ registration: EntityRegistration,
-    _ related: RelatedReader
+    _ related: RelationshipReader
   ) throws {
     for rule in registration.relationshipRules
     where indices?.contains(rule.index) ?? true {
@@ -105,7 +105,7 @@ struct SaveValidation {
     _ index: Int,
     of model: any PersistentModel,
     in registration: EntityRegistration,
-    _ related: RelatedReader
+    _ related: RelationshipReader
   ) throws {
     func isUnrelated(_ other: any PersistentModel) -> Bool {
       other.registration.map { $0.objects !== registration.objects } ?? false

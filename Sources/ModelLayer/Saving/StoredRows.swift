@@ -56,7 +56,7 @@ struct StoredRows {
         return nil as StoreValue?
       }
       if property.isToOne { return try reader.value(at: index) }
-      guard case .value(let value) = ContentWriter.content(of: index, in: object) else {
+      guard case .value(let value) = PropertyReader.content(of: index, in: object) else {
         return nil
       }
       return value
@@ -71,7 +71,7 @@ extension PersistentModel {
   func baseValue(of index: Int) -> StoreValue? {
     guard let registration, !isUnloaded(index) else { return nil }
     let original = existingExtra?.originals.first { $0.index == index }
-    let content = original?.content ?? ContentWriter.content(of: index, in: self)
+    let content = original?.content ?? PropertyReader.content(of: index, in: self)
     let property = registration.entity.properties[index]
     switch content {
     case .value(let value): return value

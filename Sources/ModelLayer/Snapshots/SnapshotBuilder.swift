@@ -122,6 +122,6 @@ struct SnapshotBuilder {
     model.loadForRead(index)
     defer { model.endTemporaryRead(index) }
     if let context, context.problems.count > countBefore { throw context.problems.removeLast() }
-    return ContentWriter.content(of: index, in: model)
+    return PropertyReader.content(of: index, in: model)
   }
 }

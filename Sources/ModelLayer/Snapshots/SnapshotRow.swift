@@ -57,7 +57,7 @@ extension SnapshotRecord {
     let row = SnapshotRow(self, targets: targets, entity: .unnamed)
     guard let model = try? layout.type.init(_$row: row) else { return nil }
     for (index, objects) in lists {
-      try? ContentReader.put(.models(objects), into: index, of: model)
+      try? PropertySetter.put(.models(objects), into: index, of: model)
     }
     model.modelExtra.identifier = identity
     return model

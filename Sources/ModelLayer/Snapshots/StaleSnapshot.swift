@@ -70,7 +70,7 @@ enum StaleSnapshot {
     for (index, property) in record.layout.properties.enumerated() where property.shape == nil {
       guard case .value(let mine) = record.contents[index] else { continue }
       property.read(on: model)
-      guard case .value(let theirs) = ContentWriter.content(of: index, in: model) else { continue }
+      guard case .value(let theirs) = PropertyReader.content(of: index, in: model) else { continue }
       properties.append(
         MergeConflict.Property(
           name: property.name,

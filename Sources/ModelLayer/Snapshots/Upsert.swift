@@ -151,7 +151,7 @@ struct Upsert {
     for (index, property) in record.layout.properties.enumerated() {
       if case .value(let wanted) = record.contents[index] {
         property.read(on: model)
-        if case .value(wanted) = ContentWriter.content(of: index, in: model) { continue }
+        if case .value(wanted) = PropertyReader.content(of: index, in: model) { continue }
         try property.set(wanted, on: model)
       } else if case .objects = record.contents[index], let target = targets[index] {
         property.read(on: model)
