@@ -69,8 +69,9 @@ public final class ReadOnlyStore<Base: RecordStore>: WrappingStore {
   }
 
   /// Returns a part with nothing.
-  public func part(of change: BulkChange) throws -> StoreQueryPart {
-    StoreQueryPart(noneOf: change.query)
+  public func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    if case .change = request { return StorePlan(noneOf: request) }
+    return try base.plan(request, explained: explained)
   }
 
   /// Refuses the changes.

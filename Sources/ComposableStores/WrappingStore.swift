@@ -59,12 +59,8 @@ extension WrappingStore {
     try base.select(selection, body)
   }
 
-  public func part(of query: StoreQuery) throws -> StoreQueryPart { try base.part(of: query) }
-
-  public func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
-
-  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    try base.explain(selection)
+  public func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    try base.plan(request, explained: explained)
   }
 
   public func members(
@@ -74,8 +70,6 @@ extension WrappingStore {
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
     try base.members(of: property, in: entity, owners: owners)
   }
-
-  public func part(of change: BulkChange) throws -> StoreQueryPart { try base.part(of: change) }
 
   public func nextKey() throws -> Int64? { try base.nextKey() }
 

@@ -116,13 +116,17 @@ public final class CoreDataStore: RecordStore {
     try execution.evaluator.evaluate(selection, over: execution.candidates(), body)
   }
 
-  public func explain(_ query: StoreQuery) throws -> StoreExplanation {
-    try execution(of: query).explanation()
+  /// Returns all of a query or a selection; the store makes no changes.
+  public func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    if case .change = request { return StorePlan(noneOf: request) }
+    return StorePlan(allOf: request, explanation: explained ? try explanation(of: request) : nil)
   }
 
-  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    var explanation = try explain(selection.rowQuery)
-    explanation.steps.append("the values are computed by the evaluator")
+  private func explanation(of request: StorePlan.Request) throws -> StoreExplanation {
+    var explanation = try execution(of: request.query).explanation()
+    if case .selection = request {
+      explanation.steps.append("the values are computed by the evaluator")
+    }
     return explanation
   }
 

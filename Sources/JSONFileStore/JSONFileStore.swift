@@ -61,9 +61,14 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     )
   }
 
-  /// Returns all of the query, which the store evaluates itself.
-  public func part(of query: StoreQuery) throws -> StoreQueryPart {
-    StoreQueryPart(allOf: query)
+  /// Returns all of a query or a selection, and nothing of a bulk change.
+  ///
+  /// The explanation has the indexes and the number of rows to examine. Conditions without an index
+  /// are evaluated over the rows in memory, without creating records or objects; this counts as native.
+  public func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    if case .change = request { return StorePlan(noneOf: request) }
+    let explanation = explained ? try ReadView(core).explanation(of: request) : nil
+    return StorePlan(allOf: request, explanation: explanation)
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
@@ -94,18 +99,6 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     _ body: ([StoreValue]) throws -> Void
   ) throws {
     try ReadView(core).select(selection, body)
-  }
-
-  /// Returns the plan of a query, with its indexes and the number of rows to examine.
-  ///
-  /// Conditions without an index are evaluated over the rows in memory, without creating records or
-  /// objects; this counts as native.
-  public func explain(_ query: StoreQuery) throws -> StoreExplanation {
-    try ReadView(core).explain(query)
-  }
-
-  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    try ReadView(core).explain(selection)
   }
 
   public func members(

@@ -12,11 +12,18 @@ extension MemoryStore {
     try evaluator(of: rows).evaluate(selection, over: candidates, body)
   }
 
+  /// Returns all of a query or a selection, and nothing of a bulk change.
+  public func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    if case .change = request { return StorePlan(noneOf: request) }
+    return StorePlan(allOf: request, explanation: explained ? try explanation(of: request) : nil)
+  }
+
   /// Returns a plan in which every row is examined; the store has no index.
-  public func explain(_ query: StoreQuery) throws -> StoreExplanation {
+  private func explanation(of request: StorePlan.Request) throws -> StoreExplanation {
+    let query = request.query
     let count = try candidates(query, in: state.rows).count
     let way = query.identifiers == nil ? "by scanning the store" : "by identity"
-    return StoreExplanation(
+    var explanation = StoreExplanation(
       store: "MemoryStore",
       nativeFilter: query.filter,
       sortsNatively: true,
@@ -24,10 +31,7 @@ extension MemoryStore {
         + (query.sort.isEmpty ? [] : ["sorted in memory"]),
       rowsExamined: .rows(count)
     )
-  }
-
-  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    var explanation = try explain(selection.rowQuery)
+    guard case .selection(let selection) = request else { return explanation }
     explanation.steps.append(
       selection.groups == nil
         ? "the values are read from the rows" : "the groups are computed row by row"

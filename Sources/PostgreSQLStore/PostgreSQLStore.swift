@@ -226,10 +226,20 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     }
   }
 
-  public func part(of query: StoreQuery) throws -> StoreQueryPart { StoreQueryPart(allOf: query) }
+  /// Returns all of a query or a selection, and all or nothing of a bulk change.
+  ///
+  /// The store makes changes whose whole filter SQL expresses. Deletions need no delete rule but null
+  /// in place of references. Updates are of attributes that are not unique; the new values are
+  /// constants, or sums, differences and products of integers that do not overflow. The explanation
+  /// has the plan of the server.
+  public func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    if case .change(let change) = request { return try plan(of: change) }
+    return StorePlan(allOf: request, explanation: explained ? try explanation(of: request) : nil)
+  }
 
-  public func explain(_ query: StoreQuery) throws -> StoreExplanation {
-    let plan = try QueryPlan(query, map)
+  private func explanation(of request: StorePlan.Request) throws -> StoreExplanation {
+    if case .selection(let selection) = request { return try explanation(of: selection) }
+    let plan = try QueryPlan(request.query, map)
     return try explanation(plan, plan.request.statement)
   }
 
@@ -279,28 +289,25 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     try session.readingOneState(body)
   }
 
-  /// Returns all of a bulk change, or nothing.
-  ///
-  /// The store makes changes whose whole filter SQL expresses. Deletions need no delete rule but null
-  /// in place of references. Updates are of attributes that are not unique; the new values are
-  /// constants, or sums, differences and products of integers that do not overflow.
-  public func part(of change: BulkChange) throws -> StoreQueryPart {
-    guard capabilities.batchDelete == .native else { return StoreQueryPart(noneOf: change.query) }
+  private func plan(of change: BulkChange) throws -> StorePlan {
+    let all = StorePlan(allOf: .change(change))
+    let nothing = StorePlan(noneOf: .change(change))
+    guard capabilities.batchDelete == .native else { return nothing }
     do {
       switch change {
       case .delete(let query):
         _ = try BulkDeletion(query, map)
-        return StoreQueryPart(allOf: query)
+        return all
       case .update(let query, let assignments):
         let update = try BulkUpdate(query, assignments, map)
-        guard update.computes else { return StoreQueryPart(allOf: query) }
+        guard update.computes else { return all }
         let count = try session.read(isAlone: true) { try update.rowCount(on: $0) }
-        return StoreQueryPart(allOf: query, rowCount: count)
+        return StorePlan(allOf: .change(change), rowCount: count)
       }
     } catch let error as DataStoreError
       where error.code == .unsupportedFeature || error.code == .invalidValue
     {
-      return StoreQueryPart(noneOf: change.query)
+      return nothing
     }
   }
 

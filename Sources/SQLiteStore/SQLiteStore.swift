@@ -64,9 +64,12 @@ public final class SQLiteStore: RecordStore {
     )
   }
 
-  /// Returns the whole query: the store evaluates all of it.
-  public func part(of query: StoreQuery) throws -> StoreQueryPart {
-    StoreQueryPart(allOf: query)
+  /// Returns all of a query or a selection, and all or nothing of a bulk change.
+  ///
+  /// The explanation has SQLite's plan; rows are counted up to a limit.
+  public func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    if case .change(let change) = request { return try plan(of: change) }
+    return StorePlan(allOf: request, explanation: explained ? try explanation(of: request) : nil)
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

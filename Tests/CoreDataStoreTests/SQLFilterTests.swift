@@ -210,7 +210,7 @@ struct SQLFilterTests {
       _ = try store.count(query)
       _ = try store.identifiers(query)
       #expect(store.rowsRead - before == count, "\(filter)")
-      #expect(try store.explain(query).isNative, "\(filter)")
+      #expect(try store.explain(.query(query)).isNative, "\(filter)")
     }
   }
 
@@ -225,7 +225,7 @@ struct SQLFilterTests {
           store
         )
       }
-      #expect(try !store.explain(StoreQuery(entity: "Item", filter: filter)).isNative)
+      #expect(try !store.explain(.query(StoreQuery(entity: "Item", filter: filter))).isNative)
     }
     let before = store.rowsRead
     let query = StoreQuery(entity: "Item", filter: Self.partFilters[1])

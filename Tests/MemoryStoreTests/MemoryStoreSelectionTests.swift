@@ -84,17 +84,17 @@ import Testing
 
   @Test func `an explanation reports the number of rows examined`() throws {
     let filter = QueryExpression.compare(.equal, property("x"), .constant(.integer(3)))
-    let explanation = try store.explain(StoreQuery(entity: "A", filter: filter))
+    let explanation = try store.explain(.query(StoreQuery(entity: "A", filter: filter)))
     #expect(explanation.rowsExamined == .rows(9))
     #expect(explanation.isNative && explanation.nativeFilter == filter)
     #expect(explanation.indexes.isEmpty && explanation.steps.count == 1)
-    let one = try store.explain(.rows(Array(identifiers.prefix(2)), of: "A"))
+    let one = try store.explain(.query(.rows(Array(identifiers.prefix(2)), of: "A")))
     #expect(one.rowsExamined == .rows(2))
   }
 
   @Test func `explaining a query of an unknown entity throws`() {
     #expect(throws: DataStoreError.schemaMismatch) {
-      try store.explain(StoreQuery(entity: "B"))
+      try store.explain(.query(StoreQuery(entity: "B")))
     }
   }
 }

@@ -128,7 +128,7 @@ struct RandomEdits {
           var query = StoreQuery(entity: entity.name, filter: filter)
           if filter == nil { query.sort = [QuerySort(property: property.name)] }
           for index in stores.indices {
-            let part = try stores[index].part(of: query)
+            let part = try stores[index].plan(.query(query))
             guard part.isComplete, part.sorts || query.sort.isEmpty else { continue }
             let rows = try stores[index].identifiers(query).map(\.rowText)
             outcomes[index] += " \(entity.name).\(property.name) \(rows)"

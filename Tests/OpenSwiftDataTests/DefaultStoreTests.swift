@@ -46,7 +46,7 @@ struct DefaultStoreTests {
       filter: .compare(.equal, .property(.element(0), "name"), .constant(.string("v1")))
     )
     let store = try store()
-    #expect(try store.explain(query).steps.contains { $0.contains("USING INDEX") })
+    #expect(try store.explain(.query(query)).steps.contains { $0.contains("USING INDEX") })
     // The default implementation would throw `unsupportedFeature`.
     #expect(throws: DataStoreError.outcomeUnknown) { try store.outcome(ofSave: UUID()) }
     let context = ModelContext(container)

@@ -48,7 +48,7 @@ final class FrugalStore: RecordStore {
 
   var identifier: String { base.identifier }
 
-  /// Neither filters nor orders are called native; what is taken is said by `part(of:)`.
+  /// Neither filters nor orders are called native; what is taken is said by `plan`.
   var capabilities: StoreCapabilities {
     var capabilities = base.capabilities
     capabilities.filtering = .emulated
@@ -56,26 +56,28 @@ final class FrugalStore: RecordStore {
     return capabilities
   }
 
-  func part(of query: StoreQuery) throws -> StoreQueryPart {
-    if query.identifiers != nil { return StoreQueryPart(allOf: query) }
+  func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    if case .change = request { return StorePlan(noneOf: request) }
+    let query = request.query
+    if query.identifiers != nil { return StorePlan(allOf: request) }
     switch configuration.thrift {
     case .takesFirstCondition:
       guard case .and(let parts) = query.filter else { break }
-      return StoreQueryPart(
+      return StorePlan(
         filter: parts[0],
         remaining: .and(Array(parts.dropFirst())),
         sorts: false
       )
     case .takesNoOrder:
-      return StoreQueryPart(filter: query.filter, remaining: nil, sorts: query.sort.isEmpty)
+      return StorePlan(filter: query.filter, remaining: nil, sorts: query.sort.isEmpty)
     case .takesNoFilter:
-      return StoreQueryPart(filter: nil, remaining: query.filter, sorts: true)
+      return StorePlan(filter: nil, remaining: query.filter, sorts: true)
     }
-    return StoreQueryPart(allOf: query)
+    return StorePlan(allOf: request)
   }
 
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    guard try part(of: query).isComplete else { throw DataStoreError.unsupportedFeature }
+    guard try plan(.query(query)).isComplete else { throw DataStoreError.unsupportedFeature }
     if query.identifiers == nil { configuration.asked.note(query) }
     return try base.fetch(query)
   }

@@ -258,7 +258,7 @@ struct `Bulk changes in PostgreSQL` {
           query("Cargo", "weight", atLeast: 0),
           [more(property, type, number)]
         )
-        #expect(try !store.part(of: update).isComplete)
+        #expect(try !store.plan(.change(update)).isComplete)
         let error = #expect(throws: DataStoreError.self) {
           try store.apply(StoreChanges(bulkChanges: [update]))
         }
@@ -280,7 +280,7 @@ struct `Bulk changes in PostgreSQL` {
     try withContainer { _, store in
       let all = StoreQuery(entity: "Cargo")
       func expectUnsupported(_ change: BulkChange) throws {
-        #expect(try !store.part(of: change).isComplete)
+        #expect(try !store.plan(.change(change)).isComplete)
         let error = #expect(throws: DataStoreError.self) {
           try store.apply(StoreChanges(bulkChanges: [change]))
         }

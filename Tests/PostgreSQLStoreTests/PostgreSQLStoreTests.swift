@@ -303,7 +303,7 @@ struct `PostgreSQLStore tests` {
         offset: 1,
         limit: 2
       )
-      let explanation = try store.explain(query)
+      let explanation = try store.explain(.query(query))
       #expect(explanation.isNative)
       #expect(explanation.statements[0].hasSuffix(" LIMIT $6 OFFSET $7"))
       #expect(explanation.steps.contains { $0.contains("Sort") })
@@ -314,7 +314,7 @@ struct `PostgreSQLStore tests` {
         .text(.contains, property("name"), .constant(.string("각"))),
       ]
       let prefix = StoreQuery(entity: "Trip", filter: .and([conditions[0]] + tests))
-      let split = try store.explain(prefix)
+      let split = try store.explain(.query(prefix))
       #expect(split.nativeFilter == .and([conditions[0], tests[0], tests[1]]))
       #expect(split.remainingFilter == tests[2])
     }

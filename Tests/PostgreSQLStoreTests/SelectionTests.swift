@@ -118,7 +118,9 @@ struct `PostgreSQL selections` {
   }
 
   private func isInSQL(_ selection: StoreSelection, on store: PostgreSQLStore) throws -> Bool {
-    try store.explain(selection).statements.contains { $0.contains("count(*), bool_or(") }
+    try store.explain(.selection(selection)).statements.contains {
+      $0.contains("count(*), bool_or(")
+    }
   }
 
   private static let nothing = [StoreValue](repeating: .null, count: attributes.count)

@@ -108,10 +108,10 @@ struct BulkChangeStatementTests {
       .new(Self.parcel, ["stops": .integer(100), "weight": .integer(.max)]),
       .new(Self.parcel, ["stops": .integer(-100), "weight": .integer(3)]),
     ])
-    #expect(try !store.part(of: Self.sum("stops", .int8, 28)).isComplete)
-    #expect(try !store.part(of: Self.sum("weight", .int64, 1)).isComplete)
+    #expect(try !store.plan(.change(Self.sum("stops", .int8, 28))).isComplete)
+    #expect(try !store.plan(.change(Self.sum("weight", .int64, 1))).isComplete)
     let changes = [Self.sum("stops", .int8, 27), Self.sum("weight", .int64, -5)]
-    #expect(try changes.allSatisfy { try store.part(of: $0).isComplete })
+    #expect(try changes.allSatisfy { try store.plan(.change($0)).isComplete })
     log.clear()
     _ = try store.apply(StoreChanges(bulkChanges: changes))
     #expect(statements(on: "Parcel").filter { $0.hasPrefix("UPDATE") }.count == 2)
@@ -127,7 +127,7 @@ struct BulkChangeStatementTests {
     )
     let change = Self.sum("weight", .int64, 1, stops: 4)
     log.clear()
-    #expect(try store.part(of: change).rowCount == 5)
+    #expect(try store.plan(.change(change)).rowCount == 5)
     #expect(try store.apply(StoreChanges(bulkChanges: [change])).updated == Array(parcels[..<5]))
     let texts = log.counts.texts.filter { $0.contains(#""Parcel""#) }
     #expect(texts.map { $0.prefix(6) } == ["SELECT", "UPDATE"])
@@ -180,34 +180,34 @@ struct BulkChangeStatementTests {
     }
     let rate = QueryExpression.property(.element(0), "rate")
     // A product that is 0.0 may be -0.0, and a quotient by 0 is NULL in SQL.
-    #expect(try !store.part(of: change(.multiply, rate)).isComplete)
-    #expect(try !store.part(of: change(.divide, rate)).isComplete)
-    #expect(try !store.part(of: change(.add, .constant(.double(-0.0)))).isComplete)
-    #expect(try !store.part(of: change(.add, .constant(.double(.nan)))).isComplete)
-    #expect(try !store.part(of: change(.remainder, .constant(.double(2)))).isComplete)
+    #expect(try !store.plan(.change(change(.multiply, rate))).isComplete)
+    #expect(try !store.plan(.change(change(.divide, rate))).isComplete)
+    #expect(try !store.plan(.change(change(.add, .constant(.double(-0.0))))).isComplete)
+    #expect(try !store.plan(.change(change(.add, .constant(.double(.nan))))).isComplete)
+    #expect(try !store.plan(.change(change(.remainder, .constant(.double(2))))).isComplete)
     let changes = [
       change(.add, .constant(.double(0.2))), change(.subtract, .constant(.double(5.2))),
       change(.divide, .constant(.double(3))),
     ]
     log.clear()
     for change in changes.prefix(2) {
-      #expect(try store.part(of: change).isComplete)
+      #expect(try store.plan(.change(change)).isComplete)
       _ = try store.apply(StoreChanges(bulkChanges: [change]))
     }
     #expect(statements(on: "Account").filter { $0.hasPrefix("UPDATE") }.count == 2)
     #expect(try store.record(accounts[0])?["sum"] == .double(0.1 + 0.2 - 5.2))
     #expect(try store.record(accounts[1])?["sum"] == .double(5 + 0.2 - 5.2))
-    #expect(try !store.part(of: changes[2]).isComplete)
+    #expect(try !store.plan(.change(changes[2])).isComplete)
     // Only the sum of two infinite numbers can be NaN.
     let infinite = try store.insert([
       .new(account, ["sum": .double(.infinity), "rate": .double(-.infinity)])
     ])
-    #expect(try !store.part(of: change(.add, rate)).isComplete)
-    #expect(try store.part(of: changes[0]).isComplete)
+    #expect(try !store.plan(.change(change(.add, rate))).isComplete)
+    #expect(try store.plan(.change(changes[0])).isComplete)
     _ = try store.apply(StoreChanges(bulkChanges: [changes[0]]))
     #expect(try store.record(infinite[0])?["sum"] == .double(.infinity))
     try store.insert([.new(account, ["sum": .double(-0.0), "rate": .double(1)])])
-    #expect(try !store.part(of: changes[0]).isComplete)
+    #expect(try !store.plan(.change(changes[0])).isComplete)
   }
 
   @Test func `increments the versions of changed rows`() throws {
@@ -270,7 +270,7 @@ struct BulkChangeStatementTests {
   @Test(arguments: ["name", "start", "items", "next", "none"])
   func `is unsupported if it requires more than the change of a column`(property: String) throws {
     let assignment = StoreAssignment(property, .constant(.null))
-    #expect(try !store.part(of: BulkChange.update(days(.less, 5), [assignment])).isComplete)
+    #expect(try !store.plan(.change(.update(days(.less, 5), [assignment]))).isComplete)
   }
 
   @Test func `compares strings in Swift if SQL compares them differently`() throws {

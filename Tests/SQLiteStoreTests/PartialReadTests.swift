@@ -46,7 +46,7 @@ struct PartialReadTests {
     let head = try #require(selections.first?.split(separator: " FROM ").first)
     #expect(head.contains("string"))
     #expect(!head.contains("int8"))
-    #expect(try store.explain(query).statements.first?.hasPrefix(head) == true)
+    #expect(try store.explain(.query(query)).statements.first?.hasPrefix(head) == true)
 
     log.clear()
     var rows = StoreQuery.rows(identifiers, of: "Values")

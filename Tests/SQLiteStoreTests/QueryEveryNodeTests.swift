@@ -34,7 +34,7 @@ struct QueryEveryNodeTests {
       let found = Result { try store.identifiers(query) }
       guard case .success(expected) = found else {
         Issue.record(
-          "seed \(seed), query \(number): \(found), not \(expected): \(try store.explain(query).statements)"
+          "seed \(seed), query \(number): \(found), not \(expected): \(try store.explain(.query(query)).statements)"
         )
         return
       }

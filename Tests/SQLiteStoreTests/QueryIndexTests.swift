@@ -141,7 +141,7 @@ struct QueryIndexTests {
   func `serves a condition`(_ example: Case) throws {
     let store = example.entity == "Strict" ? try Self.strict() : store
     let query = StoreQuery(entity: example.entity, filter: example.filter)
-    let explanation = try store.explain(query)
+    let explanation = try store.explain(.query(query))
     let steps = explanation.steps.joined(separator: "; ")
     #expect(steps.contains(example.step), "\(steps)")
     #expect(explanation.remainingFilter == nil)
@@ -177,7 +177,7 @@ struct QueryIndexTests {
         entity: "Trip",
         filter: .compare(.equal, Self.name, .constant(.string(text)))
       )
-      return (try store.count(query), try store.explain(query).indexes)
+      return (try store.count(query), try store.explain(.query(query)).indexes)
     }
     #expect(try explained("abc").rows == 1)
     #expect(try explained("abc").indexes == ["Trip(name)"])
@@ -193,7 +193,7 @@ struct QueryIndexTests {
       ])
     }
     let filter = QueryExpression.or([isNamed("a", above: 1), isNamed("b", above: 2)])
-    let explanation = try store.explain(StoreQuery(entity: "Trip", filter: filter))
+    let explanation = try store.explain(.query(StoreQuery(entity: "Trip", filter: filter)))
     #expect(explanation.steps.count(where: { $0.contains("USING INDEX Trip(name)") }) == 2)
     #expect(explanation.indexes == ["Trip(name)"], "\(explanation.steps)")
     // Each step is indented below the one that it is a part of.
@@ -208,9 +208,9 @@ struct QueryIndexTests {
         sort: [QuerySort(property: "start", isReversed: isReversed)],
         limit: 5
       )
-      let steps = try store.explain(query).steps
+      let steps = try store.explain(.query(query)).steps
       #expect(steps.first == "SCAN Trip USING INDEX Trip(start)")
-      #expect(try store.explain(query).sortsNatively)
+      #expect(try store.explain(.query(query)).sortsNatively)
     }
   }
 
@@ -222,12 +222,16 @@ struct QueryIndexTests {
     )
     let one = QueryExpression.compare(.equal, Self.property("int64"), .constant(.integer(1)))
     let two = QueryExpression.compare(.less, Self.property("int8"), .constant(.integer(9)))
-    let both = try store.explain(StoreQuery(entity: "Values", filter: .and([two, one])))
+    let both = try store.explain(.query(StoreQuery(entity: "Values", filter: .and([two, one]))))
     #expect(both.rowsExamined == .rows(10))
     #expect(both.indexes == ["Values(int64)"])
     #expect(both.nativeFilter == .and([two, one]))
-    #expect(try store.explain(StoreQuery(entity: "Values", filter: two)).rowsExamined == .rows(40))
-    #expect(try store.explain(StoreQuery(entity: "Values", limit: 3)).rowsExamined == .rows(3))
+    #expect(
+      try store.explain(.query(StoreQuery(entity: "Values", filter: two))).rowsExamined == .rows(40)
+    )
+    #expect(
+      try store.explain(.query(StoreQuery(entity: "Values", limit: 3))).rowsExamined == .rows(3)
+    )
   }
 
   @Test func `needs no second statement for a query of the same shape`() throws {

@@ -34,7 +34,7 @@ struct QueryNativeTests {
         queries.append(StoreQuery(entity: example.entity, sort: reversed, offset: 1, limit: 5))
       }
       for query in queries {
-        let explanation = try store.explain(query)
+        let explanation = try store.explain(.query(query))
         #expect(explanation.isNative, "\(explanation.statements)")
         let isSame = try store.identifiers(query) == reference.evaluate(query)
         #expect(isSame, "\(explanation.statements)")

@@ -162,7 +162,7 @@ struct RejectedChangeTests {
     for _ in 0...ConditionTranslator.maximumDepth { filter = .and([filter, term]) }
     let query = StoreQuery(entity: "Item", filter: filter)
     let change = BulkChange.update(query, [StoreAssignment("title", .constant(.string("x")))])
-    #expect(try !store.part(of: change).isComplete)
+    #expect(try !store.plan(.change(change)).isComplete)
     try expect(
       .unsupportedFeature,
       "cannot change these rows in one statement",
@@ -173,7 +173,7 @@ struct RejectedChangeTests {
 
   @Test func `in bulk of an entity that the schema lacks is refused`() throws {
     let change = BulkChange.update(StoreQuery(entity: "Nothing"), [])
-    let error = try #require(throws: DataStoreError.self) { try store.part(of: change) }
+    let error = try #require(throws: DataStoreError.self) { try store.plan(.change(change)) }
     #expect(error.code == .schemaMismatch)
   }
 
@@ -191,7 +191,7 @@ struct RejectedChangeTests {
         StoreQuery(entity: "Parcel"),
         [StoreAssignment("stops", .constant(value))]
       )
-      #expect(try !store.part(of: change).isComplete)
+      #expect(try !store.plan(.change(change)).isComplete)
       let error = try #require(throws: DataStoreError.self) {
         try store.apply(StoreChanges(bulkChanges: [change]))
       }

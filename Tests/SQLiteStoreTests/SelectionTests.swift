@@ -21,11 +21,14 @@ struct SelectionTests {
     switch (expected, found) {
     case (.success(let expected), .success(let found)):
       let isEqual = found == expected
-      let sql = try store.explain(selection).statements
+      let sql = try store.explain(.selection(selection)).statements
       #expect(isEqual, "\(sql)")
     case (.failure(let expected as DataStoreError), .failure(let found as DataStoreError)):
       #expect(expected.code == found.code)
-    default: Issue.record("only one of both failed: \(try store.explain(selection).statements)")
+    default:
+      Issue.record(
+        "only one of both failed: \(try store.explain(.selection(selection)).statements)"
+      )
     }
   }
 
@@ -91,7 +94,7 @@ struct SelectionTests {
       ]
     )
     try check(selection, on: store)
-    let statements = try store.explain(selection).statements
+    let statements = try store.explain(.selection(selection)).statements
     #expect(statements.first?.contains("FROM \"Item\"") == true)
     log.clear()
     _ = try store.rows(of: selection)
@@ -128,7 +131,7 @@ struct SelectionTests {
     of selection: StoreSelection,
     on store: SQLiteStore
   ) throws {
-    let statement = try #require(try store.explain(selection).statements.first)
+    let statement = try #require(try store.explain(.selection(selection)).statements.first)
     #expect(statement.components(separatedBy: " LEFT JOIN ").count == count + 1, "\(statement)")
   }
 
@@ -187,7 +190,7 @@ struct SelectionTests {
       guard let expected = try? reference.evaluate(selection) else { continue }
       let found = Result { try store.rows(of: selection) }
       guard case .success(expected) = found else {
-        let sql = try store.explain(selection).statements
+        let sql = try store.explain(.selection(selection)).statements
         Issue.record("seed \(seed), selection \(number): \(sql)")
         return
       }

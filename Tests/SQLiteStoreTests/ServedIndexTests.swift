@@ -97,7 +97,7 @@ struct ServedIndexTests {
     let store = try SQLiteStore.inFile(path, Self.schema)
     #expect(try Self.names(in: store) == Self.kept)
     try Self.insert(into: store)
-    let explanation = try store.explain(Self.isNamed("a"))
+    let explanation = try store.explain(.query(Self.isNamed("a")))
     #expect(explanation.indexes == ["unique Tour(name, start, end)"], "\(explanation.steps)")
     #expect(try store.count(Self.isNamed("a")) == 1)
   }
@@ -114,7 +114,7 @@ struct ServedIndexTests {
     try makeFormer()
     let store = try SQLiteStore.inFile(path, Self.schema, allowsSave: false)
     #expect(try Self.names(in: store) == Self.kept.union(Self.omitted))
-    let explanation = try store.explain(Self.isNamed("a"))
+    let explanation = try store.explain(.query(Self.isNamed("a")))
     let name = try #require(explanation.indexes.first, "\(explanation.steps)")
     #expect(explanation.steps.contains { $0.contains(name) })
     #expect(try store.count(Self.isNamed("a")) == 1)

@@ -53,7 +53,7 @@ public final class TextKeyStore: RecordStore {
   }
 
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    guard try part(of: query).isComplete else { throw DataStoreError.unsupportedFeature }
+    guard try plan(.query(query)).isComplete else { throw DataStoreError.unsupportedFeature }
     var query = query
     if let rows = query.identifiers {
       query.filter = StoreQuery.rows(rows.map(\.numbered), of: query.entity).filter

@@ -32,10 +32,7 @@ extension ReadView {
     return count
   }
 
-  /// Returns the plan of a query.
-  func explain(_ query: StoreQuery) throws -> StoreExplanation { try plan(query).explanation() }
-
-  private func plan(_ query: StoreQuery) throws -> QueryPlan {
+  func plan(_ query: StoreQuery) throws -> QueryPlan {
     for index in try family(of: query) { try prepare(index) }
     return try QueryPlan(query, in: self)
   }

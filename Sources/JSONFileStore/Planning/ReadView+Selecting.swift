@@ -33,9 +33,10 @@ extension ReadView {
     return try ColumnGroups(selection, source, self)
   }
 
-  /// Returns the plan of a selection.
-  func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    var explanation = try explain(selection.rowQuery)
+  /// Explains how a query or a selection is executed.
+  func explanation(of request: StorePlan.Request) throws -> StoreExplanation {
+    var explanation = try plan(request.query).explanation()
+    guard case .selection(let selection) = request else { return explanation }
     explanation.steps.append(
       selection.groups == nil
         ? "the values are read from the columns"

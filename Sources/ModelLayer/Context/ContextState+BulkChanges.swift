@@ -93,7 +93,7 @@ extension ContextState {
     let reach = BulkReach(change, schema: core.schema.storeSchema)
     // Attributes that no store keeps have to be filled in before a filter is evaluated.
     guard !registration.store.schema.storeSchema.hasEphemerals,
-      try registration.store.part(of: change).isComplete, hasNothing(of: reach)
+      try registration.store.plan(.change(change)).isComplete, hasNothing(of: reach)
     else {
       return nil
     }

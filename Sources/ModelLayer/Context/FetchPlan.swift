@@ -170,7 +170,7 @@ struct FetchPlan<T: PersistentModel> {
       query: query,
       source: source,
       store: try registration.store.explain(
-        source == .allObjects ? StoreQuery(entity: query.entity) : query
+        .query(source == .allObjects ? StoreQuery(entity: query.entity) : query)
       )
     )
   }

@@ -135,7 +135,7 @@ extension ModelContext {
   /// - Throws: Errors of ``fetch(_:)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or *n* identifiers if two conditions
   ///   are met. The store applies such changes itself, by statements of SQLite and PostgreSQL
-  ///   (``RecordStore/part(of:)-(BulkChange)``). The context has neither unsaved changes nor
+  ///   (``RecordStore/plan(_:explained:)``). The context has neither unsaved changes nor
   ///   objects that the deletion could concern.
   public func delete<T>(
     model: T.Type,

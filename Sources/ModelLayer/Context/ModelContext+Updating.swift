@@ -25,7 +25,7 @@ extension ModelContext {
   ///   nothing is changed, and errors of ``fetch(_:)``.
   /// - Complexity: O(*n*) objects in memory until they are saved, or *n* identifiers and computed values
   ///   if two conditions are met. The store applies such changes itself, by statements of SQLite and PostgreSQL
-  ///   (``RecordStore/part(of:)-(BulkChange)``). The context has neither unsaved changes nor
+  ///   (``RecordStore/plan(_:explained:)``). The context has neither unsaved changes nor
   ///   objects of the model or of models related to it. Property observers run only for objects in
   ///   memory.
   @discardableResult

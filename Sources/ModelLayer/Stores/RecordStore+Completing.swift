@@ -56,18 +56,18 @@ extension RecordStore {
 
   /// Explains how the values of a selection are computed.
   func explanation(of selection: StoreSelection) throws -> StoreExplanation {
-    let rows = try explain(selection.rowQuery)
-    return rows.isNative ? try explain(selection) : rows
+    let rows = try explain(.query(selection.rowQuery))
+    return rows.isNative ? try explain(.selection(selection)) : rows
   }
 
   /// Returns the records of a query of which the store leaves a part, or `nil` if it leaves none.
   private func completed(_ query: StoreQuery) throws -> [DefaultSnapshot]? {
-    let part = try part(of: query)
-    if part.isComplete { return nil }
+    let plan = try plan(.query(query))
+    if plan.isComplete { return nil }
     var asked = query.withoutOrder
-    asked.filter = part.filter
+    asked.filter = plan.filter
     var rest = query
-    rest.filter = part.remaining
+    rest.filter = plan.remaining
     return try evaluation.evaluate(rest, over: fetch(asked))
   }
 }

@@ -79,12 +79,15 @@ final class SnapshotAdapter<Base: DataStore>: AdaptedStore, @unchecked Sendable 
 
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try fetch(query, as: request) }
 
-  func part(of query: StoreQuery) -> StoreQueryPart { StoreQueryPart(allOf: query) }
+  func plan(_ request: StorePlan.Request, explained: Bool) -> StorePlan {
+    if case .change = request { return StorePlan(noneOf: request) }
+    return StorePlan(allOf: request, explanation: explained ? explanation(of: request) : nil)
+  }
 
-  func explain(_ query: StoreQuery) -> StoreExplanation {
+  private func explanation(of request: StorePlan.Request) -> StoreExplanation {
     StoreExplanation(
       store: "\(Base.self)",
-      remainingFilter: query.filter,
+      remainingFilter: request.query.filter,
       sortsNatively: false,
       steps: ["the rows of the store are filtered, sorted and limited again in memory"]
     )

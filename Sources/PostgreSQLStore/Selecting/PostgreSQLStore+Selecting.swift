@@ -25,7 +25,7 @@ extension PostgreSQLStore {
     }
   }
 
-  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+  func explanation(of selection: StoreSelection) throws -> StoreExplanation {
     try selection.check()
     let plan = try QueryPlan(selection.rowQuery, map)
     if let groups = try GroupStatement(selection, plan, map) {

@@ -2,18 +2,16 @@ import QueryEvaluation
 import StoreProtocol
 
 extension SQLiteStore {
-  /// Returns the SQL of a query and SQLite's plan for it.
-  ///
-  /// Nothing is changed; rows are counted up to a limit.
-  public func explain(_ query: StoreQuery) throws -> StoreExplanation {
-    try database.readSnapshot { connection in
-      let plan = try QueryPlan(query, catalog: catalog, connection: connection)
+  /// Returns the SQL of a request and SQLite's plan for it; for a selection, also where its values are computed.
+  func explanation(of request: StorePlan.Request) throws -> StoreExplanation {
+    if case .selection(let selection) = request { return try explanation(of: selection) }
+    return try database.readSnapshot { connection in
+      let plan = try QueryPlan(request.query, catalog: catalog, connection: connection)
       return try QueryExplainer(plan: plan, catalog: catalog, connection: connection).explanation()
     }
   }
 
-  /// Returns how the rows of a selection are found, and where its values are computed.
-  public func explain(_ selection: StoreSelection) throws -> StoreExplanation {
+  private func explanation(of selection: StoreSelection) throws -> StoreExplanation {
     try selection.check()
     return try database.readSnapshot { connection in
       let reader = QueryReader(catalog: catalog, connection: connection)

@@ -39,7 +39,7 @@ public struct UntestedRule: Identifiable, Sendable {
       level: .may,
       sentence: "A store may execute a part of a filter, if each returned row satisfies it.",
       reason: "An index for one condition is better than none.",
-      obstacle: "the complete result is tested: the part of `part(of:)` and the rest"
+      obstacle: "the complete result is tested: the part of `plan(_:explained:)` and the rest"
     ),
     UntestedRule(
       id: "BATCH-080",

@@ -93,7 +93,7 @@ struct DifferentialCheck {
   /// Checks that the part of a filter that a store evaluates and the rest together equal the
   /// filter.
   private func checkPart(_ query: StoreQuery, _ expected: [Int64]) throws {
-    let part = try store.part(of: query)
+    let part = try store.plan(query)
     var joined = query
     joined.filter = .and([part.filter, part.remaining].compactMap { $0 })
     try compare(.part, try reference.evaluate(joined), expected)

@@ -80,11 +80,11 @@ final class LoadedStore {
   }
 
   /// Returns the part of a query that the store evaluates, in numbers.
-  func part(of query: StoreQuery) throws -> StoreQueryPart {
-    var part = try store.part(of: own(query))
-    part.filter = part.filter?.replacingIdentifiers(inNumbers)
-    part.remaining = part.remaining?.replacingIdentifiers(inNumbers)
-    return part
+  func plan(_ query: StoreQuery) throws -> StorePlan {
+    var plan = try store.plan(.query(own(query)))
+    plan.filter = plan.filter?.replacingIdentifiers(inNumbers)
+    plan.remaining = plan.remaining?.replacingIdentifiers(inNumbers)
+    return plan
   }
 
   /// Returns a value of the store with the numbers of rows instead of their identifiers.

@@ -45,7 +45,7 @@ enum BatchRules {
     updating updated: [StoreUpdate] = []
   ) throws -> StoreChangesResult {
     for change in bulkChanges {
-      let part = try bench.store.part(of: change)
+      let part = try bench.store.plan(.change(change))
       try expect("whether it makes all of \(change)", part.isComplete, equals: true)
       guard let count = part.rowCount else { continue }
       let rows = try bench.store.identifiers(change.query)

@@ -152,10 +152,10 @@ enum QueryRules {
   private static func foreignFilters(_ bench: StoreBench) throws {
     _ = try bench.insert("Person", named: ["a", "b"])
     let query = StoreQuery("Person", where: .row("age", .greater, .integer(1)))
-    let part = try bench.store.part(of: query)
+    let part = try bench.store.plan(.query(query))
     try expect("the store's part of the filter", part.filter, equals: nil)
     try expect("the rest of the filter", part.remaining, equals: query.filter)
-    let plan = try bench.store.explain(query)
+    let plan = try bench.store.explain(.query(query))
     try expect("the rest in the explanation", plan.remainingFilter, equals: query.filter)
     try expect("the rows without the filter", bench.names(of: "Person"), equals: ["a", "b"])
   }

@@ -19,7 +19,7 @@ enum RefusalRules {
     ),
     Rule(
       "BATCH-090",
-      "A store without bulk changes makes none of them by `part(of:)`, and throws for each.",
+      "A store without bulk changes makes none of them by `plan(_:explained:)`, and throws for each.",
       needs: [.lacking(.batch)],
       bulkChanges
     ),
@@ -72,7 +72,7 @@ enum RefusalRules {
       .update(StoreQuery(entity: "Person"), [StoreAssignment("age", older)]),
     ]
     for change in changes {
-      let part = try bench.store.part(of: change)
+      let part = try bench.store.plan(.change(change))
       try expect("whether it makes all of \(change)", part.isComplete, equals: false)
       try expect("a save with \(change)", throws: .unsupportedFeature) {
         let record = try Sample.record("Dog")

@@ -133,7 +133,7 @@ enum RequiredReferenceRules {
     ]
     // The layer above makes what a store leaves to it.
     for entity in orders[0] {
-      let part = try bench.store.part(of: .delete(StoreQuery(entity: entity)))
+      let part = try bench.store.plan(.change(.delete(StoreQuery(entity: entity))))
       guard part.isComplete else { return }
     }
     for order in orders {

@@ -55,9 +55,10 @@ enum SortingRules {
 
   private static func foreignOrders(_ bench: StoreBench) throws {
     let query = StoreQuery(entity: "Person", sort: [QuerySort(property: "age")])
-    try expect("the store's part of the order", bench.store.part(of: query).sorts, equals: false)
-    let plan = try bench.store.explain(query)
-    try expect("the order in the explanation", plan.sortsNatively, equals: false)
+    let plan = try bench.store.plan(.query(query))
+    try expect("the store's part of the order", plan.sorts, equals: false)
+    let explanation = try bench.store.explain(.query(query))
+    try expect("the order in the explanation", explanation.sortsNatively, equals: false)
   }
 
   private static func orders(_ bench: StoreBench) throws {

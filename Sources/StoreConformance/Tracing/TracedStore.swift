@@ -69,12 +69,8 @@ final class TracedStore: RecordStore {
     }
   }
 
-  func part(of query: StoreQuery) throws -> StoreQueryPart { try base.part(of: query) }
-
-  func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
-
-  func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    try base.explain(selection)
+  func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    try base.plan(request, explained: explained)
   }
 
   func members(
@@ -107,8 +103,6 @@ final class TracedStore: RecordStore {
   }
 
   func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
-
-  func part(of change: BulkChange) throws -> StoreQueryPart { try base.part(of: change) }
 
   func nextKey() throws -> Int64? { try base.nextKey() }
 

@@ -1,7 +1,7 @@
 /// A change of all rows that match a query, which a store makes itself without loading the rows
 /// into memory.
 ///
-/// Other saves may change the contents of a store after ``RecordStore/part(of:)-(BulkChange)``. If
+/// Other saves may change the contents of a store after ``RecordStore/plan(_:explained:)``. If
 /// it no longer supports the change, it throws ``DataStoreError/unsupportedFeature`` or
 /// ``DataStoreError/invalidValue``.
 public enum BulkChange: Sendable {

@@ -88,8 +88,8 @@ extension RecordStore {
       entity: destination,
       filter: .contains(.constant(.identifiers(owners)), .property(.element(0), inverse))
     )
-    // Rows that the store's part does not exclude are skipped below.
-    query.filter = try part(of: query).filter
+    // Rows that the store's plan does not exclude are skipped below.
+    query.filter = try plan(.query(query)).filter
     var belonging: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     for record in try fetch(query) {
       guard case .identifier(let owner) = record[inverse] else { continue }

@@ -23,7 +23,7 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// Returns the result of a query: filter, order, ties by identifier, window.
   ///
   /// - Throws: The errors of reading, and ``DataStoreError/unsupportedFeature`` for more than the store
-  ///   evaluates itself (``RecordStore/part(of:)-(StoreQuery)``), which contexts do not request.
+  ///   evaluates itself (``RecordStore/plan(_:explained:)``), which contexts do not request.
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot]
 
   /// Returns the number of rows that a query would return, including its window.
@@ -86,20 +86,26 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// The default implementation for stores uses `fetch`.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
 
-  /// Returns the part of a query that the store evaluates itself; by default, what its
-  /// ``RecordStore/capabilities`` declare as native.
+  /// Returns the part of a request that the store executes itself, without executing it.
   ///
-  /// The layer above asks first, and then for that part only. If it evaluates all of the query, it is asked for
-  /// the order and the window too; otherwise it is asked for the filter without them.
-  func part(of query: StoreQuery) throws -> StoreQueryPart
-
-  /// Returns the plan of a query without running it.
-  func explain(_ query: StoreQuery) throws -> StoreExplanation
-
-  /// Returns the plan of a selection without computing it.
+  /// The layer above asks before each request, and then for that part only. If the plan has all of a query, the
+  /// store is asked for the order and the window too; otherwise it is asked for the filter without them.
   ///
-  /// The plan is native if neither rows nor groups are left to the evaluator.
-  func explain(_ selection: StoreSelection) throws -> StoreExplanation
+  /// ``StoreChanges/bulkChanges`` contains only changes whose plan was complete
+  /// (``StorePlan/isComplete``) when the program made them. The layer above makes the others
+  /// object by object. It does the same after ``apply(_:)`` throws for a change that the store no
+  /// longer supports.
+  ///
+  /// By default, the store filters and sorts if its ``RecordStore/capabilities`` declare this as native, and makes
+  /// no bulk changes.
+  ///
+  /// - Parameters:
+  ///   - request: A query, a selection, or a bulk change.
+  ///   - explained: Whether ``StorePlan/explanation`` is wanted, which may cost more than the request. A
+  ///     store with nothing to add leaves it out.
+  /// - Returns: The part of the store; the layer above does the rest.
+  /// - Throws: The errors of the store for an unknown entity, and the errors of reading.
+  func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan
 
   /// Returns the related objects of to-many relationships of rows, in order.
   ///
@@ -110,14 +116,6 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
     in entity: String,
     owners: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
-
-  /// Returns the part of a bulk change that the store makes itself; nothing by default.
-  ///
-  /// ``StoreChanges/bulkChanges`` contains only changes whose part was complete
-  /// (``StoreQueryPart/isComplete``) when the program made them. The layer above makes the others
-  /// object by object. It does the same after ``apply(_:)`` throws for a change that the store no
-  /// longer supports.
-  func part(of change: BulkChange) throws -> StoreQueryPart
 
   /// Returns the key of the next new row, or `nil` (the default) if the store takes no keys in
   /// ``StoreChanges/keys``.

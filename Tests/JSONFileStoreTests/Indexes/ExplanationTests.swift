@@ -66,7 +66,7 @@ import Testing
     results: Int,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let explanation = try store.explain(query)
+    let explanation = try store.explain(.query(query))
     #expect(explanation.indexes == indexes, sourceLocation: sourceLocation)
     #expect(explanation.rowsExamined == rows, sourceLocation: sourceLocation)
     #expect(explanation.isNative, sourceLocation: sourceLocation)
@@ -118,7 +118,7 @@ import Testing
 
   @Test func `results of indexed alternatives are combined`() throws {
     let filter = QueryExpression.or([equal("number", 7), equal("number", 9), equal("group", 7)])
-    let explanation = try store.explain(query(filter))
+    let explanation = try store.explain(.query(query(filter)))
     #expect(explanation.rowsExamined == .rows(401))
     #expect(try store.count(query(filter)) == 401)
     let half = QueryExpression.or([equal("number", 7), equal("plain", 9)])
@@ -156,7 +156,7 @@ import Testing
       sort: [QuerySort(property: "number", isReversed: true)],
       limit: 5
     )
-    let explanation = try store.explain(query)
+    let explanation = try store.explain(.query(query))
     #expect(explanation.indexes == ["Item(number)"])
     #expect(explanation.steps.last == "in the order of the index, backwards")
     let numbers = try store.fetch(query).compactMap { $0["number"] }
@@ -166,7 +166,7 @@ import Testing
   @Test func `an order without an index is sorted in memory`() throws {
     let sort = [QuerySort(property: "plain")]
     try check(query(sort: sort, limit: 20), indexes: [], rows: .rows(4_000), results: 20)
-    let explanation = try store.explain(query(sort: sort))
+    let explanation = try store.explain(.query(query(sort: sort)))
     #expect(explanation.steps.last == "sorted in memory")
   }
 
@@ -191,7 +191,7 @@ import Testing
 
   @Test func `selections explain how their rows are found`() throws {
     let grouped = StoreSelection(query(equal("group", 1)), groups: [], columns: [.count])
-    let explanation = try store.explain(grouped)
+    let explanation = try store.explain(.selection(grouped))
     #expect(explanation.indexes == ["Item(group, number)"])
     #expect(explanation.steps.count == 2 && explanation.isNative)
   }

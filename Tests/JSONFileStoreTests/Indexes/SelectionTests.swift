@@ -100,7 +100,7 @@ import Testing
     let selection = StoreSelection(query, groups: [], columns: [.count, .count])
     let count = StoreValue.integer(Int64(try indexed.store.fetch(query).count))
     #expect(try results(selection) { try indexed.store.select($0, $1) } == ["\([count, count])"])
-    let explanation = try indexed.store.explain(selection)
+    let explanation = try indexed.store.explain(.selection(selection))
     // One for each entity.
     #expect(explanation.indexes.count == 2)
     #expect(explanation.steps.last == "the rows found are counted")

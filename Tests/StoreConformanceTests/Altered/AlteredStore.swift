@@ -59,12 +59,8 @@ final class AlteredStore: RecordStore {
     try base.select(alterations.select?(selection) ?? selection, body)
   }
 
-  func part(of query: StoreQuery) throws -> StoreQueryPart { try base.part(of: query) }
-
-  func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
-
-  func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    try base.explain(selection)
+  func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
+    try base.plan(request, explained: explained)
   }
 
   func members(
@@ -100,8 +96,6 @@ final class AlteredStore: RecordStore {
     guard let change = alterations.oneState else { return try base.readingOneState(body) }
     try change(base, body)
   }
-
-  func part(of change: BulkChange) throws -> StoreQueryPart { try base.part(of: change) }
 
   func nextKey() throws -> Int64? { try alterations.nextKey?(base) ?? base.nextKey() }
 
