@@ -18,7 +18,7 @@ struct StoreAgreement {
   init(_ stores: [any RecordStore], seed: UInt64) {
     self.stores = stores
     self.seed = seed
-    random = RandomChanges(source: RandomSource(seed: seed), uniqueness: .all)
+    random = RandomChanges(source: RandomSource(seed: seed))
   }
 
   /// Applies random batches to all stores and compares everything after each.

@@ -123,10 +123,10 @@ import Testing
   }
 
   @Test func `reads regression seeds`() throws {
-    let seeds = try RegressionSeeds("# why\nRANDOM-001 12 # a list\n\nRANDOM-001 7\nRANDOM-002 1\n")
-    #expect(seeds["RANDOM-001"] == [12, 7] && seeds["RANDOM-002"] == [1] && seeds["X"] == [])
+    let seeds = try RegressionSeeds("# why\nRANDOM-301 12 # a list\n\nRANDOM-301 7\nRANDOM-401 1\n")
+    #expect(seeds["RANDOM-301"] == [12, 7] && seeds["RANDOM-401"] == [1] && seeds["X"] == [])
     let violation = try #require(throws: RuleViolation.self) {
-      try RegressionSeeds("\nRANDOM-001 x")
+      try RegressionSeeds("\nRANDOM-301 x")
     }
     #expect(violation.description.contains("line 2"))
   }

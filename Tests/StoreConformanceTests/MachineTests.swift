@@ -61,6 +61,19 @@ import Testing
     )
   }
 
+  @Test func `regression seeds are run, and the seed of a run changes all others`() throws {
+    func violation(_ settings: ConformanceSettings) throws -> RuleViolation {
+      try #require(throws: RuleViolation.self) {
+        try ConformanceRun(Self.lossy, settings: settings).check("RANDOM-301")
+      }
+    }
+    let seeds = try RegressionSeeds("RANDOM-301 77 # lost a deletion")
+    let kept = try violation(ConformanceSettings(seed: 5, regressions: seeds))
+    #expect(kept.subject.contains("seed 77,"))
+    let other = try violation(ConformanceSettings(seed: 5))
+    #expect(other.subject.contains("seed \(301 + 5 * 1_000_003),"))
+  }
+
   /// What the steps of a seed contain, which the rules about one thing each never combine.
   private func kinds(seed: UInt64, steps: Int) throws -> Set<String> {
     var generator = MachineGenerator(seed: seed, reopens: true)

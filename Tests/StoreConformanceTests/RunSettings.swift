@@ -10,7 +10,7 @@ extension ConformanceSettings {
     return ConformanceSettings(seed: UInt64(text) ?? 0, regressions: kept)
   }()
 
-  /// Seeds with which a built-in store failed once, such as `RANDOM-001 8231 # lost a list`.
+  /// Seeds with which a built-in store failed once, such as `RANDOM-301 8231 # lost a list`.
   private static let kept = RegressionSeeds()
 }
 

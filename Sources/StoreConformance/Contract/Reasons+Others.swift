@@ -221,8 +221,6 @@ extension Reasons {
     "VALUE-1": "Conversions, such as to text or floating point, change similar values.",
     "QUERY-1": "Rounding, folding, trimming and truncating match the wrong rows.",
     "UNIQUE-1": "Two rows instead of one, or one instead of two, are found too late.",
-    "RANDOM-0": "No list of cases contains every order of events.",
-    "RANDOM-1": "As RANDOM-001, for data that is read back from disk.",
     "RANDOM-2": "No list of cases contains every predicate; the evaluator defines each.",
     "RANDOM-3": "Mistakes lie where two rules meet, and no list of cases contains every meeting.",
     "RANDOM-4": "As RANDOM-301, for data that is read back from disk.",

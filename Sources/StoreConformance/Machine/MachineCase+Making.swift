@@ -27,29 +27,29 @@ extension MachineCase {
     beside bench: StoreBench,
     seed: UInt64
   ) -> RuleViolation {
-    StepReduction.explained(
-      found,
-      at: "seed \(seed), step \(steps.count)",
-      of: self,
-      violation: { $0.violation(beside: bench) },
-      source: SwiftSource.text,
-      // All of them compare the results of the last step, which is enough to fail.
-      shrunk: { shrunk { $0.violation(beside: bench, comparesAll: false) != nil } }
+    let location = "seed \(seed), step \(steps.count)"
+    // A failure that depends on chance cannot be shrunk.
+    guard violation(beside: bench) != nil else { return found.within(location) }
+    // All of them compare the results of the last step, which is enough to fail.
+    let smallest = shrunk { $0.violation(beside: bench, comparesAll: false) != nil }
+    let remaining = smallest.violation(beside: bench) ?? found
+    return RuleViolation(
+      "\(location); smallest case:\n\(SwiftSource.text(smallest))\n\(remaining.subject)",
+      expected: remaining.expected,
+      found: remaining.found,
+      isWholeCase: true
     )
   }
 
   /// Returns the smallest failing case that results from removing one element after the other.
   func shrunk(work: Int = 1_000, _ fails: (MachineCase) -> Bool) -> MachineCase {
-    MachineCase(
-      StepReduction.smallest(steps, work: work, smaller: \.smallerSteps) {
-        fails(MachineCase($0))
-      }
-    )
+    MachineCase(StepReduction.smallest(steps, work: work) { fails(MachineCase($0)) })
   }
 }
 
 extension MachineCase.Step {
-  fileprivate var smallerSteps: [MachineCase.Step] {
+  /// The steps without one of the elements of this one.
+  var smallerSteps: [MachineCase.Step] {
     switch self {
     case .save(let batch): batch.smallerBatches.map(MachineCase.Step.save)
     case .meanwhile(let batch):

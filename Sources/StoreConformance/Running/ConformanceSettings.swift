@@ -38,7 +38,7 @@ public struct ConformanceSettings: Sendable {
 
 /// Seeds with which random rules failed once, in a file, so that they are always tested again.
 ///
-/// Each line has a rule, a seed and a reason: `RANDOM-001 8231 # lost a list`. Empty lines and
+/// Each line has a rule, a seed and a reason: `RANDOM-301 8231 # lost a list`. Empty lines and
 /// lines that begin with `#` are comments.
 public struct RegressionSeeds: Sendable {
   private var seeds: [String: [UInt64]] = [:]
@@ -57,7 +57,7 @@ public struct RegressionSeeds: Sendable {
       guard words.count == 2, let seed = UInt64(words[1]) else {
         throw RuleViolation(
           "line \(index + 1) of the regression seeds",
-          expected: "a rule and a seed, such as RANDOM-001 8231",
+          expected: "a rule and a seed, such as RANDOM-301 8231",
           found: String(line)
         )
       }

@@ -1,24 +1,18 @@
-import StoreProtocol
+import OpenSwiftData
+
+@testable import StoreConformance
 
 /// Creates random batches of changes to some rows.
+///
+/// New records may have the unique values of each other and of stored rows, so that some become
+/// stored rows, and some batches are invalid.
 struct RandomChanges {
-  /// The unique values that batches may share with each other and with stored rows.
-  enum Uniqueness {
-    /// No shared values: no record becomes another.
-    case none
-    /// Values of new groups: records become stored ones, and no batch is invalid.
-    case newGroups
-    /// All values: records become stored ones, and some batches are invalid.
-    case all
-  }
-
   private static let entities = [
     "Person", "Person", "Dog", "Puppy", "Cat", "Animal", "Group", "Specimen", "Seat",
     "Exhibit",
   ]
 
   var source: RandomSource
-  let uniqueness: Uniqueness
 
   /// Returns a batch of some deletions, some updates of other rows, and some new records.
   mutating func batch(over all: [PersistentIdentifier]) throws -> StoreChanges {
@@ -51,8 +45,7 @@ struct RandomChanges {
     let entity = try Sample.entity(identifier.entityName)
     let indices = source.some(of: Array(entity.properties.indices), atMost: 4).sorted()
     let changes = indices.compactMap { index -> StoreUpdate.Change? in
-      if entity.name == "Group", uniqueness != .all { return nil }
-      return value(of: entity.properties[index], in: entity, targets)
+      value(of: entity.properties[index], in: entity, targets)
         .map { StoreUpdate.Change(index, $0) }
     }
     return StoreUpdate(identifier: identifier, changes: changes)
@@ -69,23 +62,19 @@ struct RandomChanges {
     if property.isEphemeral { return nil }
     if property.isUnique { return uniqueValue(of: type) }
     if property.isOptional, source.oneIn(4) { return .null }
-    if property.name == "row" { return .integer(Int64(source.below(rowCount))) }
+    if property.name == "row" { return .integer(Int64(source.below(4))) }
     return source.value(of: SampleTypes.type(of: property).unwrapped)
   }
 
   private mutating func groupValue(of property: StoreProperty) -> StoreValue? {
     switch property.name {
     case "name": .string("g\(source.below(2))")
-    case "year" where uniqueness != .none: .integer(Int64(source.below(3)))
+    case "year": .integer(Int64(source.below(3)))
     default: nil
     }
   }
 
-  /// The number of seats of a group, which exceeds all created ones if none may be equal.
-  private var rowCount: Int { uniqueness == .all ? 4 : 1 << 40 }
-
-  private mutating func uniqueValue(of type: AttributeType) -> StoreValue? {
-    guard uniqueness == .all else { return nil }
+  private mutating func uniqueValue(of type: AttributeType) -> StoreValue {
     if type == .int64 { return .integer(Int64(source.below(12))) }
     let texts = ["a", "b", "A", "e\u{301}", "\u{E9}", "K", "\u{212A}", "", "\0"]
     return .string(texts[source.below(texts.count)])

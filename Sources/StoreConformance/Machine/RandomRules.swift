@@ -1,21 +1,7 @@
-/// Random operations against a dictionary and against the model of the contract, and random queries
-/// against the evaluator.
+/// Random operations against the model of the contract, and random queries against the evaluator.
 enum RandomRules {
   static let all: [Rule] =
     (1...4).map { number in
-      Rule(
-        "RANDOM-00\(number)",
-        "After random batches, a store contains the same rows as a dictionary; seed \(number)."
-      ) { try operations($0, seed: UInt64(number), steps: 60, reopens: false) }
-    }
-    + (1...4).map { number in
-      Rule(
-        "RANDOM-10\(number)",
-        "RANDOM-001 also applies if the store is reopened in between; seed \(number).",
-        needs: [.durability]
-      ) { try operations($0, seed: UInt64(100 + number), steps: 40, reopens: true) }
-    }
-    + (1...4).map { number in
       Rule(
         "RANDOM-20\(number)",
         "Random queries return the results of the evaluator; seed \(number).",
@@ -43,22 +29,6 @@ enum RandomRules {
   private static func seeds(_ bench: StoreBench, _ own: UInt64) -> [UInt64] {
     let first = own &+ bench.settings.seed &* 1_000_003
     return bench.settings.regressions[bench.rule] + (0..<5).map { first &+ $0 &* 10_007 }
-  }
-
-  /// Runs random operations and compares the whole contents after each, so that the first failing
-  /// step is reported.
-  private static func operations(
-    _ bench: StoreBench,
-    seed: UInt64,
-    steps: Int,
-    reopens: Bool
-  ) throws {
-    let steps = bench.settings.count(short: steps, full: steps * 10)
-    for seed in seeds(bench, seed) {
-      try bench.withNeighbour { neighbour in
-        try RandomCase.run(on: neighbour, seed: seed, steps: steps, reopens: reopens)
-      }
-    }
   }
 
   private static func machine(_ bench: StoreBench, seed: UInt64, reopens: Bool) throws {

@@ -5,18 +5,16 @@ enum StepReduction {
   /// - Parameters:
   ///   - steps: The steps, which fail.
   ///   - work: How many steps to try in all.
-  ///   - smaller: A function that returns a step without one of its elements, for each of them.
   ///   - fails: A function that returns whether some steps fail.
   /// - Returns: The smallest steps found.
-  static func smallest<Step>(
-    _ steps: [Step],
+  static func smallest(
+    _ steps: [MachineCase.Step],
     work: Int,
-    smaller: (Step) -> [Step],
-    fails: ([Step]) -> Bool
-  ) -> [Step] {
+    fails: ([MachineCase.Step]) -> Bool
+  ) -> [MachineCase.Step] {
     var smallest = steps
     var work = work
-    func isFailing(_ candidate: [Step]) -> Bool {
+    func isFailing(_ candidate: [MachineCase.Step]) -> Bool {
       work -= candidate.count
       return work >= 0 && fails(candidate)
     }
@@ -34,7 +32,7 @@ enum StepReduction {
     while didShrink, work > 0 {
       didShrink = false
       let candidates = smallest.indices.flatMap { index in
-        smaller(smallest[index]).map { step in
+        smallest[index].smallerSteps.map { step in
           var candidate = smallest
           candidate[index] = step
           return candidate
@@ -47,36 +45,6 @@ enum StepReduction {
       }
     }
     return smallest
-  }
-
-  /// Returns a violation of random steps, with the smallest case that shows one.
-  ///
-  /// - Parameters:
-  ///   - found: The violation.
-  ///   - location: The seed and the step.
-  ///   - failing: The case with all steps.
-  ///   - violation: A function that returns the violation of a case, or `nil` if there is none.
-  ///   - source: A function that returns a case as Swift source.
-  ///   - shrunk: A function that returns the smallest failing case.
-  /// - Returns: The violation with the smallest case, to paste into a test.
-  static func explained<Failing>(
-    _ found: RuleViolation,
-    at location: String,
-    of failing: Failing,
-    violation: (Failing) -> RuleViolation?,
-    source: (Failing) -> String,
-    shrunk: () -> Failing
-  ) -> RuleViolation {
-    // A failure that depends on chance cannot be shrunk.
-    guard violation(failing) != nil else { return found.within(location) }
-    let smallest = shrunk()
-    let remaining = violation(smallest) ?? found
-    return RuleViolation(
-      "\(location); smallest case:\n\(source(smallest))\n\(remaining.subject)",
-      expected: remaining.expected,
-      found: remaining.found,
-      isWholeCase: true
-    )
   }
 
   /// Returns some rows without one of them, or without one value of one of them.
