@@ -11,6 +11,7 @@ extension ContextState {
   func saveFollowing() throws {
     var last: [PersistentIdentifier] = []
     var isDenied = false
+    var isRefused = false
     for _ in 0..<Self.mostAttempts {
       do {
         return try saveChanges()
@@ -24,6 +25,12 @@ extension ContextState {
         isDenied = true
         guard try renewRules(of: pending.deleted) else { throw error }
         processPendingChanges()
+      } catch let error where !isRefused && error.mayBeOfMissingRows {
+        // Another save may have deleted an object that only a rule has changed.
+        isRefused = true
+        guard try dropMissingRows(of: pending.changed.filter(pending.isChangedByRules)) else {
+          throw error
+        }
       }
     }
     throw Self.overtaken
@@ -39,6 +46,7 @@ extension ContextState {
         // An object with unsaved changes is a conflict of its own.
         guard let model = registration.identityMap.model(for: identifier.key),
           model._$state.flags.isDisjoint(with: [.inserted, .changed, .deleted])
+            || pending.isChangedByRules(model)
         else { continue }
         vanish(model)
         hasChanged = true
@@ -103,6 +111,13 @@ extension ContextState {
       }
     }
     return hasChanged
+  }
+}
+
+extension Error {
+  /// Whether changes of rows that no longer exist can be the reason that a save was refused.
+  fileprivate var mayBeOfMissingRows: Bool {
+    SwiftDataError.modelValidationFailure ~= self || (self as? DataStoreError)?.code == .conflict
   }
 }
 

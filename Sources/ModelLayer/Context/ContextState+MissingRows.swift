@@ -36,12 +36,23 @@ extension ContextState {
   /// Checks which objects still exist after many rows were removed.
   private func noteErasure() {
     isErasurePostponed = objects.all.contains(where: \.isNeededByContext)
-    forEachBatch(of: objects.all.filter { !$0.isNeededByContext }) { models, registration in
+    // If the store cannot tell, the objects stay; saving or refreshing them will throw.
+    _ = try? dropMissingRows(of: objects.all.filter { !$0.isNeededByContext })
+  }
+
+  /// Removes those of some saved objects whose rows no longer exist, and returns whether there are any.
+  ///
+  /// - Throws: Errors of reading.
+  func dropMissingRows(of models: [any PersistentModel]) throws -> Bool {
+    var hasDropped = false
+    try forEachBatch(of: models) { models, registration in
       let query = StoreQuery.rows(models.map(\.persistentModelID), of: registration.entity.name)
-      // If the store cannot tell, the objects stay; saving or refreshing them will throw.
-      guard let left = try? registration.store.rowIdentifiers(of: query) else { return }
-      let present = Set(left)
-      for model in models where !present.contains(model.persistentModelID) { vanish(model) }
+      let present = Set(try registration.store.rowIdentifiers(of: query))
+      for model in models where !present.contains(model.persistentModelID) {
+        vanish(model)
+        hasDropped = true
+      }
     }
+    return hasDropped
   }
 }

@@ -238,6 +238,13 @@ struct PendingChanges {
     hasRepeatedRules = hasRepeatedRules || !ruled.isEmpty
   }
 
+  /// Whether all changes of an object are references that delete rules have cleared.
+  func isChangedByRules(_ model: any PersistentModel) -> Bool {
+    let indices = model.dirtyIndices
+    return !indices.isEmpty
+      && indices.allSatisfy { cleared.contains(model, $0) && model.reference(at: $0) == nil }
+  }
+
   /// Drops all changes of saved objects.
   mutating func keepInserted() {
     let inserted = inserted

@@ -140,6 +140,32 @@ import Testing
     #expect(try harbor.stored(Beacon.self) == [])
   }
 
+  /// OSD_SEED=611, program 611001972.
+  @Test(arguments: HarborStore.available, [false, true])
+  func `need nothing of objects that another context deletes`(
+    store: HarborStore,
+    isRegistered: Bool
+  ) throws {
+    let deletions: [(ModelContext, Quay) throws -> Void] = [
+      { context, _ in try context.delete(model: Quay.self) },
+      { context, quay in context.delete(quay) },
+    ]
+    for delete in deletions {
+      let harbor = try HarborFixture(store)
+      let quay = Quay(1)
+      try harbor.save(quay, Warden(2, quay))
+      if isRegistered { try harbor.register(Warden.self) }
+      try delete(harbor.here, #require(try harbor.find(Quay.self, 1, in: harbor.here)))
+      // The rules are applied before this fetch.
+      #expect(try harbor.here.fetch(FetchDescriptor<Mooring>()).isEmpty)
+      harbor.there.delete(try #require(try harbor.find(Warden.self, 2, in: harbor.there)))
+      try harbor.there.save()
+      try harbor.here.save()
+      #expect(try harbor.stored(Quay.self) == [])
+      #expect(try harbor.stored(Warden.self) == [])
+    }
+  }
+
   @Test(arguments: HarborStore.available, [false, true])
   func `follow a merge policy that compares versions`(
     store: HarborStore,
