@@ -45,7 +45,9 @@ private final class WaybillFixture {
     ) { [announcements] in announcements.note($0) }
   }
 
-  deinit { token.map(NotificationCenter.default.removeObserver) }
+  deinit {
+    if let token { NotificationCenter.default.removeObserver(token) }
+  }
 
   func change() {
     here.insert(Waybill("new"))
