@@ -184,14 +184,14 @@ struct SavedChanges: Sendable {
     change(row, schema) { $0.update($1, bits) }
   }
 
-  /// Notes the changes of a save.
+  /// Creates the changes of a save.
   ///
   /// - Parameters:
   ///   - changes: The changes that the store was to apply.
   ///   - result: The result of the store.
   ///   - schema: The entities.
   ///   - requiredValues: Returns available values of a stored row that the save does not change.
-  mutating func note(
+  init(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
     schema: StoreSchema,

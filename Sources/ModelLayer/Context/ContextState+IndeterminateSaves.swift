@@ -6,33 +6,32 @@ import StoreProtocol
 // of the save: at once, and before each later save or fetch until the outcome is known.
 
 extension ContextState {
-  /// Applies a batch to a store, and resolves the outcome if the store does not know it.
+  /// Sends a save to its store, and resolves the outcome if the store does not know it.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
-  func applied(_ merged: MergedBatch) throws -> StoreChangesResult {
-    try core.saves.during(merged.batch.store) { try appliedOnce(merged) }
+  func send(_ save: inout Save) throws {
+    _ = try core.saves.during(save.store) {
+      do {
+        try save.apply { RelatedObjects(self.relatedObjects(inserted: $0)) }
+      } catch let error as DataStoreError where save.state == .indeterminate {
+        try settle(&save, after: error)
+      }
+      return save.result
+    }
   }
 
-  private func appliedOnce(_ merged: MergedBatch) throws -> StoreChangesResult {
-    do {
-      let batch = merged.batch
-      return try batch.apply(RelatedObjects(relatedObjects(inserted: batch.inserted)))
-    } catch let error as DataStoreError where error.code == .outcomeUnknown {
-      let indeterminateSave = IndeterminateSave(merged: merged.recorded)
-      switch Result(catching: { try indeterminateSave.outcome() }) {
-      case .success(.saved(let result)): return result
-      case .success(.notSaved):
-        throw DataStoreError(
-          .notSaved,
-          "the save failed, and the store confirmed that nothing was saved; save again",
-          file: error.file,
-          cause: error
-        )
-      case .failure:
-        self.indeterminateSave = indeterminateSave
-        throw error
-      }
+  private func settle(_ save: inout Save, after error: DataStoreError) throws {
+    guard let isSaved = try? save.settle() else {
+      indeterminateSave = save
+      throw error
     }
+    if isSaved { return }
+    throw DataStoreError(
+      .notSaved,
+      "the save failed, and the store confirmed that nothing was saved; save again",
+      file: error.file,
+      cause: error
+    )
   }
 
   /// Resolves the outcome of an earlier save, before the next one begins.
@@ -42,10 +41,10 @@ extension ContextState {
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   func resolveIndeterminateSave() throws {
-    guard let indeterminateSave else { return }
-    let outcome: SaveOutcome
+    guard var save = indeterminateSave else { return }
+    let isSaved: Bool
     do {
-      outcome = try indeterminateSave.outcome()
+      isSaved = try save.settle()
     } catch {
       throw DataStoreError(
         .outcomeUnknown,
@@ -54,48 +53,45 @@ extension ContextState {
         cause: error
       )
     }
-    self.indeterminateSave = nil
-    if case .saved(let result) = outcome { try finish(indeterminateSave, with: result) }
+    indeterminateSave = nil
+    if isSaved { try finish(late: save) }
   }
 
-  private func finish(
-    _ indeterminateSave: IndeterminateSave,
-    with result: StoreChangesResult
-  ) throws {
-    let asked = indeterminateSave.merged.batch
-    let result = asked.named(result)
+  private func finish(late save: Save) throws {
+    var asked = save
+    asked.result = save.namedResult
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: pending.inserted))
     let undeleted = asked.deleted.filter { isMember($0) && !$0.isMarkedDeleted }
-    let batch = remaining(asked)
-    var adoption = SaveAdoption(objects)
-    core.saves.note(result, of: asked.store)
-    try finish(batch, with: result, &adoption, isLate: true)
-    concludeLate(indeterminateSave.merged, with: result)
-    edits.mark(in: self, result)
+    var remaining = remaining(asked)
+    core.saves.note(asked.result, of: asked.store)
+    try finish(&remaining, isLate: true)
+    conclude(asked)
+    refreshMerged([asked])
+    mark(edits, asked.result)
     // An object that was deleted and then inserted again becomes a new one.
     for model in undeleted {
       model.registration?.identityMap.remove(model.persistentModelID.key)
       objects.forget(model)
-      if !indeterminateSave.isRolledBack { insertGraph(model) }
+      if !asked.isRolledBack { insertGraph(model) }
     }
     // The values that a rollback restored are not the stored ones.
-    if indeterminateSave.isRolledBack { refresh(batch.changed) }
-    if adoption.saved.hasMerged { unloadToMany() }
+    if asked.isRolledBack { refresh(remaining.changed) }
+    if !asked.result.merged.isEmpty { unloadToMany() }
     updater?.noteEverything()
-    var outcome = SavedIdentifiers(asked.changes, result)
-    outcome.note(asked.changes.saveIdentifier, result, of: asked.store)
-    outcome.note(asked.changes, result, schema: core.schema.storeSchema) { _ in [] }
-    announce(outcome)
+    asked.noteRows()
+    let schema = core.schema.storeSchema
+    asked.observed = SavedChanges(asked.changes, asked.result, schema: schema) { _ in [] }
+    announce([asked])
   }
 
-  /// The part of a batch whose objects are still of this context and wait to be saved.
-  private func remaining(_ batch: SavePlan.Batch) -> SavePlan.Batch {
-    var batch = batch
-    batch.inserted = batch.inserted.filter { isMember($0) && $0._$state.flags.contains(.inserted) }
+  /// The part of a save whose objects are still of this context and wait to be saved.
+  private func remaining(_ save: Save) -> Save {
+    var save = save
+    save.inserted = save.inserted.filter { isMember($0) && $0._$state.flags.contains(.inserted) }
     // An object that has left the context since may have returned as a new one.
-    batch.changed = batch.changed.filter { isMember($0) && !isNew($0) }
-    batch.deleted = batch.deleted.filter { isMember($0) && $0.isMarkedDeleted && !isNew($0) }
-    return batch
+    save.changed = save.changed.filter { isMember($0) && !isNew($0) }
+    save.deleted = save.deleted.filter { isMember($0) && $0.isMarkedDeleted && !isNew($0) }
+    return save
   }
 
   /// Updates objects to their rows, below their unsaved changes.

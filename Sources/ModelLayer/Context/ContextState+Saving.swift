@@ -94,50 +94,55 @@ extension ContextState {
     let changes = ChangesDuringSave(of: unsaved.encodesValues ? unsaved.changed : [])
     changesDuringSave = changes
     defer { endSave(changes) }
-    let progress = try apply(plan(for: unsaved, changes), changes)
+    let saves = try apply(plan(for: unsaved, changes), changes)
     if let undo {
       merged?.note(in: undo)
       undo.saved()
     }
     clearPending(except: changes.pending)
     endSave(changes)
-    report(progress)
+    report(saves)
     applySavesOfOthers()
   }
 
+  /// Plans the saves of all unsaved changes, one for each store that has any.
   private func plan(
     for unsaved: PendingObjects,
     _ changes: ChangesDuringSave
-  ) throws -> SavePlan {
-    var plan = try SavePlan(
-      unsaved,
-      pending,
-      bulkChanges.map { ($0.store, $0.effect) },
+  ) throws -> [Save] {
+    let head = Save.Head(
       editingState: editingState,
       origin: origin,
-      requiresNew: requiresNewObjects,
-      during: changes
+      requiresNew: requiresNewObjects
     )
-    for store in core.stores.all {
-      guard let positions = readers[ObjectIdentifier(store)] else { continue }
-      plan.append(positions, to: store, editingState)
+    var saves: [Save] = []
+    for change in bulkChanges { saves[saves.index(of: change.store, head)].add(change.effect) }
+    try saves.add(unsaved, pending, during: changes, head)
+    if !readers.isEmpty {
+      for store in core.stores.all {
+        guard let positions = readers[ObjectIdentifier(store)] else { continue }
+        saves[saves.index(of: store, head)].changes.readers = positions
+      }
     }
-    try checkMergePolicy(plan)
-    try throwNewProblem()
-    return plan
+    for index in saves.indices { try saves[index].compareVersions(by: mergePolicy) }
+    if !problems.isEmpty { try throwNewProblem() }
+    return saves
   }
 
-  private func apply(_ plan: SavePlan, _ changes: ChangesDuringSave) throws -> SaveProgress {
-    var progress = SaveProgress(adoption: SaveAdoption(objects))
+  private func apply(_ planned: [Save], _ changes: ChangesDuringSave) throws -> [Save] {
+    var saves: [Save] = []
     do {
-      for batch in plan.batches { try apply(batch, &progress) }
+      for save in planned {
+        saves.append(try apply(save))
+        try finish(save, &saves[saves.count - 1])
+      }
     } catch {
       endSave(changes)
       // The saves of earlier stores are not taken back.
-      if !progress.merged.isEmpty { report(progress) }
+      if saves.first?.state == .adopted { report(saves) }
       throw error
     }
-    return progress
+    return saves
   }
 
   /// Stops noting changes during a save, after which code of the program may save again.
@@ -147,39 +152,54 @@ extension ContextState {
     changes.end()
   }
 
-  private func apply(_ batch: SavePlan.Batch, _ progress: inout SaveProgress) throws {
-    let applied = try apply(batch)
+  /// Applies the result of a save to its objects.
+  private func finish(_ planned: Save, _ save: inout Save) throws {
     if let edited = changesDuringSave?.edited, !edited.isEmpty {
       let keys = KeyOrder(inserting: pending.inserted)
-      let edits = EditsDuringSave(since: batch, keys: keys, among: edited)
-      progress.edits.append((edits, batch.named(applied.result)))
+      save.edits = EditsDuringSave(since: planned, keys: keys, among: edited)
     }
-    try finish(applied.merged.batch, with: applied.result, &progress.adoption)
-    conclude(applied.merged, with: applied.result)
-    progress.merged.append(applied.merged)
-    progress.changedByStore += applied.result.changedByStore
+    try finish(&save)
+    conclude(save)
+    for model in save.refreshed + save.kept {
+      model._$state.endChanges()
+      model.forgetMemberChanges()
+    }
   }
 
-  private func report(_ progress: SaveProgress) {
-    for (edits, result) in progress.edits { edits.mark(in: self, result) }
-    if !progress.adoption.saved.deleted.isEmpty {
+  /// Updates what the context has to what stores have saved, and announces it.
+  private func report(_ saves: [Save]) {
+    for save in saves {
+      if let edits = save.edits { mark(edits, save.namedResult) }
+    }
+    if saves.contains(where: { !$0.deletedRows.isEmpty }) {
       for model in objects.observedModels { model.dropGoneNotifying() }
     }
-    refreshMerged(progress.merged)
-    readAgain(progress.changedByStore)
+    refreshMerged(saves)
+    let changed = saves.flatMap(\.result.changedByStore)
+    if !changed.isEmpty { readAgain(changed) }
     // Relationships may have changed with rows that new objects were merged into.
-    if progress.adoption.saved.hasMerged || hasOutdatedLists || !progress.changedByStore.isEmpty {
+    if hasOutdatedLists || !changed.isEmpty
+      || saves.contains(where: { !$0.result.merged.isEmpty })
+    {
       unloadToMany()
     }
-    announce(progress.adoption.saved)
+    announce(saves)
+  }
+
+  /// Marks the objects that changed since their save began as changed.
+  func mark(_ edits: EditsDuringSave, _ result: StoreChangesResult) {
+    pending.mayRepeat = true
+    for model in edits.mark(result, where: isMember) { note(.changed, of: model) }
   }
 
   /// Notifies other contexts and observers of what was saved.
-  func announce(_ outcome: SavedIdentifiers) {
-    let changes = outcome.changes
+  func announce(_ saves: [Save]) {
+    let changes = saves.compactMap(\.observed).reduce(into: nil as SavedChanges?) { all, changes in
+      if all?.add(changes) == nil { all = changes }
+    }
     feedPosition =
       core.saves.append(
-        deleted: outcome.deleted,
+        deleted: saves.rows(\.deletedRows),
         changes: changes,
         at: feedPosition,
         from: updater?.box
@@ -191,7 +211,7 @@ extension ContextState {
     NotificationCenter.default.post(
       name: ModelContext.didSave,
       object: handle,
-      userInfo: outcome.userInfo
+      userInfo: saves.userInfo
     )
   }
 
@@ -226,41 +246,39 @@ extension ContextState {
     pending = later
   }
 
-  /// Applies the store's result to the objects of a batch, and to their observers.
+  /// Applies the store's result to the objects of a save, and to their observers.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the store returned no identifier for a new
   ///   object.
-  func finish(
-    _ batch: SavePlan.Batch,
-    with result: StoreChangesResult,
-    _ adoption: inout SaveAdoption,
-    isLate: Bool = false
-  ) throws {
+  func finish(_ save: inout Save, isLate: Bool = false) throws {
     if core.saves.isObserved {
       let required = currentProperties()
-      let named = batch.named(result)
-      adoption.saved.note(batch.changes, named, schema: core.schema.storeSchema) {
-        values(of: required, in: $0)
-      }
-      if !batch.unseen.isEmpty { adoption.saved.noteUnseen() }
+      var observed = SavedChanges(
+        save.changes,
+        save.namedResult,
+        schema: core.schema.storeSchema
+      ) { values(of: required, in: $0) }
+      if !save.unseen.isEmpty { observed.noteUnseen() }
+      save.observed = observed
     }
-    bulkChanges.removeAll { $0.store === batch.store }
-    finish(try adoption.adopt(batch, with: result, isLate: isLate), of: batch)
+    bulkChanges.removeAll { $0.store === save.store }
+    try save.adopt(in: objects, isLate: isLate)
+    if !save.mergedRows.isEmpty { followMerges(of: save) }
   }
 
   /// Updates objects in memory to the rows that new ones were merged into.
   ///
   /// The save is complete in any case; the next one reports rows that could not be read.
-  private func finish(_ merges: SaveMerges, of batch: SavePlan.Batch) {
-    for model in merges.leftModels { updater?.noteMembershipChange(of: model) }
+  private func followMerges(of save: Save) {
+    for (model, _) in save.left { updater?.noteMembershipChange(of: model) }
     do {
-      try merges.finish(batch, registration(named:)) { try fetchRows($0, of: $1) }
+      try save.followMerges(registration(named:)) { try fetchRows($0, of: $1) }
     } catch {
       problems.append(
         .modelValidationFailure.with(
           "the previous save merged new objects into stored ones, which could not be read "
             + "afterward; refresh them",
-          entity: batch.inserted.first?.registration?.entity.name,
+          entity: save.inserted.first?.registration?.entity.name,
           cause: error
         )
       )
@@ -271,12 +289,4 @@ extension ContextState {
 extension DataStoreError {
   /// Whether a store throws this for a bulk change that it does not support.
   fileprivate var refusesBulkChange: Bool { code == .unsupportedFeature || code == .invalidValue }
-}
-
-/// The results of the stores of a save so far.
-private struct SaveProgress {
-  var adoption: SaveAdoption
-  var merged: [MergedBatch] = []
-  var changedByStore: [PersistentIdentifier] = []
-  var edits: [(edits: EditsDuringSave, result: StoreChangesResult)] = []
 }

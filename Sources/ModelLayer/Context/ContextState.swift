@@ -40,7 +40,7 @@ final class ContextState {
   /// The positions of readers of the history that the next save keeps, by store.
   @exclusivity(unchecked) var readers: [ObjectIdentifier: [HistoryReaderPosition]] = [:]
   /// The save whose outcome is unknown.
-  var indeterminateSave: IndeterminateSave?
+  var indeterminateSave: Save?
   /// Problems found where nothing could be thrown; the next save throws the first.
   var problems: [SwiftDataError] = []
   /// Whether an object of its row's version is assumed to have the row's values, which then need

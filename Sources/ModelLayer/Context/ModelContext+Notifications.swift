@@ -32,15 +32,22 @@ extension ModelContext {
   public static let autosaveFailed = Notification.Name("ModelContext.autosaveFailed")
 }
 
-extension SavedIdentifiers {
-  /// The contents of a notification of the save.
+extension [Save] {
+  /// The contents of a notification of the saves to all stores.
   var userInfo: [AnyHashable: Any] {
     typealias Key = ModelContext.NotificationKey
+    var tokens: [String: any HistoryToken] = [:]
+    for save in self { tokens[save.store.identifier] = save.token }
     return [
-      Key.insertedIdentifiers.rawValue: inserted,
-      Key.updatedIdentifiers.rawValue: updated,
-      Key.deletedIdentifiers.rawValue: deleted,
+      Key.insertedIdentifiers.rawValue: rows(\.insertedRows),
+      Key.updatedIdentifiers.rawValue: rows(\.updatedRows),
+      Key.deletedIdentifiers.rawValue: rows(\.deletedRows),
       Key.historyTokens.rawValue: tokens,
     ]
+  }
+
+  /// Returns a list of all saves; that of a single one is not copied.
+  func rows(_ list: KeyPath<Save, [PersistentIdentifier]>) -> [PersistentIdentifier] {
+    count == 1 ? self[0][keyPath: list] : flatMap { $0[keyPath: list] }
   }
 }

@@ -21,6 +21,11 @@ struct PendingObjects {
     (self.deleted, deletedRuns) = deleted
   }
 
+  /// Whether the values of the objects are encoded by code of the program.
+  var encodesValues: Bool {
+    (insertedRuns + changedRuns).contains { !$0.registration.codedIndices.isEmpty }
+  }
+
   /// Objects, and the same objects in runs of one entity.
   typealias List = (models: [any PersistentModel], runs: [EntityRun])
 }

@@ -69,6 +69,21 @@ struct SeveralStoresTests {
     #expect(fixture.outcomes.first.saves == 2)
     #expect(!fixture.context.hasChanges)
   }
+
+  @Test func `that the second store refuses has saved the first part alone`() throws {
+    let fixture = try Fixture()
+    let (crate, receipt) = (Consignment("a"), Receipt(1))
+    fixture.context.insert(crate)
+    fixture.context.insert(receipt)
+    fixture.outcomes.second.plan.fail(.save)
+    #expect(throws: DataStoreError.notSaved) { try fixture.context.save() }
+    #expect(!crate.hasChanges && !crate.persistentModelID.isTemporary)
+    #expect(receipt.persistentModelID.isTemporary)
+    #expect(fixture.context.insertedModelsArray.count == 1)
+    #expect(try fixture.counts() == [1, 0])
+    try fixture.context.save()
+    #expect(try fixture.counts() == [1, 1])
+  }
 }
 
 @Model

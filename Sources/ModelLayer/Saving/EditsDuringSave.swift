@@ -19,22 +19,22 @@ struct EditsDuringSave {
 
   /// Compares the current objects, or some of them, with the values that were sent to the store.
   init(
-    since batch: SavePlan.Batch,
+    since save: Save,
     keys: KeyOrder,
     among edited: [ObjectIdentifier: any PersistentModel]? = nil
   ) {
     func isCompared(_ model: any PersistentModel) -> Bool {
       edited.map { $0[ObjectIdentifier(model)] != nil } ?? true
     }
-    for (model, record) in zip(batch.inserted, batch.changes.inserted) where isCompared(model) {
+    for (model, record) in zip(save.inserted, save.changes.inserted) where isCompared(model) {
       let indices = Array(record.values.indices)
       compare(model, indices, keys) { record.values[$0] }
     }
-    let updates = Dictionary(firstOf: batch.changes.updated.map { ($0.identifier, $0.changes) })
-    for model in batch.changed where isCompared(model) {
-      let saved = updates[model.persistentModelID] ?? []
+    let updates = Dictionary(firstOf: save.changes.updated.map { ($0.identifier, $0.changes) })
+    for model in save.changed where isCompared(model) {
+      let changes = updates[model.persistentModelID] ?? []
       compare(model, model.dirtyIndices, keys) { index in
-        saved.first { $0.index == index }?.value
+        changes.first { $0.index == index }?.value
       }
     }
   }
@@ -47,7 +47,7 @@ struct EditsDuringSave {
   ) {
     guard let registration = model.registration else { return }
     let indices = indices.filter { !registration.ephemerals.contains($0) }
-    let values = SavePlan.values(of: model, at: indices, keys: keys)
+    let values = ValuesWriter(registration, keys: keys).values(of: model, at: indices)
     for index in indices {
       let saved = saved(index)
       if let saved, let value = values[index], value.isSame(as: saved) { continue }
@@ -56,17 +56,19 @@ struct EditsDuringSave {
     }
   }
 
-  /// Marks the changes on objects that have no others, above what is stored now.
-  func mark(in context: ContextState, _ result: StoreChangesResult) {
-    context.pending.mayRepeat = true
-    for edit in edits where edit.model.registration?.context === context {
+  /// Marks the changes on objects of a context, above what is stored now, and returns these objects.
+  func mark(
+    _ result: StoreChangesResult,
+    where isMember: (any PersistentModel) -> Bool
+  ) -> [any PersistentModel] {
+    edits.filter { isMember($0.model) }.map { edit in
       let model = edit.model
       let original =
         edit.saved.map { content(of: $0, edit, result) } ?? edit.original ?? .fault(0)
       model.modelExtra.originals.append(Original(index: edit.index, content: original))
       model._$state.dirty |= _ModelState.bit(edit.index)
       model._$state.flags.insert(.changed)
-      context.note(.changed, of: model)
+      return model
     }
   }
 

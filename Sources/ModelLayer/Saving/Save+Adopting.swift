@@ -1,51 +1,35 @@
 import ModelRuntime
 import StoreProtocol
 
-/// Applies the results of the stores to the objects of a save.
-struct SaveAdoption {
-  /// The identifiers of the objects that were saved so far.
-  var saved = SavedIdentifiers()
-  private let objects: RegisteredObjects
-
-  /// Begins with no result.
-  init(_ objects: RegisteredObjects) {
-    self.objects = objects
-  }
-
-  /// Applies a store's result to the objects of a batch.
+extension Save {
+  /// Applies the store's result to the objects.
   ///
   /// - Parameters:
-  ///   - batch: The batch that the store has applied.
-  ///   - result: The result of the store.
+  ///   - objects: The objects of the context.
   ///   - isLate: Whether the program continued meanwhile, so that related objects may have been
   ///     added since.
-  /// - Returns: The new objects that became updates of stored ones.
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the store returned no identifier for a new
   ///   object.
-  mutating func adopt(
-    _ batch: SavePlan.Batch,
-    with result: StoreChangesResult,
-    isLate: Bool = false
-  ) throws -> SaveMerges {
-    saved.note(batch.changes.saveIdentifier, result, of: batch.store)
-    if !batch.changes.bulkChanges.isEmpty {
-      saved.deleted += result.deleted
-      saved.updated += result.updated
+  mutating func adopt(in objects: RegisteredObjects, isLate: Bool = false) throws {
+    if !changes.bulkChanges.isEmpty {
+      deletedRows = result.deleted
+      updatedRows = result.updated
       if !result.deleted.isEmpty { objects.noteDeletions() }
     }
-    saved.updated += batch.unseen
-    adopt(deleted: batch.deletedRuns)
-    adopt(changed: batch.changedRuns, isLate: isLate)
-    return try adopt(inserted: batch.insertedRuns, with: result)
+    updatedRows += unseen
+    if !deletedRuns.isEmpty { adoptDeletions(in: objects) }
+    if !changedRuns.isEmpty { adoptChanges(isLate: isLate) }
+    if !insertedRuns.isEmpty { try adoptInsertions(in: objects) }
+    state = .adopted
   }
 
-  private mutating func adopt(deleted runs: [EntityRun]) {
-    saved.deleted.reserveCapacity(runs.reduce(saved.deleted.count) { $0 + $1.models.count })
-    for run in runs {
+  private mutating func adoptDeletions(in objects: RegisteredObjects) {
+    deletedRows.reserveCapacity(deletedRuns.reduce(deletedRows.count) { $0 + $1.models.count })
+    for run in deletedRuns {
       let registration = run.registration
       for model in run.models {
         let identifier = registration.identifier(of: model, key: model._$state.key)
-        saved.deleted.append(identifier)
+        deletedRows.append(identifier)
         registration.identityMap.remove(identifier.key)
         objects.forget(model)
         if registration.hasRelationships { model.releaseRelated { _ in true } }
@@ -53,42 +37,35 @@ struct SaveAdoption {
     }
   }
 
-  private mutating func adopt(changed runs: [EntityRun], isLate: Bool) {
-    saved.updated.reserveCapacity(runs.reduce(saved.updated.count) { $0 + $1.models.count })
-    for run in runs {
+  private mutating func adoptChanges(isLate: Bool) {
+    updatedRows.reserveCapacity(changedRuns.reduce(updatedRows.count) { $0 + $1.models.count })
+    for run in changedRuns {
       let registration = run.registration
       for model in run.models {
         let key = model._$state.endChanges()
-        saved.updated.append(registration.identifier(of: model, key: key))
+        updatedRows.append(registration.identifier(of: model, key: key))
         if !isLate, registration.hasRelationships { model.forgetMemberChanges() }
       }
     }
   }
 
-  private mutating func adopt(
-    inserted runs: [EntityRun],
-    with result: StoreChangesResult
-  ) throws -> SaveMerges {
-    var merges = SaveMerges()
-    saved.inserted.reserveCapacity(runs.reduce(saved.inserted.count) { $0 + $1.models.count })
-    for (index, run) in runs.enumerated() {
+  private mutating func adoptInsertions(in objects: RegisteredObjects) throws {
+    insertedRows.reserveCapacity(insertedRuns.reduce(0) { $0 + $1.models.count })
+    for (index, run) in insertedRuns.enumerated() {
       let firstKey = result.firstKeys.indices.contains(index) ? result.firstKeys[index] : nil
       if let firstKey, result.remapped.isEmpty {
-        adopt(run, from: firstKey, version: result.version)
+        adopt(run, from: firstKey, in: objects)
       } else {
-        try adopt(run, from: firstKey, with: result, &merges)
+        try adopt(run, naming: firstKey, in: objects)
       }
     }
-    saved.hasMerged = saved.hasMerged || !result.merged.isEmpty
-    return merges
   }
 
   /// Gives new objects their rows, some of which have other keys than the following ones.
   private mutating func adopt(
     _ run: EntityRun,
-    from firstKey: Int64?,
-    with result: StoreChangesResult,
-    _ merges: inout SaveMerges
+    naming firstKey: Int64?,
+    in objects: RegisteredObjects
   ) throws {
     var key = firstKey
     for model in run.models {
@@ -102,21 +79,23 @@ struct SaveAdoption {
       }
       if named == nil { key? += 1 }
       let isMerged = !result.merged.isEmpty && result.merged.contains(temporary)
-      if isMerged { merges.note(permanent) }
-      if !adoptSave(model, as: permanent, version: result.version) {
-        merges.note(model, became: permanent)
+      if isMerged { mergedRows.insert(permanent) }
+      if !adopt(model, as: permanent, in: objects) {
+        left.append((model, permanent))
+        mergedRows.insert(permanent)
       }
-      if isMerged {
-        saved.updated.append(permanent)
-      } else {
-        saved.inserted.append(permanent)
-      }
+      if isMerged { updatedRows.append(permanent) } else { insertedRows.append(permanent) }
     }
   }
 
   /// Gives new objects consecutive keys; none has become an update of a stored row.
-  private mutating func adopt(_ run: EntityRun, from firstKey: Int64, version: Int64) {
+  private mutating func adopt(
+    _ run: EntityRun,
+    from firstKey: Int64,
+    in objects: RegisteredObjects
+  ) {
     let scope = run.registration.scope
+    let version = result.version
     var key = firstKey
     for model in run.models {
       if let extra = model.existingExtra {
@@ -124,7 +103,7 @@ struct SaveAdoption {
         model.forgetMemberChanges()
       }
       model._$state.adoptSave(key: key, version: version)
-      saved.inserted.append(PersistentIdentifier(scope: scope, key: .integer(key)))
+      insertedRows.append(PersistentIdentifier(scope: scope, key: .integer(key)))
       key += 1
     }
     objects.register(run.models, from: firstKey, in: run.registration)
@@ -146,11 +125,12 @@ struct SaveAdoption {
   /// if the row is of another class.
   ///
   /// - Returns: Whether the object stays.
-  private func adoptSave(
+  private func adopt(
     _ model: any PersistentModel,
     as permanent: PersistentIdentifier,
-    version: Int64
+    in objects: RegisteredObjects
   ) -> Bool {
+    let version = result.version
     guard let registration = model.registration else {
       model._$state.version = version
       return true
@@ -170,6 +150,33 @@ struct SaveAdoption {
     if number == nil { model.modelExtra.identifier = permanent }
     objects.register(model, key: permanent.key, in: registration)
     return true
+  }
+}
+
+extension Save {
+  /// Notes the rows of all changes, whatever has become of their objects since.
+  mutating func noteRows() {
+    deletedRows = result.deleted + changes.deleted
+    updatedRows = result.updated + changes.updated.map(\.identifier)
+    for record in changes.inserted {
+      let temporary = record.persistentIdentifier
+      guard let permanent = result.remapped[temporary] else { continue }
+      if result.merged.contains(temporary) {
+        updatedRows.append(permanent)
+      } else {
+        insertedRows.append(permanent)
+      }
+    }
+  }
+
+  /// The position of the save in the history of its store, or `nil` if the store keeps none.
+  var token: (any HistoryToken)? {
+    guard store is any HistoryKeeping, store.capabilities.history.isSupported else { return nil }
+    return DefaultHistoryToken(
+      store.identifier,
+      result.version,
+      save: result.isInHistory ? changes.saveIdentifier : nil
+    )
   }
 }
 

@@ -1,38 +1,21 @@
 import ModelRuntime
 import StoreProtocol
 
-/// The updates in memory that a save makes if new objects became updates of stored ones.
-struct SaveMerges {
-  private var rows: Set<PersistentIdentifier> = []
-  private var left: [(model: any PersistentModel, became: PersistentIdentifier)] = []
-
-  /// Notes a row that a new object was merged into.
-  mutating func note(_ row: PersistentIdentifier) { rows.insert(row) }
-
-  /// Notes a new object that left the context, because the row has another object.
-  mutating func note(_ model: any PersistentModel, became row: PersistentIdentifier) {
-    left.append((model, row))
-    rows.insert(row)
-  }
-
-  /// The new objects that left the context.
-  var leftModels: [any PersistentModel] { left.map(\.model) }
-
-  /// Loads the stored values into the objects of the rows, and replaces references to objects that
-  /// left, which release their own related objects.
+extension Save {
+  /// Updates objects in memory to the rows that new objects were merged into.
+  ///
+  /// The objects of these rows get the stored values. References to objects that left are replaced;
+  /// these release their own related objects.
   ///
   /// - Parameters:
-  ///   - batch: The batch that was saved.
   ///   - registration: Returns the registration of an entity.
   ///   - fetch: Reads the objects of some keys.
   /// - Throws: Errors of the store if the rows cannot be read.
-  func finish(
-    _ batch: SavePlan.Batch,
+  func followMerges(
     _ registration: (String) -> EntityRegistration?,
     fetch: (Set<PersistentIdentifier.Key>, EntityRegistration) throws -> [any PersistentModel]
   ) throws {
-    guard !rows.isEmpty else { return }
-    defer { for model in leftModels { model.releaseAllRelated() } }
+    defer { for (model, _) in left { model.releaseAllRelated() } }
     var survivors: [any PersistentModel] = []
     let taken = Set(left.map(\.became))
     for (name, rows) in Dictionary(grouping: taken, by: \.entityName) {
@@ -41,7 +24,7 @@ struct SaveMerges {
       for row in rows { registration.identityMap.model(for: row.key)?._$state.version = 0 }
       survivors += try fetch(Set(rows.map(\.key)), registration)
     }
-    for row in rows where !taken.contains(row) {
+    for row in mergedRows where !taken.contains(row) {
       if let model = registration(row.entityName)?.identityMap.model(for: row.key) {
         survivors.append(model)
       }
@@ -52,7 +35,7 @@ struct SaveMerges {
         byIdentifier[entry.became].map { (ObjectIdentifier(entry.model), $0) }
       }
     )
-    for model in batch.inserted + batch.changed { model.lead(to: successors) }
+    for model in inserted + changed { model.lead(to: successors) }
     loosen(survivors)
   }
 

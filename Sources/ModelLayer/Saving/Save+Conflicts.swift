@@ -1,64 +1,54 @@
 import ModelRuntime
 import StoreProtocol
 
-/// The part of a save for one store, with conflicts with other saves resolved.
-///
-/// It is created again from the pending changes whenever another save came first, so that no
-/// attempt builds upon an earlier one. The objects are changed after the store has accepted it.
-struct MergedBatch {
-  /// The changes to apply.
-  private(set) var batch: SavePlan.Batch
-  /// Objects whose rows others had changed, to be read again after the save.
-  private(set) var refreshed: [any PersistentModel] = []
-  /// Objects that others had deleted.
-  private(set) var vanished: [any PersistentModel] = []
-  /// Objects whose deletion was reverted.
-  private(set) var kept: [any PersistentModel] = []
-  private var refused: [MergeConflict] = []
-  /// The deleted rows whose delete rules were applied to other related objects.
-  private var outdated: [(row: PersistentIdentifier, property: String)] = []
-  /// The rows that the batch changes.
-  private var updated: Set<PersistentIdentifier> = []
-  /// Their changes, as far as they were needed.
-  private var updates: [PersistentIdentifier: StoreUpdate] = [:]
-
-  /// Creates a batch that changes rows at any version.
-  init(unversioned batch: SavePlan.Batch) {
-    self.batch = batch
-  }
-
-  /// Creates a batch that expects rows at the versions from which their objects were read.
+extension Save {
+  /// Expects rows at the versions from which their objects were read, where saves of others matter.
   ///
-  /// This holds for the rows that the policy compares.
-  init(_ batch: SavePlan.Batch, by policy: MergePolicy) {
-    self.batch = batch
-    updated = Set(batch.changes.updates.flatMap(\.identifiers))
-    let paired = Self.rowsChangedAtBothEnds(batch)
+  /// They do for all rows if the policy compares them, for rows that must agree with those at the
+  /// other end of a relationship, and for deleted rows on whose relationships delete rules rest.
+  ///
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the policy needs versions, and the store
+  ///   does not check them itself.
+  mutating func compareVersions(by policy: MergePolicy) throws {
+    let needsVersions = policy.needsVersions
+    if needsVersions {
+      try checkVersions()
+    } else {
+      guard
+        changedRuns.contains(where: \.registration.hasPairs)
+          || deletedRuns.contains(where: \.registration.facts.hasOwnRules),
+        store.capabilities.versions == .native
+      else { return }
+    }
+    comparesVersions = true
+    let paired = needsVersions ? [] : rowsChangedAtBothEnds
     for model in models
-    where policy.needsVersions || paired.contains(model.persistentModelID)
-      || Self.hasOwnRules(model)
-    {
-      self.batch.changes.expectedVersions[model.persistentModelID] = model._$state.version
+    where needsVersions || paired.contains(model.persistentModelID) || Self.hasOwnRules(model) {
+      changes.expectedVersions[model.persistentModelID] = model._$state.version
     }
   }
 
-  /// The batch with the current values of all objects, which may change before the outcome is known.
-  var recorded: MergedBatch {
-    var merged = self
-    merged.batch.changes = batch.changes.recorded
-    merged.updates = Dictionary(
-      firstOf: merged.batch.changes.updated.map { ($0.identifier, $0) }
+  /// Refuses a save whose merge policy the store does not support.
+  private func checkVersions() throws {
+    guard let run = changedRuns.first ?? deletedRuns.first else { return }
+    let support = store.capabilities.versions
+    guard support != .native else { return }
+    var reason = "the store does not check them itself"
+    if case .unsupported(let text) = support { reason = text }
+    throw DataStoreError(
+      .unsupportedFeature,
+      "the merge policy needs row versions: \(reason); use mergeByProperty",
+      entity: run.registration.entity.name
     )
-    return merged
   }
 
-  /// Returns the rows that are changed together with those at the other end of a relationship.
+  /// The rows that are changed together with those at the other end of a relationship.
   ///
   /// The two rows must continue to agree, so that no row is written over the change of another
   /// save.
-  private static func rowsChangedAtBothEnds(_ batch: SavePlan.Batch) -> Set<PersistentIdentifier> {
-    let schema = batch.store.schema.storeSchema
-    let runs = batch.changes.updates.filter { run in
+  private var rowsChangedAtBothEnds: Set<PersistentIdentifier> {
+    let schema = store.schema.storeSchema
+    let runs = changes.updates.filter { run in
       let properties = schema.entity(named: run.entityName)?.properties ?? []
       return run.properties.contains {
         properties.indices.contains($0) && properties[$0].isKeptByBothEnds
@@ -72,31 +62,60 @@ struct MergedBatch {
     model.isMarkedDeleted && model.registration?.facts.hasOwnRules == true
   }
 
-  /// Returns the conflict of an object that was changed here and no longer exists.
-  func deletionThere(of model: any PersistentModel) -> MergeConflict {
-    MergeConflict(.deletedThere, model, update: updates[model.persistentModelID], row: nil)
-  }
-
-  /// The objects whose rows the batch changes or removes.
-  var models: [any PersistentModel] {
-    batch.changed.filter { updated.contains($0.persistentModelID) } + batch.deleted
-  }
-
-  /// Resolves conflicts with other saves of the rows; the changes must be ``recorded``.
+  /// Resolves the conflicts of a planned save with other saves.
   ///
-  /// - Throws: ``DataStoreError/conflict`` with all objects for which the policy requires it, and
-  ///   errors of the closure of a policy.
-  mutating func resolve(with rows: StoredRows, by policy: MergePolicy) throws {
+  /// - Parameters:
+  ///   - policy: The policy of the context.
+  ///   - error: The error of the store.
+  /// - Returns: The save to be applied next.
+  /// - Throws: ``DataStoreError/conflict`` with all objects for which the policy requires it, or that
+  ///   no longer exist if versions are not compared, and errors of the closure of a policy.
+  func resolved(by policy: MergePolicy, after error: DataStoreError) throws -> Save {
+    let models = comparesVersions ? models : models.filter { !$0.isMarkedDeleted }
+    let rows = try StoredRows(of: models)
+    var save = self
+    save.changes = changes.recorded
+    let updates = Dictionary(firstOf: save.changes.updated.map { ($0.identifier, $0) })
+    guard comparesVersions else {
+      let gone = models.filter { rows[$0.persistentModelID] == nil }
+      if gone.isEmpty { throw error }
+      throw MergeConflicts(
+        conflicts: gone.map {
+          MergeConflict(.deletedThere, $0, update: updates[$0.persistentModelID], row: nil)
+        }
+      ).error
+    }
+    try save.resolve(models, rows, updates, policy)
+    return save
+  }
+
+  private mutating func resolve(
+    _ models: [any PersistentModel],
+    _ rows: StoredRows,
+    _ updates: [PersistentIdentifier: StoreUpdate],
+    _ policy: MergePolicy
+  ) throws {
+    var refused: [MergeConflict] = []
+    var outdated: [(row: PersistentIdentifier, property: String)] = []
     for model in models {
       let identifier = model.persistentModelID
       let row = rows[identifier]
-      let expected = batch.changes.expectedVersions[identifier]
+      let expected = changes.expectedVersions[identifier]
       if let row, expected == nil || row.version == expected { continue }
+      let conflict: MergeConflict
+      let isResolved: Bool
       if model.isMarkedDeleted {
-        try resolveDeletion(of: model, row, policy)
+        changes.expectedVersions[identifier] = row?.version
+        guard let row else { continue }
+        conflict = MergeConflict(.deletedHere, model, update: nil, row: row)
+        isResolved = try resolveDeletion(conflict, of: model, policy, &outdated)
       } else {
-        try resolveChange(of: model, row, policy)
+        guard let update = updates[identifier] else { continue }
+        let kind = row == nil ? MergeConflict.Kind.deletedThere : .changedOnBothSides
+        conflict = MergeConflict(kind, model, update: update, row: row)
+        isResolved = try resolveChange(conflict, of: model, update, row, policy)
       }
+      if !isResolved { refused.append(conflict) }
     }
     if !refused.isEmpty { throw MergeConflicts(conflicts: refused).error }
     if let first = outdated.first {
@@ -110,80 +129,53 @@ struct MergedBatch {
     }
   }
 
+  /// Resolves the conflict of a changed object; returns `false` if the policy refuses the save.
   private mutating func resolveChange(
+    _ conflict: MergeConflict,
     of model: any PersistentModel,
+    _ update: StoreUpdate,
     _ row: StoredRows.Row?,
     _ policy: MergePolicy
-  ) throws {
-    let identifier = model.persistentModelID
-    guard let update = updates[identifier] else { return }
-    let conflict = MergeConflict(
-      row == nil ? .deletedThere : .changedOnBothSides,
-      model,
-      update: update,
-      row: row
-    )
+  ) throws -> Bool {
     guard let row else {
-      if try policy.resolution(of: conflict).keepsStoredValues {
-        vanish(model)
-      } else {
-        refuse(conflict)
-      }
-      return
+      guard try policy.resolution(of: conflict).keepsStoredValues else { return false }
+      vanished.append(model)
+      replaceUpdate(of: model, by: [])
+      return true
     }
-    batch.changes.expectedVersions[identifier] = row.version
+    changes.expectedVersions[conflict.identifier] = row.version
     refreshed.append(model)
     // Another save that changed nothing that this context has read is not a conflict.
-    guard conflict.properties.contains(where: \.isChangedThere) else { return }
+    guard conflict.properties.contains(where: \.isChangedThere) else { return true }
     let resolution = try policy.resolution(of: conflict)
-    guard !resolution.isRefusal else { return refuse(conflict) }
+    if resolution.isRefusal { return false }
     let changes = resolution.changes(for: conflict, instead: update, in: model.registration?.entity)
     replaceUpdate(of: model, by: changes)
     if policy.mergesMembers { try release(conflict, changes, of: model) }
+    return true
   }
 
+  /// Resolves the conflict of a deleted object; returns `false` if the policy refuses the save.
+  ///
+  /// Notes its row if its delete rules were applied to other related objects than it has now.
   private mutating func resolveDeletion(
+    _ conflict: MergeConflict,
     of model: any PersistentModel,
-    _ row: StoredRows.Row?,
-    _ policy: MergePolicy
-  ) throws {
-    let identifier = model.persistentModelID
-    batch.changes.expectedVersions[identifier] = row?.version
-    guard let row else { return }
-    let conflict = MergeConflict(.deletedHere, model, update: nil, row: row)
+    _ policy: MergePolicy,
+    _ outdated: inout [(row: PersistentIdentifier, property: String)]
+  ) throws -> Bool {
     let isChanged = conflict.properties.contains(where: \.isChangedThere)
     let resolution = isChanged ? try policy.resolution(of: conflict) : .merging
-    if resolution.isRefusal {
-      refuse(conflict)
-    } else if resolution.keepsStoredValues {
+    if resolution.isRefusal { return false }
+    if resolution.keepsStoredValues {
       kept.append(model)
-      batch.deleted.removeAll { $0 === model }
-      batch.changes.deleted.removeAll { $0 == identifier }
-      batch.changes.expectedVersions[identifier] = nil
+      deleted.removeAll { $0 === model }
+      changes.deleted.removeAll { $0 == conflict.identifier }
+      changes.expectedVersions[conflict.identifier] = nil
     } else if let property = conflict.outdatedRule(in: model.registration?.entity) {
-      outdated.append((identifier, property))
+      outdated.append((conflict.identifier, property))
     }
-  }
-
-  /// Whether a row is among those that the batch changes.
-  func isUpdated(_ identifier: PersistentIdentifier) -> Bool {
-    batch.changes.updates.contains { $0.identifiers.contains { $0.key == identifier.key } }
-  }
-
-  /// Adds the change of a row without an object here.
-  mutating func addUpdate(_ update: StoreUpdate, of version: Int64) {
-    batch.changes.updated.append(update)
-    batch.changes.expectedVersions[update.identifier] = version
-  }
-
-  /// Marks an object to be read again after the save.
-  mutating func refresh(_ model: any PersistentModel) { refreshed.append(model) }
-
-  private mutating func refuse(_ conflict: MergeConflict) { refused.append(conflict) }
-
-  private mutating func vanish(_ model: any PersistentModel) {
-    vanished.append(model)
-    replaceUpdate(of: model, by: [])
+    return true
   }
 
   private mutating func replaceUpdate(
@@ -191,17 +183,17 @@ struct MergedBatch {
     by changes: [StoreUpdate.Change]
   ) {
     let identifier = model.persistentModelID
-    var updates = batch.changes.updated
+    var updates = self.changes.updated
     let index = updates.firstIndex { $0.identifier == identifier }
     guard let index else { return }
-    defer { batch.changes.updated = updates }
-    guard changes.isEmpty else {
+    if changes.isEmpty {
+      updates.remove(at: index)
+      self.changes.expectedVersions[identifier] = nil
+      changed.removeAll { $0 === model }
+    } else {
       updates[index] = StoreUpdate(identifier: identifier, changes: changes)
-      return
     }
-    updates.remove(at: index)
-    batch.changes.expectedVersions[identifier] = nil
-    batch.changed.removeAll { $0 === model }
+    self.changes.updated = updates
   }
 }
 

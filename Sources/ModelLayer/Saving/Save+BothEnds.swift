@@ -29,7 +29,7 @@ extension MergeConflict.Property {
   }
 }
 
-extension MergedBatch {
+extension Save {
   /// Clears the references of rows that still refer to a row that no longer refers to them.
   ///
   /// They became its counterparts in another save, which this context has not read.
@@ -66,9 +66,15 @@ extension MergedBatch {
     }
     guard let version else { return }
     let change = StoreUpdate.Change(index, .null)
-    addUpdate(StoreUpdate(identifier: former, changes: [change]), of: version)
+    changes.updated.append(StoreUpdate(identifier: former, changes: [change]))
+    changes.expectedVersions[former] = version
     if let registered = registration.identityMap.model(for: former.key), !registered.hasChanges {
-      refresh(registered)
+      refreshed.append(registered)
     }
+  }
+
+  /// Whether a row is among those that the save changes.
+  private func isUpdated(_ identifier: PersistentIdentifier) -> Bool {
+    changes.updates.contains { $0.identifiers.contains { $0.key == identifier.key } }
   }
 }

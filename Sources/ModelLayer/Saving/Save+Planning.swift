@@ -1,0 +1,115 @@
+import StoreProtocol
+
+extension Save {
+  /// The values that the saves to all stores have in common.
+  struct Head {
+    let editingState: EditingState
+    let origin: SaveOrigin
+    let requiresNew: Bool
+  }
+
+  /// Adds a bulk change that is left to the store.
+  mutating func add(_ effect: BulkEffect) {
+    switch effect {
+    case .change(let change): changes.bulkChanges.append(change)
+    case .values(let updates):
+      changes.updates += RowRun.runs(of: updates)
+      unseen += updates.map(\.identifier)
+    }
+  }
+}
+
+extension [Save] {
+  /// Returns the index of the save to a store, which is added if there is none.
+  mutating func index(of store: any RecordStore, _ head: Save.Head) -> Int {
+    if let index = firstIndex(where: { $0.store === store }) { return index }
+    var changes = StoreChanges(editingState: head.editingState, origin: head.origin)
+    changes.requiresNew = head.requiresNew
+    append(Save(changes, to: store))
+    return count - 1
+  }
+
+  /// Adds all objects that changed, and notes what the encoding of their values changes.
+  ///
+  /// - Throws: `SwiftDataError.modelValidationFailure` if a value cannot be encoded.
+  mutating func add(
+    _ objects: PendingObjects,
+    _ pending: PendingChanges,
+    during changes: ChangesDuringSave,
+    _ head: Save.Head
+  ) throws {
+    let keys = KeyOrder(inserting: objects.inserted, during: changes)
+    let orders = pending.touched.isEmpty ? nil : try MemberOrders(pending, keys: keys)
+    for run in objects.deletedRuns { add(deleted: run, pending, head) }
+    for run in objects.changedRuns { try add(changed: run, orders, pending, keys, head) }
+    if let orders {
+      let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
+      for run in EntityRun.runs(of: reordered) {
+        try add(changed: run, orders, pending, keys, head)
+      }
+    }
+    for run in objects.changedRuns + objects.insertedRuns { protectRequired(of: run, head) }
+    for run in objects.insertedRuns { try add(inserted: run, keys, head) }
+  }
+
+  private mutating func add(deleted run: EntityRun, _ pending: PendingChanges, _ head: Save.Head) {
+    let index = index(of: run.registration.store, head)
+    let identifiers = run.identifiers
+    self[index].deletedRuns.append(run)
+    self[index].changes.deleted += identifiers
+    self[index].changes.protectedReferences
+      .formUnion(run.registration.facts.restrictingReferences)
+    for (model, identifier) in zip(run.models, identifiers) where pending.isCascaded(model) {
+      self[index].changes.consequences.deleted.insert(identifier)
+    }
+  }
+
+  private mutating func add(
+    changed run: EntityRun,
+    _ orders: MemberOrders?,
+    _ pending: PendingChanges,
+    _ keys: KeyOrder,
+    _ head: Save.Head
+  ) throws {
+    lazy var writer = ValuesWriter(run.registration, keys: keys)
+    var cleared: [PersistentIdentifier: [Int]] = [:]
+    let mayReorder = orders?.owners.isEmpty == false
+    let updates = try ObjectUpdates(run, reordering: mayReorder) { model in
+      let changes = try writer.changes(of: model, pending) + (orders?.changes(of: model) ?? [])
+      let consequences = pending.consequences(among: changes, of: model)
+      if !consequences.isEmpty { cleared[model.persistentModelID] = consequences }
+      return changes
+    }
+    let index = index(of: run.registration.store, head)
+    self[index].changedRuns.append(run)
+    self[index].changes.updates += updates.runs
+    self[index].changes.consequences.cleared.merge(cleared) { $0 + $1 }
+  }
+
+  private mutating func add(inserted run: EntityRun, _ keys: KeyOrder, _ head: Save.Head) throws {
+    let registration = run.registration
+    let producer = try ObjectRowProducer(inserting: run, keys)
+    let numbers = run.marks?.map(\.key) ?? run.models.map { $0._$state.key }
+    let index = index(of: registration.store, head)
+    self[index].insertedRuns.append(run)
+    self[index].changes.insertions.append(
+      RowRun(
+        RowIdentifiers(numbers, areTemporary: true, in: registration.layout.unsavedScope),
+        of: registration.entity,
+        in: registration.store.identifier,
+        from: producer
+      )
+    )
+  }
+
+  /// Protects the required relationships of objects: another save may delete the other end.
+  private mutating func protectRequired(of run: EntityRun, _ head: Save.Head) {
+    let entity = run.registration.entity
+    for rule in run.registration.relationshipRules where rule.isRequired {
+      let store = run.registration.store
+      guard store.capabilities.versions == .native else { return }
+      let reference = StoreReference(entity.properties[rule.index].name, of: entity.name)
+      self[index(of: store, head)].changes.protectedReferences.insert(reference)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ModelRuntime
+import StoreProtocol
+
+/// The part of a save for one store: its objects, its changes, and their result.
+///
+/// Each store applies its part atomically, one store after the other. A save is a value: an attempt
+/// after a conflict begins with the planned one, so that none builds upon what a store has refused.
+/// Objects change when their store has the changes, and not before: until then, an error leaves the
+/// context as it was.
+///
+/// | state | entered by | left by | a throw here leaves |
+/// |---|---|---|---|
+/// | planned | all values that need code of the program are encoded | ``apply(_:)`` | all changes pending |
+/// | conflicted | the store threw ``DataStoreError/conflict`` | ``resolved(by:after:)`` → planned | all changes pending; the error has the conflicts |
+/// | indeterminate | the store threw ``DataStoreError/outcomeUnknown`` | ``settle()`` → stored, or planned if nothing was saved | all changes pending; the context keeps the save, and asks again before its next save or fetch |
+/// | stored | the store returned a result | ``adopt(in:isLate:)`` | all changes pending, which the store has: it named no key of a new object |
+/// | adopted | the objects have their keys and versions | `ContextState.announce` | – (what cannot be read again is a problem of the next save) |
+/// | announced | other contexts, observers and the program are notified | – | – |
+///
+/// Of several stores, an error of one leaves those before it announced and those after it planned.
+struct Save {
+  enum State { case planned, conflicted, indeterminate, stored, adopted, announced }
+
+  var state = State.planned
+  let store: any RecordStore
+  /// The changes to apply.
+  var changes: StoreChanges
+  /// The new objects, in runs of one entity, as the changes have them.
+  var insertedRuns: [EntityRun] = []
+  var changedRuns: [EntityRun] = []
+  /// The objects to remove, in runs of one entity.
+  var deletedRuns: [EntityRun] = []
+  /// The changed rows that no object of the context has.
+  var unseen: [PersistentIdentifier] = []
+
+  /// Whether rows are expected at the versions from which their objects were read.
+  var comparesVersions = false
+  /// Objects whose rows others had changed, to be read again after the save.
+  var refreshed: [any PersistentModel] = []
+  /// Objects that others had deleted.
+  var vanished: [any PersistentModel] = []
+  /// Objects whose deletion was reverted.
+  var kept: [any PersistentModel] = []
+
+  /// Whether the program has rolled back since the outcome is unknown.
+  var isRolledBack = false
+  /// The result of the store.
+  var result = StoreChangesResult()
+  /// The changes that the program made since the values were read, if there are any.
+  var edits: EditsDuringSave?
+
+  var insertedRows: [PersistentIdentifier] = []
+  var updatedRows: [PersistentIdentifier] = []
+  var deletedRows: [PersistentIdentifier] = []
+  /// The rows that new objects were merged into.
+  var mergedRows: Set<PersistentIdentifier> = []
+  /// The new objects that left the context, because their rows have other objects.
+  var left: [(model: any PersistentModel, became: PersistentIdentifier)] = []
+  /// The changes by row and property, if there are observers.
+  var observed: SavedChanges?
+
+  init(_ changes: StoreChanges, to store: any RecordStore) {
+    self.changes = changes
+    self.store = store
+  }
+
+  /// The new objects; each access makes a list of them.
+  var inserted: [any PersistentModel] {
+    get { insertedRuns.flatMap(\.models) }
+    set { insertedRuns = EntityRun.runs(of: newValue) }
+  }
+
+  /// The changed objects; each access makes a list of them.
+  var changed: [any PersistentModel] {
+    get { changedRuns.flatMap(\.models) }
+    set { changedRuns = EntityRun.runs(of: newValue) }
+  }
+
+  /// The objects to remove; each access makes a list of them.
+  var deleted: [any PersistentModel] {
+    get { deletedRuns.flatMap(\.models) }
+    set { deletedRuns = EntityRun.runs(of: newValue) }
+  }
+}
