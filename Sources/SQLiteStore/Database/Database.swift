@@ -70,7 +70,8 @@ final class Database: Sendable {
     self.options = options
     self.writer = WriterSlot(connection, options)
     self.opened = opened
-    noticeSave(on: connection)
+    let mark = connection.logMark
+    if let number = try? HistoryTable.saves(on: connection) { notice(number, at: mark) }
   }
 
   deinit {
@@ -116,9 +117,8 @@ final class Database: Sendable {
     }
   }
 
-  /// Throws if the database is read-only or closed, or if this process inherited the connections.
-  func checkUse() throws {
-    try checkProcess()
+  /// Throws if the database is read-only.
+  func checkWritable() throws {
     guard !isReadOnly else {
       throw DataStoreError(
         .storeReadOnly,
@@ -127,29 +127,25 @@ final class Database: Sendable {
       )
     }
   }
-
-  /// Throws if the database is closed, or if this process inherited the connections.
-  ///
-  /// SQLite's locks are not inherited.
-  func checkProcess() throws {
-    guard !use.hasEnded else {
-      throw DataStoreError(
-        .storeClosed,
-        "the store was closed; open it again",
-        file: file?.path
-      )
-    }
-    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
-  }
 }
 
 extension Database {
   /// Runs a request; a close waits until it ends.
+  ///
+  /// It is refused if the database is closed, or if this process inherited the connections: SQLite's
+  /// locks are not inherited.
   func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
     try StoreErrors.translating(task, file: file?.path) {
-      // The body refuses a request that comes too late.
-      _ = use.enter()
+      let isOpen = use.enter()
       defer { use.leave() }
+      guard isOpen else {
+        throw DataStoreError(
+          .storeClosed,
+          "the store was closed; open it again",
+          file: file?.path
+        )
+      }
+      guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
       return try body()
     }
   }
@@ -157,7 +153,6 @@ extension Database {
   /// Provides access to a connection for one statement, which sees one state by itself.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try used(.reading) {
-      try checkProcess()
       guard let file else { return try writer.withConnection(body) }
       if let held = held.current { return try body(held) }
       try resolveIndeterminateCommit(file)
@@ -263,13 +258,13 @@ extension Database {
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try used(.saving) {
-      try checkUse()
+      try checkWritable()
       guard let file else {
         return try writer.withConnection { connection in
           let result = try connection.withReferenceChecks(checksReferences) {
-            try Self.transaction(on: connection, body)
+            try connection.saveTransaction(body)
           }
-          noticeOwnSave(of: connection)
+          notice(connection.save, at: nil)
           return result
         }
       }
@@ -277,7 +272,7 @@ extension Database {
         let result = try connection.withReferenceChecks(checksReferences) {
           try commit(body, on: connection, IndeterminateCommit(save: save, lock: lock))
         }
-        noticeOwnSave(of: connection)
+        notice(connection.save, at: connection.logMark)
         try confirmLog(file, on: connection)
         checkpointLogIfLong(slot, file)
         return result
@@ -298,18 +293,6 @@ extension Database {
       let connection = try writingConnection(slot, file)
       try checkFiles(file, writingOn: connection)
       return try body(slot, connection, lock)
-    }
-  }
-
-  static func transaction<Result>(
-    on connection: Connection,
-    _ body: (Connection) throws -> Result
-  ) throws -> Result {
-    try connection.transaction {
-      try connection.beginSave()
-      let result = try body(connection)
-      try connection.countSave()
-      return result
     }
   }
 }

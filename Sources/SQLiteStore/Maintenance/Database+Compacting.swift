@@ -16,7 +16,7 @@ extension Database {
     sweep: (Connection) throws -> Void
   ) throws {
     try used(.compacting) {
-      try checkUse()
+      try checkWritable()
       guard let file else {
         return try writer.withConnection { try $0.vacuum() }
       }

@@ -53,8 +53,7 @@ extension ChangeWriter {
 
   /// Keeps the files to which a row still refers: another program may have copied a row with its
   /// reference.
-  func keepSharedFiles() throws {
-    guard let files, !files.released.isEmpty else { return }
+  func keepSharedFiles(_ files: ValueFileBatch) throws {
     for table in catalog.map.tables {
       for column in table.fileColumns {
         guard let type = column.type, let condition = column.holdsReference else { continue }
