@@ -76,13 +76,14 @@ public final class SQLiteStore: RecordStore {
     let companion = SaveCompanion.waiting(for: self)
     let result = try save(changes.saveIdentifier) { connection, files in
       try checkSchema(on: connection)
-      let result = try ChangeWriter.apply(
+      let writer = ChangeWriter(
         changes,
         catalog: catalog,
         connection: connection,
         files: files,
         history: configuration.history
       )
+      let result = try writer.apply(changes)
       try companion?.run(on: connection)
       return result
     }

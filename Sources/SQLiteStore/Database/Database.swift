@@ -116,24 +116,13 @@ final class Database: Sendable {
       readers.removeAll()
     }
   }
-
-  /// Throws if the database is read-only.
-  func checkWritable() throws {
-    guard !isReadOnly else {
-      throw DataStoreError(
-        .storeReadOnly,
-        "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
-        file: file?.path
-      )
-    }
-  }
 }
 
 extension Database {
   /// Runs a request; a close waits until it ends.
   ///
-  /// It is refused if the database is closed, or if this process inherited the connections: SQLite's
-  /// locks are not inherited.
+  /// It is refused if the database is closed, if this process inherited the connections (SQLite's
+  /// locks are not inherited), and if it changes a database that is read-only.
   func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
     try StoreErrors.translating(task, file: file?.path) {
       let isOpen = use.enter()
@@ -146,6 +135,13 @@ extension Database {
         )
       }
       guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
+      guard task == .reading || !isReadOnly else {
+        throw DataStoreError(
+          .storeReadOnly,
+          "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
+          file: file?.path
+        )
+      }
       return try body()
     }
   }
@@ -155,7 +151,9 @@ extension Database {
     try used(.reading) {
       guard let file else { return try writer.withConnection(body) }
       if let held = held.current { return try body(held) }
-      try resolveIndeterminateCommit(file)
+      if hasIndeterminateCommit.load(ordering: .acquiring) {
+        try resolveIndeterminateCommit(file)
+      }
       // Before the state is chosen whose rows may refer to files.
       try files?.beginReading(patience: file.patience)
       defer { files?.endReading() }
@@ -258,7 +256,6 @@ extension Database {
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try used(.saving) {
-      try checkWritable()
       guard let file else {
         return try writer.withConnection { connection in
           let result = try connection.withReferenceChecks(checksReferences) {
@@ -287,7 +284,9 @@ extension Database {
     _ body: (WriterSlot, Connection, StoreLock) throws -> Result
   ) throws -> Result {
     try writer.withSlot { slot in
-      try resolveIndeterminateCommit(file, before: save)
+      if hasIndeterminateCommit.load(ordering: .acquiring) {
+        try resolveIndeterminateCommit(file, before: save)
+      }
       let lock = try file.lock()
       defer { withExtendedLifetime(lock) {} }
       let connection = try writingConnection(slot, file)

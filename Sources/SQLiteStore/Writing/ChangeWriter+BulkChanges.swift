@@ -30,7 +30,7 @@ extension ChangeWriter {
       try noteDeletion(of: query)
       for rows in try changedRows(SQLITE_DELETE, by: sql, of: query.entity) {
         recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
-        noteDeleted(rows)
+        result.deleted += rows.identifiers
       }
       return []
     }
@@ -44,7 +44,7 @@ extension ChangeWriter {
         let keys = KeyList.encoded(rows.keys)
         try connection.run(rows.plan.map.table.deletionByKeys, .text(keys))
       }
-      noteDeleted(rows)
+      result.deleted += rows.identifiers
     }
     return obstacles
   }
@@ -72,7 +72,7 @@ extension ChangeWriter {
       let entity = rows.plan.map.entity
       let properties = assignments.compactMap { entity.indexByName[$0.property] }
       recorder?.update(rows.keys, of: entity, properties)
-      noteUpdated(rows)
+      result.updated += rows.identifiers
     }
   }
 

@@ -27,7 +27,7 @@ extension ChangeWriter {
       }
     default: return nil
     }
-    try markFiles(column.map, in: plan.map.table)
+    _ = try mark(column.map.fileMark(in: plan.map.table.name))
     return SQLValue(reference, as: type)
   }
 

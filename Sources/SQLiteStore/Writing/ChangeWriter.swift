@@ -57,17 +57,16 @@ final class ChangeWriter {
   /// Whether unique values referred to a record whose row was not known.
   var guessed = false
 
-  private init(
+  /// Creates the writer of a batch, with the rows that new ones are assumed to become.
+  init(
     _ changes: StoreChanges,
     catalog: Catalog,
     connection: Connection,
     files: ValueFileBatch?,
     history: HistoryOptions,
-    newKeys: TemporaryKeys?,
-    assumed: TemporaryKeys?
+    assumed: TemporaryKeys? = nil
   ) {
     version = connection.save
-    self.newKeys = newKeys
     givenKeys = changes.keys
     self.history = history
     recorder =
@@ -87,73 +86,55 @@ final class ChangeWriter {
     }
   }
 
-  /// Applies a batch.
-  static func apply(
-    _ changes: StoreChanges,
-    catalog: Catalog,
-    connection: Connection,
-    files: ValueFileBatch?,
-    history: HistoryOptions
-  ) throws -> StoreChangesResult {
+  /// Applies the batch.
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     if !changes.expectedVersions.isEmpty {
       try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
     }
-    let newKeys = try temporaryKeys(of: changes, catalog)
-    func makeWriter(assuming assumed: TemporaryKeys?) -> ChangeWriter {
-      ChangeWriter(
-        changes,
-        catalog: catalog,
-        connection: connection,
-        files: files,
-        history: history,
-        newKeys: newKeys,
-        assumed: assumed
-      )
+    if !changes.insertions.isEmpty, try mayRefer(changes.insertions + changes.updates) {
+      let keys = TemporaryKeys(of: changes.insertions)
+      if catalog.hasUniqueReferences { return try applyInAttempts(changes, keys) }
+      newKeys = keys
     }
-    guard catalog.hasUniqueReferences, let newKeys else {
-      let writer = makeWriter(assuming: nil)
-      try writer.writeRows(changes)
-      return try writer.finished(changes)
-    }
-    return try applyInAttempts(changes, newKeys, on: connection, makeWriter)
+    try writeRows(changes)
+    return try finished(changes)
+  }
+
+  /// Whether a row can refer to another; otherwise no row is looked up by its temporary number.
+  private func mayRefer(_ runs: [RowRun]) throws -> Bool {
+    try runs.contains { try catalog.writePlan(of: $0.entityName).mayRefer }
   }
 
   /// Applies a batch of records whose unique values can refer to each other.
   ///
   /// Which row a record becomes can then depend on the rows that others become. If those come later in
   /// the batch, it is applied again with the result, until the result equals the assumption.
-  private static func applyInAttempts(
+  private func applyInAttempts(
     _ changes: StoreChanges,
-    _ newKeys: TemporaryKeys,
-    on connection: Connection,
-    _ makeWriter: (_ assumed: TemporaryKeys) -> ChangeWriter
+    _ newKeys: TemporaryKeys
   ) throws -> StoreChangesResult {
     var assumed = newKeys
     let count = changes.insertions.reduce(0) { $0 + $1.count }
     try connection.execute("SAVEPOINT attempt")
     for _ in 0...count + 1 {
-      let writer = makeWriter(assumed)
+      let writer = ChangeWriter(
+        changes,
+        catalog: catalog,
+        connection: connection,
+        files: files,
+        history: history,
+        assumed: assumed
+      )
+      writer.newKeys = newKeys
       try writer.writeRows(changes)
       guard writer.guessed || !assumed.isEmpty, let keys = writer.newKeys, keys != assumed else {
         return try writer.finished(changes)
       }
       assumed = keys
       try connection.execute("ROLLBACK TO attempt")
-      writer.files?.restart()
+      files?.restart()
     }
     throw DataStoreError.endlessMerges
-  }
-
-  /// Returns the map for the keys of new rows, or `nil` if no row of a batch can refer to them.
-  private static func temporaryKeys(
-    of changes: StoreChanges,
-    _ catalog: Catalog
-  ) throws -> TemporaryKeys? {
-    if changes.insertions.isEmpty { return nil }
-    let mayRefer = try (changes.insertions + changes.updates).contains {
-      try catalog.writePlan(of: $0.entityName).mayRefer
-    }
-    return mayRefer ? TemporaryKeys(of: changes.insertions) : nil
   }
 
   private func writeRows(_ changes: StoreChanges) throws {
@@ -248,22 +229,15 @@ final class ChangeWriter {
   /// Marks a column as one with a value that SQL compares differently than Swift.
   func mark(_ column: ColumnMap, in table: TableMap) throws {
     let key = InexactColumns.key(of: column, in: table)
-    guard marks.insert(key).inserted else { return }
+    if try mark(key) { finder.noteMark(key) }
+  }
+
+  /// Adds a mark of a column to the metadata table, and returns whether the batch had not added it.
+  func mark(_ key: String) throws -> Bool {
+    guard marks.insert(key).inserted else { return false }
     try InexactColumns.mark(key, on: connection)
-    finder.noteMark(key)
+    return true
   }
-
-  /// Marks a column as one with references to files.
-  func markFiles(_ column: ColumnMap, in table: TableMap) throws {
-    let key = column.fileMark(in: table.name)
-    if marks.insert(key).inserted { try InexactColumns.mark(key, on: connection) }
-  }
-
-  /// Records rows that a batch has removed.
-  func noteDeleted(_ rows: BulkRows) { result.deleted += rows.keys.lazy.map(rows.identifier) }
-
-  /// Records rows that a batch has changed.
-  func noteUpdated(_ rows: BulkRows) { result.updated += rows.keys.lazy.map(rows.identifier) }
 }
 
 /// A value of a row that refers to rows that were not yet inserted when the row was written.
