@@ -2,48 +2,46 @@ import StoreProtocol
 
 extension SQLiteStore {
   public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try database.readSnapshot { try reader($0).records(query) }
+    try database.readSnapshot { try QueryReader(catalog: catalog, connection: $0).records(query) }
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    try result(query, .count, cached: { try $0.count($1) }, otherwise: { try $0.count(query) })
+    try result(query, .count) { try $1.map($0.count) ?? $0.count(query) }
   }
 
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try result(
-      query,
-      .keys,
-      cached: { try $0.keys($1) },
-      otherwise: { try $0.identifiers(query) }
-    )
+    try result(query, .keys) { try $1.map($0.keys) ?? $0.identifiers(query) }
   }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     // An order may have to check marks before.
     if query.identifiers != nil, query.sort.isEmpty {
-      return try database.read { try reader($0).read(query, body) }
+      return try database.read {
+        try QueryReader(catalog: catalog, connection: $0).read(query, body)
+      }
     }
-    try result(
-      query,
-      .rows,
-      cached: { reader, cached in try reader.read(cached, of: query, body) },
-      otherwise: { try $0.read(query, body) }
-    )
+    try result(query, .rows) { reader, cached in
+      guard let cached else { return try reader.read(query, body) }
+      try reader.read(cached, of: query, body)
+    }
   }
 
-  /// Runs a query by one statement, if one is cached that needs no check of marks.
+  /// Computes the result of a query by its cached statement, or without one, all on one state.
   ///
-  /// That statement sees one state by itself, including all reads while it returns rows.
+  /// A statement that depends on no mark sees one state by itself, including all reads while it
+  /// returns rows.
   private func result<Result>(
     _ query: StoreQuery,
-    _ result: QueryShapes.ResultKind,
-    cached: (QueryReader, QueryStatement) throws -> Result,
-    otherwise: (QueryReader) throws -> Result
+    _ kind: QueryShapes.ResultKind,
+    _ compute: (QueryReader, QueryStatement?) throws -> Result
   ) throws -> Result {
     try database.read { connection in
-      let reader = reader(connection)
-      if let statement = try reader.steady(query, result) { return try cached(reader, statement) }
-      return try database.snapshot(on: connection) { try otherwise(reader) }
+      let reader = QueryReader(catalog: catalog, connection: connection)
+      let cached = connection.shapes.statement(of: query, kind)
+      if let cached, cached.marks.isEmpty { return try compute(reader, cached) }
+      return try database.snapshot(on: connection) {
+        try compute(reader, cached.flatMap { try reader.isValid($0) ? $0 : nil })
+      }
     }
   }
 
@@ -81,10 +79,6 @@ extension SQLiteStore {
     return try database.readSnapshot {
       try MemberReader(catalog: catalog, connection: $0).readRows(plan, owners: owners, body)
     }
-  }
-
-  private func reader(_ connection: Connection) -> QueryReader {
-    QueryReader(catalog: catalog, connection: connection)
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreFiles
 import StoreHelpers
 import StoreProtocol
 
@@ -73,22 +74,55 @@ public final class SQLiteStore: RecordStore {
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try check(changes)
+    // The store may lack no other feature that a batch can require.
+    if !changes.readers.isEmpty { try check(changes) }
     let companion = SaveCompanion.waiting(for: self)
     let result = try save(changes.saveIdentifier) { connection, files in
       try checkSchema(on: connection)
-      let result = try ChangeWriter.apply(
+      let writer = ChangeWriter(
         changes,
         catalog: catalog,
         connection: connection,
         files: files,
         history: configuration.history
       )
+      let result = try writer.apply(changes)
       try companion?.run(on: connection)
       return result
     }
     companion?.finish()
     return result
+  }
+
+  /// Runs a body in one transaction with the files of large values that it writes and releases.
+  ///
+  /// The files are complete before the commit. Those that no row refers to any more are removed
+  /// after it.
+  func save<Result>(
+    _ identifier: UUID = UUID(),
+    checksReferences: Bool = true,
+    _ body: (Connection, ValueFileBatch?) throws -> Result
+  ) throws -> Result {
+    guard let files = database.files else {
+      return try database.write(identifier, checksReferences: checksReferences) {
+        try body($0, nil)
+      }
+    }
+    let batch = ValueFileBatch(files, threshold: configuration.externalStorageThreshold)
+    do {
+      let result = try database.write(identifier, checksReferences: checksReferences) {
+        connection in
+        let result = try body(connection, batch)
+        try batch.syncNames()
+        return result
+      }
+      // Until then a power loss may restore rows that refer to the files.
+      batch.commit(isDurable: configuration.durability == .full)
+      return result
+    } catch {
+      batch.rollBack(after: error)
+      throw error
+    }
   }
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {

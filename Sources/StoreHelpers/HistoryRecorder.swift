@@ -193,7 +193,10 @@ public struct HistoryRecorder {
   ///
   /// The rows after the save are required if the history keeps values.
   public func groups(after: [Int64: DefaultSnapshot] = [:]) -> [HistoryGroup] {
-    insertions(after) + updates(after) + deletions()
+    var groups = inserted.isEmpty ? [] : insertions(after)
+    if !updated.isEmpty { groups += updates(after) }
+    if !deleted.isEmpty { groups += deletions() }
+    return groups
   }
 
   private func insertions(_ after: [Int64: DefaultSnapshot]) -> [HistoryGroup] {

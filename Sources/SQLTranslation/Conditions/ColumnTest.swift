@@ -33,10 +33,7 @@ package struct ColumnTest {
 
   /// Returns the test for values that all compare as in Swift.
   package func plain(_ column: SQLFragment) -> SQLFragment {
-    SQLFragment(
-      column.text + comparison.sqlOperatorAndMark,
-      column.parameters + [.value(operand)]
-    )
+    "\(column) \(comparison.sqlOperator) \(bind: operand)"
   }
 }
 
@@ -62,18 +59,6 @@ extension QueryExpression.Comparison {
     case .lessOrEqual: "<="
     case .greater: ">"
     case .greaterOrEqual: ">="
-    }
-  }
-
-  /// The operator followed by a parameter, which most conditions consist of.
-  fileprivate var sqlOperatorAndMark: String {
-    switch self {
-    case .equal: " = ?"
-    case .notEqual: " <> ?"
-    case .less: " < ?"
-    case .lessOrEqual: " <= ?"
-    case .greater: " > ?"
-    case .greaterOrEqual: " >= ?"
     }
   }
 

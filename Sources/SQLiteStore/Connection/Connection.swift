@@ -235,7 +235,7 @@ final class Connection: @unchecked Sendable {
   ///
   /// A file whose creation was interrupted may have none yet. A journal is open within transactions
   /// only.
-  var hasLogOpen: Bool { SQLiteFile(logOf: handle) != nil }
+  var hasLogOpen: Bool { SQLiteFile(of: handle, SQLITE_FCNTL_JOURNAL_POINTER) != nil }
 
   /// Whether the log can be checkpointed: not after a failure, in this process or another, until
   /// the log was rewritten.

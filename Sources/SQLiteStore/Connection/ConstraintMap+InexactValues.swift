@@ -12,21 +12,15 @@ extension ConstraintMap {
   /// them.
   ///
   /// - Parameters:
-  ///   - map: The map of the entity that declares the constraint.
   ///   - connection: The connection that reads the rows.
   ///   - body: Gets the keys of the row and of the earlier one, and returns whether to continue.
   /// - Throws: The body's errors, and SQLite's.
   func forEachRepeat(
-    in map: EntityMap,
     on connection: Connection,
     _ body: (_ key: Int64, _ earlier: Int64) throws -> Bool
   ) throws {
-    let list = columns.map(\.sql).joined(separator: ", ")
-    let sql =
-      "SELECT \(list), \(map.table.key) FROM \(map.table.sql)"
-      + whereClause([map.entityCondition])
     var owners: [[SQLValue]: Int64] = [:]
-    try connection.withStatement(sql) { statement in
+    try connection.withStatement(selection) { statement in
       while try statement.step() {
         let values = columns.indices.map { statement.value(at: $0).comparable }
         if equalNoValues(values) { continue }

@@ -8,6 +8,20 @@ import StoreProtocol
 // reads the log itself. It would restore a save that was reported as not saved. So the log is
 // truncated first.
 
+/// A failed commit whose frames may still be in the log.
+struct IndeterminateCommit: Sendable {
+  /// The maximum number of indeterminate saves that are remembered.
+  static let mostRemembered = 64
+
+  /// The identifier of the save.
+  let save: UUID
+  /// The lock that keeps all others from writing, and so from a recovery, until the outcome is
+  /// settled.
+  let lock: StoreLock
+  /// The length of the log without those frames.
+  var logSize = 0
+}
+
 extension Database {
   /// Runs a body in a transaction, and rolls it back if its commit fails.
   func commit<Result>(
@@ -18,7 +32,7 @@ extension Database {
     var before: LogIndex?
     var result: Result?
     do {
-      return try Self.transaction(on: connection) { connection in
+      return try connection.saveTransaction { connection in
         before = connection.logIndex
         let value = try body(connection)
         result = value

@@ -20,33 +20,21 @@ extension Database {
       !hasIndeterminateCommit.load(ordering: .acquiring)
     else { return last?.number }
     let number = try? used(.reading) { () -> Int64? in
-      try checkProcess()
       let reader = try takeReader(file)
       defer { returnReader(reader) }
       let mark = reader.logMark
       if let last, let mark, last.mark == mark { return last.number }
       let number = try HistoryTable.saves(on: reader)
-      notice(NoticedSave(number: number, mark: mark))
+      notice(number, at: mark)
       return number
     }
     return number ?? last?.number
   }
 
-  /// Notes the last save, as of a connection between two saves.
-  func noticeSave(on connection: Connection) {
-    let mark = connection.logMark
-    guard let number = try? HistoryTable.saves(on: connection) else { return }
-    notice(NoticedSave(number: number, mark: mark))
-  }
-
-  /// Notes a save that a connection has just committed, under the lock.
-  func noticeOwnSave(of connection: Connection) {
-    notice(NoticedSave(number: connection.save, mark: connection.logMark))
-  }
-
-  private func notice(_ save: NoticedSave) {
+  /// Notes a save, with the mark of the log before its number was read, or after its commit.
+  func notice(_ number: Int64, at mark: LogIndex.Mark?) {
     noticed.withLock { noticed in
-      if save.number >= noticed?.number ?? 0 { noticed = save }
+      if number >= noticed?.number ?? 0 { noticed = NoticedSave(number: number, mark: mark) }
     }
   }
 }

@@ -70,7 +70,8 @@ final class Database: Sendable {
     self.options = options
     self.writer = WriterSlot(connection, options)
     self.opened = opened
-    noticeSave(on: connection)
+    let mark = connection.logMark
+    if let number = try? HistoryTable.saves(on: connection) { notice(number, at: mark) }
   }
 
   deinit {
@@ -115,41 +116,32 @@ final class Database: Sendable {
       readers.removeAll()
     }
   }
-
-  /// Throws if the database is read-only or closed, or if this process inherited the connections.
-  func checkUse() throws {
-    try checkProcess()
-    guard !isReadOnly else {
-      throw DataStoreError(
-        .storeReadOnly,
-        "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
-        file: file?.path
-      )
-    }
-  }
-
-  /// Throws if the database is closed, or if this process inherited the connections.
-  ///
-  /// SQLite's locks are not inherited.
-  func checkProcess() throws {
-    guard !use.hasEnded else {
-      throw DataStoreError(
-        .storeClosed,
-        "the store was closed; open it again",
-        file: file?.path
-      )
-    }
-    guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
-  }
 }
 
 extension Database {
   /// Runs a request; a close waits until it ends.
+  ///
+  /// It is refused if the database is closed, if this process inherited the connections (SQLite's
+  /// locks are not inherited), and if it changes a database that is read-only.
   func used<Result>(_ task: StoreErrors.Task, _ body: () throws -> Result) throws -> Result {
     try StoreErrors.translating(task, file: file?.path) {
-      // The body refuses a request that comes too late.
-      _ = use.enter()
+      let isOpen = use.enter()
       defer { use.leave() }
+      guard isOpen else {
+        throw DataStoreError(
+          .storeClosed,
+          "the store was closed; open it again",
+          file: file?.path
+        )
+      }
+      guard process.isCurrent else { throw StoreErrors.inherited(file?.path) }
+      guard task == .reading || !isReadOnly else {
+        throw DataStoreError(
+          .storeReadOnly,
+          "the store was opened read-only; open it with allowsSave true (without readonly in a URL)",
+          file: file?.path
+        )
+      }
       return try body()
     }
   }
@@ -157,10 +149,11 @@ extension Database {
   /// Provides access to a connection for one statement, which sees one state by itself.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try used(.reading) {
-      try checkProcess()
       guard let file else { return try writer.withConnection(body) }
       if let held = held.current { return try body(held) }
-      try resolveIndeterminateCommit(file)
+      if hasIndeterminateCommit.load(ordering: .acquiring) {
+        try resolveIndeterminateCommit(file)
+      }
       // Before the state is chosen whose rows may refer to files.
       try files?.beginReading(patience: file.patience)
       defer { files?.endReading() }
@@ -263,13 +256,12 @@ extension Database {
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try used(.saving) {
-      try checkUse()
       guard let file else {
         return try writer.withConnection { connection in
           let result = try connection.withReferenceChecks(checksReferences) {
-            try Self.transaction(on: connection, body)
+            try connection.saveTransaction(body)
           }
-          noticeOwnSave(of: connection)
+          notice(connection.save, at: nil)
           return result
         }
       }
@@ -277,7 +269,7 @@ extension Database {
         let result = try connection.withReferenceChecks(checksReferences) {
           try commit(body, on: connection, IndeterminateCommit(save: save, lock: lock))
         }
-        noticeOwnSave(of: connection)
+        notice(connection.save, at: connection.logMark)
         try confirmLog(file, on: connection)
         checkpointLogIfLong(slot, file)
         return result
@@ -292,24 +284,14 @@ extension Database {
     _ body: (WriterSlot, Connection, StoreLock) throws -> Result
   ) throws -> Result {
     try writer.withSlot { slot in
-      try resolveIndeterminateCommit(file, before: save)
+      if hasIndeterminateCommit.load(ordering: .acquiring) {
+        try resolveIndeterminateCommit(file, before: save)
+      }
       let lock = try file.lock()
       defer { withExtendedLifetime(lock) {} }
       let connection = try writingConnection(slot, file)
       try checkFiles(file, writingOn: connection)
       return try body(slot, connection, lock)
-    }
-  }
-
-  static func transaction<Result>(
-    on connection: Connection,
-    _ body: (Connection) throws -> Result
-  ) throws -> Result {
-    try connection.transaction {
-      try connection.beginSave()
-      let result = try body(connection)
-      try connection.countSave()
-      return result
     }
   }
 }

@@ -7,9 +7,6 @@ final class DatabaseUse: Sendable {
   private let count = Atomic<Int>(0)
   private let last = DispatchSemaphore(value: 0)
 
-  /// Whether no new requests are accepted.
-  var hasEnded: Bool { count.load(ordering: .acquiring) >= Self.ended }
-
   /// Begins a request, and returns whether it may continue; ``leave()`` ends it in either case.
   func enter() -> Bool {
     count.add(1, ordering: .acquiringAndReleasing).newValue < Self.ended

@@ -16,7 +16,6 @@ extension Database {
     sweep: (Connection) throws -> Void
   ) throws {
     try used(.compacting) {
-      try checkUse()
       guard let file else {
         return try writer.withConnection { try $0.vacuum() }
       }

@@ -13,8 +13,7 @@ extension Verification {
 
   private func compareValues(of constraint: ConstraintMap) throws {
     if found.isFull { return }
-    let map = try catalog.map.entity(named: constraint.entity)
-    try constraint.forEachRepeat(in: map, on: connection) { key, other in
+    try constraint.forEachRepeat(on: connection) { key, other in
       found.note(
         StoreProblem(
           "\(constraint.entity)/\(other) has the same unique values",

@@ -14,6 +14,9 @@ final class Catalog: Sendable {
   /// Whether any constraint has a reference among its values.
   let hasUniqueReferences: Bool
 
+  /// Whether any table has an index of words.
+  let hasSearchIndexes: Bool
+
   init(_ map: SchemaMap, storeIdentifier: String) throws {
     self.map = map
     self.storeIdentifier = storeIdentifier
@@ -35,6 +38,7 @@ final class Catalog: Sendable {
     writePlans = try Self.writePlans(map, scopes)
     incoming = try IncomingReference.all(in: map)
     hasUniqueReferences = writePlans.values.contains(where: \.hasUniqueReferences)
+    hasSearchIndexes = !map.liveSearchIndexes.isEmpty
   }
 
   private static func members(

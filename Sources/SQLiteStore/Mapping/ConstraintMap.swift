@@ -11,6 +11,12 @@ struct ConstraintMap: Sendable {
   /// The columns of the properties.
   let columns: [ColumnMap]
 
+  /// The list of the columns, in SQL.
+  let list: String
+
+  /// The query for the values and the keys of all rows.
+  let selection: String
+
   /// The index that prevents other tools from writing equal values.
   let index: IndexMap
 
@@ -69,11 +75,14 @@ extension SchemaMap {
     let name = "unique \(entity.name)(\(columns.map(\.name).joined(separator: ", ")))"
     let isExact = format >= FileFormat.firstWithExactConstraints
     let terms = isExact ? columns.uniqueTerms : columns.map(\.sql)
+    let list = columns.map(\.sql).joined(separator: ", ")
     let equalities = columns.map { "\($0.sql) = ?" } + (condition.map { [$0] } ?? [])
     return ConstraintMap(
       entity: entity.name,
       properties: names,
       columns: columns,
+      list: list,
+      selection: "SELECT \(list), \(table.key) FROM \(table.sql)\(whereClause([condition]))",
       index: IndexMap(name, on: table.sql, terms, condition, isUnique: true),
       lookup: "SELECT \(table.key) FROM \(table.sql)"
         + " WHERE \(equalities.joined(separator: " AND "))"

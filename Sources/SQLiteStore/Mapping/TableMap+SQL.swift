@@ -78,3 +78,9 @@ extension TableMap {
     [keyName] + (entityColumnName.map { [$0] } ?? []) + [versionName] + columns.map(\.name)
   }
 }
+
+/// Returns a WHERE clause with the conditions joined by AND, or an empty string if there are none.
+func whereClause(_ conditions: [String?]) -> String {
+  let given = conditions.compactMap { $0 }
+  return given.isEmpty ? "" : " WHERE " + given.joined(separator: " AND ")
+}

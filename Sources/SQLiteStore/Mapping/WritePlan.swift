@@ -37,6 +37,9 @@ final class WritePlan: Sendable {
   /// The indexes of the words of the entity's own columns, with the indexes of their properties.
   let searches: [(property: Int, index: SearchIndexMap)]
 
+  /// Whether each row that is changed or removed needs work of its own: for its words, or its files.
+  let needsRowsOneByOne: Bool
+
   /// The indexes of the one-to-one relationships.
   let oneToOneProperties: [Int]
 
@@ -89,6 +92,7 @@ final class WritePlan: Sendable {
     searches = columns.flatMap { column in
       table.liveSearchIndexes.filter { $0.column == column.map }.map { (column.property, $0) }
     }
+    needsRowsOneByOne = !table.liveSearchIndexes.isEmpty || !table.fileColumns.isEmpty
     hasUniqueReferences = constraints.contains { constraint in
       constraint.columns.contains(where: \.isReference)
     }

@@ -208,16 +208,15 @@ extension StructureRun {
         && (added.contains(constraint.entity) || plan.filledTables.contains(table.name))
       {
         if try constraint.isMarked(in: table, on: connection) {
-          try compareValues(of: constraint, plan)
+          try compareValues(of: constraint)
         }
       }
     }
   }
 
-  private mutating func compareValues(of constraint: ConstraintMap, _ plan: StructurePlan) throws {
-    let map = try plan.new.entity(named: constraint.entity)
+  private mutating func compareValues(of constraint: ConstraintMap) throws {
     var found: (count: Int, example: Int64) = (0, 0)
-    try constraint.forEachRepeat(in: map, on: connection) { key, _ in
+    try constraint.forEachRepeat(on: connection) { key, _ in
       found = (found.count + 1, key)
       return true
     }

@@ -41,9 +41,3 @@ extension SchemaMap {
     "CREATE TABLE \(name)" + creation(of: join).dropFirst("CREATE TABLE \(join.sql)".count)
   }
 }
-
-/// Returns a WHERE clause with the conditions joined by AND, or an empty string if there are none.
-func whereClause(_ conditions: [String?]) -> String {
-  let given = conditions.compactMap { $0 }
-  return given.isEmpty ? "" : " WHERE " + given.joined(separator: " AND ")
-}

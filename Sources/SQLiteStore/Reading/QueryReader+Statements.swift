@@ -8,14 +8,12 @@ extension QueryReader {
     _ query: StoreQuery,
     _ result: QueryShapes.ResultKind
   ) throws -> QueryStatement? {
-    try connection.shapes.statement(of: query, result) {
-      try InexactColumns.isMarked($0, on: connection)
-    }
+    try connection.shapes.statement(of: query, result).flatMap { try isValid($0) ? $0 : nil }
   }
 
-  /// Returns the cached statement of a query whose columns need no check of marks.
-  func steady(_ query: StoreQuery, _ result: QueryShapes.ResultKind) throws -> QueryStatement? {
-    try connection.shapes.statement(of: query, result, isMarked: nil)
+  /// Whether no column that a cached statement compares is marked.
+  func isValid(_ cached: QueryStatement) throws -> Bool {
+    try !cached.marks.contains { try InexactColumns.isMarked($0, on: connection) }
   }
 
   /// Caches the statement of a plan, if others of its shape can reuse it.
@@ -64,15 +62,11 @@ extension QueryShape {
       guard let term = try? plan.translator.term(comparand.expression) else { return nil }
       contents.append(term.content)
     }
-    self.init(
-      text: statement.text,
-      rows: statement.rows,
-      marks: columns.map { InexactColumns.key(of: $0.column, in: $0.table) },
-      query: plan.query,
-      contents: contents
-    )
     let parameters = statement.parameters
-    guard self.parameters(of: query) == parameters else { return nil }
+    var statement = statement
+    statement.marks = columns.map { InexactColumns.key(of: $0.column, in: $0.table) }
+    self.init(statement: statement, query: plan.query, contents: contents)
+    guard self.statement(for: query)?.parameters == parameters else { return nil }
     let counts = parameters.prefix(contents.count).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     for (comparand, parameter) in zip(comparands, parameters) where !comparand.isFixed {
       if counts[parameter] != 1 { return nil }

@@ -6,15 +6,9 @@ import StoreProtocol
 struct QueryReader {
   let catalog: Catalog
   let connection: Connection
-  let references: ReferenceReader
-  private let members: MemberReader
 
-  init(catalog: Catalog, connection: Connection) {
-    self.catalog = catalog
-    self.connection = connection
-    references = ReferenceReader(catalog: catalog, connection: connection)
-    members = MemberReader(catalog: catalog, connection: connection)
-  }
+  var references: ReferenceReader { ReferenceReader(catalog: catalog, connection: connection) }
+  private var members: MemberReader { MemberReader(catalog: catalog, connection: connection) }
 
   func records(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     var found = RecordList(expected: query.limit)

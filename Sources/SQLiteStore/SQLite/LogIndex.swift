@@ -85,3 +85,55 @@ struct LogIndex: Equatable, Sendable {
     return region
   }
 }
+
+/// A file of a connection, as SQLite has it open.
+struct SQLiteFile {
+  let pointer: UnsafeMutablePointer<sqlite3_file>
+  private let table: UnsafePointer<sqlite3_io_methods>
+
+  /// Finds the database file of a connection, or its log: `SQLITE_FCNTL_JOURNAL_POINTER`.
+  ///
+  /// It returns `nil` for a connection in memory, and for one that has neither a log nor a journal
+  /// open.
+  init?(of handle: OpaquePointer?, _ question: Int32 = SQLITE_FCNTL_FILE_POINTER) {
+    guard let handle else { return nil }
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let code = withUnsafeMutablePointer(to: &file) {
+      sqlite3_file_control(handle, "main", question, $0)
+    }
+    guard code == SQLITE_OK, let file, let table = file.pointee.pMethods else { return nil }
+    self.pointer = file
+    self.table = table
+  }
+
+  var methods: sqlite3_io_methods { table.pointee }
+}
+
+/// The length of the write-ahead log, as SQLite reports it after each commit.
+final class WriteAheadLogSize {
+  private let pages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+
+  init() {
+    pages.initialize(to: 0)
+  }
+
+  deinit {
+    pages.deallocate()
+  }
+
+  var pageCount: Int { Int(pages.pointee) }
+
+  /// Watches a connection, which must be closed before this object is deallocated.
+  ///
+  /// The hook replaces SQLite's own, which would checkpoint automatically.
+  func watch(_ connection: OpaquePointer?) {
+    sqlite3_wal_hook(
+      connection,
+      { context, _, _, pageCount in
+        context?.storeBytes(of: pageCount, as: Int32.self)
+        return SQLITE_OK
+      },
+      pages
+    )
+  }
+}

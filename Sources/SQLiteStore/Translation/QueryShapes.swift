@@ -33,18 +33,9 @@ struct QueryShapes {
   private var shapes: [Kind: [QueryShape]] = [:]
 
   /// Returns the statement of a query whose shape is cached.
-  ///
-  /// Without a function to check marks, only statements that depend on no mark are returned.
-  func statement(
-    of query: StoreQuery,
-    _ result: ResultKind,
-    isMarked: ((String) throws -> Bool)?
-  ) throws -> QueryStatement? {
+  func statement(of query: StoreQuery, _ result: ResultKind) -> QueryStatement? {
     for shape in shapes[Self.kind(of: query, result)] ?? [] {
-      guard shape.marks.isEmpty || isMarked != nil, let parameters = shape.parameters(of: query)
-      else { continue }
-      for mark in shape.marks where try isMarked?(mark) != false { return nil }
-      return QueryStatement(text: shape.text, parameters: parameters, rows: shape.rows)
+      if let statement = shape.statement(for: query) { return statement }
     }
     return nil
   }
@@ -70,34 +61,33 @@ struct QueryShapes {
 /// A statement that computes the whole result of a query.
 struct QueryStatement {
   let text: String
-  let parameters: [SQLParameter]
+  var parameters: [SQLParameter]
 
   /// The plan for reading the rows.
   let rows: RowPlan
-}
 
-extension QueryStatement {
+  /// The metadata keys of the columns that must not be marked.
+  var marks: [String] = []
+
   init(_ fragment: SQLFragment, rows: RowPlan) {
-    self.init(text: fragment.text, parameters: fragment.parameters, rows: rows)
+    text = fragment.text
+    parameters = fragment.parameters
+    self.rows = rows
   }
 }
 
 /// A query whose statement others can reuse.
 struct QueryShape {
-  let text: String
-  let rows: RowPlan
+  /// The statement of the query.
+  let statement: QueryStatement
 
-  /// The metadata keys of the columns that must not be marked.
-  let marks: [String]
-
-  /// The query that the statement was created for.
   let query: StoreQuery
 
   /// The contents that the constants are compared with, in order.
   let contents: [ColumnMap.Content]
 
-  /// Returns the parameters for another query, or `nil` if it has another shape.
-  func parameters(of other: StoreQuery) -> [SQLParameter]? {
+  /// Returns the statement with the parameters of another query, or `nil` if that has another shape.
+  func statement(for other: StoreQuery) -> QueryStatement? {
     guard let comparands = other.comparands(inShapeOf: query), comparands.count == contents.count
     else { return nil }
     var parameters: [SQLParameter] = []
@@ -108,6 +98,8 @@ struct QueryShape {
       }
       parameters.append(.value(value))
     }
-    return parameters + other.windowParameters
+    var statement = statement
+    statement.parameters = parameters + other.windowParameters
+    return statement
   }
 }

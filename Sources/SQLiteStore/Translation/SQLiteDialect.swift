@@ -11,6 +11,8 @@ struct SQLiteDialect: SQLDialect {
   /// The maximum length of a list of values that JSON cannot represent exactly.
   private static let longestList = 500
 
+  private static let negativeZero = SQLValue(exactly: -0.0)
+
   let isSame = "IS"
   let isDistinct = "IS NOT"
   let ascending = ""
@@ -26,11 +28,36 @@ struct SQLiteDialect: SQLDialect {
   func null(_ content: ColumnMap.Content) -> String { "NULL" }
 
   func operand(_ value: StoreValue, _ type: AttributeType) -> Operand? {
-    Operand(value, as: type)
+    switch (type, value) {
+    case (.bool, .bool(let flag)): .ordered(.integer(flag ? 1 : 0))
+    case (.uint64, .unsigned(let number)): .ordered(SQLValue(number).bound)
+    case (_, .integer(let number)) where type.isInteger: .ordered(.integer(number))
+    case (.double, .double(let number)) where !number.isNaN,
+      (.float, .double(let number)) where !number.isNaN:
+      .ordered(.real(number))
+    case (.date, .date(let date)) where !date.timeIntervalSinceReferenceDate.isNaN:
+      .ordered(.real(date.timeIntervalSinceReferenceDate))
+    case (.string, .string(let text)), (.url, .string(let text)):
+      .ordered(.text(ExactText.composed(text)))
+    case (.uuid, .uuid(let uuid)): .ordered(.text(uuid.uuidString))
+    case (.data, .data(let data)): .ordered(.blob(data))
+    case (.decimal, .decimal(let number)) where !number.isNaN:
+      .equatable(.text(DecimalText.encoded(number)))
+    default: nil
+    }
   }
 
+  /// Returns the test for columns whose blobs follow all numbers.
+  ///
+  /// NaN passes no comparison, and -0.0 equals 0.0.
   func carefulTest(_ test: ColumnTest, _ column: SQLFragment) -> SQLFragment {
-    test.careful(column)
+    guard case .real(let number) = test.operand else { return test.plain(column) }
+    var condition = test.plain(column)
+    if test.comparison == .greater || test.comparison == .greaterOrEqual {
+      condition = "\(condition) AND typeof(\(column)) <> 'blob'"
+    }
+    guard test.comparison.holds(.double(0), .double(number)) else { return condition }
+    return "(\(condition)) OR \(column) = \(bind: Self.negativeZero)"
   }
 
   /// Returns `nil`: row functions test strings.
@@ -61,8 +88,8 @@ struct SQLiteDialect: SQLDialect {
     case .byCollation: return "\(value)\(swiftCollation)"
     // Blobs among the numbers: -0.0 is 0.0, and all NaN follow the numbers, as equals.
     case .withCare:
-      let zero = SQLValue(exactly: -0.0)
-      let normalized: SQLFragment = "CASE WHEN \(value) = \(bind: zero) THEN 0.0 ELSE x'FF' END"
+      let normalized: SQLFragment =
+        "CASE WHEN \(value) = \(bind: Self.negativeZero) THEN 0.0 ELSE x'FF' END"
       return "CASE typeof(\(value)) WHEN 'blob' THEN \(normalized) ELSE \(value) END"
     }
   }
@@ -130,46 +157,6 @@ private struct SQLiteFunctions: SQLFunctionSet {
     _ translator: ConditionTranslator
   ) throws -> SQLFragment? {
     try translator.indexedSearch(text, search, side)
-  }
-}
-
-extension ColumnTest {
-  private static let negativeZero = SQLValue(exactly: -0.0)
-
-  /// Returns the test for columns whose blobs follow all numbers.
-  ///
-  /// NaN passes no comparison, and -0.0 equals 0.0.
-  fileprivate func careful(_ column: SQLFragment) -> SQLFragment {
-    guard case .real(let number) = operand else { return plain(column) }
-    var test = plain(column)
-    if comparison == .greater || comparison == .greaterOrEqual {
-      test = "\(test) AND typeof(\(column)) <> 'blob'"
-    }
-    guard comparison.holds(.double(0), .double(number)) else { return test }
-    return "(\(test)) OR \(column) = \(bind: Self.negativeZero)"
-  }
-}
-
-extension Operand {
-  /// Creates the stored form of an attribute's value.
-  fileprivate init?(_ value: StoreValue, as type: AttributeType) {
-    switch (type, value) {
-    case (.bool, .bool(let flag)): self = .ordered(.integer(flag ? 1 : 0))
-    case (.uint64, .unsigned(let number)): self = .ordered(SQLValue(number).bound)
-    case (_, .integer(let number)) where type.isInteger: self = .ordered(.integer(number))
-    case (.double, .double(let number)) where !number.isNaN,
-      (.float, .double(let number)) where !number.isNaN:
-      self = .ordered(.real(number))
-    case (.date, .date(let date)) where !date.timeIntervalSinceReferenceDate.isNaN:
-      self = .ordered(.real(date.timeIntervalSinceReferenceDate))
-    case (.string, .string(let text)), (.url, .string(let text)):
-      self = .ordered(.text(ExactText.composed(text)))
-    case (.uuid, .uuid(let uuid)): self = .ordered(.text(uuid.uuidString))
-    case (.data, .data(let data)): self = .ordered(.blob(data))
-    case (.decimal, .decimal(let number)) where !number.isNaN:
-      self = .equatable(.text(DecimalText.encoded(number)))
-    default: return nil
-    }
   }
 }
 

@@ -56,7 +56,6 @@ package final class SaveWatch: StoreWatch {
     }
     do {
       return try database.used(.reading) {
-        try database.checkProcess()
         try database.resolveIndeterminateCommit(file)
         try database.checkFile(file)
         let reader = try state.reader ?? database.takeReader(file, borrows: false)

@@ -66,7 +66,8 @@ struct BulkDeletion {
     let table = plan.rows.map.table
     let family = catalog.map.schema.family(of: query.entity)
     let rules = DeleteRules(of: family, in: catalog.map.schema)
-    if plan.rest == nil, !table.needsRowsOneByOne, !rules.ask {
+    let needsRows = try catalog.writePlan(of: query.entity).needsRowsOneByOne
+    if plan.rest == nil, !needsRows, !rules.ask {
       // Without a condition, SQLite would report no rows.
       let deletion = plan.filtered("DELETE FROM \(table.sql)", adding: ["TRUE"])
       statement = "\(deletion)\(table.returning)"

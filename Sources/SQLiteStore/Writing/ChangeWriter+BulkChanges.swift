@@ -30,7 +30,7 @@ extension ChangeWriter {
       try noteDeletion(of: query)
       for rows in try changedRows(SQLITE_DELETE, by: sql, of: query.entity) {
         recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
-        noteDeleted(rows)
+        result.deleted += rows.identifiers
       }
       return []
     }
@@ -38,13 +38,13 @@ extension ChangeWriter {
     for rows in all {
       try noteDeletion(of: rows.identifiers)
       recorder?.delete(rows.keys, of: rows.plan.map.entity.name)
-      if rows.plan.map.table.needsRowsOneByOne {
+      if rows.plan.needsRowsOneByOne {
         try delete(rows.identifiers)
       } else {
         let keys = KeyList.encoded(rows.keys)
         try connection.run(rows.plan.map.table.deletionByKeys, .text(keys))
       }
-      noteDeleted(rows)
+      result.deleted += rows.identifiers
     }
     return obstacles
   }
@@ -72,7 +72,7 @@ extension ChangeWriter {
       let entity = rows.plan.map.entity
       let properties = assignments.compactMap { entity.indexByName[$0.property] }
       recorder?.update(rows.keys, of: entity, properties)
-      noteUpdated(rows)
+      result.updated += rows.identifiers
     }
   }
 
@@ -120,9 +120,6 @@ extension ChangeWriter {
 extension TableMap {
   /// The columns that a changing statement returns of each row, if it has to tell their entities.
   var returning: String { entityColumn.map { " RETURNING \(key), \($0)" } ?? "" }
-
-  /// Whether each removed row needs work of its own: for its words, or its files.
-  var needsRowsOneByOne: Bool { !liveSearchIndexes.isEmpty || !fileColumns.isEmpty }
 
   /// The statement that removes the rows of a list of keys.
   fileprivate var deletionByKeys: String {

@@ -17,9 +17,9 @@ extension ChangeWriter {
 
   private func delete(_ keys: [Int64], by plan: WritePlan) throws {
     let table = plan.map.table
-    if table.needsRowsOneByOne {
+    if plan.needsRowsOneByOne {
       for key in keys {
-        for index in table.liveSearchIndexes { try search.note(key, index) }
+        for index in table.liveSearchIndexes { try search?.note(key, index) }
         try releaseFiles(of: key, in: table)
       }
     }

@@ -27,7 +27,7 @@ extension ChangeWriter {
       }
     default: return nil
     }
-    try markFiles(column.map, in: plan.map.table)
+    _ = try mark(column.map.fileMark(in: plan.map.table.name))
     return SQLValue(reference, as: type)
   }
 
@@ -53,8 +53,7 @@ extension ChangeWriter {
 
   /// Keeps the files to which a row still refers: another program may have copied a row with its
   /// reference.
-  func keepSharedFiles() throws {
-    guard let files, !files.released.isEmpty else { return }
+  func keepSharedFiles(_ files: ValueFileBatch) throws {
     for table in catalog.map.tables {
       for column in table.fileColumns {
         guard let type = column.type, let condition = column.holdsReference else { continue }

@@ -32,7 +32,7 @@ extension ChangeWriter {
   private func assignKeys(_ run: RowRun, _ plan: WritePlan) throws -> Int64 {
     let first = try takeKeys(run.count)
     result.firstKeys.append(first)
-    guard hasTemporaryKeys || run.needsNames else { return first }
+    guard newKeys != nil || run.needsNames else { return first }
     for position in 0..<run.count { noteKey(first + Int64(position), position, of: run, plan) }
     return first
   }
@@ -40,18 +40,18 @@ extension ChangeWriter {
   /// Inserts rows that no stored row can equal.
   private func insert(_ run: RowRun, _ plan: WritePlan, firstKey: Int64) throws {
     try connection.withStatement(plan.insertion) { statement in
-      let row = RowBinder(inserting: run, plan, statement, self)
+      let row = try RowBinder(run, plan, statement, self)
       for position in 0..<run.count {
         let key = firstKey + Int64(position)
         try row.bind(position)
         try statement.bind(key, at: 1)
         try statement.run()
-        try row.finish(key)
+        if !row.isComplete { try row.finish(key) }
       }
     }
     let keys = firstKey..<(firstKey + Int64(run.count))
     recorder?.insert(keys, of: plan.map.entity.name)
-    noteWritten(keys, plan)
+    if plan.hasReferences { noteWritten(keys, plan) }
   }
 
   /// Inserts rows, or merges them into the stored rows that they equal.
@@ -62,14 +62,13 @@ extension ChangeWriter {
   private func insertOrMerge(_ run: RowRun, _ plan: WritePlan) throws {
     let isCompared =
       plan.hasUniqueReferences || !givenKeys.isEmpty || plan.columns.contains(where: \.isExternal)
-    let values = RecordWriter(plan.map.entity, in: nil)
-    let producer = run.values(for: plan.map.entity)
+    lazy var values = RecordWriter(plan.map.entity, in: nil)
     result.firstKeys.append(try nextKey())
     var keys: [Int64] = []
     try connection.withStatement(plan.insertionIfNew) { statement in
-      let row = RowBinder(inserting: run, plan, statement, self)
+      let row = try RowBinder(run, plan, statement, self)
       func merge(_ position: Int) throws -> Bool {
-        values.read(position, of: producer)
+        values.read(position, of: row.producer)
         return try self.merge(values.values, position, of: run, plan)
       }
       for position in 0..<run.count {
@@ -84,15 +83,15 @@ extension ChangeWriter {
           continue
         }
         _ = try takeKeys(1)
-        noteKey(key, position, of: run, plan)
-        try row.finish(key)
+        if newKeys != nil || run.needsNames { noteKey(key, position, of: run, plan) }
+        if !row.isComplete { try row.finish(key) }
         finder.noteWritten(key, plan.constraints)
         keys.append(key)
       }
     }
     guard !keys.isEmpty else { return }
     recorder?.insert(keys, of: plan.map.entity.name)
-    noteWritten(keys, plan)
+    if plan.hasReferences { noteWritten(keys, plan) }
   }
 
   /// The error of a row that an index of another program refuses.
@@ -118,7 +117,7 @@ extension ChangeWriter {
     try noteMerge(row, plan)
     try merge(values, into: row, plan)
     try noteMerge(position, of: run, into: row)
-    noteWritten(CollectionOfOne(row.key), plan)
+    if plan.hasReferences { noteWritten(CollectionOfOne(row.key), plan) }
     finder.noteWritten(row.key, plan.constraints)
     return true
   }
@@ -137,7 +136,7 @@ extension ChangeWriter {
     try noteCounterparts(of: row.key, values, shared, plan)
     let plain = shared.filter { !$0.map.isOrder }
     forgetWaiting(row.key, plain.map(\.map))
-    try search.note(row.key, plan.map.table.liveSearchIndexes, plain.map(\.map))
+    try search?.note(row.key, plan.map.table.liveSearchIndexes, plain.map(\.map))
     try releaseFiles(of: row.key, in: plan.map.table, plain.map(\.map))
     let sql = WritePlan.change(of: plan.map.table, plain.map(\.map))
     try connection.withStatement(sql) { statement in
@@ -219,7 +218,6 @@ extension ChangeWriter {
 
   /// Records rows that may refer to rows that do not exist.
   func noteWritten(_ keys: some Sequence<Int64>, _ plan: WritePlan) {
-    guard plan.hasReferences else { return }
     written[plan.map.table.name, default: []].append(contentsOf: keys)
   }
 

@@ -3,41 +3,29 @@ import StoreProtocol
 
 /// Changed rows: only changed values are written.
 extension ChangeWriter {
-  /// Rows of one entity with changes of the same properties.
-  private struct Run {
-    let shape: UpdateShape
-    let rows: RowRun
-    let keys: [Int64]
-  }
-
   func update(_ rows: [RowRun]) throws {
-    var runs = try runs(rows)
-    if runs.contains(where: { !$0.shape.constraints.isEmpty }), let joined = joined(runs) {
-      runs = try self.runs(joined)
+    var runs = try rows.map(updateRun)
+    if runs.contains(where: { !$0.constraints.isEmpty }), let joined = joined(runs) {
+      runs = try joined.map(updateRun)
     }
-    for run in runs { try noteBefore(run.rows.identifiers) }
-    try park(runs.filter { !$0.shape.constraints.isEmpty })
+    if history.content == .values { for run in runs { try noteBefore(run.rows.identifiers) } }
+    let unique = runs.filter { !$0.constraints.isEmpty }
+    if !unique.isEmpty { try park(unique) }
     for run in runs {
       try write(run)
-      recorder?.update(run.keys, of: run.shape.plan.map.entity, run.rows.properties)
+      recorder?.update(run.keys, of: run.plan.map.entity, run.rows.properties)
     }
   }
 
-  private func runs(_ rows: [RowRun]) throws -> [Run] {
-    try rows.map { rows in
-      Run(
-        shape: try UpdateShape(rows, catalog.writePlan(of: rows.entityName)),
-        rows: rows,
-        keys: try keys(of: rows)
-      )
-    }
+  private func updateRun(_ rows: RowRun) throws -> UpdateRun {
+    try UpdateRun(rows, catalog.writePlan(of: rows.entityName))
   }
 
   /// Returns the changes with all of a row as one, in which later values replace earlier ones, or
   /// `nil` if no row changes twice.
   ///
   /// Other rows may have a unique value that a later change of the row replaces.
-  private func joined(_ runs: [Run]) -> [RowRun]? {
+  private func joined(_ runs: [UpdateRun]) -> [RowRun]? {
     guard runs.contains(where: { $0.keys.count > 1 }) || runs.count > 1 else { return nil }
     var seen: Set<PersistentIdentifier> = []
     let isUnique = runs.allSatisfy { $0.rows.identifiers.allSatisfy { seen.insert($0).inserted } }
@@ -59,29 +47,21 @@ extension ChangeWriter {
     )
   }
 
-  private func keys(of rows: RowRun) throws -> [Int64] {
-    if let keys = rows.identifiers.keys { return keys }
-    return try rows.identifiers.map { identifier in
-      guard let key = identifier.integerKey else { throw VersionCheck.missing(identifier) }
-      return key
-    }
-  }
-
   /// Clears unique values that will change, so that rows can exchange them.
   ///
   /// SQLite checks a unique index after each row, the contract after all of them.
-  private func park(_ runs: [Run]) throws {
+  private func park(_ runs: [UpdateRun]) throws {
     guard runs.reduce(0, { $0 + $1.keys.count }) > 1 else { return }
     for run in runs {
-      let plan = run.shape.plan
-      let unique = Set(run.shape.constraints.flatMap(\.columns))
+      let plan = run.plan
+      let unique = Set(run.constraints.flatMap(\.columns))
       let columns = run.rows.properties
         .compactMap { plan.map.column(of: plan.map.entity.properties[$0].name) }
         .filter(unique.contains)
       if columns.isEmpty { continue }
       let sql = WritePlan.update(of: plan.map.table, columns)
       for key in run.keys {
-        try search.note(key, plan.map.table.liveSearchIndexes, columns)
+        try search?.note(key, plan.map.table.liveSearchIndexes, columns)
         try connection.withStatement(sql) {
           try $0.bind(key, at: columns.count + 1)
           try $0.run()
@@ -90,40 +70,56 @@ extension ChangeWriter {
     }
   }
 
-  private func write(_ run: Run) throws {
-    let shape = run.shape
-    let table = shape.plan.map.table
-    if shape.columns.isEmpty, shape.lists.isEmpty {
-      for (position, key) in run.keys.enumerated() where try !finder.exists(key, in: table) {
-        throw VersionCheck.missing(run.rows.identifiers[position])
-      }
-      return
-    }
-    let values = shape.constraints.isEmpty ? nil : RecordWriter(shape.plan.map.entity, in: nil)
-    let producer = run.rows.values(for: shape.plan.map.entity)
-    try connection.withStatement(shape.sql) { statement in
-      let row = RowBinder(updating: run.rows, shape, statement, self)
+  private func write(_ run: UpdateRun) throws {
+    if run.columns.isEmpty, run.joins.isEmpty { return try requireRows(of: run) }
+    let preparations = preparations(of: run)
+    try connection.withStatement(run.sql) { statement in
+      let row = try RowBinder(run.rows, run.plan, statement, self, updating: run)
       for (position, key) in run.keys.enumerated() {
-        if let values {
-          values.read(position, of: producer)
-          for constraint in shape.constraints { try check(constraint, values, position, of: run) }
-        }
-        forgetWaiting(key, shape.maps)
-        if table.needsRowsOneByOne {
-          try search.note(key, table.liveSearchIndexes, shape.maps)
-          try releaseFiles(of: key, in: table, shape.maps)
-        }
+        for prepare in preparations { try prepare(key, position) }
         try row.bind(position)
-        try statement.bind(key, at: shape.columns.count + 2)
+        try statement.bind(key, at: run.columns.count + 2)
         try statement.run()
         if connection.changedRowCount == 0 {
           throw VersionCheck.missing(run.rows.identifiers[position])
         }
-        try row.finish(key)
-        finder.noteWritten(key, shape.constraints)
+        if !row.isComplete { try row.finish(key) }
+        if !run.constraints.isEmpty { finder.noteWritten(key, run.constraints) }
       }
     }
-    noteWritten(run.keys, shape.plan)
+    if run.plan.hasReferences { noteWritten(run.keys, run.plan) }
+  }
+
+  /// Throws if a row of a run that changes no column does not exist.
+  private func requireRows(of run: UpdateRun) throws {
+    for (position, key) in run.keys.enumerated()
+    where try !finder.exists(key, in: run.plan.map.table) {
+      throw VersionCheck.missing(run.rows.identifiers[position])
+    }
+  }
+
+  /// Returns what is done before each row of a run is written, by key and position: nothing for rows
+  /// of plain attributes.
+  private func preparations(of run: UpdateRun) -> [(Int64, Int) throws -> Void] {
+    var preparations: [(Int64, Int) throws -> Void] = []
+    let table = run.plan.map.table
+    if !run.constraints.isEmpty {
+      let values = RecordWriter(run.plan.map.entity, in: nil)
+      let producer = run.rows.values(for: run.plan.map.entity)
+      preparations.append { _, position in
+        values.read(position, of: producer)
+        for constraint in run.constraints { try self.check(constraint, values, position, of: run) }
+      }
+    }
+    let columns = run.columns.map(\.map)
+    if run.plan.mayRefer { preparations.append { key, _ in self.forgetWaiting(key, columns) } }
+    if run.plan.needsRowsOneByOne {
+      preparations.append { key, _ in
+        try self.search?.note(key, table.liveSearchIndexes, columns)
+        try self.releaseFiles(of: key, in: table, columns)
+      }
+    }
+    return preparations
   }
 
   /// Throws if another row has the unique values of an update.
@@ -131,9 +127,9 @@ extension ChangeWriter {
     _ constraint: ConstraintMap,
     _ changed: RecordWriter,
     _ position: Int,
-    of run: Run
+    of run: UpdateRun
   ) throws {
-    let map = run.shape.plan.map
+    let map = run.plan.map
     let key = run.keys[position]
     guard let stored = try finder.values(of: constraint, row: key, in: map.table) else {
       throw VersionCheck.missing(run.rows.identifiers[position])

@@ -3,34 +3,11 @@ import StoreProtocol
 
 /// Binding of property values to the parameters of statements.
 extension ChangeWriter {
-  /// Binds the value of a property.
+  /// Binds the value of a property in its stored form.
   ///
   /// - Returns: Whether the value is bound; a null replaces one that refers to rows whose keys are
   ///   not known yet.
-  @inline(__always)
   func bind(
-    _ value: StoreValue,
-    to column: WriteColumn,
-    _ plan: WritePlan,
-    _ statement: Statement,
-    at index: Int
-  ) throws -> Bool {
-    switch (column.type, value) {
-    // The common types directly; the rest by way of their stored form.
-    case (.int64?, .integer(let number)): try statement.bind(number, at: index)
-    case (.string?, .string(let text)) where !column.isExternal:
-      let isExact = try statement.bind(scanning: text, at: index)
-      if !isExact, !ExactText.isComposed(text) { try mark(column.map, in: plan.map.table) }
-    case (.double?, .double(let number)) where number.isPlain:
-      try statement.bind(number, at: index)
-    case (.date?, .date(let date)) where date.timeIntervalSinceReferenceDate.isPlain:
-      try statement.bind(date.timeIntervalSinceReferenceDate, at: index)
-    default: return try bindOther(value, to: column, plan, statement, at: index)
-    }
-    return true
-  }
-
-  private func bindOther(
     _ value: StoreValue,
     to column: WriteColumn,
     _ plan: WritePlan,

@@ -15,8 +15,9 @@ final class ChangeWriter {
   /// The files of large values, or `nil` if all values are in their rows.
   let files: ValueFileBatch?
 
-  /// The keys of new rows by the numbers of their temporary identifiers.
-  private(set) var newKeys: TemporaryKeys
+  /// The keys of new rows by the numbers of their temporary identifiers, or `nil` if no row of the
+  /// batch can refer to another.
+  private(set) var newKeys: TemporaryKeys?
 
   /// The values that wait for the key of a row that is not inserted yet.
   var waiting: [WaitingValue] = []
@@ -40,11 +41,13 @@ final class ChangeWriter {
   var counterparts: [FormerCounterpart] = []
   /// The new records among the counterparts, by the numbers of their temporary identifiers.
   var newCounterparts: [Int64: PersistentIdentifier] = [:]
-  let finder: UniqueFinder
-  let search: SearchWriter
+  private(set) lazy var finder = UniqueFinder(connection: connection, catalog: catalog)
+
+  /// The writer of the indexes of words, or `nil` if the store has none.
+  let search: SearchWriter?
 
   /// The keys of the rows that new ones are assumed to become, from an earlier attempt.
-  private let assumed: TemporaryKeys
+  private let assumed: TemporaryKeys?
 
   let history: HistoryOptions
 
@@ -54,17 +57,16 @@ final class ChangeWriter {
   /// Whether unique values referred to a record whose row was not known.
   var guessed = false
 
-  private init(
+  /// Creates the writer of a batch, with the rows that new ones are assumed to become.
+  init(
     _ changes: StoreChanges,
     catalog: Catalog,
     connection: Connection,
     files: ValueFileBatch?,
     history: HistoryOptions,
-    newKeys: TemporaryKeys,
-    assumed: TemporaryKeys
+    assumed: TemporaryKeys? = nil
   ) {
     version = connection.save
-    self.newKeys = newKeys
     givenKeys = changes.keys
     self.history = history
     recorder =
@@ -75,36 +77,45 @@ final class ChangeWriter {
     self.connection = connection
     self.files = files
     self.assumed = assumed
-    finder = UniqueFinder(connection: connection, catalog: catalog)
-    search = SearchWriter(on: connection)
+    search = catalog.hasSearchIndexes ? SearchWriter(on: connection) : nil
     // Nothing is kept of attempts that are rolled back.
-    if catalog.hasUniqueReferences || connection.inexactRows.save != version - 1 {
+    if !connection.inexactRows.indexes.isEmpty,
+      catalog.hasUniqueReferences || connection.inexactRows.save != version - 1
+    {
       connection.inexactRows = InexactRows()
     }
   }
 
-  /// Applies a batch.
-  ///
-  /// A new record's unique values can refer to other new records. Which row it becomes can then
-  /// depend on the rows that those become. If those come later in the batch, it is applied again
-  /// with the result, until the result equals the assumption.
-  static func apply(
-    _ changes: StoreChanges,
-    catalog: Catalog,
-    connection: Connection,
-    files: ValueFileBatch?,
-    history: HistoryOptions
-  ) throws -> StoreChangesResult {
-    try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
-    // Where nothing refers to a row, no row is looked up by its temporary number.
-    let mayRefer = try (changes.insertions + changes.updates).contains {
-      try catalog.writePlan(of: $0.entityName).mayRefer
+  /// Applies the batch.
+  func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
+    if !changes.expectedVersions.isEmpty {
+      try VersionCheck(catalog: catalog, connection: connection).check(changes.expectedVersions)
     }
-    let newKeys = TemporaryKeys(of: mayRefer ? changes.insertions : [])
+    if !changes.insertions.isEmpty, try mayRefer(changes.insertions + changes.updates) {
+      let keys = TemporaryKeys(of: changes.insertions)
+      if catalog.hasUniqueReferences { return try applyInAttempts(changes, keys) }
+      newKeys = keys
+    }
+    try writeRows(changes)
+    return try finished(changes)
+  }
+
+  /// Whether a row can refer to another; otherwise no row is looked up by its temporary number.
+  private func mayRefer(_ runs: [RowRun]) throws -> Bool {
+    try runs.contains { try catalog.writePlan(of: $0.entityName).mayRefer }
+  }
+
+  /// Applies a batch of records whose unique values can refer to each other.
+  ///
+  /// Which row a record becomes can then depend on the rows that others become. If those come later in
+  /// the batch, it is applied again with the result, until the result equals the assumption.
+  private func applyInAttempts(
+    _ changes: StoreChanges,
+    _ newKeys: TemporaryKeys
+  ) throws -> StoreChangesResult {
     var assumed = newKeys
-    let needsAttempts = catalog.hasUniqueReferences && !changes.insertions.isEmpty
-    if needsAttempts { try connection.execute("SAVEPOINT attempt") }
     let count = changes.insertions.reduce(0) { $0 + $1.count }
+    try connection.execute("SAVEPOINT attempt")
     for _ in 0...count + 1 {
       let writer = ChangeWriter(
         changes,
@@ -112,14 +123,14 @@ final class ChangeWriter {
         connection: connection,
         files: files,
         history: history,
-        newKeys: newKeys,
         assumed: assumed
       )
+      writer.newKeys = newKeys
       try writer.writeRows(changes)
-      if !needsAttempts || !(writer.guessed || !assumed.isEmpty) || writer.newKeys == assumed {
+      guard writer.guessed || !assumed.isEmpty, let keys = writer.newKeys, keys != assumed else {
         return try writer.finished(changes)
       }
-      assumed = writer.newKeys
+      assumed = keys
       try connection.execute("ROLLBACK TO attempt")
       files?.restart()
     }
@@ -127,29 +138,32 @@ final class ChangeWriter {
   }
 
   private func writeRows(_ changes: StoreChanges) throws {
-    try perform(changes)
-    try delete(changes.deleted, ReferenceProtection(changes, catalog.map.schema))
-    try update(changes.updates)
-    try insert(changes.insertions)
+    if !changes.bulkChanges.isEmpty { try perform(changes) }
+    if !changes.deleted.isEmpty {
+      try delete(changes.deleted, ReferenceProtection(changes, catalog.map.schema))
+    }
+    if !changes.updates.isEmpty { try update(changes.updates) }
+    if !changes.insertions.isEmpty { try insert(changes.insertions) }
     if let next = changes.nextKey { freeKey = max(try nextKey(), next) }
   }
 
+  /// Completes the written rows with what some of them need beyond their statements.
   private func finished(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try changes.checkInsertions(result, in: catalog.map.schema)
-    try writePostponed()
+    if !result.merged.isEmpty { try changes.checkInsertions(result, in: catalog.map.schema) }
+    if !waiting.isEmpty { try writePostponed() }
     for list in lists { try write(list) }
-    try detachFormerCounterparts()
-    try search.updateIndexes()
-    if connection.hasDanglingReferences {
+    if !counterparts.isEmpty { try detachFormerCounterparts() }
+    try search?.updateIndexes()
+    if !written.isEmpty, connection.hasDanglingReferences {
       try dropDanglingReferences(except: changes.protectedReferences)
     }
-    try keepSharedFiles()
+    if let files, !files.released.isEmpty { try keepSharedFiles(files) }
     if let firstFreeKey, freeKey != firstFreeKey {
       try StoreNumbers.check(freeKey, of: "keys", file: nil)
       try Metadata.set(.nextKey, to: .integer(freeKey), on: connection)
     }
     result.isInHistory = try writeHistory(of: changes)
-    connection.inexactRows.keep(after: version)
+    if !connection.inexactRows.indexes.isEmpty { connection.inexactRows.keep(after: version) }
     return result
   }
 
@@ -171,24 +185,17 @@ final class ChangeWriter {
 
   /// The key that the next new row gets.
   func nextKey() throws -> Int64 {
-    try beginKeys()
+    if firstFreeKey == nil {
+      freeKey = try Metadata.nextKey(from: connection)
+      firstFreeKey = freeKey
+      recorder?.firstNewKey = freeKey
+    }
     return freeKey
   }
 
-  private func beginKeys() throws {
-    guard firstFreeKey == nil else { return }
-    let key = try Metadata.nextKey(from: connection)
-    firstFreeKey = key
-    freeKey = key
-    recorder?.firstNewKey = key
-  }
-
-  /// Whether new rows are looked up by temporary numbers.
-  var hasTemporaryKeys: Bool { !newKeys.isUnused }
-
   /// Records the key of a row of a run.
   func noteKey(_ key: Int64, _ position: Int, of run: RowRun, _ plan: WritePlan) {
-    if let number = run.identifiers.temporaryNumber(at: position) { newKeys.set(key, of: number) }
+    if let number = run.identifiers.temporaryNumber(at: position) { newKeys?.set(key, of: number) }
     if run.needsNames {
       result.remapped[run.identifiers[position]] = PersistentIdentifier(
         scope: plan.scope,
@@ -200,7 +207,7 @@ final class ChangeWriter {
   /// Records the stored row that a row of a run became.
   func noteMerge(_ position: Int, of run: RowRun, into row: UniqueFinder.Row) throws {
     let new = run.identifiers[position]
-    if let number = new.temporaryNumber { newKeys.set(row.key, of: number) }
+    if let number = new.temporaryNumber { newKeys?.set(row.key, of: number) }
     result.remapped[new] = try catalog.identifier(row.key, of: row.entity)
     result.merged.insert(new)
   }
@@ -214,7 +221,7 @@ final class ChangeWriter {
   func key(of key: PersistentIdentifier.Key) -> Int64? {
     switch key {
     case .integer(let key): key
-    case .temporary(let number): newKeys[number] ?? assumed[number]
+    case .temporary(let number): newKeys?[number] ?? assumed?[number]
     case .text: nil
     }
   }
@@ -222,22 +229,15 @@ final class ChangeWriter {
   /// Marks a column as one with a value that SQL compares differently than Swift.
   func mark(_ column: ColumnMap, in table: TableMap) throws {
     let key = InexactColumns.key(of: column, in: table)
-    guard marks.insert(key).inserted else { return }
+    if try mark(key) { finder.noteMark(key) }
+  }
+
+  /// Adds a mark of a column to the metadata table, and returns whether the batch had not added it.
+  func mark(_ key: String) throws -> Bool {
+    guard marks.insert(key).inserted else { return false }
     try InexactColumns.mark(key, on: connection)
-    finder.noteMark(key)
+    return true
   }
-
-  /// Marks a column as one with references to files.
-  func markFiles(_ column: ColumnMap, in table: TableMap) throws {
-    let key = column.fileMark(in: table.name)
-    if marks.insert(key).inserted { try InexactColumns.mark(key, on: connection) }
-  }
-
-  /// Records rows that a batch has removed.
-  func noteDeleted(_ rows: BulkRows) { result.deleted += rows.keys.lazy.map(rows.identifier) }
-
-  /// Records rows that a batch has changed.
-  func noteUpdated(_ rows: BulkRows) { result.updated += rows.keys.lazy.map(rows.identifier) }
 }
 
 /// A value of a row that refers to rows that were not yet inserted when the row was written.

@@ -22,7 +22,7 @@ final class RowBinder: RowWriter {
   private let changes: ChangeWriter
   private let plan: WritePlan
   private let statement: Statement
-  private let producer: any RowProducer
+  let producer: any RowProducer
   private let columns: [WriteColumn]
   private let firstParameter: Int
   private let isNew: Bool
@@ -30,68 +30,27 @@ final class RowBinder: RowWriter {
   /// The relationships with tables of their own.
   private let joins: [(property: Int, join: JoinMap)]
   @exclusivity(unchecked) private var written = 0
-  private var hasBegun = false
-  // The values that are written after the current row's statement; empty for most rows.
-  @exclusivity(unchecked) private var isComplete = true
+  /// Whether nothing of the current row waits for ``finish(_:)``.
+  @exclusivity(unchecked) private(set) var isComplete = true
   private var waiting: [(column: WriteColumn, value: StoreValue)] = []
   private var lists: [(property: Int, value: StoreValue)] = []
   private var texts: [(property: Int, text: String)] = []
 
-  /// Creates a binder of new rows.
-  convenience init(
-    inserting run: RowRun,
-    _ plan: WritePlan,
-    _ statement: Statement,
-    _ changes: ChangeWriter
-  ) {
-    self.init(
-      run,
-      plan,
-      statement,
-      changes,
-      columns: plan.columns,
-      from: plan.firstColumn,
-      joins: plan.joins,
-      searches: plan.searches.map(\.property)
-    )
-  }
-
-  /// Creates a binder of changed rows.
-  convenience init(
-    updating run: RowRun,
-    _ shape: UpdateShape,
-    _ statement: Statement,
-    _ changes: ChangeWriter
-  ) {
-    self.init(
-      run,
-      shape.plan,
-      statement,
-      changes,
-      columns: shape.columns,
-      from: 1,
-      joins: shape.lists,
-      searches: nil
-    )
-  }
-
-  private init(
+  /// Creates a binder of new rows, or of changed ones, and binds the values that all rows share.
+  init(
     _ run: RowRun,
     _ plan: WritePlan,
     _ statement: Statement,
     _ changes: ChangeWriter,
-    columns: [WriteColumn],
-    from firstParameter: Int,
-    joins: [(property: Int, join: JoinMap)],
-    searches: [Int]?
-  ) {
+    updating update: UpdateRun? = nil
+  ) throws {
     self.changes = changes
     self.plan = plan
     self.statement = statement
-    self.columns = columns
-    self.firstParameter = firstParameter
-    self.joins = joins
-    isNew = searches != nil
+    columns = update?.columns ?? plan.columns
+    firstParameter = update == nil ? plan.firstColumn : 1
+    joins = update?.joins ?? plan.joins
+    isNew = update == nil
     producer = run.values(for: plan.map.entity)
     var bindings = [Binding](repeating: Binding(), count: plan.map.entity.properties.count)
     for (number, column) in columns.enumerated() {
@@ -106,18 +65,16 @@ final class RowBinder: RowWriter {
       bindings[column.property] = Binding(
         parameter: firstParameter + number,
         kind: kind,
-        isSearched: searches?.contains(column.property) == true
+        isSearched: isNew && plan.searches.contains { $0.property == column.property }
       )
     }
     self.bindings = bindings
+    super.init()
+    try bindFixed()
   }
 
   /// Binds the values of a row; a value that its producer does not provide is null.
   func bind(_ position: Int) throws {
-    if !hasBegun {
-      try bindFixed()
-      hasBegun = true
-    }
     write(position)
     if written < columns.count {
       statement.clear()
@@ -145,7 +102,6 @@ final class RowBinder: RowWriter {
 
   /// Completes the row that was written.
   func finish(_ key: Int64) throws {
-    if isComplete { return }
     for (column, value) in waiting { changes.wait(for: value, column, key, plan) }
     for (property, value) in lists {
       guard let join = joins.first(where: { $0.property == property })?.join else { continue }
@@ -153,7 +109,7 @@ final class RowBinder: RowWriter {
     }
     for (property, text) in texts {
       for (searched, index) in plan.searches where searched == property {
-        try changes.search.insert(text, key, into: index)
+        try changes.search?.insert(text, key, into: index)
       }
     }
   }

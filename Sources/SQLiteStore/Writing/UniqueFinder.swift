@@ -110,8 +110,7 @@ final class UniqueFinder {
     row key: Int64,
     in table: TableMap
   ) throws -> [SQLValue]? {
-    let list = constraint.columns.map(\.sql).joined(separator: ", ")
-    return try connection.first(table.selectionByKey(list), .integer(key)) { row in
+    try connection.first(table.selectionByKey(constraint.list), .integer(key)) { row in
       constraint.columns.indices.map { row.value(at: $0) }
     }
   }
@@ -160,7 +159,7 @@ final class UniqueFinder {
     let name = constraint.index.name
     var rows =
       try connection.inexactRows.indexes.removeValue(forKey: name)
-      ?? inexactRows(of: constraint, in: table)
+      ?? inexactRows(of: constraint)
     for key in rows.written {
       if let values = try self.values(of: constraint, row: key, in: table) {
         rows.note(key, values)
@@ -177,14 +176,8 @@ final class UniqueFinder {
   }
 
   /// - Complexity: O(*n*) in the rows of the table.
-  private func inexactRows(
-    of constraint: ConstraintMap,
-    in table: TableMap
-  ) throws -> InexactRows.Index {
-    let list = constraint.columns.map(\.sql).joined(separator: ", ")
-    let condition = try catalog.map.entity(named: constraint.entity).entityCondition
-    let sql = "SELECT \(list), \(table.key) FROM \(table.sql)\(whereClause([condition]))"
-    return try connection.withStatement(sql) { statement in
+  private func inexactRows(of constraint: ConstraintMap) throws -> InexactRows.Index {
+    try connection.withStatement(constraint.selection) { statement in
       var rows = InexactRows.Index()
       let count = constraint.columns.count
       while try statement.step() {

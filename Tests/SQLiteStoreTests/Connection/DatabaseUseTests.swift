@@ -9,9 +9,7 @@ struct DatabaseUseTests {
     let use = DatabaseUse()
     #expect(use.enter())
     use.leave()
-    #expect(!use.hasEnded)
     #expect(use.end())
-    #expect(use.hasEnded)
     #expect(!use.enter())
     use.leave()
     #expect(!use.end())
@@ -25,7 +23,11 @@ struct DatabaseUseTests {
       _ = use.end()
       end.signal()
     }
-    while !use.hasEnded { usleep(1_000) }
+    while use.enter() {
+      use.leave()
+      usleep(1_000)
+    }
+    use.leave()
     let isEarly = end.wait(timeout: .now() + .milliseconds(100)) == .success
     #expect(!isEarly)
     use.leave()
