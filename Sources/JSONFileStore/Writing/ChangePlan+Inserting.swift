@@ -105,15 +105,16 @@ extension ChangePlan {
 
   /// Changes values of a new row, including its unique values.
   mutating func change(
-    _ key: Int64,
+    _ row: Row,
     at location: InsertLocation,
-    to changed: [Int: Cell],
     _ state: inout StoreState
   ) throws {
-    uniqueness.forget(key)
+    uniqueness.forget(row.key)
     let (table, slot) = (location.table, location.slot)
-    for (index, cell) in changed { inserted[table]?.set(cell, at: index, slot: slot) }
+    for (property, cell) in zip(row.properties, row.cells) {
+      inserted[table]?.set(cell, at: property, slot: slot)
+    }
     let cells = inserted[table]?.cells(slot) ?? []
-    try uniqueness.add(key, cells: cells, table: table, &state)
+    try uniqueness.add(row.key, cells: cells, table: table, &state)
   }
 }

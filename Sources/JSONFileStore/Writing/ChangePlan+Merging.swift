@@ -61,7 +61,7 @@ extension ChangePlan {
           to: PersistentIdentifier(scope: state.tables[row].scope, key: .integer(former.row))
         )
       }
-      try change(counterpart, to: [index: .null], table: table, &state)
+      try change(Row(table: table, key: counterpart, cells: [.null], properties: [index]), &state)
     }
   }
 }

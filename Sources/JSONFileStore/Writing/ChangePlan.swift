@@ -14,6 +14,17 @@ struct ChangePlan {
     var cells: [Cell]
     /// The indices of the changed properties, ascending.
     var properties: [Int]
+
+    /// Overrides the value of a property.
+    mutating func set(_ cell: Cell, at property: Int) {
+      let position = properties.partitioningIndex { $0 >= property }
+      if position < properties.count, properties[position] == property {
+        cells[position] = cell
+      } else {
+        properties.insert(property, at: position)
+        cells.insert(cell, at: position)
+      }
+    }
   }
 
   /// The location of a new row.
@@ -113,9 +124,7 @@ struct ChangePlan {
     inserted = Array(repeating: nil, count: state.tables.count)
     result.version = state.saves + 1
     for identifier in changes.deleted { try delete(identifier, &state) }
-    for run in changes.updates {
-      for change in run.updates { try update(change, &state) }
-    }
+    for run in changes.updates { try update(run, &state) }
     try uniqueness.checkUpdates(updated, &state)
     for run in changes.insertions { try insert(run, &state) }
     if let next = changes.nextKey { self.values.nextKey = max(nextKey, next) }
@@ -136,70 +145,80 @@ struct ChangePlan {
     uniqueness.deleted.insert(key)
   }
 
-  mutating func update(_ update: StoreUpdate, _ state: inout StoreState) throws {
-    guard let (table, slot) = try state.find(update.identifier, in: map, file: file),
-      let key = update.identifier.integerKey, !uniqueness.deleted.contains(key)
-    else {
-      throw DataStoreError(
-        .conflict,
-        "the row \(update.identifier) is no longer in the store",
-        entity: update.identifier.entityName,
-        file: file
-      )
+  /// Adds the changes of a run, whose values become cells one row after another.
+  private mutating func update(_ run: RowRun, _ state: inout StoreState) throws {
+    let claimed = try map.table(of: run.entityName)
+    let entity = map.schema.entities[claimed]
+    guard run.properties.allSatisfy(entity.properties.indices.contains) else {
+      throw Self.missingProperty(of: entity)
     }
-    let entity = state.tables[table].entity
-    let claimed = map.schema.entity(named: update.identifier.entityName) ?? entity
-    var cells: [Int: Cell] = [:]
-    for change in update.changes {
-      let index = try property(change.index, of: claimed, in: entity)
-      if map.types[table][index] == .ephemeral { continue }
-      let cell = try values.cell(of: change.value, as: map.types[table][index], index, entity)
-      if cell.lacksReferences(of: change.value) { losing.insert(key) }
-      cells[index] = cell
+    let types = map.types[claimed]
+    let stored = run.properties.filter { types[$0] != .ephemeral }.sorted()
+    let producer = run.values(for: entity)
+    let writer = ColumnWriter(entity, types, only: stored, count: 1, values)
+    for position in 0..<run.count {
+      let (table, slot, key) = try location(of: run.identifiers[position], &state)
+      let properties = try properties(stored, of: entity, in: map.schema.entities[table])
+      try writer.add(position, of: producer)
+      let row = Row(table: table, key: key, cells: writer.lastRow, properties: properties)
+      writer.removeLastRow()
+      if writer.hasLostReference { losing.insert(key) }
+      if properties.isEmpty { continue }
+      try uniqueness.remove(key, table: table, slot: slot, &state)
+      merge(row)
     }
-    if cells.isEmpty { return }
-    try uniqueness.remove(key, table: table, slot: slot, &state)
-    merge(cells, table: table, key: key)
   }
 
-  /// Returns the index in a row's own entity of a property of another entity of its hierarchy.
-  private func property(
-    _ index: Int,
+  /// Returns the location of a stored row that the batch changes.
+  private func location(
+    of identifier: PersistentIdentifier,
+    _ state: inout StoreState
+  ) throws -> (table: Int, slot: Int, key: Int64) {
+    if let (table, slot) = try state.find(identifier, in: map, file: file),
+      let key = identifier.integerKey, !uniqueness.deleted.contains(key)
+    {
+      return (table, slot, key)
+    }
+    throw DataStoreError(
+      .conflict,
+      "the row \(identifier) is no longer in the store",
+      entity: identifier.entityName,
+      file: file
+    )
+  }
+
+  /// Returns the indices of properties in a row's own entity, which may be another one of the
+  /// hierarchy.
+  private func properties(
+    _ properties: [Int],
     of claimed: StoreEntity,
     in entity: StoreEntity
-  ) throws -> Int {
-    guard claimed.properties.indices.contains(index),
-      let found = entity.indexByName[claimed.properties[index].name]
-    else {
-      throw DataStoreError(
-        .invalidValue,
-        "the change names a property that the row does not have",
-        entity: entity.name
-      )
+  ) throws -> [Int] {
+    if claimed.name == entity.name { return properties }
+    return try properties.map { index in
+      guard let own = entity.indexByName[claimed.properties[index].name] else {
+        throw Self.missingProperty(of: entity)
+      }
+      return own
     }
-    return found
   }
 
-  /// Records changed cells of a stored row, overriding earlier ones.
-  mutating func merge(_ cells: [Int: Cell], table: Int, key: Int64) {
-    var merged = cells
-    let position = updatePositions[key]
-    if let position {
-      let earlier = zip(updated[position].properties, updated[position].cells)
-      for (index, cell) in earlier where merged[index] == nil { merged[index] = cell }
-    }
-    let properties = merged.keys.sorted()
-    let row = Row(
-      table: table,
-      key: key,
-      cells: properties.compactMap { merged[$0] },
-      properties: properties
+  private static func missingProperty(of entity: StoreEntity) -> DataStoreError {
+    DataStoreError(
+      .invalidValue,
+      "the change names a property that the row does not have",
+      entity: entity.name
     )
-    if let position {
-      updated[position] = row
-    } else {
-      updatePositions[key] = updated.count
-      updated.append(row)
+  }
+
+  /// Records a changed stored row, overriding earlier changes of it.
+  private mutating func merge(_ row: Row) {
+    guard let position = updatePositions[row.key] else {
+      updatePositions[row.key] = updated.count
+      return updated.append(row)
+    }
+    for (property, cell) in zip(row.properties, row.cells) {
+      updated[position].set(cell, at: property)
     }
   }
 
@@ -222,31 +241,27 @@ struct ChangePlan {
     let target = state.tables[table].entity
     let shared = map.schema.sharedPropertyCount(of: target, and: entity)
     noteCounterparts(of: key, cells, entity, shared: shared, table: table, state)
-    var changed: [Int: Cell] = [:]
-    for (index, property) in entity.properties.prefix(shared).enumerated()
-    where !property.isEphemeral {
-      changed[index] =
-        property.isToMany
-        ? cell(index, of: key, table: table, state).joined(by: cells[index]) : cells[index]
-    }
-    try change(key, to: changed, table: table, &state)
+    let changed = (0..<shared).filter { !entity.properties[$0].isEphemeral }
+    let row = Row(
+      table: table,
+      key: key,
+      cells: changed.map { index in
+        entity.properties[index].isToMany
+          ? cell(index, of: key, table: table, state).joined(by: cells[index]) : cells[index]
+      },
+      properties: changed
+    )
+    try change(row, &state)
   }
 
   /// Changes values of a row because of a new record, including its unique values.
-  mutating func change(
-    _ key: Int64,
-    to changed: [Int: Cell],
-    table: Int,
-    _ state: inout StoreState
-  ) throws {
-    if let location = insertLocation(of: key) {
-      return try change(key, at: location, to: changed, &state)
-    }
-    guard let slot = state.tables[table].table?.slot(of: key) else { return }
-    try uniqueness.remove(key, table: table, slot: slot, &state)
-    merge(changed, table: table, key: key)
-    merged.insert(key)
-    guard let position = updatePositions[key] else { return }
+  mutating func change(_ row: Row, _ state: inout StoreState) throws {
+    if let location = insertLocation(of: row.key) { return try change(row, at: location, &state) }
+    guard let slot = state.tables[row.table].table?.slot(of: row.key) else { return }
+    try uniqueness.remove(row.key, table: row.table, slot: slot, &state)
+    merge(row)
+    merged.insert(row.key)
+    guard let position = updatePositions[row.key] else { return }
     try uniqueness.checkUpdates([updated[position]], &state)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import StoreProtocol
 
-/// A writer that stores the values of new rows of one entity directly in columns.
+/// A writer that stores the values of rows of one entity directly in columns.
 ///
 /// Common kinds of values are stored unchanged; all others, and those that do not fit, are
 /// converted first.
@@ -9,6 +9,8 @@ final class ColumnWriter: RowWriter {
   private let entity: StoreEntity
   private let values: IncomingValues
   private let types: [CellType]
+  /// The properties that are written; values of others are ignored.
+  private let properties: [Int]
   // In the writer's own memory, without uniqueness checks for each value: the draft of each column,
   // and the number of rows with a value in it. Both are allocated and freed with the writer.
   private let drafts: UnsafeMutablePointer<ColumnDraft>
@@ -24,15 +26,24 @@ final class ColumnWriter: RowWriter {
   /// - Parameters:
   ///   - entity: The entity.
   ///   - types: The storage types of its properties.
+  ///   - properties: The properties to write, or `nil` for all.
   ///   - count: The expected number of rows.
   ///   - values: The converter of other values to cells.
-  init(_ entity: StoreEntity, _ types: [CellType], count: Int, _ values: IncomingValues) {
+  init(
+    _ entity: StoreEntity,
+    _ types: [CellType],
+    only properties: [Int]? = nil,
+    count: Int,
+    _ values: IncomingValues
+  ) {
     self.entity = entity
     self.types = types
+    self.properties = properties ?? Array(types.indices)
     self.values = values
     drafts = .allocate(capacity: types.count)
     filled = .allocate(capacity: types.count)
-    filled.initialize(repeating: 0)
+    filled.initialize(repeating: properties == nil ? 0 : .max)
+    for index in self.properties { filled[index] = 0 }
     for (index, type) in types.enumerated() {
       (drafts + index).initialize(to: ColumnDraft(type: type))
     }
@@ -47,7 +58,7 @@ final class ColumnWriter: RowWriter {
   }
 
   private func grow(to count: Int) {
-    for index in types.indices { drafts[index].grow(to: count) }
+    for index in properties { drafts[index].grow(to: count) }
     capacity = count
   }
 
@@ -59,26 +70,26 @@ final class ColumnWriter: RowWriter {
     hasLostReference = false
     producer.write(position, to: self)
     if let failure { throw failure.error }
-    for index in filled.indices where filled[index] == slot {
+    for index in properties where filled[index] == slot {
       drafts[index].write(.null, at: slot)
       filled[index] = slot + 1
     }
     slot += 1
   }
 
-  /// The values of the last row.
-  var lastRow: [Cell] { types.indices.map { drafts[$0].cell(at: slot - 1) } }
+  /// The written values of the last row.
+  var lastRow: [Cell] { properties.map { drafts[$0].cell(at: slot - 1) } }
 
   /// Removes the last row.
   func removeLastRow() {
     slot -= 1
-    for index in types.indices {
+    for index in properties {
       drafts[index].remove(at: slot)
       filled[index] = slot
     }
   }
 
-  /// Returns the columns of the rows, and begins again without any.
+  /// Returns all columns of the rows, and begins again without any.
   func takeColumns() -> [Column] {
     defer {
       for (index, type) in types.enumerated() {

@@ -2,6 +2,7 @@ import Foundation
 import JSONFileStore
 import StoreProtocol
 import StoreTestSupport
+import Synchronization
 import Testing
 
 /// A producer of rows of one entity.
@@ -96,6 +97,17 @@ private struct Changes: RowProducer {
   }
 }
 
+/// A producer of one string that notes whether it was read for a record.
+private final class NotingChange: RowProducer {
+  let readsForRecords = Mutex<[Bool]>([])
+
+  func write(_ position: Int, to writer: RowWriter) {
+    readsForRecords.withLock { $0.append(writer is RecordWriter) }
+    writer.write("changed", at: 0)
+    writer.write("ignored", at: 1)
+  }
+}
+
 @Suite struct SourceTests {
   private static let schema = Schema(storeSchema: StoreSchema(entities: [Rows.entity]))
   private let fixture: StoreFixture
@@ -161,6 +173,25 @@ private struct Changes: RowProducer {
     let reopened = try fixture.open(schema: Self.schema)
     #expect(try reopened.verify() == [])
     #expect(try reopened.fetch(StoreQuery(entity: "Flat")).count == Int(stored))
+  }
+
+  @Test func `The store reads a change from its producer once, and only its properties`() throws {
+    let store = try fixture.open(schema: Self.schema)
+    var changes = StoreChanges()
+    changes.insertions = [Rows.run([Rows.entity.properties.map { _ in .null }])]
+    _ = try store.apply(changes)
+    let producer = NotingChange()
+    let row = RowIdentifiers(
+      [1],
+      areTemporary: false,
+      in: .init(storeIdentifier: store.identifier, entityName: "Flat")
+    )
+    changes = StoreChanges()
+    changes.updates = [RowRun(row, changing: [0], of: Rows.entity, in: nil, from: producer)]
+    _ = try store.apply(changes)
+    #expect(producer.readsForRecords.withLock { $0 } == [false])
+    let values = try #require(try store.fetch(StoreQuery(entity: "Flat")).first?.values)
+    #expect(values == [.string("changed")] + Rows.entity.properties.dropFirst().map { _ in .null })
   }
 
   private static let changed = [0, 3, 5, 7]
