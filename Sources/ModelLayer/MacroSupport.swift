@@ -12,6 +12,7 @@ extension PersistentModel {
     _ index: Int,
     _ keyPath: @autoclosure () -> KeyPath<Root, Value>
   ) {
+    if _$state.flags.contains(.probed) { return _$state.noteProbedRead(of: index) }
     loadForRead(index)
     if isObserved { access(keyPath()) }
   }

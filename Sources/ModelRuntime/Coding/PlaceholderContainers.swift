@@ -41,8 +41,8 @@ struct KeyedNothing<Key: CodingKey>: KeyedDecodingContainerProtocol {
 struct UnkeyedNothing: UnkeyedDecodingContainer {
   let filling: Filling
   var codingPath: [any CodingKey] { [] }
-  var count: Int? { filling.isSecond ? 1 : 0 }
-  var isAtEnd: Bool { currentIndex > 0 || !filling.isSecond }
+  var count: Int? { filling.elementCount }
+  var isAtEnd: Bool { currentIndex >= filling.elementCount }
   private(set) var currentIndex = 0
 
   init(filling: Filling) { self.filling = filling }
@@ -54,8 +54,9 @@ struct UnkeyedNothing: UnkeyedDecodingContainer {
   }
 
   mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    let element = filling.element(currentIndex)
     try advance()
-    return try PlaceholderDecoder.made(T.self, filling: filling.inside(nil))
+    return try PlaceholderDecoder.made(T.self, filling: element)
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(

@@ -12,8 +12,8 @@ extension _ModelState {
   /// The value may not be loaded, or the object is or is about to be observed.
   @inlinable
   public var readsNeedCare: Bool {
-    // observed | partial | outdated
-    flags.rawValue & 0b1001_0000_0010 != 0
+    // observed | partial | outdated | probed
+    flags.rawValue & 0b1_1001_0000_0010 != 0
       || (flags.rawValue & 1 != 0 && _ObservationProbe.isActive)
   }
 
@@ -21,8 +21,8 @@ extension _ModelState {
   /// objects to add or remove.
   @inlinable
   public var slotReadsNeedCare: Bool {
-    // observable | observed | hasPendingMembers | partial | outdated
-    flags.rawValue & 0b1001_0000_0111 != 0
+    // observable | observed | hasPendingMembers | partial | outdated | probed
+    flags.rawValue & 0b1_1001_0000_0111 != 0
   }
 
   /// Whether a relationship has its objects for one read only.

@@ -112,6 +112,9 @@ struct KeyPathSteps: Sendable {
     if keyPath.hasSeveralComponents {
       return ProbedPaths.path(of: keyPath).map { KeyPathSteps(names: $0) }
     }
+    if let name = ProbedPaths.property(of: keyPath, in: layout) {
+      return KeyPathSteps(names: [name])
+    }
     // A key path to an inherited property names the subclass and equals no registered key path.
     guard let inherited = layout.superlayout, let names = ProbedPaths.path(of: keyPath),
       let first = names.first, inherited.properties.contains(where: { $0.name == first })

@@ -40,6 +40,8 @@ public struct _ModelState {
     @inlinable public static var temporary: Flags { Flags(rawValue: 1 << 10) }
     /// Others have saved since the values were read, so that they are read again on access.
     @inlinable public static var outdated: Flags { Flags(rawValue: 1 << 11) }
+    /// The object has made-up values, and notes in ``version`` which property is read.
+    @inlinable public static var probed: Flags { Flags(rawValue: 1 << 12) }
   }
 
   /// The facts about the object.
