@@ -17,12 +17,17 @@ struct AdoptPartsTests {
       let text = "import Text"
       @Model final class Bird { class func find() {} ; enum Kind { case a } }
       @ModelActor actor Loader {}
+      struct Row<T>: Codable, SwiftUI.View where T: Hashable { let actor: Int }
+      extension Row.Kind: @retroactive Identifiable {}
       """
     )
     #expect(summary.imports == ["Foundation", "Charts", "Backyard", "Alamofire"])
     #expect(summary.tested == ["UIKit"])
     #expect(summary.models == 1)
     #expect(summary.types.isSuperset(of: ["Bird", "Kind", "Loader"]))
+    let inherited: Set<String> = ["Codable", "View", "Identifiable"]
+    #expect(summary.inherited.isSuperset(of: inherited))
+    #expect(summary.inherited.isDisjoint(with: ["Hashable", "Int"]))
   }
 
   @Test func `errors are found by file, also in expansions of macros`() {

@@ -23,7 +23,7 @@ struct AdoptTests {
   /// The files of an app whose model needs no user interface.
   private static let files = [
     "App/Bird.swift": model,
-    "App/Screen.swift": "import SwiftUI\nstruct Screen: View {}\n",
+    "App/Screen.swift": "import SwiftUI\nstruct Screen: Panel {}\n",
     "App/Router.swift": "import SwiftUI\nlet first = Screen()\n",
     "AppTests/BirdTests.swift": tests,
     "AppTests/ScreenTests.swift": "import SwiftUI\n@Test func shown() { _ = Screen() }\n",
@@ -39,7 +39,7 @@ struct AdoptTests {
         "Back_yard: 2 of 4 files; with models: 1 of 1",
         "  left out: App/Router.swift: cannot find 'Screen' in scope; App/Screen.swift, which "
           + "declares it, is left out",
-        "  left out: App/Screen.swift: cannot find type 'View' in scope; the file imports SwiftUI",
+        "  left out: App/Screen.swift: cannot find type 'Panel' in scope; the file imports SwiftUI",
         "BackyardTests: 1 of 2 files",
         "  left out: AppTests/ScreenTests.swift: cannot find 'Screen' in scope; App/Screen.swift, "
           + "which declares it, is left out",
@@ -129,7 +129,7 @@ struct AdoptTests {
     let none = try await AdoptApp(Self.files).adopt(output: "")
     #expect(none.code == 1 && none.errors.contains("no test of"))
     var files = Self.files
-    files["AppTests/BirdTests.swift"] = "struct Double: View {}"
+    files["AppTests/BirdTests.swift"] = "struct Double: Panel {}"
     let app = try AdoptApp(files)
     #expect(try await app.adopt().code == 1)
     #expect(app.runs.withLock { $0.allSatisfy { $0[0] == "build" } })
@@ -146,6 +146,20 @@ struct AdoptTests {
     let run = try await AdoptApp(files).adopt()
     #expect(run.lines.contains("  left out: App/Bird.swift: no such module 'WidgetKit'"))
     #expect(!run.output.contains("Stand-ins"))
+  }
+
+  @Test func `files of the user interface are left out before the first build`() async throws {
+    var files = Self.files
+    files["App/Card.swift"] =
+      "import SwiftUI\nstruct Card<T: Codable> {}\nextension Card: View {}\n"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    let line = "  left out: App/Card.swift: cannot find 'View' in scope; the file imports SwiftUI"
+    #expect(run.lines.contains(line), "\(run.output)")
+    #expect(run.errors.hasPrefix("Building 6 files of"))
+    // A stand-in of the user's may declare what they need.
+    try app.write("public protocol View {}", to: "Linux/StandIns/SwiftUI/SwiftUI.swift")
+    #expect(try await !app.adopt().lines.contains(line))
   }
 
   @Test func `the entry point of the program is left out`() async throws {
@@ -211,16 +225,73 @@ extension AdoptTests {
     #expect(try app.written("Package.swift") == "my own")
   }
 
-  @Test func `an app without a project, or with two, is an error`() async throws {
+  @Test func `an app without a project is an error`() async throws {
     let app = try AdoptApp(Self.files)
-    try app.write("{}", to: "Other.xcodeproj/project.pbxproj")
-    let two = try await app.adopt()
-    #expect(two.code == 1 && two.errors.contains("Backyard.xcodeproj, Other.xcodeproj"))
-    for name in ["Other", "Backyard"] {
-      try FileManager.default.removeItem(at: app.folder.file(name + ".xcodeproj"))
-    }
-    let none = try await app.adopt()
-    #expect(none.code == 1 && none.errors.contains("has no Xcode project"))
+    try FileManager.default.removeItem(at: app.folder.file("Backyard.xcodeproj"))
+    let run = try await app.adopt()
+    #expect(run.code == 1 && run.errors.contains("has no Xcode project"))
+  }
+
+  @Test func `projects beside each other are adopted together`() async throws {
+    var files = Self.files
+    let core = """
+      {objects = {P = {isa = PBXProject; mainGroup = G; targets = (T1, ); };
+        G = {isa = PBXGroup; children = (G1, ); sourceTree = "<group>"; };
+        G1 = {isa = PBXFileSystemSynchronizedRootGroup; path = Core; sourceTree = "<group>"; };
+        T1 = {isa = PBXNativeTarget; name = Core; buildPhases = ();
+          productType = "com.apple.product-type.framework";
+          fileSystemSynchronizedGroups = (G1, ); };
+      }; rootObject = P; }
+      """
+    files["Core.xcodeproj/project.pbxproj"] = core
+    files["Core/Nest.swift"] = "import SwiftData\n@Model final class Nest {}"
+    files["App/Home.swift"] = "import Core"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    #expect(run.lines.contains("Core: 1 of 1 files; with models: 1 of 1"), "\(run)")
+    // The app's project does not name the other's target; its import does.
+    let product = "dependencies: [.product(name: \"SwiftData\", package: \"OpenSwiftData\"), "
+    #expect(try app.written("Package.swift").contains(product + "\"Core\""))
+  }
+
+  @Test func `packages in the app's folder are adopted`() async throws {
+    var files = Self.files
+    files["Kit/Package.swift"] = "import PackageDescription"
+    files["Kit/Sources/Kit/Nest.swift"] = "import SwiftData\n@Model final class Nest {}"
+    files["Kit/Sources/Kit/Old/Nest.swift"] = "let old = 1"
+    files["Kit/Checks/NestTests.swift"] = "import Kit\nimport Testing"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt(
+      manifest: """
+        warning: 'kit': {
+        {
+          "name": "Kit", "toolsVersion": {"_version": "6.2.0"},
+          "targets": [
+            {"name": "Kit", "type": "regular", "exclude": ["Old"], "settings": [
+              {"tool": "swift", "kind": {"swiftLanguageMode": {"_0": "5"}}},
+              {"tool": "swift", "kind": {"defaultIsolation": {"_0": "MainActor"}}},
+              {"tool": "swift", "kind": {"enableUpcomingFeature": {"_0": "ExistentialAny"}}}]},
+            {"name": "KitTests", "type": "test", "path": "Checks", "sources": ["NestTests.swift"]},
+            {"name": "KitMacros", "type": "macro"}
+          ]
+        }
+        """
+    )
+    #expect(run.lines.contains("Kit: 1 of 1 files; with models: 1 of 1"), "\(run)")
+    #expect(run.lines.contains("KitTests: 1 of 1 files"))
+    #expect(run.lines.contains("  left out: KitMacros: it is no module or test"))
+    let manifest = try app.written("Package.swift")
+    #expect(
+      manifest.contains(
+        "swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self), "
+          + ".enableUpcomingFeature(\"ExistentialAny\")]"
+      )
+    )
+    #expect(manifest.contains("package: \"OpenSwiftData\"), \"Kit\"]"))
+    #expect(try app.written("Sources/Kit/Kit/Sources/Kit/Nest.swift").contains("Nest"))
+    // Nothing is written beside the manifest.
+    let scratch = try #require(app.runs.withLock { $0.first { $0[0] == "package" } })
+    #expect(scratch.contains("\(app.path)Linux/.build/manifests"))
   }
 
   @Test func `an error outside of the app's files ends the command`() async throws {

@@ -75,6 +75,15 @@ struct AdoptedFolder {
     }
   }
 
+  /// Returns the types that stand-ins declare, some of which the user may have added.
+  func types(ofStandIns names: [String]) -> Set<String> {
+    names.reduce(into: []) { types, name in
+      let file = "\(path)/StandIns/\(name)/\(name).swift"
+      let source = try? String(contentsOfFile: file, encoding: .utf8)
+      types.formUnion(SourceSummary(source ?? "").types)
+    }
+  }
+
   /// Writes a stand-in, unless the user has a version with more declarations.
   private func writeStandIn(_ name: String) throws {
     let place = "StandIns/\(name)/\(name).swift"

@@ -36,6 +36,20 @@ struct AdoptedPackage {
       }
     }
   }
+
+  /// Leaves out the files with types of a user interface, which take the compiler long.
+  ///
+  /// - Parameter declared: The types of the stand-ins.
+  mutating func leaveOutInterface(besides declared: Set<String>) {
+    let known = targets.reduce(declared) { $0.union($1.declarations.keys) }
+    let absent = StandIns.interfaceTypes.subtracting(known)
+    for index in targets.indices {
+      for (file, summary) in targets[index].files {
+        guard let type = summary.inherited.intersection(absent).min() else { continue }
+        leaveOut(file, ofTarget: index, because: "cannot find '\(type)' in scope")
+      }
+    }
+  }
 }
 
 extension AdoptedPackage {
