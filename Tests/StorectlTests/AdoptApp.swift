@@ -88,10 +88,21 @@ final class AdoptApp: Sendable {
       if text.contains(": Panel") {
         errors += "\(file):1:8: error: cannot find type 'View' in scope\n"
       } else if text.contains("Screen()"), !manifest.contains("Screen.swift") {
-        errors += "\(file):2:1: error: cannot find 'Screen' in scope\n"
+        let place = Self.place(of: "Screen()", in: text)
+        errors += "\(file):\(place): error: cannot find 'Screen' in scope\n"
       }
     }
     return errors
+  }
+
+  /// Returns the line and the column of a word.
+  private static func place(of word: String, in text: String) -> String {
+    let lines = text.components(separatedBy: "\n")
+    guard let index = lines.firstIndex(where: { $0.contains(word) }),
+      let range = lines[index].range(of: word)
+    else { return "1:1" }
+    let column = lines[index].utf8.distance(from: lines[index].startIndex, to: range.lowerBound)
+    return "\(index + 1):\(column + 1)"
   }
 
   private static func project(_ settings: String, exceptions: String) -> String {

@@ -162,13 +162,35 @@ struct AdoptTests {
     #expect(try await !app.adopt().lines.contains(line))
   }
 
+  @Test func `only the declarations that do not compile are left out of a file`() async throws {
+    var files = Self.files
+    let bird = "import SwiftUI\n@Model final class Bird {\n  var name = \"\"\n"
+    files["App/Bird.swift"] = bird + "  static func shown() { Screen() }\n}\n"
+    files["App/Program.swift"] = "@main enum Program {}\nlet kept = 1\n"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    #expect(run.lines.first == "Back_yard: 3 of 5 files; with models: 1 of 1", "\(run)")
+    let line = "  left out of App/Bird.swift: Bird.shown: cannot find 'Screen' in scope; "
+    #expect(run.output.contains(line + "App/Screen.swift, which declares it, is left out\n"))
+    #expect(
+      run.output.contains("left out of App/Program.swift: Program: it is the program's entry point")
+    )
+    let copy = try app.written("Sources/Back_yard/App/Bird.swift")
+    #expect(copy.hasPrefix(bird) && !copy.contains("Screen"))
+    #expect(try app.written("Sources/Back_yard/App/Program.swift").hasSuffix("\nlet kept = 1\n"))
+    #expect(
+      try String(contentsOf: app.folder.file("App/Bird.swift"), encoding: .utf8)
+        == files["App/Bird.swift"]
+    )
+  }
+
   @Test func `the entry point of the program is left out`() async throws {
     var files = Self.files
     files["App/Program.swift"] = "@main enum Program { static func main() {} }"
     files["App/main.swift"] = "print(1)"
     let run = try await AdoptApp(files).adopt()
     for file in ["App/Program.swift", "App/main.swift"] {
-      #expect(run.lines.contains("  left out: \(file): it has the program's entry point"))
+      #expect(run.lines.contains("  left out: \(file): it is the program's entry point"))
     }
   }
 

@@ -8,12 +8,8 @@ struct SourceSummary {
   private(set) var tested: Set<String> = []
   /// The number of classes with `@Model`.
   private(set) var models = 0
-  /// Whether a type is marked with `@main`.
-  private(set) var hasMain = false
   /// The types that it declares.
   private(set) var types: Set<String> = []
-  /// The protocols and superclasses of its types and extensions.
-  private(set) var inherited: Set<String> = []
 
   private static let typeWords: Set<String> = [
     "class", "struct", "enum", "actor", "protocol", "typealias",
@@ -34,27 +30,11 @@ struct SourceSummary {
         let distance = Self.importKinds.contains(cursor.string(1)) ? 2 : 1
         if conditions == 0 { imports.insert(cursor.string(distance)) }
       case "Model" where cursor.string(-1) == "@": models += 1
-      case "main" where cursor.string(-1) == "@": hasMain = true
       case let word where Self.typeWords.contains(word) && cursor.string(-1) != ".":
         // `class func` and a property called `actor` declare no type.
-        guard SwiftName.isPlain(cursor.string(1)) else { break }
-        types.insert(cursor.string(1))
-        readInheritance(cursor)
-      case "extension": readInheritance(cursor)
+        if SwiftName.isPlain(cursor.string(1)) { types.insert(cursor.string(1)) }
       default: break
       }
-      cursor.advance()
-    }
-  }
-
-  /// Reads the names between a declaration's colon and its body.
-  private mutating func readInheritance(_ declaration: TokenCursor) {
-    var cursor = declaration
-    let ends: Set<String> = ["", ":", "{", "}", "(", "=", ";", "where"]
-    repeat { cursor.advance() } while !ends.contains(cursor.word)
-    guard cursor.take(":") else { return }
-    while !ends.contains(cursor.word) {
-      if cursor.isAtWord { inherited.insert(cursor.word) }
       cursor.advance()
     }
   }
