@@ -49,16 +49,18 @@ final class AdoptApp: Sendable {
   }
 
   /// Runs the command with a compiler that reports an error for each file that contains the word
-  /// `View`, and for each that contains `Screen` while no compiled file declares it.
+  /// `Panel`, and for each that contains `Screen` while no compiled file declares it.
   ///
-  /// The output is that of the tests.
+  /// The output is that of the tests, and the manifest that of packages in the app's folder.
   func adopt(
     _ words: String...,
-    output: String = "✔ Test saved() passed after 0.1 seconds.\n"
+    output: String = "✔ Test saved() passed after 0.1 seconds.\n",
+    manifest: String = ""
   ) async throws -> Run {
     let tool = PackageTool { [self] arguments in
       runs.withLock { $0.append(arguments) }
       if arguments[0] == "test" { return PackageTool.Outcome(status: 0, output: output) }
+      if arguments[0] == "package" { return PackageTool.Outcome(status: 0, output: manifest) }
       let errors = try Self.errors(in: arguments[3])
       return PackageTool.Outcome(status: errors.isEmpty ? 0 : 1, output: errors)
     }
@@ -83,13 +85,24 @@ final class AdoptApp: Sendable {
       let name = line.dropFirst().dropLast(2).replacing("\\\"", with: "\"")
       let file = "\(package)/\(folder)/\(name.replacing("\\\\", with: "\\"))"
       let text = try String(contentsOfFile: file, encoding: .utf8)
-      if text.contains(": View") {
+      if text.contains(": Panel") {
         errors += "\(file):1:8: error: cannot find type 'View' in scope\n"
       } else if text.contains("Screen()"), !manifest.contains("Screen.swift") {
-        errors += "\(file):2:1: error: cannot find 'Screen' in scope\n"
+        let place = Self.place(of: "Screen()", in: text)
+        errors += "\(file):\(place): error: cannot find 'Screen' in scope\n"
       }
     }
     return errors
+  }
+
+  /// Returns the line and the column of a word.
+  private static func place(of word: String, in text: String) -> String {
+    let lines = text.components(separatedBy: "\n")
+    guard let index = lines.firstIndex(where: { $0.contains(word) }),
+      let range = lines[index].range(of: word)
+    else { return "1:1" }
+    let column = lines[index].utf8.distance(from: lines[index].startIndex, to: range.lowerBound)
+    return "\(index + 1):\(column + 1)"
   }
 
   private static func project(_ settings: String, exceptions: String) -> String {

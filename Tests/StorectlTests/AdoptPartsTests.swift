@@ -40,12 +40,77 @@ struct AdoptPartsTests {
     let files: Set<String> = ["Sources/A/b c.swift", "Sources/A/w.swift", "Sources/A/m.swift"]
     let errors = CompilerErrors(in: output, files: files)
     #expect(
-      errors.byFile == [
-        "Sources/A/b c.swift": "no such module 'UIKit'",
-        "Sources/A/m.swift": "type 'Color' does not conform",
+      errors.byFile.mapValues { $0.map(\.message) } == [
+        "Sources/A/b c.swift": ["no such module 'UIKit'", "later"],
+        "Sources/A/m.swift": ["type 'Color' does not conform"],
       ]
     )
+    let position = CompilerErrors.Position(line: 4, column: 2)
+    #expect(errors.byFile["Sources/A/m.swift"]?.first?.position == position)
     #expect(errors.others == ["elsewhere", "fatalError"])
+  }
+
+  private static let declarations = """
+    import SwiftUI
+    @Model final class Bird {
+      var name: String = "a" +
+        "b"
+      var color: Color { .red }
+      static let sample = Bird()
+      init() {}
+      @MainActor func show(_ body: () -> Void = {}) -> Int { 1 }
+    }
+    struct Card<T>: Codable, SwiftUI.View where T: Hashable {
+      @State private var count = 1 { didSet { print(count) } }
+      func encode(to encoder: any Encoder) {}
+      override func setUp() {}
+      indirect enum Kind { case a, b; var text: String { "" } }
+    }
+    extension Bird { convenience init(name: String) { self.init() } }
+    protocol Singer { func sing()
+      var song: String { get } }
+    let first = Bird()
+    @main struct Program: App {}
+    #Preview("Card") { Card() }
+    """
+
+  @Test func `declarations that a copy can do without are found`() {
+    let declarations = SourceDeclarations(Self.declarations)
+    #expect(
+      declarations.items.map(\.name) == [
+        "Bird.color", "Bird.sample", "Bird.show", "Card.Kind.text", "Card.Kind", "Card",
+        "Bird.init",
+        "Bird", "Singer", "first", "Program", "#Preview",
+      ]
+    )
+    #expect(declarations.items[5].types == ["Codable", "SwiftUI", "View"])
+    #expect(declarations.items.filter(\.isMain).map(\.name) == ["Program"])
+  }
+
+  @Test(arguments: [
+    (5, 20, "Bird.color"), (8, 3, "Bird.show"), (14, 41, "Card.Kind.text"), (14, 22, "Card.Kind"),
+    (11, 30, "Card"), (3, 7, nil), (2, 1, nil), (1, 8, nil), (99, 1, nil), (0, 0, nil),
+  ])
+  func `an error is in the innermost of them`(_ line: Int, _ column: Int, _ name: String?) {
+    let position = CompilerErrors.Position(line: line, column: column)
+    #expect(SourceDeclarations(Self.declarations).item(at: position)?.name == name)
+  }
+
+  @Test func `blanks stand for what is left out`() {
+    let source = "import A\nstruct É: View {\n  var a = \"é\"\n}\nlet b = 1"
+    let items = SourceDeclarations(source).items
+    let rest = SourceDeclarations.source(source, without: [items[0]])
+    #expect(rest.split(separator: "\n", omittingEmptySubsequences: false).count == 5)
+    #expect(rest.filter { !$0.isWhitespace } == "importAletb=1")
+    #expect(!SourceDeclarations(rest).isEmpty)
+    #expect(SourceDeclarations(SourceDeclarations.source(source, without: items)).isEmpty)
+  }
+
+  @Test(arguments: [
+    "struct", "class A {", "func f(", "let x =", "extension A: {", "@", "}", "#Preview",
+  ])
+  func `damaged source is read to its end`(_ source: String) {
+    #expect(SourceDeclarations(source).items.count <= 1)
   }
 
   @Test func `single tests of both frameworks are counted`() {

@@ -23,7 +23,7 @@ struct AdoptTests {
   /// The files of an app whose model needs no user interface.
   private static let files = [
     "App/Bird.swift": model,
-    "App/Screen.swift": "import SwiftUI\nstruct Screen: View {}\n",
+    "App/Screen.swift": "import SwiftUI\nstruct Screen: Panel {}\n",
     "App/Router.swift": "import SwiftUI\nlet first = Screen()\n",
     "AppTests/BirdTests.swift": tests,
     "AppTests/ScreenTests.swift": "import SwiftUI\n@Test func shown() { _ = Screen() }\n",
@@ -39,7 +39,7 @@ struct AdoptTests {
         "Back_yard: 2 of 4 files; with models: 1 of 1",
         "  left out: App/Router.swift: cannot find 'Screen' in scope; App/Screen.swift, which "
           + "declares it, is left out",
-        "  left out: App/Screen.swift: cannot find type 'View' in scope; the file imports SwiftUI",
+        "  left out: App/Screen.swift: cannot find type 'Panel' in scope; the file imports SwiftUI",
         "BackyardTests: 1 of 2 files",
         "  left out: AppTests/ScreenTests.swift: cannot find 'Screen' in scope; App/Screen.swift, "
           + "which declares it, is left out",
@@ -129,7 +129,7 @@ struct AdoptTests {
     let none = try await AdoptApp(Self.files).adopt(output: "")
     #expect(none.code == 1 && none.errors.contains("no test of"))
     var files = Self.files
-    files["AppTests/BirdTests.swift"] = "struct Double: View {}"
+    files["AppTests/BirdTests.swift"] = "struct Double: Panel {}"
     let app = try AdoptApp(files)
     #expect(try await app.adopt().code == 1)
     #expect(app.runs.withLock { $0.allSatisfy { $0[0] == "build" } })
@@ -148,13 +148,49 @@ struct AdoptTests {
     #expect(!run.output.contains("Stand-ins"))
   }
 
+  @Test func `files of the user interface are left out before the first build`() async throws {
+    var files = Self.files
+    files["App/Card.swift"] =
+      "import SwiftUI\nstruct Card<T: Codable> {}\nextension Card: View {}\n"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    let line = "  left out: App/Card.swift: cannot find 'View' in scope; the file imports SwiftUI"
+    #expect(run.lines.contains(line), "\(run.output)")
+    #expect(run.errors.hasPrefix("Building 6 files of"))
+    // A stand-in of the user's may declare what they need.
+    try app.write("public protocol View {}", to: "Linux/StandIns/SwiftUI/SwiftUI.swift")
+    #expect(try await !app.adopt().lines.contains(line))
+  }
+
+  @Test func `only the declarations that do not compile are left out of a file`() async throws {
+    var files = Self.files
+    let bird = "import SwiftUI\n@Model final class Bird {\n  var name = \"\"\n"
+    files["App/Bird.swift"] = bird + "  static func shown() { Screen() }\n}\n"
+    files["App/Program.swift"] = "@main enum Program {}\nlet kept = 1\n"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    #expect(run.lines.first == "Back_yard: 3 of 5 files; with models: 1 of 1", "\(run)")
+    let line = "  left out of App/Bird.swift: Bird.shown: cannot find 'Screen' in scope; "
+    #expect(run.output.contains(line + "App/Screen.swift, which declares it, is left out\n"))
+    #expect(
+      run.output.contains("left out of App/Program.swift: Program: it is the program's entry point")
+    )
+    let copy = try app.written("Sources/Back_yard/App/Bird.swift")
+    #expect(copy.hasPrefix(bird) && !copy.contains("Screen"))
+    #expect(try app.written("Sources/Back_yard/App/Program.swift").hasSuffix("\nlet kept = 1\n"))
+    #expect(
+      try String(contentsOf: app.folder.file("App/Bird.swift"), encoding: .utf8)
+        == files["App/Bird.swift"]
+    )
+  }
+
   @Test func `the entry point of the program is left out`() async throws {
     var files = Self.files
     files["App/Program.swift"] = "@main enum Program { static func main() {} }"
     files["App/main.swift"] = "print(1)"
     let run = try await AdoptApp(files).adopt()
     for file in ["App/Program.swift", "App/main.swift"] {
-      #expect(run.lines.contains("  left out: \(file): it has the program's entry point"))
+      #expect(run.lines.contains("  left out: \(file): it is the program's entry point"))
     }
   }
 
@@ -211,16 +247,73 @@ extension AdoptTests {
     #expect(try app.written("Package.swift") == "my own")
   }
 
-  @Test func `an app without a project, or with two, is an error`() async throws {
+  @Test func `an app without a project is an error`() async throws {
     let app = try AdoptApp(Self.files)
-    try app.write("{}", to: "Other.xcodeproj/project.pbxproj")
-    let two = try await app.adopt()
-    #expect(two.code == 1 && two.errors.contains("Backyard.xcodeproj, Other.xcodeproj"))
-    for name in ["Other", "Backyard"] {
-      try FileManager.default.removeItem(at: app.folder.file(name + ".xcodeproj"))
-    }
-    let none = try await app.adopt()
-    #expect(none.code == 1 && none.errors.contains("has no Xcode project"))
+    try FileManager.default.removeItem(at: app.folder.file("Backyard.xcodeproj"))
+    let run = try await app.adopt()
+    #expect(run.code == 1 && run.errors.contains("has no Xcode project"))
+  }
+
+  @Test func `projects beside each other are adopted together`() async throws {
+    var files = Self.files
+    let core = """
+      {objects = {P = {isa = PBXProject; mainGroup = G; targets = (T1, ); };
+        G = {isa = PBXGroup; children = (G1, ); sourceTree = "<group>"; };
+        G1 = {isa = PBXFileSystemSynchronizedRootGroup; path = Core; sourceTree = "<group>"; };
+        T1 = {isa = PBXNativeTarget; name = Core; buildPhases = ();
+          productType = "com.apple.product-type.framework";
+          fileSystemSynchronizedGroups = (G1, ); };
+      }; rootObject = P; }
+      """
+    files["Core.xcodeproj/project.pbxproj"] = core
+    files["Core/Nest.swift"] = "import SwiftData\n@Model final class Nest {}"
+    files["App/Home.swift"] = "import Core"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt()
+    #expect(run.lines.contains("Core: 1 of 1 files; with models: 1 of 1"), "\(run)")
+    // The app's project does not name the other's target; its import does.
+    let product = "dependencies: [.product(name: \"SwiftData\", package: \"OpenSwiftData\"), "
+    #expect(try app.written("Package.swift").contains(product + "\"Core\""))
+  }
+
+  @Test func `packages in the app's folder are adopted`() async throws {
+    var files = Self.files
+    files["Kit/Package.swift"] = "import PackageDescription"
+    files["Kit/Sources/Kit/Nest.swift"] = "import SwiftData\n@Model final class Nest {}"
+    files["Kit/Sources/Kit/Old/Nest.swift"] = "let old = 1"
+    files["Kit/Checks/NestTests.swift"] = "import Kit\nimport Testing"
+    let app = try AdoptApp(files)
+    let run = try await app.adopt(
+      manifest: """
+        warning: 'kit': {
+        {
+          "name": "Kit", "toolsVersion": {"_version": "6.2.0"},
+          "targets": [
+            {"name": "Kit", "type": "regular", "exclude": ["Old"], "settings": [
+              {"tool": "swift", "kind": {"swiftLanguageMode": {"_0": "5"}}},
+              {"tool": "swift", "kind": {"defaultIsolation": {"_0": "MainActor"}}},
+              {"tool": "swift", "kind": {"enableUpcomingFeature": {"_0": "ExistentialAny"}}}]},
+            {"name": "KitTests", "type": "test", "path": "Checks", "sources": ["NestTests.swift"]},
+            {"name": "KitMacros", "type": "macro"}
+          ]
+        }
+        """
+    )
+    #expect(run.lines.contains("Kit: 1 of 1 files; with models: 1 of 1"), "\(run)")
+    #expect(run.lines.contains("KitTests: 1 of 1 files"))
+    #expect(run.lines.contains("  left out: KitMacros: it is no module or test"))
+    let manifest = try app.written("Package.swift")
+    #expect(
+      manifest.contains(
+        "swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self), "
+          + ".enableUpcomingFeature(\"ExistentialAny\")]"
+      )
+    )
+    #expect(manifest.contains("package: \"OpenSwiftData\"), \"Kit\"]"))
+    #expect(try app.written("Sources/Kit/Kit/Sources/Kit/Nest.swift").contains("Nest"))
+    // Nothing is written beside the manifest.
+    let scratch = try #require(app.runs.withLock { $0.first { $0[0] == "package" } })
+    #expect(scratch.contains("\(app.path)Linux/.build/manifests"))
   }
 
   @Test func `an error outside of the app's files ends the command`() async throws {

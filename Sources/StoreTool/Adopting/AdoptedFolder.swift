@@ -51,9 +51,10 @@ struct AdoptedFolder {
 
   private func write(_ target: AdoptedTarget) throws {
     try write(Self.exports, to: "\(target.folder)/\(Self.exportsFile)")
+    let copies = target.copies
     for file in target.readable {
       let place = "\(target.folder)/\(file)"
-      if let copy = target.copies[file] {
+      if let copy = copies[file] {
         try write(copy, to: place)
       } else {
         try link(place, to: "\(app)/\(file)")
@@ -72,6 +73,15 @@ struct AdoptedFolder {
     for case let name as String in all where name.hasSuffix(".swift") {
       let place = "\(folder)/\(name)"
       if !kept.contains(place) { try manager.removeItem(atPath: "\(path)/\(place)") }
+    }
+  }
+
+  /// Returns the types that stand-ins declare, some of which the user may have added.
+  func types(ofStandIns names: [String]) -> Set<String> {
+    names.reduce(into: []) { types, name in
+      let file = "\(path)/StandIns/\(name)/\(name).swift"
+      let source = try? String(contentsOfFile: file, encoding: .utf8)
+      types.formUnion(SourceSummary(source ?? "").types)
     }
   }
 
@@ -132,8 +142,8 @@ struct AdoptedFolder {
 
     - Build: `swift build --build-tests`. Test: `swift test`; one test: `swift test --filter NAME`. Both run in this folder.
     - `Sources` and `Tests` link to the app's files. Edit them there; this folder has no source of its own but `StandIns`.
-    - Copies, not links, are only the XCTest files whose tests are on the main actor. Edit the app's file, then run
-      `storectl adopt` again.
+    - Copies, not links, are the XCTest files whose tests are on the main actor, and files without a declaration that does
+      not compile on Linux (blank lines). Edit the app's file, then run `storectl adopt` again.
     - `sources:` in `Package.swift` names the files that compile on Linux. All others need a user interface or another module
       of Apple's. After an edit run `storectl adopt` again: it finds out anew and prints each reason.
     - `import SwiftData` is OpenSwiftData here. `StandIns/MODULE` may get more declarations; `storectl adopt` keeps them.

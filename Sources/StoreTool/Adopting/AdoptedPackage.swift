@@ -36,24 +36,59 @@ struct AdoptedPackage {
       }
     }
   }
+
+  /// Leaves out the files with types of a user interface, which take the compiler long.
+  ///
+  /// - Parameter declared: The types of the stand-ins.
+  mutating func leaveOutInterface(besides declared: Set<String>) {
+    let known = targets.reduce(declared) { $0.union($1.declarations.keys) }
+    let absent = StandIns.interfaceTypes.subtracting(known)
+    for index in targets.indices {
+      for file in targets[index].files.keys {
+        let items = targets[index].declarations(of: file).items.compactMap { item in
+          item.types.intersection(absent).min().map { type in
+            (item, reason: reason("cannot find '\(type)' in scope", file, of: targets[index]))
+          }
+        }
+        targets[index].leaveOut(items, of: file)
+      }
+    }
+  }
 }
 
 extension AdoptedPackage {
-  /// Leaves out a file because of an error of the compiler.
-  ///
-  /// The reason also names the modules that the file imports and Linux lacks, or the file that
-  /// declares a type which is not found.
-  mutating func leaveOut(_ file: String, ofTarget index: Int, because message: String) {
-    let target = targets[index]
-    let absent = (target.files[file]?.imports ?? []).intersection(standIns)
-    var reason = message
-    let name = message.firstMatch(of: #/cannot find (?:type )?'(\w+)' in scope/#)?.output.1
-    let place = targets.lazy.compactMap { $0.declarations[String(name ?? "")] }.first
-    if let place, place != file {
-      reason += "; \(place), which declares it, is left out"
-    } else if !absent.isEmpty {
-      reason += "; the file imports \(absent.sorted().joined(separator: ", "))"
+  /// Leaves out the declarations of a file that have errors, or all of it if it needs one of them.
+  mutating func leaveOut(
+    _ file: String,
+    ofTarget index: Int,
+    because errors: [CompilerErrors.Entry]
+  ) {
+    let declarations = targets[index].declarations(of: file)
+    var items: [Int: (SourceDeclarations.Item, reason: String)] = [:]
+    for error in errors {
+      let reason = reason(error.message, file, of: targets[index])
+      guard let item = declarations.item(at: error.position) else {
+        return targets[index].leaveOut(file, because: reason)
+      }
+      if items[item.range.lowerBound] == nil { items[item.range.lowerBound] = (item, reason) }
     }
-    targets[index].leaveOut(file, because: reason)
+    targets[index].leaveOut(items.sorted { $0.key < $1.key }.map(\.value), of: file)
+  }
+
+  /// Returns an error with the modules that the file imports and Linux lacks, or with the file that
+  /// declares a type which is not found.
+  private func reason(_ message: String, _ file: String, of target: AdoptedTarget) -> String {
+    let match = message.firstMatch(of: #/cannot find (?:type )?'(\w+)' in scope/#)
+    let name = match.map { String($0.output.1) } ?? ""
+    for owner in targets {
+      guard let place = owner.declarations[name] else { continue }
+      if owner.files[place] == nil { return message + "; \(place), which declares it, is left out" }
+      if owner.declarationsLeftOut.contains(where: { $0.file == place && $0.name == name }) {
+        return message + "; it is left out of \(place)"
+      }
+    }
+    let absent = (target.files[file]?.imports ?? []).intersection(standIns)
+    guard !absent.isEmpty else { return message }
+    return message + "; the file imports \(absent.sorted().joined(separator: ", "))"
   }
 }

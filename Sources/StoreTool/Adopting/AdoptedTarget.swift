@@ -16,8 +16,10 @@ struct AdoptedTarget {
   private(set) var declarations: [String: String] = [:]
   /// All files with models.
   private(set) var modelFiles: Set<String> = []
-  /// The source of files that have to be changed.
-  private(set) var copies: [String: String] = [:]
+  /// The source of the files, without what is left out of them.
+  private var sources: [String: String] = [:]
+  /// The declarations that are left out of files.
+  private(set) var declarationsLeftOut: [AdoptionReport.Declaration] = []
 
   var module: String { target.module }
   /// The target's folder in the package.
@@ -29,7 +31,6 @@ struct AdoptedTarget {
   init(_ target: XcodeProject.Target, in app: String) {
     self.target = target
     isTest = target.kind == .unitTests
-    var sources: [String: String] = [:]
     for file in target.files {
       guard !file.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
       else {
@@ -49,26 +50,48 @@ struct AdoptedTarget {
     for (file, summary) in files.sorted(by: { $0.key < $1.key }) {
       for type in summary.types where declarations[type] == nil { declarations[type] = file }
     }
-    // A library with a `main` cannot be linked with that of the tests.
-    for (file, summary) in files
-    where summary.hasMain || (file as NSString).lastPathComponent == "main.swift" {
-      leaveOut(file, because: "it has the program's entry point")
+    leaveOutEntryPoint()
+  }
+
+  /// Leaves out the program's entry point: a library with a `main` cannot be linked with that of the
+  /// tests.
+  private mutating func leaveOutEntryPoint() {
+    let reason = "it is the program's entry point"
+    for (file, source) in sources {
+      if (file as NSString).lastPathComponent == "main.swift" { leaveOut(file, because: reason) }
+      for item in SourceDeclarations(source).items where item.isMain {
+        leaveOut([(item, reason)], of: file)
+      }
     }
-    if isTest { copies = Self.copies(of: sources, files, target.settings.isOnMainActor) }
   }
 
   /// Leaves out a file.
   mutating func leaveOut(_ file: String, because reason: String) {
     files[file] = nil
     leftOut[file] = reason
+    declarationsLeftOut.removeAll { $0.file == file }
   }
 
-  /// Returns the files of XCTest that have to be changed.
-  private static func copies(
-    of sources: [String: String],
-    _ files: [String: SourceSummary],
-    _ isOnMainActor: Bool
-  ) -> [String: String] {
+  /// Returns the declarations of a file that can be left out.
+  func declarations(of file: String) -> SourceDeclarations {
+    SourceDeclarations(sources[file] ?? "")
+  }
+
+  /// Leaves declarations out of a file, or the file if nothing is left of it.
+  mutating func leaveOut(_ items: [(SourceDeclarations.Item, reason: String)], of file: String) {
+    guard let source = sources[file], let first = items.first else { return }
+    let rest = SourceDeclarations.source(source, without: items.map(\.0))
+    if SourceDeclarations(rest).isEmpty { return leaveOut(file, because: first.reason) }
+    sources[file] = rest
+    files[file] = SourceSummary(rest)
+    declarationsLeftOut += items.map { item, reason in
+      AdoptionReport.Declaration(file: file, name: item.name, reason: reason)
+    }
+  }
+
+  /// The files of XCTest that have to be changed, with their source.
+  private var rewritten: [String: String] {
+    guard isTest else { return [:] }
     let tests = sources.filter { files[$0.key]?.imports.contains("XCTest") == true }
     var names: Set<String> = ["XCTestCase"]
     let classes = tests.values.flatMap(TestRewriting.classes)
@@ -79,7 +102,17 @@ struct AdoptedTarget {
       for item in classes where names.contains(item.superclass) { names.insert(item.name) }
     }
     return tests.compactMapValues {
-      TestRewriting.rewritten($0, isOnMainActor: isOnMainActor, testClasses: names)
+      TestRewriting.rewritten(
+        $0,
+        isOnMainActor: target.settings.isOnMainActor,
+        testClasses: names
+      )
     }
+  }
+
+  /// The source of all files that have to be changed.
+  var copies: [String: String] {
+    let shortened = Set(declarationsLeftOut.map(\.file)).filter { files[$0] != nil }
+    return sources.filter { shortened.contains($0.key) }.merging(rewritten) { $1 }
   }
 }

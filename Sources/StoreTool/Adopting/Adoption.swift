@@ -29,11 +29,16 @@ struct Adoption {
     let app = URL(filePath: app).resolvingSymlinksInPath()
     let parent = app.pathExtension == "xcodeproj" ? app.deletingLastPathComponent() : app
     let target = output.map { URL(filePath: $0) } ?? parent.appending(path: "Linux")
-    let project = try XcodeProject(ofApp: app, without: target)
-    folder = try AdoptedFolder(
-      ProjectPaths.joined(target.path(percentEncoded: false), ""),
-      ofApp: project.folder
+    let output = ProjectPaths.joined(target.path(percentEncoded: false), "")
+    var project = try XcodeProject(ofApp: app, without: output)
+    folder = try AdoptedFolder(output, ofApp: project.folder)
+    let packages = try LocalPackage.all(
+      in: project.folder,
+      without: output,
+      tool: tool,
+      scratch: folder.path + "/.build/manifests"
     )
+    project.add(packages, without: output)
     self.tool = tool
     self.progress = progress
     var choice = TargetChoice(of: project)
@@ -48,6 +53,7 @@ struct Adoption {
       tested: tested
     )
     package.leaveOutAbsentModules()
+    package.leaveOutInterface(besides: folder.types(ofStandIns: package.standIns))
   }
 
   /// Writes and builds the package until it compiles, and runs its tests.

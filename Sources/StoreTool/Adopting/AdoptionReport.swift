@@ -8,6 +8,13 @@ struct AdoptionReport: Encodable {
     let reason: String
   }
 
+  /// A declaration that is left out of a file.
+  struct Declaration: Encodable {
+    let file: String
+    let name: String
+    let reason: String
+  }
+
   struct Target: Encodable {
     let name: String
     let isTest: Bool
@@ -18,6 +25,7 @@ struct AdoptionReport: Encodable {
     /// The files that are changed copies.
     let copies: [String]
     let leftOut: [Omission]
+    let declarationsLeftOut: [Declaration]
   }
 
   let folder: String
@@ -51,7 +59,8 @@ struct AdoptionReport: Encodable {
       compiledModelFiles: target.modelFiles.filter { target.files[$0] != nil }.count,
       copies: target.copies.keys.filter { target.files[$0] != nil }.sorted(),
       leftOut: target.leftOut.sorted { $0.key < $1.key }
-        .map { Omission(name: $0.key, reason: $0.value) }
+        .map { Omission(name: $0.key, reason: $0.value) },
+      declarationsLeftOut: target.declarationsLeftOut
     )
   }
 
@@ -73,7 +82,11 @@ struct AdoptionReport: Encodable {
       let total = target.files.count + target.leftOut.count
       console.print("\(target.name.visible): \(target.files.count) of \(total) files\(models)")
       Self.print(target.leftOut, to: console)
-      for file in target.copies {
+      for item in target.declarationsLeftOut {
+        console.print("  left out of \(item.file.visible): \(item.name): \(item.reason.visible)")
+      }
+      let shortened = Set(target.declarationsLeftOut.map(\.file))
+      for file in target.copies where !shortened.contains(file) {
         console.print(
           "  copied: \(file.visible): XCTest on Linux needs tests on the main actor to be async"
         )

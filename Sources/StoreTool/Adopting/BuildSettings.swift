@@ -3,6 +3,8 @@ import Foundation
 /// The settings of a target that change how its source compiles.
 struct BuildSettings {
   private var values: [String: String] = [:]
+  /// The upcoming features that a package enables by name.
+  private var namedFeatures: Set<String> = []
 
   /// Reads the configuration for debugging of a project and of one of its targets.
   init(of target: ProjectFile.Object, in project: ProjectFile) {
@@ -12,6 +14,25 @@ struct BuildSettings {
         values[key] = text ?? value as? String
       }
     }
+  }
+
+  /// Reads the settings of a target in the JSON of a package's manifest.
+  init(ofPackageTarget target: ProjectFile.Object, toolsVersion: String) {
+    values["SWIFT_VERSION"] = toolsVersion
+    var conditions: [String] = []
+    for setting in target.fields["settings"] as? [[String: Any]] ?? [] {
+      for (kind, argument) in setting["kind"] as? [String: [String: Any]] ?? [:] {
+        guard let text = argument["_0"] as? String else { continue }
+        switch kind {
+        case "swiftLanguageMode": values["SWIFT_VERSION"] = text
+        case "defaultIsolation": values["SWIFT_DEFAULT_ACTOR_ISOLATION"] = text
+        case "enableUpcomingFeature": namedFeatures.insert(text)
+        case "define": conditions.append(text)
+        default: break
+        }
+      }
+    }
+    values["SWIFT_ACTIVE_COMPILATION_CONDITIONS"] = conditions.joined(separator: " ")
   }
 
   private static func settings(
@@ -56,7 +77,7 @@ struct BuildSettings {
     if values["SWIFT_DEFAULT_ACTOR_ISOLATION"] == "MainActor" {
       lines.append(".defaultIsolation(MainActor.self)")
     }
-    lines += features.map { ".enableUpcomingFeature(\"\($0)\")" }
+    lines += features.map { ".enableUpcomingFeature(\(AdoptedPackage.literal($0)))" }
     let conditions = values["SWIFT_ACTIVE_COMPILATION_CONDITIONS"]?.split(separator: " ") ?? []
     // A package defines DEBUG itself.
     for condition in conditions where condition != "DEBUG" && SwiftName.isPlain(String(condition)) {
@@ -70,7 +91,7 @@ struct BuildSettings {
 
   private var features: [String] {
     let enabled = values.filter { $0.value == "YES" }.keys
-    var features = Set(enabled.compactMap { Self.features[$0] })
+    var features = namedFeatures.union(enabled.compactMap { Self.features[$0] })
     if values["SWIFT_APPROACHABLE_CONCURRENCY"] == "YES" { features.formUnion(Self.approachable) }
     return (isSwift6 ? features.subtracting(Self.partOfSwift6) : features).sorted()
   }

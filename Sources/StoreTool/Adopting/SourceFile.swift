@@ -39,6 +39,13 @@ enum SourceFile {
     }
   }
 
+  /// Returns the folders in a folder that may have projects or packages of an app.
+  static func projectFolders(in folder: URL) -> [URL] {
+    folders(in: folder).filter {
+      !["Pods", "Carthage", "build", "DerivedData"].contains($0.lastPathComponent)
+    }
+  }
+
   /// Returns the paths of all Swift files below a folder, in order.
   static func swiftFiles(below folder: String, without output: String) -> [String] {
     var (found, rest) = ([String](), [URL(filePath: folder, directoryHint: .isDirectory)])

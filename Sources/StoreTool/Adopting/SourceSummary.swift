@@ -8,8 +8,6 @@ struct SourceSummary {
   private(set) var tested: Set<String> = []
   /// The number of classes with `@Model`.
   private(set) var models = 0
-  /// Whether a type is marked with `@main`.
-  private(set) var hasMain = false
   /// The types that it declares.
   private(set) var types: Set<String> = []
 
@@ -32,7 +30,6 @@ struct SourceSummary {
         let distance = Self.importKinds.contains(cursor.string(1)) ? 2 : 1
         if conditions == 0 { imports.insert(cursor.string(distance)) }
       case "Model" where cursor.string(-1) == "@": models += 1
-      case "main" where cursor.string(-1) == "@": hasMain = true
       case let word where Self.typeWords.contains(word) && cursor.string(-1) != ".":
         // `class func` and a property called `actor` declare no type.
         if SwiftName.isPlain(cursor.string(1)) { types.insert(cursor.string(1)) }

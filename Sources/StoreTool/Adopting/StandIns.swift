@@ -17,6 +17,15 @@ enum StandIns {
     "_Concurrency", "_Differentiation", "_StringProcessing", "SwiftData", "OpenSwiftData",
   ]
 
+  /// Types of Apple's that only code of a user interface conforms to or inherits from.
+  static let interfaceTypes: Set<String> = [
+    "App", "ButtonStyle", "DynamicProperty", "EnvironmentKey", "LabelStyle",
+    "NSViewController", "NSViewRepresentable", "PreferenceKey", "PreviewModifier",
+    "PreviewProvider", "Scene", "Shape", "TimelineProvider", "ToggleStyle", "ToolbarContent",
+    "UIApplicationDelegate", "UIView", "UIViewController", "UIViewControllerRepresentable",
+    "UIViewRepresentable", "View", "ViewModifier", "Widget", "WidgetBundle",
+  ]
+
   /// Returns the stand-in of a module.
   static func module(_ name: String) -> Module {
     switch name {

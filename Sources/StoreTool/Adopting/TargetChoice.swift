@@ -12,29 +12,34 @@ struct TargetChoice {
 
   /// Returns the targets, with each after those that it needs.
   mutating func targets() -> [AdoptedTarget] {
-    let tests = project.targets.filter { $0.kind == .unitTests }
-    let needed = closure(of: tests)
-    var (chosen, modules, files) = ([AdoptedTarget](), Set<String>(), Set<String>())
-    // Targets that tests need come first: of two with one name, those win.
-    let order = project.targets.sorted { rank($0, needed) < rank($1, needed) }
-    for target in order {
+    var read: [AdoptedTarget] = []
+    for target in project.targets {
       if case .other(let reason) = target.kind {
         omit(target, because: reason)
-        continue
-      }
-      let read = AdoptedTarget(target, in: project.folder)
-      if !needed.contains(target.id), read.modelFiles.isSubset(of: files) {
-        omit(target, because: "no test needs it, and it has no models of its own")
-      } else if !modules.insert(target.module).inserted {
-        omit(target, because: "another target has its module's name \(target.module)")
       } else {
-        files.formUnion(read.modelFiles)
-        chosen.append(read)
+        read.append(AdoptedTarget(target, in: project.folder))
+      }
+    }
+    let needs = Self.needs(of: read)
+    let needed = Self.closure(of: read.filter(\.isTest), needs)
+    var (chosen, modules, files) = ([AdoptedTarget](), Set<String>(), Set<String>())
+    // Targets that tests need come first: of two with one name, those win.
+    let rank = { (item: AdoptedTarget) in item.isTest ? 2 : needed.contains(item.target.id) ? 0 : 1
+    }
+    for item in read.sorted(by: { rank($0) < rank($1) }) {
+      if !needed.contains(item.target.id), item.modelFiles.isSubset(of: files) {
+        omit(item.target, because: "no test needs it, and it has no models of its own")
+      } else if !modules.insert(item.module).inserted {
+        omit(item.target, because: "another target has its module's name \(item.module)")
+      } else {
+        files.formUnion(item.modelFiles)
+        chosen.append(item)
       }
     }
     let names = Dictionary(chosen.map { ($0.target.id, $0.module) }) { first, _ in first }
     for index in chosen.indices {
-      chosen[index].dependencies = chosen[index].target.dependencies.compactMap { names[$0] }
+      let ids = needs[chosen[index].target.id] ?? []
+      chosen[index].dependencies = Set(ids.compactMap { names[$0] }).sorted()
     }
     return chosen
   }
@@ -43,17 +48,30 @@ struct TargetChoice {
     leftOut.append(AdoptionReport.Omission(name: target.name, reason: reason))
   }
 
-  private func rank(_ target: XcodeProject.Target, _ needed: Set<String>) -> Int {
-    if target.kind == .unitTests { return 2 }
-    return needed.contains(target.id) ? 0 : 1
+  /// Returns the identifiers of the targets that each target needs: its dependencies in the project,
+  /// and the modules that its files import from other projects and packages.
+  private static func needs(of targets: [AdoptedTarget]) -> [String: [String]] {
+    let modules = Dictionary(targets.lazy.filter { !$0.isTest }.map { ($0.module, $0.target.id) }) {
+      first,
+      _ in first
+    }
+    let names = Dictionary(targets.map { ($0.target.id, $0.module) }) { first, _ in first }
+    return targets.reduce(into: [:]) { needs, item in
+      let dependencies = item.target.dependencies
+      let imports = Set(item.files.values.flatMap(\.imports))
+        .subtracting(dependencies.compactMap { names[$0] }).subtracting([item.module])
+      needs[item.target.id] = dependencies + imports.compactMap { modules[$0] }
+    }
   }
 
   /// Returns the identifiers of targets and of all those on which they depend.
-  private func closure(of targets: [XcodeProject.Target]) -> Set<String> {
-    var (found, rest) = (Set<String>(), targets)
+  private static func closure(
+    of targets: [AdoptedTarget],
+    _ needs: [String: [String]]
+  ) -> Set<String> {
+    var (found, rest) = (Set<String>(), targets.map(\.target.id))
     while let next = rest.popLast() {
-      guard found.insert(next.id).inserted else { continue }
-      rest += project.targets.filter { next.dependencies.contains($0.id) }
+      if found.insert(next).inserted { rest += needs[next] ?? [] }
     }
     return found
   }

@@ -59,26 +59,26 @@ struct TestRewriting {
   }
 
   private mutating func readFile() {
-    var head = Head()
+    var head = DeclarationHead()
     while !cursor.isAtEnd {
       if cursor.at("class"), cursor.string(2) == ":", testClasses.contains(cursor.string(3)) {
         readClass(head)
-        head = Head()
+        head = DeclarationHead()
       } else if !head.take(&cursor) {
         cursor.advance()
-        head = Head()
+        head = DeclarationHead()
       }
     }
   }
 
   /// Reads a class of tests from its keyword on.
-  private mutating func readClass(_ head: Head) {
+  private mutating func readClass(_ head: DeclarationHead) {
     // Isolation by default makes a subclass that does not compile; its members may have it.
     let movesIsolation = isOnMainActor && !head.isNonisolated && !head.isOnMainActor
     if movesIsolation { insert("nonisolated ", at: head.start ?? cursor.offset) }
     while !cursor.isAtEnd, !cursor.at("{") { cursor.advance() }
     cursor.advance()
-    var member = Head()
+    var member = DeclarationHead()
     while !cursor.isAtEnd, !cursor.at("}") {
       if cursor.at("func") {
         readFunction(member, isolated: head.isOnMainActor || movesIsolation)
@@ -87,14 +87,14 @@ struct TestRewriting {
         insert("@MainActor ", at: member.start ?? cursor.offset)
       }
       if member.take(&cursor) { continue }
-      member = Head()
+      member = DeclarationHead()
       skipMemberPart()
     }
   }
 
   /// Whether a member without isolation begins that may have one: an override has that of its
   /// superclass.
-  private func isMember(_ head: Head) -> Bool {
+  private func isMember(_ head: DeclarationHead) -> Bool {
     guard ["func", "var", "let"].contains(cursor.word), !head.isIsolated else { return false }
     return !head.isOverride || (!head.isStatic && Self.preparations[cursor.string(1)] != nil)
   }
@@ -105,7 +105,7 @@ struct TestRewriting {
   }
 
   /// Makes a function asynchronous if it is a test, or prepares one, and is isolated.
-  private mutating func readFunction(_ head: Head, isolated: Bool) {
+  private mutating func readFunction(_ head: DeclarationHead, isolated: Bool) {
     guard head.isOnMainActor || (isolated && !head.isNonisolated), !head.isStatic else { return }
     var look = cursor
     look.advance()
@@ -150,47 +150,5 @@ struct TestRewriting {
 
   private mutating func insert(_ text: String, at offset: Int) {
     edits.append((offset..<offset, text))
-  }
-}
-
-/// The attributes and modifiers before a declaration.
-private struct Head {
-  /// The offset of the first one.
-  var start: Int?
-  var isOnMainActor = false
-  var isNonisolated = false
-  var isStatic = false
-  var isOverride = false
-
-  var isIsolated: Bool { isOnMainActor || isNonisolated }
-
-  private static let modifiers: Set<String> = [
-    "public", "open", "internal", "private", "fileprivate", "package", "final", "override",
-    "static", "class", "nonisolated", "lazy", "weak", "unowned", "required", "convenience",
-    "dynamic", "mutating",
-  ]
-
-  /// Reads one attribute or modifier, and returns whether there is one.
-  mutating func take(_ cursor: inout TokenCursor) -> Bool {
-    let offset = cursor.offset
-    if cursor.at("@") {
-      cursor.advance()
-      if cursor.at("MainActor") { isOnMainActor = true }
-      cursor.advance()
-      if cursor.at("("), cursor.current?.startsLine == false { cursor.skipBrackets() }
-    } else if Self.modifiers.contains(cursor.word) {
-      switch cursor.word {
-      case "nonisolated": isNonisolated = true
-      case "static", "class": isStatic = true
-      case "override": isOverride = true
-      default: break
-      }
-      cursor.advance()
-      if cursor.at("(") { cursor.skipBrackets() }
-    } else {
-      return false
-    }
-    start = start ?? offset
-    return true
   }
 }

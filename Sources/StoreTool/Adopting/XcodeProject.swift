@@ -30,27 +30,36 @@ struct XcodeProject {
   let localization: String?
   private(set) var targets: [Target] = []
 
-  /// Reads the project of an app.
+  /// Reads the projects of an app.
   ///
   /// - Parameters:
   ///   - app: The folder of the app, or its Xcode project.
   ///   - output: The folder of the written package, whose files are not the app's.
-  /// - Throws: `CommandFailure` if there is no project or several, and for a damaged one.
-  init(ofApp app: URL, without output: URL) throws {
-    let bundle = try Self.bundle(in: app)
-    let parent = bundle.deletingLastPathComponent().path(percentEncoded: false)
-    let projectFolder = ProjectPaths.joined(parent, "")
-    folder =
-      app.pathExtension == "xcodeproj"
-      ? projectFolder : ProjectPaths.joined(app.path(percentEncoded: false), "")
-    name = bundle.deletingPathExtension().lastPathComponent
-    let file = try ProjectFile(contentsOf: bundle.appending(path: "project.pbxproj"))
-    localization = file.root.text("developmentRegion")
+  /// - Throws: `CommandFailure` if there is no project, and for a damaged one.
+  init(ofApp app: URL, without output: String) throws {
+    let bundles = try Self.bundles(in: app)
+    let parent = app.pathExtension == "xcodeproj" ? app.deletingLastPathComponent() : app
+    folder = ProjectPaths.joined(parent.path(percentEncoded: false), "")
+    let files = try bundles.map {
+      try ProjectFile(contentsOf: $0.appending(path: "project.pbxproj"))
+    }
+    name =
+      bundles.count == 1
+      ? bundles[0].deletingPathExtension().lastPathComponent : parent.lastPathComponent
+    localization = files.lazy.compactMap { $0.root.text("developmentRegion") }.first
+    for (bundle, file) in zip(bundles, files) {
+      let path = bundle.deletingLastPathComponent().path(percentEncoded: false)
+      read(file, in: ProjectPaths.joined(path, ""), without: output)
+    }
+  }
+
+  /// Adds the targets of a project in a folder.
+  private mutating func read(_ file: ProjectFile, in place: String, without output: String) {
     let membership = TargetFiles(
       of: file,
-      paths: ProjectPaths(of: file, in: projectFolder),
+      paths: ProjectPaths(of: file, in: place),
       in: folder,
-      without: output.path(percentEncoded: false)
+      without: output
     )
     for target in file.objects("targets", of: file.root)
     where target.text("isa") == "PBXNativeTarget" {
@@ -58,16 +67,22 @@ struct XcodeProject {
       let settings = BuildSettings(of: target, in: file)
       targets.append(
         Target(
-          id: target.id,
+          id: file.path + target.id,
           name: name,
           kind: Self.kind(target.text("productType") ?? ""),
           module: settings.module(ofTarget: name),
           settings: settings,
-          dependencies: file.objects("dependencies", of: target).compactMap { $0.text("target") },
+          dependencies: file.objects("dependencies", of: target)
+            .compactMap { $0.text("target").map { file.path + $0 } },
           files: membership.files(of: target)
         )
       )
     }
+  }
+
+  /// Adds the targets of packages.
+  mutating func add(_ packages: [LocalPackage], without output: String) {
+    for package in packages { targets += package.targets(in: folder, without: output) }
   }
 
   private static func kind(_ productType: String) -> Target.Kind {
@@ -80,24 +95,20 @@ struct XcodeProject {
     }
   }
 
-  /// Finds the project that is nearest to a folder.
-  private static func bundle(in app: URL) throws -> URL {
+  /// Finds the projects that are nearest to a folder.
+  private static func bundles(in app: URL) throws -> [URL] {
     let path = app.path(percentEncoded: false)
-    if app.pathExtension == "xcodeproj" { return app }
+    if app.pathExtension == "xcodeproj" { return [app] }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
     else { throw CommandFailure("\(path) is not a folder") }
     var level = [app]
     // An app's project is at most in a folder of a folder.
     for _ in 0..<3 {
-      let entries = level.flatMap(SourceFile.folders)
+      let entries = level.flatMap(SourceFile.projectFolders)
       let found = entries.filter { $0.pathExtension == "xcodeproj" }
-      if let first = found.first, found.count == 1 { return first }
-      guard found.isEmpty else {
-        let names = found.map { $0.lastPathComponent }.sorted().joined(separator: ", ")
-        throw CommandFailure("\(path) has several projects; pass one of them as APP: \(names)")
-      }
-      level = entries.filter { !["Pods", "Carthage", "build"].contains($0.lastPathComponent) }
+      guard found.isEmpty else { return found.sorted { $0.path < $1.path } }
+      level = entries
     }
     throw CommandFailure(
       "\(path) has no Xcode project. A package with models needs one line in its manifest: "
