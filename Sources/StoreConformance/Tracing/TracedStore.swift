@@ -1,11 +1,13 @@
+import ComposableStores
 import Foundation
 import StoreProtocol
 
 /// A store that forwards all requests to another and records them in a trace.
-final class TracedStore: RecordStore {
+final class TracedStore: ForwardingStore {
   let configuration: TracedConfiguration
   /// The wrapped store.
   var base: any RecordStore { configuration.base }
+  var target: any RecordStore { base }
   var trace: Trace { configuration.trace }
 
   init(
@@ -14,10 +16,6 @@ final class TracedStore: RecordStore {
   ) {
     self.configuration = configuration
   }
-
-  var identifier: String { base.identifier }
-  var schema: Schema { base.schema }
-  var capabilities: StoreCapabilities { base.capabilities }
 
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     try trace.note({ TraceText.query("fetch", query) }, TraceText.records) {
@@ -69,14 +67,6 @@ final class TracedStore: RecordStore {
     }
   }
 
-  func part(of query: StoreQuery) throws -> StoreQueryPart { try base.part(of: query) }
-
-  func explain(_ query: StoreQuery) throws -> StoreExplanation { try base.explain(query) }
-
-  func explain(_ selection: StoreSelection) throws -> StoreExplanation {
-    try base.explain(selection)
-  }
-
   func members(
     of property: String,
     in entity: String,
@@ -102,16 +92,6 @@ final class TracedStore: RecordStore {
     )
   }
 
-  func rowSource(of entity: String) throws -> (any RowSource)? {
-    try base.rowSource(of: entity)
-  }
-
-  func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
-
-  func part(of change: BulkChange) throws -> StoreQueryPart { try base.part(of: change) }
-
-  func nextKey() throws -> Int64? { try base.nextKey() }
-
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     trace.count(changes)
     // Objects may have changed when the text is made.
@@ -126,10 +106,6 @@ final class TracedStore: RecordStore {
       try base.outcome(ofSave: identifier)
     }
   }
-
-  func watch() throws -> (any StoreWatch)? { try base.watch() }
-
-  var latestSave: Int64? { base.latestSave }
 
   func erase() throws { try trace.note({ "erase" }, { (_: Void) in "done" }) { try base.erase() } }
 }
