@@ -229,8 +229,8 @@ let package = Package(
     .testTarget(
       name: "StoreConformanceTests",
       dependencies: [
-        "StoreConformance", "OpenSwiftData", "JSONFileStore", "StoreFiles", "StoreTestSupport",
-        "storectl",
+        "StoreConformance", "ComposableStores", "OpenSwiftData", "JSONFileStore", "StoreFiles",
+        "StoreTestSupport", "storectl",
       ]
     ),
     .testTarget(

@@ -1,4 +1,3 @@
-import Foundation
 import StoreProtocol
 
 /// A store with planned faults: errors, delays, and other effects of closures.
@@ -14,78 +13,39 @@ import StoreProtocol
 ///
 /// The store knows the outcome of an indeterminate save, and a context that asks at once gets it.
 /// Plan an error for ``StoreRequest/Kind/outcome`` to make the outcome unknown.
-public final class FaultyStore<Base: RecordStore>: InterceptingStore {
-  /// The type of the store's configuration.
-  public typealias Configuration = FaultyStoreConfiguration<Base.Configuration>
+public typealias FaultyStore<Base: RecordStore> = InterceptedStore<Base, FaultPlan>
 
-  /// The configuration of the store.
-  public let configuration: Configuration
-  /// The wrapped store.
-  public let base: Base
-  private var plan: FaultPlan { configuration.plan }
-
-  /// Opens the wrapped store.
-  public init(
-    _ configuration: Configuration,
-    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
-  ) throws {
-    self.configuration = configuration
-    base = try Base(configuration.base, migrationPlan: migrationPlan)
-  }
-
+extension FaultPlan: RequestInterceptor {
   public func perform<Value>(
     _ request: StoreRequest,
     _ body: () throws -> (value: Value, rows: Int)
   ) throws -> Value {
     do {
-      try plan.meet(request.kind, .before)
+      try meet(request.kind, .before)
     } catch {
-      plan.note(.notSaved, of: request)
+      note(.notSaved, of: request)
       throw error
     }
-    let value = try body().value
+    let value = try known(request) as? Value ?? body().value
     do {
-      try plan.meet(request.kind, .after)
+      try meet(request.kind, .after)
     } catch {
-      if let result = value as? StoreChangesResult { plan.note(.saved(result), of: request) }
+      if let result = value as? StoreChangesResult { note(.saved(result), of: request) }
       throw error
     }
     return value
   }
 
-  public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    try perform(.outcome(identifier)) {
-      (try plan.outcome(ofSave: identifier) ?? base.outcome(ofSave: identifier), 0)
-    }
-  }
-}
-
-extension FaultyStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}
-extension FaultyStore: MaintainableStore where Base: MaintainableStore {}
-extension FaultyStore: MigratableStore where Base: MigratableStore {}
-extension FaultyStore: RewritableStore where Base: RewritableStore {}
-
-/// The configuration of a store with planned faults; copies share the plan.
-public struct FaultyStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
-where Below.Store: RecordStore {
-  /// The type of the configured store.
-  public typealias Store = FaultyStore<Below.Store>
-
-  /// The configuration of the wrapped store.
-  public var base: Below
-  /// The plan of the faults.
-  public let plan: FaultPlan
-
-  /// Creates a configuration.
-  public init(_ base: Below, plan: FaultPlan) {
-    self.base = base
-    self.plan = plan
+  /// Returns the outcome that a request asks for, if the plan caused it.
+  private func known(_ request: StoreRequest) -> SaveOutcome? {
+    guard case .outcome(let identifier) = request else { return nil }
+    return outcome(ofSave: identifier)
   }
 }
 
 extension DataStoreConfiguration where Store: RecordStore {
   /// Returns a configuration of the store in which requests fail as planned.
-  public func faulty(_ plan: FaultPlan) -> FaultyStoreConfiguration<Self> {
-    FaultyStoreConfiguration(self, plan: plan)
+  public func faulty(_ plan: FaultPlan) -> InterceptedStoreConfiguration<Self, FaultPlan> {
+    InterceptedStoreConfiguration(self, plan)
   }
 }

@@ -9,74 +9,42 @@ import StoreProtocol
 ///
 /// The closure is called when a request has ended, on its thread. The description of a request
 /// contains no value of a row; the request itself does.
-public final class LoggingStore<Base: RecordStore>: InterceptingStore {
-  /// The type of the store's configuration.
-  public typealias Configuration = LoggingStoreConfiguration<Base.Configuration>
+public typealias LoggingStore<Base: RecordStore> = InterceptedStore<Base, RequestLog>
 
-  /// The configuration of the store.
-  public let configuration: Configuration
-  /// The wrapped store.
-  public let base: Base
+/// A closure that is called with each request.
+public struct RequestLog: RequestInterceptor {
+  private let log: @Sendable (LoggedRequest) -> Void
+  /// Starts a measurement, and returns a function that returns the time since then.
+  private let startClock: @Sendable () -> @Sendable () -> Duration
 
-  /// Opens the wrapped store.
+  /// Creates a log.
+  ///
+  /// - Parameters:
+  ///   - clock: The clock for the durations.
+  ///   - log: Called with each request, concurrently on many threads.
   public init(
-    _ configuration: Configuration,
-    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
-  ) throws {
-    self.configuration = configuration
-    base = try Base(configuration.base, migrationPlan: migrationPlan)
+    clock: some Clock<Duration> = ContinuousClock(),
+    _ log: @escaping @Sendable (LoggedRequest) -> Void
+  ) {
+    self.log = log
+    startClock = {
+      let start = clock.now
+      return { start.duration(to: clock.now) }
+    }
   }
 
   public func perform<Value>(
     _ request: StoreRequest,
     _ body: () throws -> (value: Value, rows: Int)
   ) throws -> Value {
-    let elapsed = configuration.startClock()
+    let elapsed = startClock()
     do {
       let (value, rows) = try body()
-      configuration.log(LoggedRequest(request, rows: rows, duration: elapsed()))
+      log(LoggedRequest(request, rows: rows, duration: elapsed()))
       return value
     } catch {
-      configuration.log(LoggedRequest(request, rows: 0, duration: elapsed(), error: error))
+      log(LoggedRequest(request, rows: 0, duration: elapsed(), error: error))
       throw error
-    }
-  }
-}
-
-extension LoggingStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}
-extension LoggingStore: MaintainableStore where Base: MaintainableStore {}
-extension LoggingStore: MigratableStore where Base: MigratableStore {}
-extension LoggingStore: RewritableStore where Base: RewritableStore {}
-
-/// The configuration of a store that is logged.
-public struct LoggingStoreConfiguration<Below: DataStoreConfiguration>: WrappingConfiguration
-where Below.Store: RecordStore {
-  /// The type of the configured store.
-  public typealias Store = LoggingStore<Below.Store>
-
-  /// The configuration of the wrapped store.
-  public var base: Below
-  /// Called with each request.
-  public let log: @Sendable (LoggedRequest) -> Void
-  /// Starts a measurement, and returns a function that returns the time since then.
-  let startClock: @Sendable () -> @Sendable () -> Duration
-
-  /// Creates a configuration.
-  ///
-  /// - Parameters:
-  ///   - base: The wrapped store.
-  ///   - clock: The clock for the durations.
-  ///   - log: Called with each request, concurrently on many threads.
-  public init(
-    _ base: Below,
-    clock: some Clock<Duration> = ContinuousClock(),
-    log: @escaping @Sendable (LoggedRequest) -> Void
-  ) {
-    self.base = base
-    self.log = log
-    startClock = {
-      let start = clock.now
-      return { start.duration(to: clock.now) }
     }
   }
 }
@@ -86,8 +54,8 @@ extension DataStoreConfiguration where Store: RecordStore {
   public func logged(
     clock: some Clock<Duration> = ContinuousClock(),
     _ log: @escaping @Sendable (LoggedRequest) -> Void
-  ) -> LoggingStoreConfiguration<Self> {
-    LoggingStoreConfiguration(self, clock: clock, log: log)
+  ) -> InterceptedStoreConfiguration<Self, RequestLog> {
+    InterceptedStoreConfiguration(self, RequestLog(clock: clock, log))
   }
 }
 

@@ -25,7 +25,7 @@ import StoreProtocol
 /// between two starts of a program. One line each adds history, maintenance and migration:
 /// `extension PatientStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}`. The
 /// same applies to ``MaintainableStore``, ``MigratableStore`` and ``RewritableStore``.
-public protocol WrappingStore: RecordStore
+public protocol WrappingStore: ForwardingStore
 where Configuration: WrappingConfiguration, Configuration.Below == Base.Configuration {
   /// The type of the wrapped store.
   associatedtype Base: RecordStore
@@ -34,52 +34,9 @@ where Configuration: WrappingConfiguration, Configuration.Below == Base.Configur
 }
 
 extension WrappingStore {
-  public var identifier: String { base.identifier }
-
-  public var schema: Schema { base.schema }
+  public var target: any RecordStore { base }
 
   public var capabilities: StoreCapabilities { base.capabilities.passedOn(from: base) }
-
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try base.fetch(query) }
-
-  public func count(_ query: StoreQuery) throws -> Int { try base.count(query) }
-
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try base.identifiers(query)
-  }
-
-  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    try base.read(query, body)
-  }
-
-  public func select(
-    _ selection: StoreSelection,
-    _ body: ([StoreValue]) throws -> Void
-  ) throws {
-    try base.select(selection, body)
-  }
-
-  public func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
-    try base.plan(request, explained: explained)
-  }
-
-  public func members(
-    of property: String,
-    in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    try base.members(of: property, in: entity, owners: owners)
-  }
-
-  public func nextKey() throws -> Int64? { try base.nextKey() }
-
-  public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try base.apply(changes)
-  }
-
-  public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    try base.outcome(ofSave: identifier)
-  }
 
   /// Reads through ``members(of:in:owners:)`` and ``read(_:_:)``, which a wrapping store may have
   /// changed.
@@ -93,14 +50,6 @@ extension WrappingStore {
   /// Returns `nil`, so that rows are read through ``read(_:_:)``, which a wrapping store may have
   /// changed.
   public func rowSource(of entity: String) throws -> (any RowSource)? { nil }
-
-  public func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
-
-  public func watch() throws -> (any StoreWatch)? { try base.watch() }
-
-  public var latestSave: Int64? { base.latestSave }
-
-  public func erase() throws { try base.erase() }
 
   public func close() throws { try base.close() }
 

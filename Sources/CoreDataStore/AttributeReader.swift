@@ -29,7 +29,7 @@ struct AttributeReader: Sendable {
     _ attribute: ManagedModel.Attribute,
     _ columns: SourceLayout.AttributeColumns,
     isElement: Bool = false,
-    remarks: inout ValueRemarks,
+    remarks: inout Set<ReadingRemark.Kind>,
     _ cell: (String) -> SourceCell
   ) throws(Problem) -> StoreValue {
     switch columns {
@@ -43,7 +43,7 @@ struct AttributeReader: Sendable {
   private func composite(
     _ attribute: ManagedModel.Attribute,
     _ elements: [(ManagedModel.Attribute, SourceLayout.AttributeColumns)],
-    _ remarks: inout ValueRemarks,
+    _ remarks: inout Set<ReadingRemark.Kind>,
     _ cell: (String) -> SourceCell
   ) throws(Problem) -> StoreValue {
     var members: [StoreValue.Member] = []
@@ -66,7 +66,7 @@ struct AttributeReader: Sendable {
       return .composite([.init(member.name, isPlain ? .composite([]) : member.value)])
     }
     // A structure whose elements are all nil cannot be distinguished from nil.
-    if members.isEmpty { remarks.note(.absentStructure) }
+    if members.isEmpty { remarks.insert(.absentStructure) }
     return members.isEmpty && attribute.isOptional ? .null : .composite(members)
   }
 
@@ -74,7 +74,7 @@ struct AttributeReader: Sendable {
     _ attribute: ManagedModel.Attribute,
     _ cell: SourceCell,
     isElement: Bool,
-    _ remarks: inout ValueRemarks
+    _ remarks: inout Set<ReadingRemark.Kind>
   ) throws(Problem) -> StoreValue {
     if case .null = cell { return .null }
     switch attribute.type {
@@ -95,7 +95,7 @@ struct AttributeReader: Sendable {
       if isElement, case .json? = try? TransformableContent(bytes),
         let value = StoreValue(json: bytes)
       {
-        remarks.note(.decodedJSON)
+        remarks.insert(.decodedJSON)
         return value
       }
       return .data(Data(bytes))
@@ -106,20 +106,20 @@ struct AttributeReader: Sendable {
 
   private func transformable(
     _ bytes: [UInt8],
-    _ remarks: inout ValueRemarks
+    _ remarks: inout Set<ReadingRemark.Kind>
   ) throws(Problem) -> StoreValue {
     do {
       switch try TransformableContent(bytes) {
       case .value(let value):
-        remarks.note(value.hasOwnClass ? .ownClass : .decodedArchive)
+        remarks.insert(value.hasOwnClass ? .ownClass : .decodedArchive)
         return StoreValue(value)
       case .json:
         guard let value = StoreValue(json: bytes) else { break }
-        remarks.note(.decodedJSON)
+        remarks.insert(.decodedJSON)
         return value
       case .bytes: break
       }
-      remarks.note(.unknownBytes)
+      remarks.insert(.unknownBytes)
       return .data(Data(bytes))
     } catch {
       throw Problem(reason: "its archive cannot be read", cause: error)
@@ -146,14 +146,14 @@ struct AttributeReader: Sendable {
 
   private func decimal(
     _ cell: SourceCell,
-    _ remarks: inout ValueRemarks
+    _ remarks: inout Set<ReadingRemark.Kind>
   ) throws(Problem) -> Decimal {
     switch cell {
     case .integer(let value): return Decimal(value)
     case .real(let value):
       // The shortest digits that result in the number, as SQLite read them from a text of at most
       // 15.
-      remarks.note(.roundedDecimal)
+      remarks.insert(.roundedDecimal)
       if let decimal = Decimal(string: "\(value)", locale: nil) { return decimal }
     case .text(let bytes):
       let text = String(decoding: bytes, as: UTF8.self)
@@ -179,7 +179,7 @@ struct AttributeReader: Sendable {
   private func bytes(
     _ attribute: ManagedModel.Attribute,
     _ cell: SourceCell,
-    _ remarks: inout ValueRemarks
+    _ remarks: inout Set<ReadingRemark.Kind>
   ) throws(Problem) -> [UInt8] {
     let bytes: [UInt8]
     switch cell {
@@ -191,10 +191,10 @@ struct AttributeReader: Sendable {
     switch ExternalReference(bytes) {
     case .inline(let rest): return [UInt8](rest)
     case .file(let name):
-      remarks.note(.externalFile)
+      remarks.insert(.externalFile)
       return try external(name)
     case .unknown:
-      remarks.note(.unmarkedBytes)
+      remarks.insert(.unmarkedBytes)
       return bytes
     }
   }

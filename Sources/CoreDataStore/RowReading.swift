@@ -68,7 +68,7 @@ final class SourceRows {
         }
         return .identifier(try content.identifier(key, number: number))
       case .attribute(let attribute, let columns):
-        var remarks = ValueRemarks.none
+        var remarks: Set<ReadingRemark.Kind> = []
         let value = try content.attributes.value(attribute, columns, remarks: &remarks) { name in
           plan.columns[name].map(rows.cell) ?? .null
         }

@@ -341,9 +341,10 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
           map,
           configuration.history,
           position,
-          connection
+          connection,
+          expecting: expected
         )
-        result = try save.prepare(expecting: expected)
+        result = try save.prepare()
         let statements = try save.statements()
         // The store's own computing time does not count as time that it waits for the server.
         connection.deadline = .after(configuration.timeout)

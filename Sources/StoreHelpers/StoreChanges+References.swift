@@ -5,15 +5,19 @@ extension StoreChanges {
   ///
   /// - Throws: `DataStoreError.invalidValue` with the property of the reference.
   public func checkReferences() throws {
-    let new = Set(insertions.flatMap(\.identifiers))
+    try checkReferences(Set(insertions.flatMap(\.identifiers)).contains)
+  }
+
+  /// Throws if a reference to a new object has a row that is not new.
+  package func checkReferences(_ isNew: (PersistentIdentifier) -> Bool) throws {
     for record in inserted {
       for (name, value) in zip(record.names.names, record.values) {
-        try value.check(new, entity: record.persistentIdentifier.entityName, property: name)
+        try value.check(isNew, entity: record.persistentIdentifier.entityName, property: name)
       }
     }
     for update in updated {
       for change in update.changes {
-        try change.value.check(new, entity: update.identifier.entityName, property: nil)
+        try change.value.check(isNew, entity: update.identifier.entityName, property: nil)
       }
     }
   }
@@ -49,12 +53,19 @@ extension StoreChanges {
 
 extension StoreValue {
   fileprivate func check(
-    _ new: Set<PersistentIdentifier>,
+    _ isNew: (PersistentIdentifier) -> Bool,
     entity: String,
     property: String?
   ) throws {
-    guard identifiers.contains(where: { $0.isTemporary && !new.contains($0) }) else { return }
-    throw DataStoreError(
+    guard identifiers.contains(where: { $0.isTemporary && !isNew($0) }) else { return }
+    throw DataStoreError.unsavedTarget(entity: entity, property: property)
+  }
+}
+
+extension DataStoreError {
+  /// Returns the error of a reference to a new object that is not part of the save.
+  package static func unsavedTarget(entity: String, property: String?) -> DataStoreError {
+    DataStoreError(
       .invalidValue,
       "the relationship refers to a new object that is not part of the save; save it too",
       entity: entity,

@@ -64,8 +64,42 @@ struct `Rows written directly from objects` {
         name: "Chart",
         properties: [StoreProperty(name: "image", kind: .attribute(.data), isOptional: true)]
       ),
+      StoreEntity(
+        name: "Light",
+        properties: [
+          StoreProperty(name: "code", kind: .attribute(.string), isUnique: true),
+          StoreProperty(name: "number", kind: .attribute(.int64), isOptional: true, isUnique: true),
+          StoreProperty(
+            name: "buoy",
+            kind: .toOne(StoreRelationship(destination: "Buoy")),
+            isOptional: true
+          ),
+          StoreProperty(name: "near", kind: .toMany(StoreRelationship(destination: "Light"))),
+        ]
+      ),
     ])
   )
+
+  /// New lights, each with a code, a number and the key of a buoy.
+  private func lights(
+    _ values: [(code: String, number: Int64?, buoy: PersistentIdentifier?)]
+  ) throws -> StoreChanges {
+    let rows = Rows(
+      entityName: "Light",
+      properties: [0, 1, 2],
+      values: values.map { code, number, buoy in
+        [
+          .string(code), number.map(StoreValue.integer) ?? .null,
+          buoy.map(StoreValue.identifier) ?? .null,
+        ]
+      }
+    )
+    return try rows.changes()
+  }
+
+  private func stored(in store: PostgreSQLStore) throws -> [[StoreValue]] {
+    try store.fetch(StoreQuery(entity: "Light")).map { Array($0.values.prefix(3)) }
+  }
 
   private func withStore(_ body: (PostgreSQLStore) throws -> Void) throws {
     let cluster = try PrivateCluster.shared()
@@ -214,6 +248,139 @@ struct `Rows written directly from objects` {
       #expect(error?.entity == "Chart" && error?.property == "image")
       let count = try store.count(StoreQuery(entity: "Chart"))
       #expect(count == 0)
+    }
+  }
+
+  @Test func `rows with unique values take one round trip until one has the values of another`()
+    throws
+  {
+    try withStore { store in
+      _ = try insert(["a"], into: store)
+      let trips = try roundTrips(in: store) {
+        _ = try store.apply(lights((1...3000).map { (n: Int64) in ("light \(n)", n, nil) }))
+      }
+      #expect(trips == 1)
+      // One has the code of a stored row, and two have a number in common.
+      let changes = try lights([
+        ("new", 4001, nil), ("light 7", 4002, nil), ("x", 4003, nil), ("last", 4004, nil),
+        ("y", 4003, nil),
+      ])
+      let new = changes.insertions.flatMap(\.identifiers)
+      var result = StoreChangesResult()
+      // The assumption, its end, the numbers, the stored rows, and the save.
+      let merging = try roundTrips(in: store) { result = try store.apply(changes) }
+      #expect(merging == 5)
+      #expect(result.merged == [new[1], new[4]])
+      let keys = new.map { result.remapped[$0]?.integerKey ?? 0 }
+      #expect(keys == [3002, 8, 3004, 3005, 3004])
+      let rows = try stored(in: store)
+      #expect(rows.count == 3003)
+      #expect(rows[6] == [.string("light 7"), .integer(4002), .null])
+      #expect(
+        rows.suffix(3) == [
+          [.string("new"), .integer(4001), .null], [.string("y"), .integer(4003), .null],
+          [.string("last"), .integer(4004), .null],
+        ]
+      )
+      let history = try store.transactions(StoreHistoryQuery()).last?.changes ?? []
+      let inserted = history.filter { $0.kind == .insert }
+      #expect(inserted.count == 3)
+      let causes = history.filter { $0.kind == .update }.map(\.cause)
+      #expect(causes == [.merge])
+      #expect(try store.nextKey() == 3007)
+    }
+  }
+
+  @Test func `merges follow each other over all unique values, in the order of the rows`() throws {
+    try withStore { store in
+      _ = try store.apply(lights([("a", 1, nil)]))
+      _ = try PostgreSQLStore(store.configuration).apply(StoreChanges())
+      // The first takes the number 2, by which the second is merged, and then the third by its code.
+      _ = try store.apply(lights([("a", 2, nil), ("b", 2, nil), ("b", 3, nil), ("a", 4, nil)]))
+      let rows = try stored(in: store)
+      #expect(
+        rows == [
+          [.string("b"), .integer(3), .null], [.string("a"), .integer(4), .null],
+        ]
+      )
+    }
+  }
+
+  @Test func `a new row with a unique value that the save changes or deletes is a row of its own`()
+    throws
+  {
+    try withStore { store in
+      let first = try store.apply(lights([("a", 1, nil), ("b", 2, nil)]))
+      let scope = try store.map.scope(of: "Light")
+      let key = try #require(first.firstKeys.first)
+      let rows = (0..<2).map { PersistentIdentifier(scope: scope, key: .integer(key + $0)) }
+      for (code, next) in [("a", "c"), ("c", "d"), ("d", "e")] {
+        // After a save of another store, no save relies on numbers and unique values.
+        if code == "c" { _ = try PostgreSQLStore(store.configuration).apply(StoreChanges()) }
+        var changes = try lights([(code, nil, nil)])
+        changes.updated = [StoreUpdate(identifier: rows[0], changes: [.init(0, .string(next))])]
+        #expect(try store.apply(changes).merged.isEmpty)
+      }
+      var changes = try lights([("b", 2, nil)])
+      changes.deleted = [rows[1]]
+      #expect(try store.apply(changes).merged.isEmpty)
+      let codes = try stored(in: store).map { $0[0] }
+      #expect(codes == ["e", "a", "c", "d", "b"].map(StoreValue.string))
+    }
+  }
+
+  @Test func `rows refer to new and stored rows in one round trip, and to no row that is deleted`()
+    throws
+  {
+    try withStore { store in
+      let keys = try insert(["a", "b"], into: store)
+      let scope = try store.map.scope(of: "Buoy")
+      let buoys = keys.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+      var changes = try Rows(properties: [0], values: [[.string("new")]]).changes()
+      let new = try #require(changes.insertions.first?.identifiers.first)
+      changes.insertions += try lights([("x", 1, new), ("y", 2, buoys[0])]).insertions
+      let trips = try roundTrips(in: store) { _ = try store.apply(changes) }
+      #expect(trips == 1)
+      let created = PersistentIdentifier(scope: scope, key: .integer(keys[1] + 1))
+      #expect(try stored(in: store).map { $0[2] } == [.identifier(created), .identifier(buoys[0])])
+
+      _ = try store.apply(StoreChanges(deleted: [buoys[1]]))
+      let lost = try store.apply(lights([("z", 3, buoys[1]), ("y", 4, buoys[0])]))
+      let row = try #require(store.fetch(StoreQuery(entity: "Light")).last?.persistentIdentifier)
+      #expect(lost.changedByStore == [row])
+      #expect(
+        try stored(in: store).map { $0[2] } == [.identifier(created), .identifier(buoys[0]), .null]
+      )
+      var required = try lights([("w", 5, buoys[1])])
+      required.protectedReferences = [StoreReference("buoy", of: "Light")]
+      let error = #expect(throws: DataStoreError.self) { try store.apply(required) }
+      #expect(error?.code == .conflict)
+      #expect(error?.identifiers == [buoys[1]])
+      // A reference to a new row that is not in the batch.
+      let stray = PersistentIdentifier(
+        scope: .init(storeIdentifier: nil, entityName: "Buoy"),
+        key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+      )
+      let refusal = #expect(throws: DataStoreError.self) {
+        try store.apply(lights([("v", 6, stray)]))
+      }
+      #expect(refusal?.code == .invalidValue)
+      #expect(refusal?.property == "buoy")
+      #expect(try store.count(StoreQuery(entity: "Light")) == 3)
+    }
+  }
+
+  @Test func `a changed row refers to a row that the save writes directly`() throws {
+    try withStore { store in
+      let light = try store.apply(lights([("x", 1, nil)]))
+      let key = try #require(light.firstKeys.first)
+      let row = PersistentIdentifier(scope: try store.map.scope(of: "Light"), key: .integer(key))
+      var changes = try Rows(properties: [0], values: [[.string("new")]]).changes()
+      let new = try #require(changes.insertions.first?.identifiers.first)
+      changes.updated = [StoreUpdate(identifier: row, changes: [.init(2, .identifier(new))])]
+      _ = try store.apply(changes)
+      let buoy = try #require(store.fetch(StoreQuery(entity: "Buoy")).first?.persistentIdentifier)
+      #expect(try stored(in: store) == [[.string("x"), .integer(1), .identifier(buoy)]])
     }
   }
 

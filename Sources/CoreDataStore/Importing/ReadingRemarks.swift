@@ -3,7 +3,7 @@ import Synchronization
 /// A way in which values were read that users who migrate a store need to know.
 package struct ReadingRemark: Hashable, Sendable {
   /// A way in which a value was read.
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable {
     case decodedArchive, decodedJSON, unknownBytes, ownClass, externalFile, unmarkedBytes
     case roundedDecimal, absentStructure
   }
@@ -13,33 +13,14 @@ package struct ReadingRemark: Hashable, Sendable {
   package let kind: Kind
 }
 
-/// The ways in which one value was read.
-struct ValueRemarks: OptionSet {
-  let rawValue: UInt16
-
-  static let none: ValueRemarks = []
-
-  /// Adds a way.
-  mutating func note(_ kind: ReadingRemark.Kind) {
-    guard let position = ReadingRemark.Kind.allCases.firstIndex(of: kind) else { return }
-    insert(ValueRemarks(rawValue: 1 << UInt16(position)))
-  }
-
-  /// The ways.
-  var kinds: [ReadingRemark.Kind] {
-    ReadingRemark.Kind.allCases.enumerated().filter { rawValue & (1 << UInt16($0.offset)) != 0 }
-      .map(\.element)
-  }
-}
-
 /// Counts the values that were read in ways worth reporting.
 final class ReadingRemarks: Sendable {
   private let counts = Mutex<[ReadingRemark: Int]>([:])
 
   /// Counts a value.
-  func add(_ remarks: ValueRemarks, entity: String, property: String) {
+  func add(_ remarks: Set<ReadingRemark.Kind>, entity: String, property: String) {
     counts.withLock { counts in
-      for kind in remarks.kinds {
+      for kind in remarks {
         counts[ReadingRemark(entity: entity, property: property, kind: kind), default: 0] += 1
       }
     }

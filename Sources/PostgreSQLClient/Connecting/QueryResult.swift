@@ -42,11 +42,6 @@ package final class QueryResult {
     library.cmdStatus(handle).map { String(cString: $0) } ?? ""
   }
 
-  /// A Boolean value that indicates whether the statement inserted no row.
-  package var isDiscardedInsertion: Bool {
-    library.cmdStatus(handle).map { strcmp($0, "INSERT 0 0") == 0 } ?? false
-  }
-
   /// Returns the value of a column in a row, or `nil` if it is null.
   ///
   /// - Throws: ``PostgreSQLError`` of kind `invalidResponse` if there is no such row or column, if it

@@ -55,10 +55,11 @@ enum ColumnKind: Sendable {
     }
   }
 
-  var isRelationship: Bool {
+  /// The entity of the rows that a relationship refers to, or `nil` for an attribute.
+  var destination: StoreEntity? {
     switch self {
-    case .reference, .list: true
-    default: false
+    case .reference(let entity), .list(let entity): entity
+    default: nil
     }
   }
 
@@ -134,7 +135,7 @@ enum ColumnKind: Sendable {
   /// Returns an empty array for the values of many rows.
   func makeArray() -> ArrayBuilder { ArrayBuilder(of: parameter) }
 
-  /// Appends a value to an array, unless it has another type.
+  /// Appends the value of an attribute to an array, unless it has another type.
   ///
   /// - Returns: Whether the value has the type.
   /// - Throws: `JSONText.NotStorable` for a value that JSON cannot contain.
@@ -152,12 +153,6 @@ enum ColumnKind: Sendable {
     case (.data, .data(let data)): array.append(data)
     case (.uuid, .uuid(let uuid)): array.append(uuid)
     case (.json, _): array.append(try JSONText.encoded(value))
-    case (.reference, .identifier(let identifier)):
-      guard let key = identifier.integerKey else { return false }
-      array.append(key)
-    case (.list, .identifiers(let list)):
-      let keys = list.compactMap { $0.integerKey.map(String.init) }
-      array.append(keys.joined(separator: ","))
     default: return false
     }
     return true

@@ -103,19 +103,26 @@ final class EntityTable: Sendable {
   /// Whether some column has strings.
   var hasStrings: Bool { columns.contains(where: \.isText) }
 
-  /// Returns whether rows of an entity are written without knowledge of any others.
-  func hasIndependentRows(of entity: String) -> Bool {
-    constraints.isEmpty
-      && (positions[entity] ?? []).allSatisfy { position in
-        position.map { !columns[$0].kind.isRelationship } ?? true
-      }
+  /// Returns whether rows of an entity refer to others.
+  func hasRelationships(of entity: String) -> Bool {
+    (positions[entity] ?? []).contains { position in
+      position.map { columns[$0].kind.destination != nil } ?? false
+    }
+  }
+
+  /// Whether a constraint contains a relationship.
+  var hasUniqueReferences: Bool {
+    columns.contains { column in
+      column.kind.destination != nil
+        && constraints.contains { $0.properties.contains(column.property) }
+    }
   }
 
   /// Returns a selection of some properties and all relationships, or of all columns.
   func selection(of properties: [String]?) -> Selection {
     guard let properties else { return selection }
     return Selection(of: columns, positions, isShared) { column in
-      column.kind.isRelationship || properties.contains(column.property)
+      column.kind.destination != nil || properties.contains(column.property)
     }
   }
 
@@ -238,11 +245,7 @@ extension ColumnKind {
     in schema: StoreSchema,
     _ space: String
   ) throws -> String? {
-    let destination: StoreEntity
-    switch self {
-    case .reference(let entity), .list(let entity): destination = entity
-    default: return nil
-    }
+    guard let destination else { return nil }
     guard schema.family(of: destination.root).count > 1 else { return nil }
     let table = "\(space).\(try SQLIdentifier.quoted(destination.root)) AS e"
     guard case .list = self else {

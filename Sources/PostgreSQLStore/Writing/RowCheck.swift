@@ -9,7 +9,7 @@ import SQLTranslation
 struct RowCheck {
   private let rows: RowRequest
   private let count: Int
-  private let changed: Int
+  private let changed: Int?
   private let condition: SQLFragment
 
   /// Creates a check.
@@ -17,9 +17,10 @@ struct RowCheck {
   /// - Parameters:
   ///   - rows: The rows.
   ///   - count: The number of rows.
-  ///   - changed: The number of rows that the save changed, which satisfy the condition.
+  ///   - changed: The number of rows that the save changed, which satisfy the condition, or `nil` for
+  ///     rows that the save may leave as they are.
   ///   - condition: The condition.
-  init(_ rows: RowRequest, count: Int, changed: Int, where condition: SQLFragment = "true") {
+  init(_ rows: RowRequest, count: Int, changed: Int? = nil, where condition: SQLFragment = "true") {
     (self.rows, self.count, self.changed, self.condition) = (rows, count, changed, condition)
   }
 
@@ -34,12 +35,15 @@ struct RowCheck {
   /// - Returns: The statement, which fails if the check fails.
   func statement(_ save: Int64, and record: SaveRecord?) -> Statement {
     let reason: SQLFragment = "'rows are missing, discarded, or have other spellings; found '"
-    let isChanged: SQLFragment = "_version = \(bind: .integer(save)) AND \(condition)"
+    let isUnchanged: SQLFragment =
+      changed.map { changed in
+        let rows: SQLFragment =
+          "count(*) FILTER (WHERE _version = \(bind: .integer(save)) AND \(condition))"
+        return " OR \(rows) <> \(bind: .integer(Int64(changed)))"
+      } ?? ""
     let isMissing: SQLFragment = record.map { " OR NOT \($0.isStored)" } ?? ""
     let check: SQLFragment = """
-      SELECT CASE WHEN count(*) <> \(bind: .integer(Int64(count))) \
-      OR count(*) FILTER (WHERE \(isChanged)) <> \(bind: .integer(Int64(changed)))\(isMissing) \
-      THEN (\(reason) || count(*)::text)::int END FROM \(rows.table.name) \(rows.rest)
+      SELECT CASE WHEN count(*) <> \(bind: .integer(Int64(count)))\(isUnchanged)\(isMissing) THEN (\(reason) || count(*)::text)::int END FROM \(rows.table.name) \(rows.rest)
       """
     return check.statement
   }

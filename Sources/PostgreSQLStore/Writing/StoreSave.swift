@@ -6,11 +6,16 @@ import StoreHelpers
 import StoreProtocol
 import StructuredText
 
-/// A save, which reads the affected rows, changes them in memory as MemoryStore does, and writes
-/// them.
+/// A save, which writes new rows and changed attributes from their runs.
+///
+/// For all other changes it reads the affected rows, changes them in memory as MemoryStore does, and
+/// writes them.
 struct StoreSave {
   private var changes: StoreChanges
-  private var direct: DirectRows
+  private var inserted: InsertedRows
+  private var updated: UpdatedRows
+  /// The numbers that the save probably gets, or `nil` to rely on nothing.
+  private let expected: SaveNumbers?
   let map: StoreMap
   private let options: HistoryOptions
   private let position: StorePosition
@@ -23,22 +28,49 @@ struct StoreSave {
   private var nextKey: Int64 = 0
   /// The keys of the rows that were read; the changes may have removed some from `rows`.
   private var read: Set<Int64> = []
+  /// The unique values whose rows were read.
+  private var asked: [StoreConstraint: Set<Data>] = [:]
   private(set) var result = StoreChangesResult()
   private var named: [Int64: [Int]] = [:]
   private var bulkChanges: BulkChanges?
 
+  /// Creates a save.
+  ///
+  /// With expected numbers, the save also relies on what is mostly so: no new row has the unique values
+  /// of another, and the rows exist to which new rows refer. If that is wrong, the server refuses the
+  /// statements.
+  ///
+  /// - Parameters:
+  ///   - changes: The batch.
+  ///   - map: The schema.
+  ///   - options: The options of the history.
+  ///   - position: The store that was opened.
+  ///   - connection: A connection in the transaction of the save.
+  ///   - expected: The numbers that the save probably gets, or `nil` to rely on nothing.
+  /// - Throws: ``DataStoreError/invalidValue`` for a reference to a new row that is not in the batch.
   init(
     _ changes: StoreChanges,
     _ map: StoreMap,
     _ options: HistoryOptions,
     _ position: StorePosition,
-    _ connection: Connection
+    _ connection: Connection,
+    expecting expected: SaveNumbers?
   ) throws {
     var changes = changes
-    direct = DirectRows(of: &changes, options, map)
+    inserted = try InsertedRows(of: &changes, options, map)
+    let haveUniqueValues = try changes.insertions.contains {
+      try !map.table(of: $0.entityName).constraints.isEmpty
+    }
+    let mayMerge = haveUniqueValues || expected == nil && inserted.canMerge
+    updated = UpdatedRows(of: &changes, mayMerge: mayMerge, options, map)
     // The other rows are records here, which are made once for all attempts.
     self.changes = changes.recorded
-    try self.changes.checkReferences()
+    if let references = inserted.references {
+      try self.changes.checkReferences(references.contains)
+    } else {
+      try self.changes.checkReferences()
+    }
+    self.expected = expected
     self.position = position
     self.map = map
     self.options = options
@@ -48,16 +80,17 @@ struct StoreSave {
 
   /// Reads the required rows and applies the changes in memory.
   ///
-  /// - Parameter expected: The numbers that the save probably gets. If no row need be read, they are
-  ///   assumed, and ``statements()`` check them before they write.
+  /// If no row need be read, the expected numbers are assumed, and ``statements()`` check them before
+  /// they write.
+  ///
   /// - Returns: The result, with the keys of new rows.
   /// - Throws: The errors of ``RecordStore/apply(_:)``, and those of the server.
-  mutating func prepare(expecting expected: SaveNumbers?) throws -> StoreChangesResult {
+  mutating func prepare() throws -> StoreChangesResult {
     let requests = try namedRows() + referrers()
     let needsRows =
       !requests.isEmpty || !changes.bulkChanges.isEmpty
       || (map.shared.hasConstraints && !changes.inserted.isEmpty)
-    if let expected, !needsRows, try direct.assumeUpdates(save: expected.save) {
+    if let expected, !needsRows, try updated.assume(save: expected.save) {
       isAssumed = true
       try use(expected)
     } else {
@@ -70,12 +103,14 @@ struct StoreSave {
     try numbers.check(map.space)
     self.numbers = numbers
     rows = MemoryRows(lastKey: numbers.nextKey - 1, lastSave: numbers.save - 1)
+    inserted.assignKeys(from: numbers.nextKey)
   }
 
   private mutating func read(_ requests: [RowRequest]) throws {
     let first = SaveNumbers.statement(map.space, for: changes.saveIdentifier)
     let check = position.check()
-    let others = try requests.map(\.statement) + direct.requests()
+    let changed = try updated.requests()
+    let others = requests.map(\.statement) + changed + (inserted.references?.statements ?? [])
     let results: ArraySlice<QueryResult>
     let numbers: SaveNumbers
     if changes.bulkChanges.isEmpty {
@@ -97,17 +132,39 @@ struct StoreSave {
     }
     let decoder = RecordDecoder(map: map)
     try add(try zip(requests, results).flatMap { try decoder.records($0.table, $1) })
-    try direct.prepareUpdates(
-      results.dropFirst(requests.count),
-      deleted: changes.deleted,
-      save: numbers.save
-    )
-    if !direct.remaining.isEmpty {
-      changes.updated += direct.remaining
-      try add(
-        reader.records(self.requests(for: direct.remaining.map(\.identifier))).flatMap(\.self)
-      )
+    let deleted = Set(changes.deleted.compactMap(\.integerKey))
+    let rest = results.dropFirst(requests.count)
+    try updated.prepare(rest.prefix(changed.count), deleted: deleted, save: numbers.save)
+    try inserted.references?.note(rest.dropFirst(changed.count), deleted: deleted)
+    if !updated.remaining.isEmpty {
+      changes.updated += updated.remaining
+      let identifiers = updated.remaining.map(\.identifier)
+      try add(reader.records(self.requests(for: identifiers)).flatMap(\.self))
     }
+    if expected == nil, inserted.canMerge { try takeRivals() }
+  }
+
+  /// Makes records of the new rows that have unique values of other rows.
+  ///
+  /// All others have unique values of their own, so that no merge depends on them.
+  private mutating func takeRivals() throws {
+    let rows = try inserted.holders()
+    let stored = try holders(of: rows.mapValues { Set($0.keys) })
+    try add(stored)
+    var rivals = rows.values.flatMap(\.values).filter { $0.count > 1 }.flatMap(\.self)
+    for values in stored.flatMap(map.catalog.uniqueValues) {
+      if let bytes = try values.values.uniqueBytes {
+        rivals += rows[values.constraint]?[bytes] ?? []
+      }
+    }
+    // Unique values that the save changes before it inserts may be those of new rows.
+    let changesUnique = try changes.updates.contains {
+      try !map.table(of: $0.entityName).constraints.isEmpty
+    }
+    let records = try inserted.takeRecords(rivals, all: changesUnique)
+    changes.inserted = records.map(\.record)
+    for (record, key) in records { changes.keys[record.persistentIdentifier] = key }
+    try add(reader.records(requests(for: referredIdentifiers)).flatMap(\.self))
   }
 
   private mutating func change() throws -> StoreChangesResult {
@@ -116,17 +173,18 @@ struct StoreSave {
     // also depend on rows with its unique values that were not read yet. The first assumption is
     // that no record updates a stored row.
     var assigned = try newIdentifiers()
+    let others = try inserted.names(referredIdentifiers)
     var rounds = 0
     while rounds <= changes.inserted.count + 1 {
-      try loadHolders(assigned)
-      let (result, named) = try map.catalog.attempt(changes, assigned, &rows)
+      let known = others.merging(assigned) { $1 }
+      try loadHolders(known)
+      let (result, named) = try map.catalog.attempt(changes, known, &rows)
       let missing = try unreadRows(for: result)
       if missing.isEmpty, result.remapped == assigned {
         try changes.checkInsertions(result, in: map.catalog.schema)
         (self.result, self.named) = (result, named)
-        nextKey = direct.assignKeys(from: rows.lastKey + 1)
-        self.result.firstKeys = direct.firstKeys
-        try direct.name(in: &self.result)
+        nextKey = max(rows.lastKey + 1, inserted.nextKey ?? 0)
+        try inserted.write(&self.result)
         self.result.updated = bulkChanges?.updated ?? []
         self.result.deleted = bulkChanges?.deleted ?? []
         return try addHistory()
@@ -143,8 +201,8 @@ struct StoreSave {
   }
 
   /// Returns the identifiers of the new records if each becomes a new row.
-  private func newIdentifiers() throws -> [PersistentIdentifier: PersistentIdentifier] {
-    var identifiers: [PersistentIdentifier: PersistentIdentifier] = [:]
+  private func newIdentifiers() throws -> InsertedRows.Names {
+    var identifiers: InsertedRows.Names = [:]
     var key = rows.lastKey + 1
     for record in changes.inserted {
       let temporary = record.persistentIdentifier
@@ -160,13 +218,16 @@ struct StoreSave {
 
   /// Returns requests for the rows that the changes name.
   private func namedRows() throws -> [RowRequest] {
-    var identifiers = changes.deleted + changes.updated.map(\.identifier)
-    identifiers += changes.expectedVersions.keys
-    for value in changes.inserted.flatMap(\.values) { identifiers += value.identifiers }
-    for update in changes.updated {
-      for change in update.changes { identifiers += change.value.identifiers }
-    }
-    return requests(for: identifiers)
+    requests(
+      for: changes.deleted + changes.updated.map(\.identifier) + changes.expectedVersions.keys
+        + referredIdentifiers
+    )
+  }
+
+  /// The rows that records and changed values refer to.
+  private var referredIdentifiers: [PersistentIdentifier] {
+    changes.inserted.flatMap { $0.values.flatMap(\.identifiers) }
+      + changes.updated.flatMap { $0.changes.flatMap(\.value.identifiers) }
   }
 
   private func requests(for identifiers: [PersistentIdentifier]) -> [RowRequest] {
@@ -210,9 +271,7 @@ struct StoreSave {
   }
 
   /// Reads the rows that have unique values of new records, and their one-to-one counterparts.
-  private mutating func loadHolders(
-    _ assigned: [PersistentIdentifier: PersistentIdentifier]
-  ) throws {
+  private mutating func loadHolders(_ assigned: InsertedRows.Names) throws {
     let holders = try unreadHolders(
       of: changes.inserted.map {
         $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: assigned)
@@ -225,27 +284,32 @@ struct StoreSave {
   ///
   /// These are the rows with unique values that a changed row had at some step, and the former
   /// counterparts of merged rows.
-  private func unreadRows(for result: StoreChangesResult) throws -> [DefaultSnapshot] {
+  private mutating func unreadRows(for result: StoreChangesResult) throws -> [DefaultSnapshot] {
     let before = rows.changedRows
     let merged = result.merged.compactMap { result.remapped[$0]?.integerKey }
     return try unreadHolders(of: rows.putRows)
       + counterparts(of: merged.compactMap { before[$0] ?? nil })
   }
 
-  private func unreadHolders(
-    of records: @autoclosure () -> [DefaultSnapshot]
-  ) throws -> [DefaultSnapshot] {
+  private mutating func unreadHolders(of records: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
     guard map.shared.hasConstraints else { return [] }
     var wanted: [StoreConstraint: Set<Data>] = [:]
-    for record in records() {
-      for values in map.catalog.uniqueValues(of: record) {
-        wanted[values.constraint, default: []].insert(try values.bytes)
-      }
+    for values in records.flatMap(map.catalog.uniqueValues) {
+      guard let bytes = try values.values.uniqueBytes else { continue }
+      wanted[values.constraint, default: []].insert(bytes)
     }
+    return try holders(of: wanted).filter { isUnread($0) }
+  }
+
+  /// Reads the rows with unique values that were not asked for, and their one-to-one counterparts.
+  private mutating func holders(
+    of wanted: [StoreConstraint: Set<Data>]
+  ) throws -> [DefaultSnapshot] {
     var requests: [RowRequest] = []
     for table in map.sortedTables {
       for (number, constraint) in table.constraints.enumerated() {
-        guard let values = wanted[constraint] else { continue }
+        let values = (wanted[constraint] ?? []).subtracting(asked[constraint] ?? [])
+        if values.isEmpty { continue }
         let sorted = values.sorted { $0.lexicographicallyPrecedes($1) }
         let parameter = BoundValue.list(sorted.map(BoundValue.blob))
         requests.append(
@@ -256,7 +320,8 @@ struct StoreSave {
         )
       }
     }
-    let found = try reader.records(requests).flatMap(\.self).filter { isUnread($0) }
+    asked.merge(wanted) { $0.union($1) }
+    let found = try reader.records(requests).flatMap(\.self)
     return try found + counterparts(of: found)
   }
 
@@ -282,7 +347,8 @@ struct StoreSave {
     guard options.content != .off else { return result }
     groups = map.catalog.groups(changes, result, named, rows, options.content) {
       bulkChanges?.record(in: &$0)
-      direct.record(in: &$0)
+      updated.record(in: &$0)
+      inserted.record(in: &$0)
     }
     if groups.isEmpty { result.isInHistory = false }
     return result
@@ -302,7 +368,7 @@ struct StoreSave {
       statements.append(numbers.statement(map.space, next: next, position))
     }
     let changed = rows.changedRows
-    statements += try rowStatements(of: changed) + direct.statements(save: result.version)
+    statements += try rowStatements(of: changed) + updated.statements + inserted.statements
     statements.append(SaveNumbers.record(changes.saveIdentifier, result.version, map.space))
     if !isAssumed, nextKey > rows.lastKeyBefore + 1 {
       statements.append(
@@ -321,8 +387,9 @@ struct StoreSave {
       nextKey: nextKey,
       isInHistory: !groups.isEmpty
     )
-    let checks =
-      try checks(of: changed) + direct.checks() + (bulkChanges?.checks(except: changed.keys) ?? [])
+    var checks = checks(of: changed) + updated.checks + inserted.checks
+    checks += bulkChanges?.checks(except: changed.keys) ?? []
+    if isAssumed { checks += inserted.references?.checks ?? [] }
     return statements + record.statements(checks)
   }
 
@@ -375,12 +442,5 @@ struct StoreSave {
     statements += try history.append(record)
     statements += try history.prune(options.retention, adding: record, readers: changes.readers)
     return statements
-  }
-}
-
-extension UniqueValues {
-  /// The values as bytes that are equal exactly if the values are.
-  var bytes: Data {
-    get throws { Data(try JSONText.encoded(.array(values)).utf8) }
   }
 }

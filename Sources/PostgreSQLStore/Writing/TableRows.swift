@@ -15,16 +15,17 @@ final class TableRows: RowWriter {
   static let bytesAtOnce = 64 << 20
 
   private let table: EntityTable
-  private let catalog: Catalog
   /// The columns of properties to write, as indexes among those of the table.
   private let columns: [Int]
   private let isPartial: Bool
   private let kinds: [ColumnKind.Plain]
+  /// The rows to which the rows refer, or `nil` if their references are keys of stored rows.
+  private let references: ReferencedRows?
   private var keys = ArrayBuilder(of: Int64.self)
   private var versions = ArrayBuilder(of: Int64.self)
   private var entities = ArrayBuilder(of: String.self)
-  private var uniqueValues: [ArrayBuilder]
   // Accessed for each value, in accesses that never overlap.
+  @exclusivity(unchecked) private var unique: UniqueColumns
   @exclusivity(unchecked) private var arrays: [ArrayBuilder]
   /// The strings of each row that are not in composed form, by the names of their columns.
   private var spellings: [Int: [StoreValue.Member]] = [:]
@@ -32,6 +33,8 @@ final class TableRows: RowWriter {
   @exclusivity(unchecked) private var indexes: [Int] = []
   private var entity: String?
   @exclusivity(unchecked) private var written = 0
+  /// Whether the last row lost a reference to a row that does not exist.
+  private(set) var hasLostReference = false
 
   /// The number of rows.
   var count: Int { keys.count }
@@ -49,14 +52,19 @@ final class TableRows: RowWriter {
   var needsWholeRows: Bool { hasNaN || !spellings.isEmpty }
 
   /// Creates an empty set of rows of a table, which are whole or have some columns only.
-  init(of table: EntityTable, columns: [Int]? = nil, _ map: StoreMap) {
+  init(
+    of table: EntityTable,
+    columns: [Int]? = nil,
+    _ map: StoreMap,
+    references: ReferencedRows? = nil
+  ) {
     self.table = table
+    self.references = references
     self.columns = columns ?? Array(table.columns.indices)
     isPartial = columns != nil
     kinds = self.columns.map { table.columns[$0].kind.plain }
-    catalog = map.catalog
     arrays = self.columns.map { table.columns[$0].kind.makeArray() }
-    uniqueValues = table.constraints.map { _ in ArrayBuilder(of: Data.self) }
+    unique = UniqueColumns(of: table, map.catalog)
   }
 
   /// Returns the statements that add records to a table, or replace the rows with their keys.
@@ -81,16 +89,12 @@ final class TableRows: RowWriter {
   func add(_ record: DefaultSnapshot) throws {
     let identifier = record.persistentIdentifier
     guard let key = identifier.integerKey else { return }
-    let unique = try table.constraints.map { constraint in
-      try catalog.uniqueValues(of: record).first { $0.constraint == constraint }?.bytes
-    }
-    for (index, values) in unique.enumerated() { uniqueValues[index].append(values) }
     try addRow(key, of: identifier.entityName, version: record.version) {
       for (index, value) in record.values.enumerated() { write(value, at: index) }
     }
   }
 
-  /// Adds a row of a producer, whose entity has no unique values.
+  /// Adds a row of a producer.
   func add(
     _ position: Int,
     of values: any RowProducer,
@@ -112,8 +116,10 @@ final class TableRows: RowWriter {
       indexes = (table.positions[name] ?? []).map { position in
         position.flatMap(columns.firstIndex(of:)) ?? -1
       }
+      if !isPartial { try unique.begin(name) }
     }
     written = 0
+    hasLostReference = false
     write()
     keys.append(key)
     versions.append(version)
@@ -122,6 +128,7 @@ final class TableRows: RowWriter {
       for index in arrays.indices where arrays[index].count < count { arrays[index].appendNull() }
     }
     if let failure { throw failure.error }
+    try unique.endRow()
     try refuseOversize()
   }
 
@@ -146,8 +153,14 @@ final class TableRows: RowWriter {
   override func write(_ value: StoreValue, at property: Int) {
     let index = index(of: property)
     guard index >= 0 else { return }
-    written += 1
     let column = table.columns[columns[index]]
+    switch (column.kind, value) {
+    case (.reference, .identifier(let row)): return write(reference: row.key, at: property)
+    case (.list, .identifiers(let rows)): return write(references: rows.map(\.key), at: property)
+    default: break
+    }
+    written += 1
+    if unique.contains(property) { unique.note(value, at: property) }
     do {
       guard try column.kind.append(value, to: &arrays[index]) else {
         return fail(column, "the value does not fit the property")
@@ -169,6 +182,7 @@ final class TableRows: RowWriter {
     let index = index(of: property)
     guard index >= 0, kinds[index] == .integer else { return write(.integer(value), at: property) }
     written += 1
+    if unique.contains(property) { unique.note(.integer(value), at: property) }
     arrays[index].append(value)
   }
 
@@ -177,6 +191,7 @@ final class TableRows: RowWriter {
     guard index >= 0, kinds[index] == .double else { return write(.double(value), at: property) }
     written += 1
     note(value)
+    if unique.contains(property) { unique.note(.double(value), at: property) }
     arrays[index].append(value)
   }
 
@@ -185,6 +200,7 @@ final class TableRows: RowWriter {
     guard index >= 0, kinds[index] == .date else { return write(.date(value), at: property) }
     written += 1
     note(value.timeIntervalSinceReferenceDate)
+    if unique.contains(property) { unique.note(.date(value), at: property) }
     arrays[index].append(value.timeIntervalSinceReferenceDate)
   }
 
@@ -195,6 +211,47 @@ final class TableRows: RowWriter {
       return write(.string(value), at: property)
     }
     written += 1
+    if unique.contains(property) { unique.note(.string(value), at: property) }
+  }
+
+  override func write(reference key: PersistentIdentifier.Key?, at property: Int) {
+    let index = index(of: property)
+    guard index >= 0 else { return }
+    guard let key, let row = row(key, table.columns[columns[index]]) else {
+      return write(.null, at: property)
+    }
+    written += 1
+    if unique.contains(property) { unique.note(.integer(row), at: property) }
+    arrays[index].append(row)
+  }
+
+  override func write(references keys: [PersistentIdentifier.Key]?, at property: Int) {
+    let index = index(of: property)
+    guard index >= 0 else { return }
+    guard let keys else { return write(.null, at: property) }
+    written += 1
+    let column = table.columns[columns[index]]
+    let rows = keys.compactMap { row($0, column) }.withoutRepeats
+    arrays[index].append(rows.map(String.init).joined(separator: ","))
+  }
+
+  /// Returns the key of the row that a key names, or `nil` if there is no such row.
+  private func row(
+    _ key: PersistentIdentifier.Key,
+    _ column: EntityTable.Column
+  ) -> Int64? {
+    guard let references else {
+      if case .integer(let row) = key { return row }
+      return nil
+    }
+    if let row = references.row(key, in: column.kind.destination?.root ?? "") { return row }
+    hasLostReference = true
+    if case .integer(let row) = key, case .reference = column.kind, let entity,
+      let conflict = references.conflict(row, column, of: entity)
+    {
+      failure = failure ?? (0, conflict)
+    }
+    return nil
   }
 
   /// Appends a string that is stored as it is; returns `false` for any other.
@@ -259,7 +316,7 @@ final class TableRows: RowWriter {
     add("_version", .integer, &versions)
     if !isPartial {
       if table.isShared { add("_entity", .text, &entities) }
-      for index in uniqueValues.indices { add("_u\(index)", .data, &uniqueValues[index]) }
+      for index in unique.arrays.indices { add("_u\(index)", .data, &unique.arrays[index]) }
     }
     for (index, position) in columns.enumerated() {
       let column = table.columns[position]

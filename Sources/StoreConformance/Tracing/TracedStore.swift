@@ -1,11 +1,13 @@
+import ComposableStores
 import Foundation
 import StoreProtocol
 
 /// A store that forwards all requests to another and records them in a trace.
-final class TracedStore: RecordStore {
+final class TracedStore: ForwardingStore {
   let configuration: TracedConfiguration
   /// The wrapped store.
   var base: any RecordStore { configuration.base }
+  var target: any RecordStore { base }
   var trace: Trace { configuration.trace }
 
   init(
@@ -14,10 +16,6 @@ final class TracedStore: RecordStore {
   ) {
     self.configuration = configuration
   }
-
-  var identifier: String { base.identifier }
-  var schema: Schema { base.schema }
-  var capabilities: StoreCapabilities { base.capabilities }
 
   func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     try trace.note({ TraceText.query("fetch", query) }, TraceText.records) {
@@ -69,10 +67,6 @@ final class TracedStore: RecordStore {
     }
   }
 
-  func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
-    try base.plan(request, explained: explained)
-  }
-
   func members(
     of property: String,
     in entity: String,
@@ -98,14 +92,6 @@ final class TracedStore: RecordStore {
     )
   }
 
-  func rowSource(of entity: String) throws -> (any RowSource)? {
-    try base.rowSource(of: entity)
-  }
-
-  func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
-
-  func nextKey() throws -> Int64? { try base.nextKey() }
-
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     trace.count(changes)
     // Objects may have changed when the text is made.
@@ -120,10 +106,6 @@ final class TracedStore: RecordStore {
       try base.outcome(ofSave: identifier)
     }
   }
-
-  func watch() throws -> (any StoreWatch)? { try base.watch() }
-
-  var latestSave: Int64? { base.latestSave }
 
   func erase() throws { try trace.note({ "erase" }, { (_: Void) in "done" }) { try base.erase() } }
 }

@@ -1,3 +1,4 @@
+import ComposableStores
 import OpenSwiftData
 
 @testable import StoreConformance
@@ -6,9 +7,10 @@ import OpenSwiftData
 ///
 /// Without alterations it proves that a store can be wrapped. With counting ones it reports the
 /// requests to a store. With wrong ones it proves that rules can fail.
-final class AlteredStore: RecordStore {
+final class AlteredStore: ForwardingStore {
   let configuration: AlteredStoreConfiguration
   let base: any RecordStore
+  var target: any RecordStore { base }
   var alterations: Alterations { configuration.alterations }
 
   init(
@@ -20,7 +22,6 @@ final class AlteredStore: RecordStore {
   }
 
   var identifier: String { alterations.identifier?(base) ?? base.identifier }
-  var schema: Schema { base.schema }
   var capabilities: StoreCapabilities {
     var capabilities = base.capabilities
     if !(base is any HistoryKeeping) {
@@ -57,10 +58,6 @@ final class AlteredStore: RecordStore {
     _ body: ([StoreValue]) throws -> Void
   ) throws {
     try base.select(alterations.select?(selection) ?? selection, body)
-  }
-
-  func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan {
-    try base.plan(request, explained: explained)
   }
 
   func members(
@@ -101,10 +98,6 @@ final class AlteredStore: RecordStore {
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try alterations.apply?(base, changes) ?? base.apply(changes)
-  }
-
-  func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
-    try base.outcome(ofSave: identifier)
   }
 
   func watch() throws -> (any StoreWatch)? {

@@ -1,0 +1,65 @@
+import StoreProtocol
+
+/// A type that performs the requests of an ``InterceptedStore``.
+public protocol RequestInterceptor: Sendable {
+  /// Performs a request, as ``InterceptingStore/perform(_:_:)`` does.
+  func perform<Value>(
+    _ request: StoreRequest,
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value
+}
+
+/// A store whose requests all go through the interceptor of its configuration.
+public final class InterceptedStore<Base: RecordStore, Interceptor: RequestInterceptor>:
+  InterceptingStore
+{
+  /// The type of the store's configuration.
+  public typealias Configuration = InterceptedStoreConfiguration<Base.Configuration, Interceptor>
+
+  /// The configuration of the store.
+  public let configuration: Configuration
+  /// The wrapped store.
+  public let base: Base
+
+  /// Opens the wrapped store.
+  public init(
+    _ configuration: Configuration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    self.configuration = configuration
+    base = try Base(configuration.base, migrationPlan: migrationPlan)
+  }
+
+  public func perform<Value>(
+    _ request: StoreRequest,
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value {
+    try configuration.interceptor.perform(request, body)
+  }
+}
+
+extension InterceptedStore: HistoryKeeping, HistoryProviding where Base: HistoryKeeping {}
+extension InterceptedStore: MaintainableStore where Base: MaintainableStore {}
+extension InterceptedStore: MigratableStore where Base: MigratableStore {}
+extension InterceptedStore: RewritableStore where Base: RewritableStore {}
+
+/// The configuration of a store with an interceptor; copies share it.
+public struct InterceptedStoreConfiguration<
+  Below: DataStoreConfiguration,
+  Interceptor: RequestInterceptor
+>: WrappingConfiguration
+where Below.Store: RecordStore {
+  /// The type of the configured store.
+  public typealias Store = InterceptedStore<Below.Store, Interceptor>
+
+  /// The configuration of the wrapped store.
+  public var base: Below
+  /// The interceptor; several stores may share one.
+  public let interceptor: Interceptor
+
+  /// Creates a configuration.
+  public init(_ base: Below, _ interceptor: Interceptor) {
+    self.base = base
+    self.interceptor = interceptor
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import PostgreSQLClient
+import SQLTranslation
+import StoreHelpers
+import StoreProtocol
+
+/// The new rows of a save, whose values are read from their runs while they are written.
+///
+/// All get their keys before any is written. A row that may have the unique values of another one
+/// becomes a record, to be merged in memory.
+struct InsertedRows {
+  private let map: StoreMap
+  private var runs: [RowRun] = []
+  private var tables: [EntityTable] = []
+  /// The positions of the records in each run.
+  private var recorded: [Set<Int>] = []
+  /// The rows to which the rows refer, or `nil` if no row of the batch refers to any.
+  let references: ReferencedRows?
+  /// The key of the first row of each run.
+  private var firstKeys: [Int64] = []
+  private(set) var statements: [Statement] = []
+
+  /// Takes the new rows out of a batch, unless their keys are given, or the history has their values.
+  ///
+  /// - Throws: ``DataStoreError/invalidValue`` for a reference to a new row that is not in the batch.
+  init(of batch: inout StoreChanges, _ options: HistoryOptions, _ map: StoreMap) throws {
+    self.map = map
+    guard options.content != .values, batch.keys.isEmpty, batch.nextKey == nil else {
+      references = nil
+      return
+    }
+    runs = batch.insertions
+    tables = try runs.map { try map.table(of: $0.entityName) }
+    recorded = Array(repeating: [], count: runs.count)
+    let mayRefer =
+      !runs.isEmpty && !batch.updates.isEmpty
+      || zip(runs, tables).contains { $1.hasRelationships(of: $0.entityName) }
+    references = mayRefer ? try ReferencedRows(of: runs, in: batch, map) : nil
+    batch.insertions = []
+  }
+
+  /// Whether some rows can have the unique values of others.
+  var canMerge: Bool { tables.contains { !$0.constraints.isEmpty } }
+
+  // MARK: Keys
+
+  /// Assigns keys to all rows.
+  mutating func assignKeys(from next: Int64) {
+    var key = next
+    for run in runs {
+      firstKeys.append(key)
+      if let references {
+        for position in 0..<run.count {
+          guard let number = run.identifiers.temporaryNumber(at: position) else { continue }
+          references.set(key + Int64(position), of: number)
+        }
+      }
+      key += Int64(run.count)
+    }
+  }
+
+  /// The key after those of the rows.
+  var nextKey: Int64? {
+    guard let run = runs.last, let key = firstKeys.last else { return nil }
+    return key + Int64(run.count)
+  }
+
+  /// The rows that new ones become, by their temporary identifiers.
+  typealias Names = [PersistentIdentifier: PersistentIdentifier]
+
+  /// Returns the new rows among those that identifiers name.
+  func names(_ identifiers: [PersistentIdentifier]) throws -> Names {
+    try identifiers.reduce(into: [:]) { names, identifier in
+      guard identifier.isTemporary, let key = references?.row(identifier.key, in: ""),
+        let index = firstKeys.lastIndex(where: { $0 <= key })
+      else { return }
+      names[identifier] = try row(key, of: runs[index])
+    }
+  }
+
+  private func row(_ key: Int64, of run: RowRun) throws -> PersistentIdentifier {
+    PersistentIdentifier(scope: try map.scope(of: run.entityName), key: .integer(key))
+  }
+
+  // MARK: Records
+
+  /// A row, as the index of its run and its position in it.
+  typealias Place = (run: Int, position: Int)
+
+  /// Returns the rows with each set of unique values.
+  func holders() throws -> [StoreConstraint: [Data: [Place]]] {
+    var holders: [StoreConstraint: [Data: [Place]]] = [:]
+    for (index, run) in runs.enumerated() where !tables[index].constraints.isEmpty {
+      let entity = try map.catalog.entity(named: run.entityName)
+      let constraints = map.schema.constraints(of: entity).map { constraint in
+        (constraint, constraint.properties.compactMap { entity.indexByName[$0] })
+      }
+      let values = run.values(for: entity)
+      let reader = RecordWriter(entity, in: map.storeIdentifier)
+      for position in 0..<run.count {
+        reader.read(position, of: values)
+        for (constraint, properties) in constraints {
+          guard let bytes = try properties.map({ reader.values[$0] }).uniqueBytes else { continue }
+          holders[constraint, default: [:]][bytes, default: []].append((index, position))
+        }
+      }
+    }
+    return holders
+  }
+
+  /// Makes records of some rows, or of all that have unique values.
+  ///
+  /// Where unique values refer to rows, these depend on other merges, so all rows become records.
+  ///
+  /// - Returns: The records, and their keys.
+  mutating func takeRecords(
+    _ places: [Place],
+    all: Bool
+  ) throws -> [(record: DefaultSnapshot, key: Int64)] {
+    for place in places { recorded[place.run].insert(place.position) }
+    return try runs.indices.flatMap { index in
+      let (run, table) = (runs[index], tables[index])
+      if table.hasUniqueReferences || all && !table.constraints.isEmpty {
+        recorded[index] = Set(0..<run.count)
+      }
+      let entity = try map.catalog.entity(named: run.entityName)
+      let values = run.values(for: entity)
+      let reader = RecordWriter(entity, in: map.storeIdentifier)
+      return recorded[index].sorted().map { position in
+        reader.read(position, of: values)
+        let record = DefaultSnapshot(
+          persistentIdentifier: run.identifiers[position],
+          entity: entity,
+          values: reader.values
+        )
+        return (record, firstKeys[index] + Int64(position))
+      }
+    }
+  }
+
+  // MARK: Writing
+
+  /// Creates the statements that write the rows.
+  ///
+  /// - Parameter result: The result of the save with the rows that the records became, which gets
+  ///   those of the other rows.
+  /// - Throws: The error of a value that cannot be stored.
+  mutating func write(_ result: inout StoreChangesResult) throws {
+    for (record, row) in result.remapped {
+      guard let number = record.temporaryNumber, let key = row.integerKey else { continue }
+      references?.set(key, of: number)
+    }
+    for index in runs.indices { try write(index, &result) }
+    result.firstKeys = firstKeys
+  }
+
+  private mutating func write(_ index: Int, _ result: inout StoreChangesResult) throws {
+    let run = runs[index]
+    let values = run.values(for: try map.catalog.entity(named: run.entityName))
+    let rows = TableRows(of: tables[index], map, references: references)
+    let isNamed = run.needsNames || !recorded[index].isEmpty
+    for position in 0..<run.count where !recorded[index].contains(position) {
+      let key = firstKeys[index] + Int64(position)
+      try rows.add(position, of: values, run.entityName, key: key, version: result.version)
+      if rows.areFull { statements += try rows.takeStatements(replacing: false) }
+      if isNamed { result.remapped[run.identifiers[position]] = try row(key, of: run) }
+      if rows.hasLostReference { result.changedByStore.append(try row(key, of: run)) }
+    }
+    if rows.count > 0 { statements += try rows.takeStatements(replacing: false) }
+  }
+
+  /// Returns the keys of the rows of a run that are not records.
+  private func keys(of index: Int) -> [Int64] {
+    (0..<runs[index].count).filter { !recorded[index].contains($0) }
+      .map { firstKeys[index] + Int64($0) }
+  }
+
+  /// Adds the rows to the history of the save.
+  func record(in recorder: inout HistoryRecorder) {
+    for (index, run) in runs.enumerated() {
+      if recorded[index].isEmpty {
+        recorder.insert(firstKeys[index]..<firstKeys[index] + Int64(run.count), of: run.entityName)
+      } else {
+        recorder.insert(keys(of: index), of: run.entityName)
+      }
+    }
+  }
+
+  /// The checks that the rows are stored.
+  var checks: [RowCheck] {
+    runs.indices.compactMap { index in
+      let first = firstKeys[index]
+      let count = runs[index].count - recorded[index].count
+      guard count > 0 else { return nil }
+      let rows =
+        recorded[index].isEmpty
+        ? RowRequest(tables[index], keys: first..<first + Int64(count))
+        : RowRequest(tables[index], isIn: keys(of: index))
+      return RowCheck(rows, count: count, changed: count)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import PostgreSQLClient
+import RowChanges
+import StoreProtocol
+import StructuredText
+
+/// The columns with the unique values of rows to be written, one for each constraint of their table.
+struct UniqueColumns {
+  private let table: EntityTable
+  private let catalog: Catalog
+  var arrays: [ArrayBuilder]
+  /// The properties of each constraint in the entity of the current row, or `nil` if it lacks the
+  /// constraint.
+  private var constraints: [[Int]?] = []
+  private var isUnique: [Bool] = []
+  /// The values of the current row's unique properties.
+  private var values: [Int: StoreValue] = [:]
+
+  init(of table: EntityTable, _ catalog: Catalog) {
+    (self.table, self.catalog) = (table, catalog)
+    arrays = table.constraints.map { _ in ArrayBuilder(of: Data.self) }
+  }
+
+  /// Prepares for rows of an entity.
+  mutating func begin(_ entity: String) throws {
+    if arrays.isEmpty { return }
+    let entity = try catalog.entity(named: entity)
+    let own = catalog.schema.constraints(of: entity)
+    constraints = table.constraints.map { constraint in
+      own.contains(constraint) ? constraint.properties.compactMap { entity.indexByName[$0] } : nil
+    }
+    let unique = Set(constraints.compactMap(\.self).joined())
+    isUnique = entity.properties.indices.map(unique.contains)
+  }
+
+  /// Returns whether a property of the current row is part of a constraint.
+  @inline(__always)
+  func contains(_ property: Int) -> Bool { !isUnique.isEmpty && isUnique[property] }
+
+  mutating func note(_ value: StoreValue, at property: Int) { values[property] = value }
+
+  /// Appends the unique values of the current row, and prepares for the next one.
+  mutating func endRow() throws {
+    for (index, properties) in constraints.enumerated() {
+      arrays[index].append(try properties?.mapUnlessNil { values[$0] }?.uniqueBytes)
+    }
+    values.removeAll(keepingCapacity: true)
+  }
+}
+
+extension [StoreValue] {
+  /// The values of a constraint as bytes that are equal exactly if the values are, or `nil` if one of
+  /// them equals no other.
+  var uniqueBytes: Data? {
+    get throws {
+      let compared = compactMap(\.comparedForm)
+      guard compared.count == count else { return nil }
+      return Data(try JSONText.encoded(.array(compared)).utf8)
+    }
+  }
+}
