@@ -117,19 +117,25 @@ public macro ModelActor() = #externalMacro(module: "ModelMacros", type: "ModelAc
 /// - Parameters:
 ///   - index: The index of the property among those of its class, as an expression.
 ///   - startsEmpty: Whether an initializer may leave the property unset, which is then empty.
+///   - startsWithValue: Whether the storage starts with the initial value, since no initializer sets
+///     the property.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_), prefixed(_$isObserving_))
-public macro _PersistedProperty(index: String, startsEmpty: Bool = false) =
-  #externalMacro(module: "ModelMacros", type: "PersistedPropertyMacro")
+public macro _PersistedProperty(
+  index: String,
+  startsEmpty: Bool = false,
+  startsWithValue: Bool = false
+) = #externalMacro(module: "ModelMacros", type: "PersistedPropertyMacro")
 
 /// Turns a stored property into a persisted one, if its type only has the name of a basic type.
 ///
 /// - Parameters:
 ///   - index: The index of the property among those of its class, as an expression.
 ///   - kind: The kind of the property's type, which selects the overload.
+///   - startsWithValue: Whether the storage starts with the initial value.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_), prefixed(_$isObserving_))
-public macro _PersistedProperty(index: String, kind: _ModelKind) =
+public macro _PersistedProperty(index: String, kind: _ModelKind, startsWithValue: Bool = false) =
   #externalMacro(module: "ModelMacros", type: "PersistedReferenceMacro")
 
 /// Turns a stored property into a persisted one, if its type is a basic type.
@@ -137,9 +143,10 @@ public macro _PersistedProperty(index: String, kind: _ModelKind) =
 /// - Parameters:
 ///   - index: The index of the property among those of its class, as an expression.
 ///   - kind: The kind of the property's type, which selects the overload.
+///   - startsWithValue: Whether the storage starts with the initial value.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_), prefixed(_$isObserving_))
-public macro _PersistedProperty(index: String, kind: _ValueKind) =
+public macro _PersistedProperty(index: String, kind: _ValueKind, startsWithValue: Bool = false) =
   #externalMacro(module: "ModelMacros", type: "PersistedPropertyMacro")
 
 /// Calls a function that may be isolated to an actor, without switching to that actor.

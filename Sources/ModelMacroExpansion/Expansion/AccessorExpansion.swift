@@ -8,12 +8,19 @@ struct AccessorExpansion {
   /// A key path through `Self` would trap when it is formed in an autoclosure, since the runtime
   /// cannot read its pattern there (Swift 6.3).
   let type: String
+  /// Whether the storage starts with the initial value, so that no initializer sets it.
+  ///
+  /// The time of the compiler's check of initializers grows with the cube of the number of init
+  /// accessors.
+  let startsWithValue: Bool
 
   var source: Source {
     var source = Source()
-    source.add("@storageRestrictions(initializes: \(stored))")
-    source.add("init(initialValue)") { source in
-      source.add("\(stored) = \(wrapped("initialValue"))")
+    if !startsWithValue {
+      source.add("@storageRestrictions(initializes: \(stored))")
+      source.add("init(initialValue)") { source in
+        source.add("\(stored) = \(property.stored("initialValue"))")
+      }
     }
     source.add("get") { addRead(to: &$0) }
     guard !property.isLet else { return source }
@@ -29,10 +36,6 @@ struct AccessorExpansion {
 
   private var stored: String { property.storedName }
   private var path: String { "\\\(type).\(property.name)" }
-
-  private func wrapped(_ value: String) -> String {
-    property.isPlain ? value : "ModelLayer._Slot(\(value))"
-  }
 
   private func addRead(to source: inout Source) {
     addPreparation(to: &source)

@@ -30,7 +30,7 @@ struct Expansion {
     case ("ModelActorMacro", "member"): modelActorMembers()
     case ("ModelActorMacro", "extension"): conformances(of: "@ModelActor", "actor", "actors")
     case ("PersistedPropertyMacro", "peer"), ("PersistedReferenceMacro", "peer"):
-      property.map { PeerExpansion.source(of: $0, startsEmpty: startsEmpty).text } ?? ""
+      property.map { PeerExpansion.source(of: $0, initially: storedAtFirst(of: $0)).text } ?? ""
     case ("PersistedPropertyMacro", "accessor"), ("PersistedReferenceMacro", "accessor"):
       accessors()
     default: ""
@@ -87,6 +87,7 @@ struct Expansion {
     } else if found[0].mayStartEmpty, model.leavesUnset(found[0]) {
       arguments.append(Self.startsEmpty)
     }
+    if model.startsWithValue(found[0]) { arguments.append(Self.startsWithValue) }
     return "@ModelLayer._PersistedProperty(\(arguments.joined(separator: ", ")))"
   }
 
@@ -121,7 +122,20 @@ struct Expansion {
   /// The argument of a property that an initializer may leave unset.
   private static let startsEmpty = "startsEmpty: true"
 
-  private var startsEmpty: Bool { request.attributeSyntax.source.contains(Self.startsEmpty) }
+  /// The argument of a property that no initializer sets.
+  private static let startsWithValue = "startsWithValue: true"
+
+  private func attributeHas(_ argument: String) -> Bool {
+    request.attributeSyntax.source.contains(argument)
+  }
+
+  /// Returns the value with which the storage of a property starts, or `nil` if only initializers
+  /// set it.
+  private func storedAtFirst(of property: ModelProperty) -> String? {
+    if attributeHas(Self.startsEmpty) { return property.stored("[]") }
+    guard attributeHas(Self.startsWithValue) else { return nil }
+    return property.stored(property.initialValue?.text ?? "nil")
+  }
 
   private var property: ModelProperty? {
     // Only properties that may have accessors get the attribute.
@@ -141,7 +155,12 @@ struct Expansion {
       context.first.map {
         ModelDescription.reference(to: $0.name, within: Array(context.dropFirst()), module: module)
       } ?? "Self"
-    let expansion = AccessorExpansion(property: property, index: index ?? "0", type: type)
+    let expansion = AccessorExpansion(
+      property: property,
+      index: index ?? "0",
+      type: type,
+      startsWithValue: attributeHas(Self.startsWithValue)
+    )
     return "{\n\(expansion.source.text)\n}"
   }
 

@@ -7,9 +7,9 @@ enum PeerExpansion {
   // Every access is a single load or store, so that none can overlap another.
   private static let head = "@exclusivity(unchecked) nonisolated(unsafe) private var"
 
-  /// Returns the storage of a property, which may start with an empty array.
-  static func source(of property: ModelProperty, startsEmpty: Bool) -> Source {
-    let value = startsEmpty ? " = ModelLayer._Slot([])" : ""
+  /// Returns the storage of a property, which may start with a value.
+  static func source(of property: ModelProperty, initially first: String?) -> Source {
+    let value = first.map { " = \($0)" } ?? ""
     var source = Source("\(head) \(property.storedName)\(storage(of: property))\(value)")
     if !property.observers.isEmpty { source.add("private var \(property.flagName) = false") }
     return source

@@ -21,6 +21,7 @@ extension ModelDescription {
     initializers = declaration.members.all.compactMap { member in
       if case .initializer(let initializer) = member { initializer } else { nil }
     }
+    mayGetInitializer = Self.mayGetInitializer(declaration)
     usesSuperclass =
       initializers.contains(where: \.usesSuperclass)
       || declaration.members.all.contains { member in
@@ -33,6 +34,25 @@ extension ModelDescription {
     )
     blocks = numbering.blocks
     self.count = count
+  }
+
+  /// Whether a macro of another library is attached to the class, or to an initializer, or expands
+  /// to members.
+  private static func mayGetInitializer(_ declaration: TypeDeclaration) -> Bool {
+    let harmless: Set = ["Model", "available", "objc", "objcMembers", "dynamicMemberLookup"]
+    func isUnknown(_ attributes: [Attribute]) -> Bool {
+      attributes.contains { attribute in
+        !harmless.contains(attribute.baseName) && !AttributeName.isGlobalActor(attribute.name)
+      }
+    }
+    let hasUnknownMember = declaration.members.all.contains { member in
+      switch member {
+      case .expansion(let expansion): !["Unique", "Index"].contains(expansion.name)
+      case .initializer(let initializer): isUnknown(initializer.attributes)
+      case .property, .other: false
+      }
+    }
+    return isUnknown(declaration.attributes) || hasUnknownMember
   }
 
   fileprivate enum Found {

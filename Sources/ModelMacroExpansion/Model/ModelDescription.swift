@@ -27,6 +27,8 @@ struct ModelDescription {
   var isIsolated: Bool
   /// The initializers in the body of the class.
   var initializers: [InitializerDeclaration]
+  /// Whether a macro of another library may add an initializer.
+  var mayGetInitializer: Bool
   /// Whether a member overrides one of a superclass, or calls an initializer of it.
   var usesSuperclass: Bool
   var entries: Branching<Entry>
@@ -46,6 +48,12 @@ struct ModelDescription {
   /// Returns whether an initializer leaves a property as it is: its body does not mention it.
   func leavesUnset(_ property: ModelProperty) -> Bool {
     initializers.contains { $0.isDesignated && !$0.words.contains(property.bareName) }
+  }
+
+  /// Returns whether no initializer can set a property, so that its storage starts with its value.
+  func startsWithValue(_ property: ModelProperty) -> Bool {
+    property.hasPlainInitialValue && !mayGetInitializer
+      && !initializers.contains { $0.words.contains(property.bareName) }
   }
 
   /// The name without backticks.

@@ -50,6 +50,9 @@ struct ModelProperty {
     return type.flatMap(TypeName.basicName)
   }
 
+  /// Returns the stored form of a value, both as source.
+  func stored(_ value: String) -> String { isPlain ? value : "ModelLayer._Slot(\(value))" }
+
   /// Stores the value in a slot: its type is a model with the name of a basic type.
   mutating func useSlot() {
     if let type { storage = .slot(type: TypeName.withoutImplicitUnwrapping(type)) }
@@ -70,6 +73,16 @@ struct ModelProperty {
   /// Whether an object can be created without a value of the property.
   var hasDefault: Bool {
     initialValue != nil || (!isLet && type.map(TypeName.isSugaredOptional) == true)
+  }
+
+  /// Whether the initial value of a variable is a literal or `nil`, which any code can evaluate.
+  ///
+  /// Another value may be isolated to the actor of the class, which a macro cannot always see.
+  var hasPlainInitialValue: Bool {
+    guard !isLet, isPlain, observers.isEmpty else { return false }
+    guard let initialValue else { return hasDefault }
+    let isNil = initialValue.text == "nil" && type.map(TypeName.isSugaredOptional) == true
+    return isNil || initialValue.literal != nil && !initialValue.text.contains("\\")
   }
 
   static func bare(_ name: String) -> String { name.filter { $0 != "`" } }

@@ -40,6 +40,7 @@ enum Member {
 
 /// An initializer of a class.
 struct InitializerDeclaration {
+  var attributes: [Attribute]
   var modifiers: [Modifier]
   /// The names and keywords in its body, without backticks.
   var words: Set<String>

@@ -112,19 +112,24 @@ struct DeclarationReader {
       return .property(property)
     case let keyword where cursor.current?.kind == .pound:
       return expansion(named: keyword)
-    case "init": return .initializer(initializer(modifiers: modifiers))
+    case "init":
+      return .initializer(initializer(attributes: attributes, modifiers: modifiers))
     case let keyword:
       skipMember()
       return .other(keyword: keyword)
     }
   }
 
-  private mutating func initializer(modifiers: [Modifier]) -> InitializerDeclaration {
+  private mutating func initializer(
+    attributes: [Attribute],
+    modifiers: [Modifier]
+  ) -> InitializerDeclaration {
     let body = skipMember() ?? cursor.index
     let words = cursor.tokens[body..<cursor.index].filter { token in
       if case .word = token.kind { true } else { false }
     }
     return InitializerDeclaration(
+      attributes: attributes,
       modifiers: modifiers,
       words: Set(words.map { cursor.text[$0.range].filter { $0 != "`" } })
     )
