@@ -51,15 +51,23 @@ final class AdoptApp: Sendable {
   /// Runs the command with a compiler that reports an error for each file that contains the word
   /// `Panel`, and for each that contains `Screen` while no compiled file declares it.
   ///
-  /// The output is that of the tests, and the manifest that of packages in the app's folder.
+  /// The output is that of the tests, after the crash of a first run; the manifest is that of
+  /// packages in the app's folder.
   func adopt(
     _ words: String...,
     output: String = "✔ Test saved() passed after 0.1 seconds.\n",
+    crash: String? = nil,
     manifest: String = ""
   ) async throws -> Run {
     let tool = PackageTool { [self] arguments in
-      runs.withLock { $0.append(arguments) }
-      if arguments[0] == "test" { return PackageTool.Outcome(status: 0, output: output) }
+      let isFirstTest = runs.withLock { runs in
+        runs.append(arguments)
+        return runs.count { $0[0] == "test" } == 1
+      }
+      if arguments[0] == "test" {
+        let text = isFirstTest ? crash ?? output : output
+        return PackageTool.Outcome(status: 0, output: text)
+      }
       if arguments[0] == "package" { return PackageTool.Outcome(status: 0, output: manifest) }
       let errors = try Self.errors(in: arguments[3])
       return PackageTool.Outcome(status: errors.isEmpty ? 0 : 1, output: errors)

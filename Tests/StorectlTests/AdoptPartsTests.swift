@@ -130,6 +130,24 @@ struct AdoptPartsTests {
     #expect(count.failed == 2)
   }
 
+  @Test func `the calls before a crash are found`() {
+    let frame =
+      "  1 [ra] 0x1 ATests.testOne() + 4 in P.xctest at /x/Linux/Tests/A/ATests.swift:46:27"
+    let output = """
+      A/Bundle.swift:19: Fatal error: Failed to locate a.json
+      \(frame)
+        2 [ra] 0x2 main at /tmp/swift-generated-sources/a.swift:1:1
+      error: Process 'P.xctest' exited with unexpected signal code 4
+      """
+    let crash = TestCrash(in: output, files: ["Tests/A/ATests.swift"])
+    #expect(crash?.entries.map(\.file) == ["Tests/A/ATests.swift"])
+    #expect(crash?.entries.first?.error.position == CompilerErrors.Position(line: 46, column: 27))
+    #expect(
+      crash?.entries.first?.error.message == "it crashes: Fatal error: Failed to locate a.json"
+    )
+    #expect(TestCrash(in: frame, files: ["Tests/A/ATests.swift"]) == nil)
+  }
+
   private func rewritten(_ source: String, isOnMainActor: Bool = false) -> String? {
     TestRewriting.rewritten(
       source,

@@ -125,6 +125,20 @@ struct AdoptTests {
     #expect((targets.first?["leftOut"] as? [[String: String]])?.count == 2)
   }
 
+  @Test func `a test that ends the program is left out, and the others run`() async throws {
+    var files = Self.files
+    files["AppTests/BirdTests.swift"] = Self.tests + "\n@Test func crashes() {}\n"
+    let app = try AdoptApp(files)
+    let frame = "0 0x1 crashes() in x at /x/Linux/Tests/BackyardTests/AppTests/BirdTests.swift:4:7"
+    let run = try await app.adopt(
+      crash: "Fatal error: lost\n\(frame)\nerror: exited with unexpected signal code 4\n"
+    )
+    let line = "  left out of AppTests/BirdTests.swift: crashes: it crashes: Fatal error: lost"
+    #expect(run.lines.contains(line) && run.lines.contains("Tests: 1, failed: 0"), "\(run)")
+    let copy = try app.written("Tests/BackyardTests/AppTests/BirdTests.swift")
+    #expect(copy.hasPrefix(Self.tests) && !copy.contains("crashes"))
+  }
+
   @Test func `no test that runs is a failure`() async throws {
     let none = try await AdoptApp(Self.files).adopt(output: "")
     #expect(none.code == 1 && none.errors.contains("no test of"))

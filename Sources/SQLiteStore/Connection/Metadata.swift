@@ -57,13 +57,15 @@ extension Metadata {
     guard
       let identifier = try Self.text(.identifier, from: connection), !identifier.isEmpty,
       let fingerprint = try Self.text(.fingerprint, from: connection),
-      let json = try Self.text(.schema, from: connection),
       let nextKey = try Self.integer(.nextKey, from: connection),
       let saves = try Self.integer(.saves, from: connection),
       (1...StoreNumbers.greatest).contains(nextKey), (0...StoreNumbers.greatest).contains(saves)
     else { throw DataStoreError(.storeDamaged, "the store's own table is incomplete or wrong") }
     self.identifier = identifier
     self.fingerprint = fingerprint
+    guard let json = try Self.text(.schema, from: connection) else {
+      throw Self.unknownSchema("the store's own table has no schema")
+    }
     map = try Self.map(of: json)
   }
 
@@ -95,8 +97,16 @@ extension Metadata {
     } catch let error as DataStoreError {
       throw error
     } catch {
-      throw DataStoreError(.storeDamaged, "the store's schema cannot be read", cause: error)
+      throw unknownSchema("the store's schema cannot be read", error)
     }
+  }
+
+  private static func unknownSchema(
+    _ message: String,
+    _ error: (any Error)? = nil
+  ) -> DataStoreError {
+    let cause = SwiftDataError.unknownDataStoreSchema.with(message, cause: error)
+    return DataStoreError(.storeDamaged, message, cause: cause)
   }
 
   /// Returns the version in a stored schema.

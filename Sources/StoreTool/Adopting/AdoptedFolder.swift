@@ -132,6 +132,20 @@ struct AdoptedFolder {
     @_exported import FoundationNetworking
     @_exported import Observation
 
+    extension String {
+      /// Linux has no tables of localized strings: the string is its key.
+      nonisolated init(
+        localized key: String,
+        defaultValue: String? = nil,
+        table: String? = nil,
+        bundle: Bundle? = nil,
+        locale: Locale = .current,
+        comment: StaticString? = nil
+      ) {
+        self = defaultValue ?? key
+      }
+    }
+
     """
 
   private static func agents(_ package: AdoptedPackage) -> String {

@@ -60,27 +60,54 @@ struct Adoption {
   ///
   /// - Throws: `CommandFailure` if something other than the app's files does not compile.
   mutating func run() throws -> AdoptionReport {
-    try folder.write(package, isSearching: true)
-    while try !builds() { try folder.write(package, isSearching: true) }
+    try build(isSearching: true)
     try folder.write(package, isSearching: false)
     var count = TestCount(in: "")
-    if package.written.contains(where: \.isTest) {
+    while package.written.contains(where: \.isTest) {
       progress("Running the tests")
-      count = TestCount(in: try tool.run(["test", "--package-path", folder.path]).output)
+      let output = try tool.run(["test", "--package-path", folder.path]).output
+      count = TestCount(in: output)
+      guard let crash = TestCrash(in: output, files: Set(places.keys)), leaveOut(crash) else {
+        break
+      }
+      try build(isSearching: false)
     }
     return AdoptionReport(package, folder: folder.path, leftOut: leftOut, tests: count)
   }
 
-  /// Builds the package once, and leaves out the files that do not compile.
+  /// The targets with their files, by the files' paths in the package.
+  private var places: [String: (target: Int, file: String)] {
+    package.targets.enumerated().reduce(into: [:]) { places, item in
+      for file in item.element.files.keys {
+        places["\(item.element.folder)/\(file)"] = (item.offset, file)
+      }
+    }
+  }
+
+  /// Leaves out the test that ends the program, and returns whether it is known.
+  private mutating func leaveOut(_ crash: TestCrash) -> Bool {
+    for entry in crash.entries {
+      guard let (target, file) = places[entry.file], package.targets[target].isTest else {
+        continue
+      }
+      package.leaveOut(file, ofTarget: target, because: [entry.error])
+      return true
+    }
+    return false
+  }
+
+  /// Builds the package until it compiles.
+  private mutating func build(isSearching: Bool) throws {
+    repeat { try folder.write(package, isSearching: isSearching) } while try !builds()
+  }
+
+  /// Builds the package once, and leaves out what does not compile.
   private mutating func builds() throws -> Bool {
     let count = package.written.reduce(0) { $0 + $1.files.count }
     progress("Building \(count) files of \(package.written.map(\.module).joined(separator: ", "))")
     let outcome = try tool.run(["build", "--build-tests", "--package-path", folder.path])
     if outcome.status == 0 { return true }
-    var places: [String: (target: Int, file: String)] = [:]
-    for (index, target) in package.targets.enumerated() {
-      for file in target.files.keys { places["\(target.folder)/\(file)"] = (index, file) }
-    }
+    let places = places
     let errors = CompilerErrors(in: outcome.output, files: Set(places.keys))
     guard !errors.byFile.isEmpty else {
       let last = outcome.output.split(whereSeparator: \.isNewline).last.map(String.init)
@@ -89,9 +116,9 @@ struct Adoption {
           + (errors.others.first ?? last ?? "status \(outcome.status)")
       )
     }
-    for (place, message) in errors.byFile {
+    for (place, errors) in errors.byFile {
       guard let (target, file) = places[place] else { continue }
-      package.leaveOut(file, ofTarget: target, because: message)
+      package.leaveOut(file, ofTarget: target, because: errors)
     }
     return false
   }

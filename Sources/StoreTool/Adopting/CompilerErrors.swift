@@ -50,7 +50,7 @@ struct CompilerErrors {
   }
 
   /// Returns the file at an absolute path; the package's folder may have several.
-  private static func file(at path: Substring, of files: Set<String>) -> String? {
+  static func file(at path: Substring, of files: Set<String>) -> String? {
     for index in path.indices where path[index] == "/" {
       let end = String(path[path.index(after: index)...])
       if files.contains(end) { return end }

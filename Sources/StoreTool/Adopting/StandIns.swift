@@ -46,6 +46,57 @@ enum StandIns {
     /// Linux has no animations.
     public func withAnimation<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
 
+    /// A color that nothing draws here.
+    public struct Color: Hashable, Sendable {
+      private let components: [String]
+
+      public init(_ name: String) { components = [name] }
+      public init(red: Double, green: Double, blue: Double, opacity: Double = 1) {
+        components = [red, green, blue, opacity].map { $0.description }
+      }
+      public init(hue: Double, saturation: Double, brightness: Double, opacity: Double = 1) {
+        components = ["hue"] + [hue, saturation, brightness, opacity].map { $0.description }
+      }
+
+      public func opacity(_ opacity: Double) -> Color { self }
+
+      public static let black = Color("black"), blue = Color("blue"), brown = Color("brown")
+      public static let clear = Color("clear"), cyan = Color("cyan"), gray = Color("gray")
+      public static let green = Color("green"), indigo = Color("indigo"), mint = Color("mint")
+      public static let orange = Color("orange"), pink = Color("pink"), purple = Color("purple")
+      public static let red = Color("red"), teal = Color("teal"), white = Color("white")
+      public static let yellow = Color("yellow"), primary = Color("primary")
+      public static let secondary = Color("secondary"), accentColor = Color("accentColor")
+    }
+
+    /// The key of a localized string.
+    public struct LocalizedStringKey: Equatable, ExpressibleByStringInterpolation, Sendable {
+      private let key: String
+
+      public init(_ value: String) { key = value }
+      public init(stringLiteral value: String) { key = value }
+    }
+
+    /// A value that is kept elsewhere.
+    @propertyWrapper
+    public struct Binding<Value> {
+      private let get: () -> Value
+      private let set: (Value) -> Void
+
+      public init(get: @escaping () -> Value, set: @escaping (Value) -> Void) {
+        self.get = get
+        self.set = set
+      }
+
+      public static func constant(_ value: Value) -> Binding { Binding(get: { value }) { _ in } }
+
+      public var wrappedValue: Value {
+        get { get() }
+        nonmutating set { set(newValue) }
+      }
+      public var projectedValue: Binding { self }
+    }
+
     """
 
   private static let observable = """

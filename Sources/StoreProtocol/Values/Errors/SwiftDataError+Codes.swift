@@ -70,7 +70,9 @@ extension SwiftDataError {
     "unknownSchema",
     "the store's schema is not in the migration plan"
   )
-  /// The store provides no readable schema.
+  /// The store's schema is missing or cannot be read.
+  ///
+  /// It is the cause of a ``DataStoreError/storeDamaged``, and matches it in a `catch`.
   public static let unknownDataStoreSchema = SwiftDataError(
     "unknownDataStoreSchema",
     "the store's schema is unknown"

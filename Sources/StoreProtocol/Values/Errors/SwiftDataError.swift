@@ -50,9 +50,11 @@ public struct SwiftDataError: Error, Hashable, Sendable {
     hasher.combine(code)
   }
 
-  /// Lets `catch SwiftDataError.unsupportedPredicate` match any error of that kind.
+  /// Lets `catch SwiftDataError.unsupportedPredicate` match any error of that kind, also as the cause
+  /// of a store's error.
   public static func ~= (pattern: SwiftDataError, error: any Error) -> Bool {
-    (error as? SwiftDataError)?.code == pattern.code
+    let kind = error as? SwiftDataError ?? (error as? DataStoreError)?.cause as? SwiftDataError
+    return kind?.code == pattern.code
   }
 }
 
