@@ -1,25 +1,13 @@
 import ModelRuntime
 import StoreProtocol
 
-/// Objects whose rows no longer exist.
-extension ContextState {
-  /// Removes an object from the context whose row no longer exists.
-  ///
-  /// It keeps its identifier and its last values.
-  func vanish(_ model: any PersistentModel) {
-    guard let registration = model.registration, registration.context === self else { return }
-    registration.identityMap.remove(model.persistentModelID.key)
-    model.detach()
-    model.releaseRelated { _ in true }
-    model._$state.flags.insert(.vanished)
-    objects.noteDeletions()
-  }
-
+extension ContextFeed {
   /// Handles the removals of rows by other contexts.
   ///
   /// Objects with unsaved changes are unchanged, so that the next save reports the conflict. They
   /// are looked at again later, since a change may be reverted, or be none.
   func noteRemovals() {
+    if postponedRemovals.isEmpty, !isErasurePostponed { return }
     let removed = postponedRemovals
     postponedRemovals = []
     for identifier in removed { noteRemoval(of: identifier) }
@@ -27,21 +15,28 @@ extension ContextState {
   }
 
   private func noteRemoval(of identifier: PersistentIdentifier) {
-    guard let entry = entry(of: identifier), entry.isOfStore,
+    guard let entry = context.entry(of: identifier), entry.isOfStore,
       let model = entry.registration.identityMap.model(for: identifier.key)
     else { return }
-    if model.isNeededByContext { postponedRemovals.append(identifier) } else { vanish(model) }
+    if model.isNeededByContext {
+      postponedRemovals.append(identifier)
+    } else {
+      context.vanish(model)
+    }
   }
 
   /// Checks which objects still exist after many rows were removed.
   private func noteErasure() {
-    isErasurePostponed = objects.all.contains(where: \.isNeededByContext)
-    forEachBatch(of: objects.all.filter { !$0.isNeededByContext }) { models, registration in
+    isErasurePostponed = context.objects.all.contains(where: \.isNeededByContext)
+    let unchanged = context.objects.all.filter { !$0.isNeededByContext }
+    context.loader.forEachBatch(of: unchanged) { models, registration in
       let query = StoreQuery.rows(models.map(\.persistentModelID), of: registration.entity.name)
       // If the store cannot tell, the objects stay; saving or refreshing them will throw.
       guard let left = try? registration.store.rowIdentifiers(of: query) else { return }
       let present = Set(left)
-      for model in models where !present.contains(model.persistentModelID) { vanish(model) }
+      for model in models where !present.contains(model.persistentModelID) {
+        context.vanish(model)
+      }
     }
   }
 }
