@@ -26,9 +26,9 @@ import Testing
       try context.save()
     }
     // Each continues from its own position, and all share one entry.
-    let positions = contexts.map(\.state.feedPosition)
+    let positions = contexts.map(\.state.feed.position)
     #expect(positions.allSatisfy { feed.unread(since: $0)?.deleted.count == 3 })
-    #expect(feed.unread(since: context.state.feedPosition) == nil)
+    #expect(feed.unread(since: context.state.feed.position) == nil)
     #expect(feed.keptCounts == (entries: 1, rows: 3))
     guard Self.isAlone else { return }
     print("a context that is alive has \(size) bytes")
@@ -68,13 +68,13 @@ import Testing
       let (context, other) = (scene.context(), scene.context())
       for volume in try context.fetch(FetchDescriptor<Volume>()) { context.delete(volume) }
       try context.save()
-      #expect(feed.unread(since: context.state.feedPosition) == nil)
-      #expect(feed.unread(since: other.state.feedPosition)?.deleted.count == 3)
+      #expect(feed.unread(since: context.state.feed.position) == nil)
+      #expect(feed.unread(since: other.state.feed.position)?.deleted.count == 3)
       #expect(feed.keptCounts == (entries: 1, rows: 3))
     }
     #expect(feed.readerCount == 0 && feed.keptCounts == (entries: 0, rows: 0))
     let late = scene.context()
-    #expect(feed.unread(since: late.state.feedPosition) == nil)
+    #expect(feed.unread(since: late.state.feed.position) == nil)
   }
 
   @Test func `a save for which no context waits adds no entry`() throws {

@@ -119,11 +119,3 @@ final class Autosave {
     FileHandle.standardError.write(Data(line.utf8))
   }
 }
-
-extension ContextState {
-  /// Called once for each object that starts to differ from its row.
-  func changeHappened() {
-    guard autosaveEnabled else { return }
-    autosave.changeHappened(in: self)
-  }
-}

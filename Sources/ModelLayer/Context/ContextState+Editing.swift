@@ -58,6 +58,21 @@ extension ContextState {
     }
   }
 
+  /// Adds an object whose relationship was restored to the to-many relationships at its other end, some
+  /// of which were loaded without it.
+  func rejoinLists(_ model: any PersistentModel, at index: Int) {
+    guard isMember(model), let inverse = model.inverseIndex(of: index) else { return }
+    if model._$state.flags.contains(.outdated) { model.readOutdated() }
+    let isChanged = isNew(model) || model.dirtyIndices.contains(index)
+    for other in model.related(at: index) where isMember(other) && other.isToMany(inverse) {
+      if !isChanged {
+        other.forgetMemberChanges(at: inverse, of: model)
+      } else if !other.isLinked(to: model, at: inverse) {
+        other.join(model, at: inverse, forward: index)
+      }
+    }
+  }
+
   /// Registers a new object with everything that it references.
   func insertGraph(_ root: any PersistentModel) {
     guard let registration = register(new: root), registration.hasRelationships else { return }
@@ -121,7 +136,7 @@ extension ContextState {
       if registration.context !== self { noteForeign(model, "inserted or related") }
       return nil
     }
-    try? carryOutBulkChanges()
+    try? bulkChanges.carryOut()
     guard let registration = registration(for: type(of: model)) else {
       problems.append(
         .modelValidationFailure.with(
@@ -186,21 +201,19 @@ extension ContextState {
     changeHappened()
   }
 
+  /// Carries out the delete rules of objects that were deleted since the last time.
+  func processPendingChanges() {
+    if !pending.unruled.isEmpty { DeleteRules(in: self).carryOut() }
+  }
+
   /// Whether there is anything to save.
   var hasChanges: Bool { !bulkChanges.isEmpty || !pending.isEmpty }
-
-  /// Adds the position of a reader of the history to the next save.
-  func note(_ position: HistoryReaderPosition, of store: any RecordStore) {
-    var positions = readers[ObjectIdentifier(store)] ?? []
-    positions.removeAll { $0.name == position.name }
-    readers[ObjectIdentifier(store)] = positions + [position]
-  }
 
   /// Drops new objects, restores changed ones, and keeps those that were marked for deletion.
   func rollback() {
     undo?.clear()
     updater?.noteEverything()
-    indeterminateSave?.isRolledBack = true
+    saver.indeterminate?.isRolledBack = true
     let inserted = pending.inserted + pending.forgotten
     for model in pending.all where model._$state.flags.contains(.deleted) {
       model._$state.flags.remove(.deleted)
@@ -212,16 +225,44 @@ extension ContextState {
     for model in inserted { model.detach() }
     for model in inserted { model.releaseRelated { $0.registration != nil } }
     pending = PendingChanges()
-    bulkChanges = []
-    readers = [:]
+    bulkChanges.drop()
+    saver.forgetReaders()
     problems = []
-    unread.clear()
-    if hasOutdatedLists { unloadToMany() }
-    if !postponedRemovals.isEmpty || isErasurePostponed { noteRemovals() }
+    loader.unread.clear()
+    if feed.hasOutdatedLists { feed.unloadToMany() }
+    feed.noteRemovals()
   }
-}
 
-extension ContextState {
+  /// Drops all objects and all changes.
+  func reset() {
+    undo?.clear()
+    updater?.noteEverything()
+    let unsaved = pending.inserted + pending.forgotten
+    let registered = objects.all
+    pending = PendingChanges()
+    bulkChanges.drop()
+    saver.indeterminate = nil
+    problems = []
+    loader.unread.clear()
+    for model in registered { leave(model) }
+    for model in unsaved { leave(model) }
+    // Otherwise the objects of a long chain would be released recursively.
+    for model in unsaved { model.releaseAllRelated() }
+    for map in objects.maps { map.evictUnused { _ in true } }
+  }
+
+  /// Removes an object from the context without deleting it.
+  func leave(_ model: any PersistentModel) {
+    guard let registration = model.registration else { return }
+    if !model._$state.flags.contains(.inserted) {
+      registration.identityMap.remove(model.persistentModelID.key)
+    }
+    model.detach()
+    model._$state.flags.remove([.deleted, .hasPendingMembers])
+    model.existingExtra?.members = [:]
+    model.unloadRelationships()
+  }
+
   /// Unloads to-many relationships of saved objects that changed from their other end.
   func unloadTouched() {
     for (model, index) in pending.touched where !model._$state.flags.contains(.inserted) {

@@ -17,7 +17,7 @@ extension ContextState {
     if !plan.isEvaluatedByStore { plan.registration.identityMap.noteFetched(models) }
     // Casting the list to one of any models copies it object by object.
     if !plan.query.prefetch.isEmpty {
-      try prefetch(plan.query.prefetch, for: models, in: plan.registration)
+      try loader.prefetch(plan.query.prefetch, for: models, in: plan.registration)
     }
     return models
   }
@@ -34,18 +34,23 @@ extension ContextState {
     let models: [T]
     if registration.identityMap.count == 0 || objects.hasSeenOthers, identifiers.haveAscendingKeys {
       // Their rows are in the same order, so that no object must be looked up.
-      faults.queryHappens()
+      loader.faults.queryHappens()
       let own = identifiers.map { PersistentIdentifier(scope: registration.scope, key: $0.key) }
       var rows = StoreQuery.rows(own, of: registration.entity.name)
       rows.properties = query.properties
-      models = try objects(of: rows, from: registration, trustsVersions: trustsVersions)
+      models = try loader.objects(
+        of: rows,
+        from: registration,
+        trustsVersions: loader.trustsVersions
+      )
     } else {
-      let keys = unreadKeys(identifiers.lazy.filter { !$0.isTemporary }.map(\.key), registration)
-      let fetched = try fetchRows(
+      let stored = identifiers.lazy.filter { !$0.isTemporary }.map(\.key)
+      let keys = loader.unreadKeys(stored, registration)
+      let fetched = try loader.fetchRows(
         keys,
         of: registration,
         properties: query.properties,
-        trustsVersions: trustsVersions
+        trustsVersions: loader.trustsVersions
       )
       let found = Dictionary(firstOf: fetched.map { ($0.persistentModelID.key, $0) })
       models = identifiers.compactMap { identifier in
@@ -54,7 +59,7 @@ extension ContextState {
       }
       registration.identityMap.noteFetched(models)
     }
-    try prefetch(query.prefetch, for: models, in: registration)
+    try loader.prefetch(query.prefetch, for: models, in: registration)
     return models
   }
 
@@ -68,7 +73,7 @@ extension ContextState {
   ) -> [T] {
     var found: [PersistentIdentifier: T] = [:]
     do {
-      let models = try toleratingUnreadable {
+      let models = try loader.toleratingUnreadable {
         try fetchedObjects(of: type, for: identifiers, as: query)
       }
       for model in models {
@@ -107,8 +112,8 @@ extension ContextState {
     if let model = registeredModel(persistentModelID, at: entry) { return model }
     if let entry, entry.isOfStore {
       do {
-        let row = try toleratingUnreadable {
-          try readRow(persistentModelID.key, of: entry.registration)
+        let row = try loader.toleratingUnreadable {
+          try loader.readRow(persistentModelID.key, of: entry.registration)
         }
         if let row { return row }
       } catch {
@@ -153,7 +158,7 @@ extension ContextState {
       }
       for (entity, keys) in missing {
         guard let registration = registration(named: entity) else { continue }
-        found += try fetchRows(keys, of: registration, isCounted: false)
+        found += try loader.fetchRows(keys, of: registration, isCounted: false)
       }
       return found
     }

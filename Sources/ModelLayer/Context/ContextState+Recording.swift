@@ -3,7 +3,13 @@ import StoreProtocol
 
 // An object with the flag `recorded` reports each change, not only the first of a property.
 
-extension ContextState {
+extension ContextState: UndoableContext {
+  func planEventEnd() -> Bool {
+    autosave.isolation.plan(self) { $0.undo?.turnCame() }
+  }
+
+  func restore(_ record: UndoRecord) { UndoRestoration(in: self).restore(record) }
+
   /// Notes a change that is about to happen.
   func willChange(_ model: any PersistentModel, at index: Int) {
     if autosave.hasFailed { changeHappened() }

@@ -16,57 +16,28 @@ final class ContextState {
   private(set) weak var handle: ModelContext?
   weak var givenContainer: ModelContainer?
   var editingState: EditingState
-  /// The kind of work that the context saves for.
-  var origin = SaveOrigin.program
   var autosaveEnabled = false
   /// Whether this is the context that its container has for the main actor.
   var isMain = false
   /// Whether anything that a store does not do itself is an error.
   var requiresNativeFetches = false
-  /// Whether a new object with the unique values of a stored one is an error.
-  var requiresNewObjects = false
-  /// The policy of a save that conflicts with another save.
-  var mergePolicy = MergePolicy.mergeByProperty
   var pending = PendingChanges()
-  /// The changes since a save began to read the values of its objects, while it does.
-  var changesDuringSave: ChangesDuringSave?
+  /// Saves the unsaved changes.
+  private(set) lazy var saver = Saver(self)
   /// The unsaved changes of objects after the context ended.
   private var detached = DetachedChanges()
   /// Whether the program holds no context of this state, so that only objects keep it.
   private(set) var hasEnded = false
   /// Changes of all objects that queries find, left to the stores until they are looked at.
-  // Unchecked exclusivity: it is checked before each query, and no access lasts.
-  @exclusivity(unchecked) var bulkChanges: [PendingBulkChange] = []
-  /// The positions of readers of the history that the next save keeps, by store.
-  @exclusivity(unchecked) var readers: [ObjectIdentifier: [HistoryReaderPosition]] = [:]
-  /// The save whose outcome is unknown.
-  var indeterminateSave: Save?
+  private(set) lazy var bulkChanges = BulkChanges(self)
   /// Problems found where nothing could be thrown; the next save throws the first.
   var problems: [SwiftDataError] = []
-  /// Whether an object of its row's version is assumed to have the row's values, which then need
-  /// not be read.
-  var trustsVersions = true
-  /// Whether objects are made of rows with values that their types refuse, as in the code of a
-  /// migration, which may set these values.
-  var toleratesUnreadable = false
-  /// The values that could not be loaded and must not be stored as they were read.
-  var unread = UnreadValues()
-  /// The count of queries caused by accesses of data that was not loaded.
-  private(set) lazy var faults = FaultLedger()
+  /// Reads rows into objects.
+  private(set) lazy var loader = RowLoader(self)
   /// Reads the contents of properties before they change.
   private(set) lazy var reader = PropertyReader()
-  /// Detects relationships that are not loaded.
-  private(set) lazy var probe = FaultProbe()
-  /// The number of the last entry of the container's feed that the context has applied.
-  var feedPosition: UInt64
-  /// The properties whose values in objects others may have changed, or `nil` for all.
-  var outdatedProperties: Set<RequiredValues.PropertyKey>? = []
-  /// Whether others may have changed to-many relationships that have unsaved changes.
-  var hasOutdatedLists = false
-  /// Rows that others removed while their objects had unsaved changes.
-  var postponedRemovals: [PersistentIdentifier] = []
-  /// Whether others removed many rows while objects had unsaved changes.
-  var isErasurePostponed = false
+  /// Applies the saves of others.
+  private(set) lazy var feed = ContextFeed(self)
   /// Saves automatically, if that is enabled.
   private(set) lazy var autosave = Autosave()
   /// Records changes for an undo manager, if there is one.
@@ -78,12 +49,12 @@ final class ContextState {
     self.core = core
     givenContainer = container
     editingState = EditingState(id: ContextNumber.next())
-    feedPosition = core.saves.join()
     for store in core.stores.all { store.initializeState(for: editingState) }
+    // Saves count from now on.
+    _ = feed
   }
 
   deinit {
-    core.saves.leave(feedPosition)
     for store in core.stores.all { store.invalidateState(for: editingState) }
   }
 
@@ -108,22 +79,35 @@ final class ContextState {
 
   func note(_ change: UnsavedChange, of model: any PersistentModel) {
     if hasEnded { return detached.note(change, of: model) }
-    if let changesDuringSave, case .inserted = change { changesDuringSave.noteInsertion(of: model) }
+    if case .inserted = change { saver.changesDuringSave?.noteInsertion(of: model) }
     note { $0.note(change, of: model) }
   }
 
   /// Notes an unsaved change.
   func note(_ change: (inout PendingChanges) -> Void) {
     change(&pending)
-    if let changesDuringSave { change(&changesDuringSave.pending) }
+    if let changes = saver.changesDuringSave { change(&changes.pending) }
+  }
+
+  /// Saves all pending changes, all or nothing in each store.
+  func save() throws { try saver.save() }
+
+  /// Throws the first problem that was found where nothing could be thrown.
+  func throwProblem() throws {
+    if !problems.isEmpty { throw problems.removeFirst() }
+  }
+
+  /// Called once for each object that starts to differ from its row.
+  func changeHappened() {
+    if autosaveEnabled { autosave.changeHappened(in: self) }
   }
 
   /// Drops unsaved changes and releases the objects.
   func handleEnded() {
     guard handle == nil, !autosaveEnabled || autosave.mayEnd(self) else { return }
     hasEnded = true
-    bulkChanges = []
-    readers = [:]
+    bulkChanges.drop()
+    saver.forgetReaders()
     // Contexts of requests often end without ever having had objects.
     let mayRemain = objects.arrivals > 0 || pending.holdsObjects || undo != nil
     if mayRemain { releaseObjects() }
@@ -133,7 +117,7 @@ final class ContextState {
   /// Drops unsaved changes, and replaces relationships between objects by keys.
   private func releaseObjects() {
     record(in: nil)
-    indeterminateSave = nil
+    saver.indeterminate = nil
     let unsaved = pending.all
     pending = PendingChanges()
     for model in unsaved {
@@ -187,6 +171,18 @@ final class ContextState {
 
   /// Releases saved, unchanged objects that the program no longer holds.
   func evictUnused() { objects.evictUnused(unless: isNeeded()) }
+
+  /// Removes an object from the context whose row no longer exists.
+  ///
+  /// It keeps its identifier and its last values.
+  func vanish(_ model: any PersistentModel) {
+    guard let registration = model.registration, registration.context === self else { return }
+    registration.identityMap.remove(model.persistentModelID.key)
+    model.detach()
+    model.releaseRelated { _ in true }
+    model._$state.flags.insert(.vanished)
+    objects.noteDeletions()
+  }
 
   /// Returns a test for objects with unsaved changes.
   func isNeeded() -> (any PersistentModel) -> Bool {

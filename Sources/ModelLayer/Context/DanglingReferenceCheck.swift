@@ -46,7 +46,7 @@ struct DanglingReferenceCheck {
           .property(.element(0), property.name)
         )
       )
-      try context.read(query, from: registration) { try check($0, property) }
+      try context.loader.read(query, from: registration) { try check($0, property) }
     }
   }
 

@@ -1,34 +1,42 @@
 import StoreProtocol
 
-extension ContextState {
-  /// Applies the delete rules for objects that were marked since the last time.
-  func processPendingChanges() { applyRules() }
+/// Carries out the delete rules of the objects that a context deletes.
+struct DeleteRules {
+  private let context: ContextState
 
-  /// Applies the delete rules before a save, to what others have stored until now.
+  init(in context: ContextState) { self.context = context }
+
+  /// Carries out the rules of objects that were deleted since the last time.
+  func carryOut() { carryOut(isSaving: false, isRemote: false) }
+
+  /// Carries out the rules before a save, on what others have stored until now.
   ///
   /// A store on a server does not tell without a request whether others have saved, so that loaded
   /// relationships of deleted objects are loaded again.
-  func processDeletions() {
-    let related = EntityRun.related(pending.deletedObjects.runs)
-    guard !related.isEmpty else { return applyRules() }
-    applySavesOfOthers()
+  func carryOutBeforeSave() {
+    let related = EntityRun.related(context.pending.deletedObjects.runs)
+    guard !related.isEmpty else { return carryOut() }
+    context.feed.applySavesOfOthers()
     let isRemote = related.contains { $0.registration?.store.capabilities.isRemote == true }
-    if isRemote { pending.applyRulesAgain() }
-    applyRules(isSaving: true, isRemote: isRemote)
+    if isRemote { context.pending.applyRulesAgain() }
+    carryOut(isSaving: true, isRemote: isRemote)
   }
 
-  private func applyRules(isSaving: Bool = false, isRemote: Bool = false) {
-    while !pending.unruled.isEmpty {
-      let models = EntityRun.related(EntityRun.runs(of: pending.unruled)).filter(\.isMarkedDeleted)
-      pending.unruled = []
+  private func carryOut(isSaving: Bool, isRemote: Bool) {
+    while !context.pending.unruled.isEmpty {
+      let runs = EntityRun.runs(of: context.pending.unruled)
+      let models = EntityRun.related(runs).filter(\.isMarkedDeleted)
+      context.pending.unruled = []
       if isRemote {
-        for model in models { unloadLists(of: model, except: pending.touched) }
+        for model in models {
+          context.feed.unloadLists(of: model, except: context.pending.touched)
+        }
       }
       gather(models)
-      if isSaving, hasOutdatedLists {
+      if isSaving, context.feed.hasOutdatedLists {
         for model in models { addMembersOfOthers(to: model) }
       }
-      for model in models { applyRules(to: model) }
+      for model in models { carryOutRules(of: model) }
     }
   }
 
@@ -83,9 +91,9 @@ extension ContextState {
   ) {
     for other in others where !other.isMarkedDeleted {
       // A change without effect would be one more for an undo manager.
-      if pending.hasRepeatedRules, other.hasRemoved(model, at: inverse) { continue }
+      if context.pending.hasRepeatedRules, other.hasRemoved(model, at: inverse) { continue }
       other.leave(model, at: inverse)
-      pending.cleared.insert(other, inverse)
+      context.pending.cleared.insert(other, inverse)
     }
   }
 
@@ -103,27 +111,26 @@ extension ContextState {
   /// Reverts the deletions of objects that are no longer related to a deleted one, because others have
   /// changed the relationship since its rules were applied.
   private func keepFormer(of model: any PersistentModel) {
-    let former = pending.objects(deletedWith: model)
+    let former = context.pending.objects(deletedWith: model)
     guard !former.isEmpty, let registration = model.registration else { return }
     var related: Set<ObjectIdentifier> = []
     for index in registration.relationshipIndices
     where registration.entity.properties[index].deleteRule == .cascade {
       related.formUnion(model.related(at: index).map(ObjectIdentifier.init))
     }
-    for other in former
-    where !related.contains(ObjectIdentifier(other)) && pending.removeCause(model, of: other) {
-      keep(other)
+    for other in former where !related.contains(ObjectIdentifier(other)) {
+      if context.pending.removeCause(model, of: other) { context.keep(other) }
     }
   }
 
-  private func applyRules(to model: any PersistentModel) {
+  private func carryOutRules(of model: any PersistentModel) {
     guard let registration = model.registration, model.isMarkedDeleted else { return }
-    if pending.hasRepeatedRules { keepFormer(of: model) }
+    if context.pending.hasRepeatedRules { keepFormer(of: model) }
     for (index, property) in registration.entity.properties.enumerated() {
       guard let relationship = property.relationship else { continue }
       switch DeleteRule(rawValue: relationship.deleteRule) ?? .nullify {
       case .cascade:
-        for other in model.related(at: index) { markDeleted(other, .rule(of: model)) }
+        for other in model.related(at: index) { context.markDeleted(other, .rule(of: model)) }
       case .nullify:
         guard let inverse = registration.inverses[index] else { continue }
         clear(inverse, of: model.related(at: index), from: model)

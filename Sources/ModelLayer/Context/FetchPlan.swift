@@ -42,14 +42,14 @@ struct FetchPlan<T: PersistentModel> {
     self.context = context
     self.registration = registration
     self.descriptor = descriptor
-    try context.faults.check()
-    try context.carryOutBulkChanges()
-    context.applySavesOfOthers()
+    try context.loader.faults.check()
+    try context.bulkChanges.carryOut()
+    context.feed.applySavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
     var query = try StoreQuery(descriptor, in: context.queryScope(of: T.self))
     reordered = leading.map { $0 != query.sort.first?.value } ?? false
     if reordered, let leading { query.sort.insert(QuerySort(leading), at: 0) }
-    query.properties = context.loadable(query.properties, of: registration)
+    query.properties = context.loader.loadable(query.properties, of: registration)
     self.query = query
     source = Self.source(
       of: query,
@@ -119,12 +119,12 @@ struct FetchPlan<T: PersistentModel> {
     var query = query
     query.properties = nil
     query.prefetch = []
-    try context.noticing { try store.readRows(of: query, body) }
+    try context.feed.noticing { try store.readRows(of: query, body) }
   }
 
   /// Returns the size of the result.
   func count() throws -> Int {
-    if isEvaluatedByStore { return try context.noticing { try store.countRows(of: query) } }
+    if isEvaluatedByStore { return try context.feed.noticing { try store.countRows(of: query) } }
     if source == .storeAndUnsavedObjects, let count = try countOfAll() { return count }
     return try models().count
   }
@@ -138,13 +138,17 @@ struct FetchPlan<T: PersistentModel> {
     let search = PendingSearch(query, in: registration)
     let entities = Set(family + [query.entity])
     guard let excess = try search.excess(of: entities, in: registration.store) else { return nil }
-    let rows = try context.noticing { try registration.store.countRows(of: query.withoutOrder) }
+    let rows = try context.feed.noticing {
+      try registration.store.countRows(of: query.withoutOrder)
+    }
     let count = max(rows + excess - max(query.offset, 0), 0)
     return min(count, query.limit ?? count)
   }
 
   func identifiers() throws -> [PersistentIdentifier] {
-    if isEvaluatedByStore { return try context.noticing { try store.rowIdentifiers(of: query) } }
+    if isEvaluatedByStore {
+      return try context.feed.noticing { try store.rowIdentifiers(of: query) }
+    }
     return try programModels().map(\.persistentModelID)
   }
 
@@ -156,7 +160,7 @@ struct FetchPlan<T: PersistentModel> {
       var keys = query
       keys.properties = []
       keys.prefetch = []
-      try context.noticing { try store.readRows(of: keys) { packed.append($0.identifier) } }
+      try context.feed.noticing { try store.readRows(of: keys) { packed.append($0.identifier) } }
     } else {
       for identifier in try identifiers() { packed.append(identifier) }
     }
@@ -189,11 +193,11 @@ struct FetchPlan<T: PersistentModel> {
     _ query: StoreQuery,
     from store: (any RecordStore)? = nil
   ) throws -> [T] {
-    try context.objects(
+    try context.loader.objects(
       of: query,
       in: store,
       from: registration,
-      trustsVersions: context.trustsVersions
+      trustsVersions: context.loader.trustsVersions
     )
   }
 

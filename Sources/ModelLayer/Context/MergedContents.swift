@@ -20,7 +20,7 @@ struct MergedContents {
   ///
   /// - Throws: Errors of the stores.
   init(in context: ContextState) throws {
-    let registered = context.registeredObjects(withUniqueValuesOf: context.pending.inserted)
+    let registered = Self.registeredObjects(of: context.pending.inserted, in: context)
     guard let registered else { return }
     let found = try PendingMerges(in: context)
     for new in context.pending.inserted {
@@ -68,20 +68,19 @@ struct MergedContents {
     }
     return contents
   }
-}
 
-extension ContextState {
   /// Returns the registered objects of hierarchies with new objects that have unique values, or
   /// `nil` if there are none.
-  fileprivate func registeredObjects(
-    withUniqueValuesOf new: [any PersistentModel]
+  private static func registeredObjects(
+    of new: [any PersistentModel],
+    in context: ContextState
   ) -> Set<ObjectIdentifier>? {
-    let schema = core.schema.storeSchema
+    let schema = context.core.schema.storeSchema
     let unique = Set(new.compactMap(\.registration)).filter {
       !schema.constraints(of: $0.entity).isEmpty
     }
     if unique.isEmpty { return nil }
-    let maps = Set(unique.map(\.entity.root)).compactMap(objects.identityMap)
+    let maps = Set(unique.map(\.entity.root)).compactMap(context.objects.identityMap)
     return Set(maps.flatMap(\.models).map(ObjectIdentifier.init))
   }
 }

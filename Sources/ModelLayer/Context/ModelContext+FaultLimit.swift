@@ -2,15 +2,15 @@ extension ModelContext {
   /// The number of queries that loading on access has caused since the context was created.
   ///
   /// Queries of fetches, and of what they prefetch, do not count.
-  public var faultCount: Int { state.faults.count }
+  public var faultCount: Int { state.loader.faults.count }
 
   /// The limit of queries that loading on access may cause; `nil`, the default, for any number.
   ///
   /// Setting a limit restarts its count from zero. A limit that throws does so in the context's
   /// next fetch or save, before it does anything, and then counts from zero again.
   public var faultLimit: FaultLimit? {
-    get { state.faults.limit?.limit }
-    set { state.faults.setLimit(newValue) }
+    get { state.loader.faults.limit?.limit }
+    set { state.loader.faults.setLimit(newValue) }
   }
 
   /// Runs a closure in which loading on access may cause a limited number of queries.
@@ -37,6 +37,6 @@ extension ModelContext {
     line: UInt = #line,
     _ body: () throws -> Result
   ) throws -> Result {
-    try state.faults.limited(to: limit, at: "\(fileID):\(line)", body)
+    try state.loader.faults.limited(to: limit, at: "\(fileID):\(line)", body)
   }
 }

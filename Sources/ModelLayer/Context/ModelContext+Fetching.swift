@@ -142,6 +142,10 @@ extension ModelContext {
     where predicate: Predicate<T>? = nil,
     includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    try state.delete(model: model, where: predicate, includeSubclasses: includeSubclasses)
+    try state.bulkChanges.delete(
+      model: model,
+      where: predicate,
+      includeSubclasses: includeSubclasses
+    )
   }
 }

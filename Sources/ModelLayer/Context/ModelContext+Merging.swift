@@ -3,11 +3,11 @@ extension ModelContext {
   ///
   /// The default is ``MergePolicy/mergeByProperty``.
   public var mergePolicy: MergePolicy {
-    get { state.mergePolicy }
+    get { state.saver.mergePolicy }
     set {
-      state.mergePolicy = newValue
+      state.saver.mergePolicy = newValue
       // Rows that the store changes itself are not compared.
-      if newValue.needsVersions { try? state.carryOutBulkChanges() }
+      if newValue.needsVersions { try? state.bulkChanges.carryOut() }
     }
   }
 
@@ -18,7 +18,7 @@ extension ModelContext {
   /// it. If `true`, the save throws ``DataStoreError/uniqueConflict`` and stores nothing. The error
   /// has the identifier of the stored object in ``DataStoreError/identifiers``.
   public var requiresNewObjects: Bool {
-    get { state.requiresNewObjects }
-    set { state.requiresNewObjects = newValue }
+    get { state.saver.requiresNewObjects }
+    set { state.saver.requiresNewObjects = newValue }
   }
 }

@@ -39,15 +39,15 @@ extension [Save] {
     var tokens: [String: any HistoryToken] = [:]
     for save in self { tokens[save.store.identifier] = save.token }
     return [
-      Key.insertedIdentifiers.rawValue: rows(\.insertedRows),
-      Key.updatedIdentifiers.rawValue: rows(\.updatedRows),
-      Key.deletedIdentifiers.rawValue: rows(\.deletedRows),
+      Key.insertedIdentifiers.rawValue: rows { $0.insertedRows },
+      Key.updatedIdentifiers.rawValue: rows { $0.updatedRows },
+      Key.deletedIdentifiers.rawValue: rows { $0.deletedRows },
       Key.historyTokens.rawValue: tokens,
     ]
   }
 
   /// Returns a list of all saves; that of a single one is not copied.
-  func rows(_ list: KeyPath<Save, [PersistentIdentifier]>) -> [PersistentIdentifier] {
-    count == 1 ? self[0][keyPath: list] : flatMap { $0[keyPath: list] }
+  func rows(_ list: (Save) -> [PersistentIdentifier]) -> [PersistentIdentifier] {
+    count == 1 ? list(self[0]) : flatMap(list)
   }
 }

@@ -21,7 +21,7 @@ extension ModelContext {
     _ model: T,
     mergeChanges: Bool = true
   ) throws -> Bool {
-    try state.refresh(model, mergeChanges: mergeChanges)
+    try state.loader.refresh(model, mergeChanges: mergeChanges)
   }
 
   /// Reads the rows of all objects of the context again, in one query per entity.
@@ -32,7 +32,7 @@ extension ModelContext {
   /// - Throws: Errors of a store; some objects are then refreshed.
   /// - Complexity: O(*n*) rows, where *n* is the number of registered objects of the context.
   public func refreshAll(mergeChanges: Bool = true) throws {
-    try state.refreshAll(mergeChanges: mergeChanges)
+    try state.loader.refreshAll(mergeChanges: mergeChanges)
   }
 
   /// Drops all objects, and all unsaved changes.

@@ -177,7 +177,7 @@ struct PendingUniqueValues {
     var found: [any PersistentModel] = []
     for filter in filters {
       let query = StoreQuery(entity: constraint.entity, filter: filter)
-      try context.read(query, from: registration) { found.append($0) }
+      try context.loader.read(query, from: registration) { found.append($0) }
     }
     return found
   }

@@ -99,7 +99,7 @@ public struct HistoryReader: Sendable {
       )
     }
     for (store, position) in try positions(token) {
-      context.state.note(position, of: store)
+      context.state.saver.note(position, of: store)
     }
   }
 

@@ -22,7 +22,7 @@ struct HistoryReversal {
     self.number = number
     schema = context.core.schema.storeSchema
     finding = SnapshotFinding(in: context)
-    context.applySavesOfOthers()
+    context.feed.applySavesOfOthers()
     context.processPendingChanges()
     let filter = StoreHistoryFilter.number(.greaterOrEqual, number)
     let found = try store.transactions(StoreHistoryQuery(filter: filter))

@@ -4,7 +4,7 @@ import StoreProtocol
 extension PersistentModel {
   /// Updates the object to the current values of its row, unless it has unsaved changes.
   ///
-  /// To-many relationships that were loaded are kept; see `applySavesOfOthers()`.
+  /// To-many relationships that were loaded are kept; see `ContextFeed`.
   func refresh(from reader: RowReader, lacking missing: [Int]) throws {
     guard _$state.flags.isDisjoint(with: [.changed, .deleted]) else {
       return noteOutdated(by: reader, lacking: missing)

@@ -19,8 +19,8 @@ extension ContextState {
   func refreshUnchanged(in root: String? = nil) throws {
     let maps = root.map { objects.identityMap(named: $0).map { [$0] } ?? [] } ?? objects.maps
     let models = maps.flatMap(\.models).filter { !$0.isNeededByContext }
-    try forEachBatch(of: models) { part, registration in
-      let found = try fetchRows(Set(part.map(\.persistentModelID.key)), of: registration)
+    try loader.forEachBatch(of: models) { part, registration in
+      let found = try loader.fetchRows(Set(part.map(\.persistentModelID.key)), of: registration)
       let present = Set(found.map(ObjectIdentifier.init))
       for model in part where !present.contains(ObjectIdentifier(model)) { vanish(model) }
     }

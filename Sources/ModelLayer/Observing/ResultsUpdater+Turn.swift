@@ -8,7 +8,7 @@ extension ResultsUpdater {
     let changes = box.take()
     if isIdle { return context.updater = nil }
     guard !local.isEmpty || !changes.isEmpty else { return }
-    context.applySavesOfOthers()
+    context.feed.applySavesOfOthers()
     postpone(changes)
     let round = Round(
       local: local,
@@ -62,7 +62,7 @@ extension ResultsUpdater {
       }
     }
     do {
-      for model in try context.fetchRows(Set(wanted.map(\.key)), of: registration) {
+      for model in try context.loader.fetchRows(Set(wanted.map(\.key)), of: registration) {
         rows.add(model)
       }
     } catch {

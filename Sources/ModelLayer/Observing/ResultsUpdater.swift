@@ -115,8 +115,8 @@ final class ResultsUpdater: ContextObserver {
   ///
   /// - Parameter changes: The changes that the context saved itself.
   func contextSaved(_ changes: SavedChanges?) {
-    if !postponed.isEmpty { context.unloadToMany() }
-    if context.hasOutdatedProperties, let changes { noteJoined(changes) }
+    if !postponed.isEmpty { context.feed.unloadToMany() }
+    if context.feed.hasOutdatedProperties, let changes { noteJoined(changes) }
     guard !postponed.isEmpty else { return }
     box.put(postponed)
     postponed = SavedChanges()

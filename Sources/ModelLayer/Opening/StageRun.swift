@@ -112,8 +112,8 @@ struct StageRun {
     let core = try ContainerCore(opening: [configuration], for: schema)
     let container = ModelContainer(core: core)
     let context = ModelContext(container)
-    context.state.origin = .migration
-    context.state.toleratesUnreadable = true
+    context.state.saver.origin = .migration
+    context.state.loader.toleratesUnreadable = true
     context.autosaveEnabled = false
     // The body may access the context's container.
     try withExtendedLifetime(container) {

@@ -98,6 +98,9 @@ struct PendingChanges {
     )
   }
 
+  /// Whether an object was deleted, new or saved, which may have left that state since.
+  var holdsDeleted: Bool { !deletedList.isEmpty }
+
   /// New objects that were deleted before they were saved.
   var forgotten: [any PersistentModel] {
     // They are among the new ones too.

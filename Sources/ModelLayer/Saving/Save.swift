@@ -14,12 +14,13 @@ import StoreProtocol
 /// | conflicted | the store threw ``DataStoreError/conflict`` | ``resolved(by:after:)`` → planned | all changes pending; the error has the conflicts |
 /// | indeterminate | the store threw ``DataStoreError/outcomeUnknown`` | ``settle()`` → stored, or planned if nothing was saved | all changes pending; the context keeps the save, and asks again before its next save or fetch |
 /// | stored | the store returned a result | ``adopt(in:isLate:)`` | all changes pending, which the store has: it named no key of a new object |
-/// | adopted | the objects have their keys and versions | `ContextState.announce` | – (what cannot be read again is a problem of the next save) |
-/// | announced | other contexts, observers and the program are notified | – | – |
+/// | adopted | the objects have their keys and versions | `Saver.announce` | – (what cannot be read again is a problem of the next save) |
+/// | announced | other contexts, observers and the program are notified | the save ends | – |
 ///
 /// Of several stores, an error of one leaves those before it announced and those after it planned.
 struct Save {
-  enum State { case planned, conflicted, indeterminate, stored, adopted, announced }
+  /// The states until the announcement, with which the save ends.
+  enum State { case planned, conflicted, indeterminate, stored, adopted }
 
   var state = State.planned
   let store: any RecordStore

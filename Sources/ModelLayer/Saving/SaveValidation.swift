@@ -18,7 +18,7 @@ struct SaveValidation {
   /// - Throws: `SwiftDataError.modelValidationFailure` with the first object and property that
   ///   break a rule.
   static func check(_ objects: PendingObjects, _ pending: PendingChanges) throws {
-    let related = RelationshipReader()
+    lazy var related = RelationshipReader()
     for run in objects.insertedRuns where run.registration.hasRelationships {
       for model in run.models { try check(nil, of: model, run.registration, related) }
     }

@@ -12,7 +12,7 @@ extension ContextState {
   ) throws {
     try plan.checkNative(selection)
     if plan.isEvaluatedByStore {
-      return try noticing { try plan.registration.store.readValues(of: selection, body) }
+      return try feed.noticing { try plan.registration.store.readValues(of: selection, body) }
     }
     // Filter, order and window of a projection are those of the objects' fetch; those of groups are
     // applied afterwards.

@@ -17,7 +17,7 @@ extension ModelContext {
   public func fetchSnapshots<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [ModelSnapshot<T>] {
-    try state.fetchSnapshots(descriptor, following: [])
+    try SnapshotFetching(following: [], in: state).snapshots(descriptor)
   }
 
   /// Fetches the values of objects, with those of the objects of chosen relationships.
@@ -41,7 +41,7 @@ extension ModelContext {
     _ others: AnyKeyPath...
   ) throws -> [ModelSnapshot<T>] {
     let followed = try SnapshotBuilder.relationships([relationship] + others)
-    return try state.fetchSnapshots(descriptor, following: followed)
+    return try SnapshotFetching(following: followed, in: state).snapshots(descriptor)
   }
 
   /// Fetches the values of one object, with the identifiers of related objects.
@@ -55,7 +55,7 @@ extension ModelContext {
     of type: T.Type,
     for id: PersistentIdentifier
   ) throws -> ModelSnapshot<T>? {
-    try state.fetchSnapshot(of: type, for: id, following: [])
+    try SnapshotFetching(following: [], in: state).snapshot(of: type, for: id)
   }
 
   /// Fetches the values of one object, with those of the objects of chosen relationships.
@@ -74,75 +74,6 @@ extension ModelContext {
     _ others: AnyKeyPath...
   ) throws -> ModelSnapshot<T>? {
     let followed = try SnapshotBuilder.relationships([relationship] + others)
-    return try state.fetchSnapshot(of: type, for: id, following: followed)
-  }
-}
-
-extension ContextState {
-  fileprivate func fetchSnapshots<T: PersistentModel>(
-    _ descriptor: FetchDescriptor<T>,
-    following followed: Set<AnyKeyPath>
-  ) throws -> [ModelSnapshot<T>] {
-    autosave.catchUp(self)
-    if !hasChanges {
-      let plan = try FetchPlan(descriptor, in: self)
-      let records = try records(of: plan.registration, following: followed, plan.readRows)
-      if let records { return records.map { ModelSnapshot($0) } }
-    }
-    return try fetch(descriptor).map { model in
-      var builder = SnapshotBuilder(following: followed)
-      return ModelSnapshot(try builder.record(of: model))
-    }
-  }
-
-  fileprivate func fetchSnapshot<T: PersistentModel>(
-    of type: T.Type,
-    for id: PersistentIdentifier,
-    following followed: Set<AnyKeyPath>
-  ) throws -> ModelSnapshot<T>? {
-    guard let entry = entry(of: id), registration(for: type) != nil else { return nil }
-    autosave.catchUp(self)
-    if !hasChanges, entry.isOfStore {
-      let records = try records(of: entry.registration, following: followed) { body in
-        try readRow(id.key, of: entry.registration, body)
-      }
-      if let records { return records.first.flatMap { ModelSnapshot<T>($0).as(type) } }
-    }
-    let found = model(for: id)
-    guard !found.isDeleted, let found = found as? T else { return nil }
-    var builder = SnapshotBuilder(following: followed)
-    return ModelSnapshot(try builder.record(of: found))
-  }
-
-  /// Reads snapshots without objects, all of a store's snapshots and their related rows in one
-  /// state of it.
-  ///
-  /// - Returns: The snapshots, or `nil` if values of the rows are stored elsewhere.
-  private func records(
-    of registration: EntityRegistration,
-    following followed: Set<AnyKeyPath>,
-    _ read: ((RowReader) throws -> Void) throws -> Void
-  ) throws -> [SnapshotRecord]? {
-    var reading = SnapshotReading(following: followed, in: self)
-    if followed.isEmpty { return try reading.records(read) }
-    var records: [SnapshotRecord]?
-    try registration.store.readingOneState { records = try reading.records(read) }
-    return records
-  }
-
-  /// Reads the row of a key, if it exists.
-  func readRow(
-    _ key: PersistentIdentifier.Key,
-    of registration: EntityRegistration,
-    _ body: (RowReader) throws -> Void
-  ) throws {
-    guard case .integer(let number) = key, let rows = registration.rowSource else {
-      let identifier = PersistentIdentifier(scope: registration.scope, key: key)
-      return try registration.store.readRows(
-        of: .rows([identifier], of: registration.entity.name),
-        body
-      )
-    }
-    try rows.readRow(number, body)
+    return try SnapshotFetching(following: followed, in: state).snapshot(of: type, for: id)
   }
 }

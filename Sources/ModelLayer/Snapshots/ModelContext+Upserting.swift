@@ -62,7 +62,7 @@ extension ModelContext {
       )
     }
     var upsert = try Upsert([snapshot.record], in: state)
-    try upsert.apply(snapshot.record, to: model)
+    try upsert.update(model, to: snapshot.record)
   }
 
   /// Updates the objects of snapshots to the snapshots' values, or inserts them.

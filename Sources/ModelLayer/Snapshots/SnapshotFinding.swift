@@ -22,7 +22,7 @@ struct SnapshotFinding {
     for (name, group) in groups.sorted(by: { $0.key < $1.key }) {
       guard let registration = context.registration(named: name) else { continue }
       let own = group.filter { $0.storeIdentifier == registration.store.identifier }
-      let models = try context.fetchRows(Set(own.map(\.key)), of: registration)
+      let models = try context.loader.fetchRows(Set(own.map(\.key)), of: registration)
       let byKey = Dictionary(firstOf: models.map { ($0.persistentModelID.key, $0) })
       for identifier in own { read[identifier] = byKey[identifier.key] }
     }

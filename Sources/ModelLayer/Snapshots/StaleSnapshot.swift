@@ -15,7 +15,7 @@ enum StaleSnapshot {
   ) throws -> SnapshotRecord? {
     let stored = model._$state.version
     guard let version = record.version, stored != 0, stored != version else { return record }
-    switch context.mergePolicy.kind {
+    switch context.saver.mergePolicy.kind {
     case .mergeByProperty, .contextWins: return record
     case .storeWins: return nil
     case .error:
@@ -31,7 +31,7 @@ enum StaleSnapshot {
   /// - Throws: ``DataStoreError/conflict``.
   static func checkGone(_ record: SnapshotRecord, in context: ContextState) throws {
     guard record.version != nil, let identifier = record.identifier,
-      case .error = context.mergePolicy.kind
+      case .error = context.saver.mergePolicy.kind
     else { return }
     let conflict = MergeConflict(identifier: identifier, kind: .deletedThere, properties: [])
     throw MergeConflicts(conflicts: [conflict]).error

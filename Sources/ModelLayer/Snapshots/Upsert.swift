@@ -19,7 +19,7 @@ struct Upsert {
   init(_ records: [SnapshotRecord], in context: ContextState) throws {
     self.context = context
     finding = SnapshotFinding(in: context)
-    context.applySavesOfOthers()
+    context.feed.applySavesOfOthers()
     context.processPendingChanges()
     var identifiers: Set<PersistentIdentifier> = []
     for record in records { try record.check(&identifiers) }
@@ -30,7 +30,7 @@ struct Upsert {
     for snapshot: ModelSnapshot<Model>,
     isNew: Bool = false
   ) throws -> Model {
-    let model = try apply(snapshot.record, from: nil, isNew: isNew)
+    let model = try upsert(snapshot.record, from: nil, isNew: isNew)
     guard let typed = model as? Model else {
       throw Self.unfit(snapshot.record, "\(model.persistentModelID) is not a \(Model.self)")
     }
@@ -38,21 +38,21 @@ struct Upsert {
   }
 
   /// Updates a given object to the values of a snapshot.
-  mutating func apply(_ record: SnapshotRecord, to model: any PersistentModel) throws {
+  mutating func update(_ model: any PersistentModel, to record: SnapshotRecord) throws {
     if let identifier = record.identifier, identifier != model.persistentModelID {
       throw Self.unfit(
         record,
         "the snapshot is of \(identifier), not of \(model.persistentModelID)"
       )
     }
-    _ = try apply(record, from: nil, to: model)
+    _ = try upsert(record, from: nil, into: model)
   }
 
-  private mutating func apply(
+  private mutating func upsert(
     _ given: SnapshotRecord,
     from origin: Origin?,
     isNew: Bool = false,
-    to chosen: (any PersistentModel)? = nil
+    into chosen: (any PersistentModel)? = nil
   ) throws -> any PersistentModel {
     var record = given
     guard let registration = context.registration(for: record.layout.type) else {
@@ -102,7 +102,7 @@ struct Upsert {
       switch record.contents[index] {
       case .objects(let records):
         let origin = model.flatMap { Self.origin($0, index, in: registration) }
-        targets[index] = try records.prefix(1).map { try apply($0, from: origin) }
+        targets[index] = try records.prefix(1).map { try upsert($0, from: origin) }
       case .unfollowed(let identifiers) where model == nil:
         // A new object is related again to the objects that still exist.
         let found = try identifiers.compactMap { try finding.model(stored: $0) }
@@ -173,7 +173,7 @@ struct Upsert {
       else { continue }
       let origins = Self.origin(model, index, in: registration)
       path.append(model)
-      var wanted = try records.map { try apply($0, from: origins) }
+      var wanted = try records.map { try upsert($0, from: origins) }
       path.removeLast()
       property.read(on: model)
       let current = model.loadedObjects(at: index)

@@ -13,11 +13,11 @@ extension PersistentModel {
       _$state.flags.remove(.outdated)
       return
     }
-    registration.context.readOutdated(self, in: registration)
+    registration.context.loader.readOutdated(self, in: registration)
   }
 }
 
-extension ContextState {
+extension RowLoader {
   /// Reads the row of an object again, and those of the objects that were fetched with it.
   ///
   /// The next save throws an error that occurs here.
@@ -43,7 +43,7 @@ extension ContextState {
         if gone.registration != nil { gone._$state.flags.insert(.outdated) }
       }
     } catch {
-      problems.append(
+      context.problems.append(
         .modelValidationFailure.with(
           "\(model.persistentModelID) could not be read after a save of others, and shows the values "
             + "from before; fetch it again",

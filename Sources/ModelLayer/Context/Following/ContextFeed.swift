@@ -1,24 +1,51 @@
 import ModelRuntime
 import StoreProtocol
 
-// Saves by other contexts and processes. A context applies them when it fetches.
-extension ContextState {
+/// The saves of other contexts and processes that a context has applied, which it does when it fetches.
+///
+/// It has one position in the container's ``SaveFeed``. What it cannot apply at once, because objects
+/// have unsaved changes, is noted until they have none.
+final class ContextFeed {
+  // Unowned: a context has its feed as long as it exists.
+  unowned let context: ContextState
+  private let saves: SaveFeed
+  /// The number of the last entry of the container's feed that the context has applied.
+  var position: UInt64
+  /// The properties whose values in objects others may have changed, or `nil` for all.
+  private var outdatedProperties: Set<RequiredValues.PropertyKey>? = []
+  /// Whether others may have changed to-many relationships that have unsaved changes.
+  private(set) var hasOutdatedLists = false
+  /// Rows that others removed while their objects had unsaved changes.
+  var postponedRemovals: [PersistentIdentifier] = []
+  /// Whether others removed many rows while objects had unsaved changes.
+  var isErasurePostponed = false
+
+  /// Begins at the end of the container's feed.
+  init(_ context: ContextState) {
+    self.context = context
+    saves = context.core.saves
+    position = saves.join()
+  }
+
+  deinit { saves.leave(position) }
+
   /// Processes what others have saved since the last call, in this process or another.
   ///
   /// Loaded to-many relationships are unloaded. Objects whose rows contexts of this container
   /// removed vanish unless they have unsaved changes. An indeterminate save is resolved first, so
   /// that what it stored is not read as other objects.
   func applySavesOfOthers() {
-    if indeterminateSave != nil { try? resolveIndeterminateSave() }
+    let saver = context.saver
+    if saver.indeterminate != nil { try? saver.resolveIndeterminate() }
     unloadOutdatedLists()
     noteRemovals()
   }
 
   /// Unloads to-many relationships if others have saved since the last call.
   func unloadOutdatedLists() {
-    core.saves.notice()
-    if objects.hasSpared { objects.noteOthers() }
-    if feedPosition != core.saves.end { unloadOutdatedLists(sparing: []) }
+    saves.notice()
+    if context.objects.hasSpared { context.objects.noteOthers() }
+    if position != saves.end { unloadOutdatedLists(sparing: []) }
   }
 
   /// Runs a request that returns values and no objects, and processes what it noticed.
@@ -36,14 +63,14 @@ extension ContextState {
   /// before which others are noted once more: the state may contain only some of the saves that are
   /// noticed now.
   func unloadOutdatedLists(sparing fetched: [any PersistentModel]) {
-    guard let unread = core.saves.read(from: &feedPosition) else { return }
-    objects.noteOthers(sparing: fetched)
+    guard let unread = saves.read(from: &position) else { return }
+    context.objects.noteOthers(sparing: fetched)
     postponedRemovals += unread.deleted
     isErasurePostponed = isErasurePostponed || unread.hasErased
     noteOutdated(unread.changed)
     unloadToMany()
     // Others may have added objects to which the rules apply.
-    pending.applyRulesAgain()
+    context.pending.applyRulesAgain()
   }
 
   /// Unloads to-many relationships without unsaved changes.
@@ -51,9 +78,9 @@ extension ContextState {
   /// Others may be outdated from then on; they are unloaded after the save.
   func unloadToMany() {
     hasOutdatedLists = false
-    let touched = pending.touched
-    for map in objects.maps { map.hasUngroupedObjects = true }
-    for map in objects.relatedMaps {
+    let touched = context.pending.touched
+    for map in context.objects.maps { map.hasUngroupedObjects = true }
+    for map in context.objects.relatedMaps {
       for model in map.models { unloadLists(of: model, except: touched) }
     }
   }
@@ -76,19 +103,36 @@ extension ContextState {
     }
   }
 
+  /// Adds a save of the context to the container's feed.
+  ///
+  /// - Parameters:
+  ///   - deleted: The rows that it removed.
+  ///   - changes: The other changes, or `nil` if anything may have changed.
+  ///   - inbox: The inbox of the context, if it has observers.
+  func append(
+    _ deleted: [PersistentIdentifier],
+    _ changes: SavedChanges?,
+    from inbox: ChangeInbox?
+  ) {
+    let appended = saves.append(deleted: deleted, changes: changes, at: position, from: inbox)
+    position = appended ?? position
+    guard let changes, changes.affectsSavingContext else { return }
+    noteOutdated(changes.changedProperties(saves.schema))
+  }
+
   /// Notes properties whose values in objects may no longer be those of the rows, or `nil` for all.
-  func noteOutdated(_ properties: Set<RequiredValues.PropertyKey>?) {
+  private func noteOutdated(_ properties: Set<RequiredValues.PropertyKey>?) {
     guard let properties else { return outdatedProperties = nil }
     outdatedProperties?.formUnion(properties)
   }
 
   /// Whether others may have changed the values of objects.
-  var hasOutdatedProperties: Bool { outdatedProperties != [] || feedPosition != core.saves.end }
+  var hasOutdatedProperties: Bool { outdatedProperties != [] || position != saves.end }
 
   /// The properties of which observers require values, and whose values in objects are certainly
   /// those of the rows.
   func currentProperties() -> Set<RequiredValues.PropertyKey> {
     guard let outdatedProperties else { return [] }
-    return core.saves.requiredProperties(since: feedPosition).subtracting(outdatedProperties)
+    return saves.requiredProperties(since: position).subtracting(outdatedProperties)
   }
 }

@@ -1,72 +1,60 @@
 import ModelRuntime
 import StoreProtocol
 
-// An undo is a change like others: it is recorded, which makes the redo, it is pending until the
-// next save, and observers are notified of it. Objects that changed their state since the record
-// are skipped.
+/// Restores the state of a context before a record's changes.
+///
+/// An undo is a change like others: it is recorded, which makes the redo, it is pending until the
+/// next save, and observers are notified of it. Objects that changed their state since the record
+/// are skipped.
+struct UndoRestoration {
+  private let context: ContextState
 
-extension ContextState: UndoableContext {
-  func planEventEnd() -> Bool {
-    autosave.isolation.plan(self) { $0.undo?.turnCame() }
-  }
+  init(in context: ContextState) { self.context = context }
 
-  /// Restores the state of the context before a record's changes.
+  /// Restores the state before a record's changes.
   func restore(_ record: UndoRecord) {
-    defer { pending.forgetValues() }
+    defer { context.pending.forgetValues() }
     for (model, wasMember) in record.memberships where wasMember { revive(model) }
     let moves = record.contents.compactMap { put($0.content, at: $0.index, of: $0.model) }
     for move in moves { move.adjustOtherEnds() }
     for (model, wasMember) in record.memberships where !wasMember { withdraw(model) }
     for move in moves { move.model.forgetUnchanged() }
     for (model, wasMember) in record.memberships where wasMember {
-      for index in model.registration?.relationshipIndices ?? [] { rejoinLists(model, at: index) }
+      for index in model.registration?.relationshipIndices ?? [] {
+        context.rejoinLists(model, at: index)
+      }
     }
     for move in moves where !move.model.dirtyIndices.contains(move.index) {
-      rejoinLists(move.model, at: move.index)
+      context.rejoinLists(move.model, at: move.index)
     }
-    if hasOutdatedLists { unloadToMany() }
+    if context.feed.hasOutdatedLists { context.feed.unloadToMany() }
   }
 
   /// Restores a deleted object, as a new one if its row no longer exists.
   private func revive(_ model: any PersistentModel) {
     guard model._$state.flags.contains(.deleted) else { return }
-    if isMember(model) {
-      undelete(model)
+    if context.isMember(model) {
+      context.undelete(model)
     } else if model._$state.registration == nil {
       model._$state.version = 0
-      _ = register(new: model)
-    }
-  }
-
-  /// Adds an object whose relationship was restored to the to-many relationships at its other end, some
-  /// of which were loaded without it.
-  func rejoinLists(_ model: any PersistentModel, at index: Int) {
-    guard isMember(model), let inverse = model.inverseIndex(of: index) else { return }
-    if model._$state.flags.contains(.outdated) { model.readOutdated() }
-    let isChanged = isNew(model) || model.dirtyIndices.contains(index)
-    for other in model.related(at: index) where isMember(other) && other.isToMany(inverse) {
-      if !isChanged {
-        other.forgetMemberChanges(at: inverse, of: model)
-      } else if !other.isLinked(to: model, at: inverse) {
-        other.join(model, at: inverse, forward: index)
-      }
+      _ = context.register(new: model)
     }
   }
 
   /// Removes an object that did not exist before, without applying its delete rules to others.
   private func withdraw(_ model: any PersistentModel) {
-    guard let registration = model.registration, registration.context === self,
+    guard let registration = model.registration, registration.context === context,
       !model.isMarkedDeleted
     else { return }
-    undo?.willDelete(model, contents: model.loadedContent)
-    updater?.noteMembershipChange(of: model)
+    context.undo?.willDelete(model, contents: model.loadedContent)
+    context.updater?.noteMembershipChange(of: model)
     model._$state.flags.insert(.deleted)
-    pending.delete(model, hasRules: false)
-    changeHappened()
+    context.pending.delete(model, hasRules: false)
+    context.changeHappened()
     // Links without a record: they were made while nothing was recorded.
     for index in registration.relationshipIndices {
       guard let inverse = registration.inverses[index] else { continue }
-      for other in model.related(at: index) where other !== model && isMember(other) {
+      for other in model.related(at: index) where other !== model && context.isMember(other) {
         if other.isLinked(to: model, at: inverse) { other.leave(model, at: inverse) }
       }
     }
@@ -104,11 +92,11 @@ extension ContextState: UndoableContext {
 
   /// Returns the object that the context has now for an object, or `nil` if there is none.
   private func current(_ model: any PersistentModel) -> (any PersistentModel)? {
-    if isMember(model) { return model }
+    if context.isMember(model) { return model }
     // A new object that became an update of another one at a save.
     guard !model.isDeleted, !model.persistentModelID.isTemporary else { return nil }
     let row = model.persistentModelID
-    return registration(named: row.entityName)?.identityMap.model(for: row.key)
+    return context.registration(named: row.entityName)?.identityMap.model(for: row.key)
   }
 }
 

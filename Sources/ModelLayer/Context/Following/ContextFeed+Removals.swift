@@ -1,25 +1,13 @@
 import ModelRuntime
 import StoreProtocol
 
-/// Objects whose rows no longer exist.
-extension ContextState {
-  /// Removes an object from the context whose row no longer exists.
-  ///
-  /// It keeps its identifier and its last values.
-  func vanish(_ model: any PersistentModel) {
-    guard let registration = model.registration, registration.context === self else { return }
-    registration.identityMap.remove(model.persistentModelID.key)
-    model.detach()
-    model.releaseRelated { _ in true }
-    model._$state.flags.insert(.vanished)
-    objects.noteDeletions()
-  }
-
+extension ContextFeed {
   /// Handles the removals of rows by other contexts.
   ///
   /// Objects with unsaved changes are unchanged, so that the next save reports the conflict. They
   /// are looked at again later, since a change may be reverted, or be none.
   func noteRemovals() {
+    if postponedRemovals.isEmpty, !isErasurePostponed { return }
     let removed = postponedRemovals
     postponedRemovals = []
     for identifier in removed { noteRemoval(of: identifier) }
@@ -27,17 +15,21 @@ extension ContextState {
   }
 
   private func noteRemoval(of identifier: PersistentIdentifier) {
-    guard let entry = entry(of: identifier), entry.isOfStore,
+    guard let entry = context.entry(of: identifier), entry.isOfStore,
       let model = entry.registration.identityMap.model(for: identifier.key)
     else { return }
-    if model.isNeededByContext { postponedRemovals.append(identifier) } else { vanish(model) }
+    if model.isNeededByContext {
+      postponedRemovals.append(identifier)
+    } else {
+      context.vanish(model)
+    }
   }
 
   /// Checks which objects still exist after many rows were removed.
   private func noteErasure() {
-    isErasurePostponed = objects.all.contains(where: \.isNeededByContext)
+    isErasurePostponed = context.objects.all.contains(where: \.isNeededByContext)
     // If the store cannot tell, the objects stay; saving or refreshing them will throw.
-    _ = try? dropMissingRows(of: objects.all.filter { !$0.isNeededByContext })
+    _ = try? dropMissingRows(of: context.objects.all.filter { !$0.isNeededByContext })
   }
 
   /// Removes those of some saved objects whose rows no longer exist, and returns whether there are any.
@@ -45,11 +37,11 @@ extension ContextState {
   /// - Throws: Errors of reading.
   func dropMissingRows(of models: [any PersistentModel]) throws -> Bool {
     var hasDropped = false
-    try forEachBatch(of: models) { models, registration in
+    try context.loader.forEachBatch(of: models) { models, registration in
       let query = StoreQuery.rows(models.map(\.persistentModelID), of: registration.entity.name)
       let present = Set(try registration.store.rowIdentifiers(of: query))
       for model in models where !present.contains(model.persistentModelID) {
-        vanish(model)
+        context.vanish(model)
         hasDropped = true
       }
     }

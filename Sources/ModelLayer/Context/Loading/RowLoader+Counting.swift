@@ -42,7 +42,7 @@ extension PersistentModel {
     notifyObservers(ofReading: index, in: layout)
     registration?.context.processPendingChanges()
     if hasFault(at: index), !isDeleted, let registration {
-      return registration.context.count(index, of: self, in: registration, limit: limit)
+      return registration.context.loader.count(index, of: self, in: registration, limit: limit)
     }
     return related(at: index).count { !$0.isDeleted }
   }
@@ -53,7 +53,7 @@ extension PersistentModel {
   }
 }
 
-extension ContextState {
+extension RowLoader {
   /// Counts a relationship that is not loaded; the next save throws an error that occurs here.
   fileprivate func count(
     _ index: Int,
@@ -108,11 +108,11 @@ extension ContextState {
 
   /// Returns the unsaved objects of an entity, and of those that inherit from it.
   private func pendingObjects(of entity: String) -> [any PersistentModel] {
-    guard hasChanges else { return [] }
+    guard context.hasChanges else { return [] }
     var seen: Set<ObjectIdentifier> = []
-    return pending.all.filter { model in
-      guard let registration = model.registration, registration.context === self,
-        core.schema.storeSchema.isEntity(registration.entity.name, kindOf: entity)
+    return context.pending.all.filter { model in
+      guard let registration = model.registration, registration.context === context,
+        context.core.schema.storeSchema.isEntity(registration.entity.name, kindOf: entity)
       else { return false }
       return seen.insert(ObjectIdentifier(model)).inserted
     }
@@ -133,7 +133,7 @@ extension ContextState {
       in: registration.entity.name,
       owners: [identifier]
     )
-    let deleted = Set(pending.deleted.map(\.persistentModelID))
+    let deleted = Set(context.pending.deleted.map(\.persistentModelID))
     return (members[identifier] ?? []).count { !deleted.contains($0) }
   }
 }

@@ -6,18 +6,18 @@ extension PersistentModel {
   /// with it.
   func loadFault(_ index: Int) {
     guard hasFault(at: index), let registration else { return }
-    let context = registration.context
+    let loader = registration.context.loader
     do {
-      try context.faults.touching(registration.entity, index) {
+      try loader.faults.touching(registration.entity, index) {
         if registration.entity.properties[index].isToMany {
-          try context.loadMembers(index, around: self, in: registration)
+          try loader.loadMembers(index, around: self, in: registration)
         } else {
-          try context.loadTarget(index, of: self, in: registration)
+          try loader.loadTarget(index, of: self, in: registration)
         }
       }
     } catch {
-      context.unread.note(self, index, error)
-      context.faultFailed(error, entity: registration.entity, index: index)
+      loader.unread.note(self, index, error)
+      loader.faultFailed(error, entity: registration.entity, index: index)
     }
   }
 
@@ -25,11 +25,11 @@ extension PersistentModel {
   func hasFault(at index: Int) -> Bool {
     guard let registration, registration.isRelationship[index] else { return false }
     if _$state.flags.contains(.inserted), registration.isToMany[index] { return false }
-    return registration.context.probe.fault(at: index, of: self) != nil
+    return registration.context.loader.probe.fault(at: index, of: self) != nil
   }
 }
 
-extension ContextState {
+extension RowLoader {
   /// Loads the object of a to-one relationship, and those of the objects that were fetched with it.
   fileprivate func loadTarget(
     _ index: Int,
@@ -119,7 +119,7 @@ extension ContextState {
     guard !owners.isEmpty, let target = registration.destination(of: index) else { return }
     faults.queryHappens()
     let owners = Self.withoutRepeats(owners)
-    if hasEnded { target.identityMap.newcomers = [] }
+    if context.hasEnded { target.identityMap.newcomers = [] }
     defer { target.identityMap.newcomers = nil }
     let groups =
       try MemberGroups(index, of: owners, in: registration, target)
@@ -136,7 +136,7 @@ extension ContextState {
       if areNew { newCount += 1 }
       try loading.put(members, into: owner, areNew: areNew)
     }
-    if hasEnded { registration.identityMap.loadsAlone = newCount * 2 < owners.count }
+    if context.hasEnded { registration.identityMap.loadsAlone = newCount * 2 < owners.count }
     target.identityMap.noteFetched(groups.all)
   }
 
@@ -159,7 +159,7 @@ extension ContextState {
       return hasNotes || inverse.map { !model.wasRelated(to: owner, at: $0) } ?? true
     }
     guard members.contains(where: left) else { return members }
-    note(.touched(index), of: owner)
+    context.note(.touched(index), of: owner)
     return members.filter { !left($0) }[...]
   }
 
@@ -208,7 +208,7 @@ extension ContextState {
 
   /// Keeps an error of reading a relationship for the next save, since a read cannot throw.
   func faultFailed(_ error: any Error, entity: StoreEntity, index: Int) {
-    problems.append(
+    context.problems.append(
       .modelValidationFailure.with(
         "the relationship could not be loaded; it was returned as empty",
         entity: entity.name,

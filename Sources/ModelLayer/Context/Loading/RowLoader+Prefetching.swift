@@ -1,7 +1,7 @@
 import ModelRuntime
 import StoreProtocol
 
-extension ContextState {
+extension RowLoader {
   /// Loads the relationships that a descriptor names, each at once for all objects.
   func prefetch(
     _ names: [String],

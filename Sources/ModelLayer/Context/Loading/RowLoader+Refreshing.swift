@@ -1,13 +1,13 @@
 import ModelRuntime
 import StoreProtocol
 
-extension ContextState {
+extension RowLoader {
   /// The number of rows that are requested at once.
   private static let refreshBatch = 5_000
 
   /// Reads an object's row again, and returns whether it exists.
   func refresh(_ model: any PersistentModel, mergeChanges: Bool) throws -> Bool {
-    guard let registration = model.registration, registration.context === self else {
+    guard let registration = model.registration, registration.context === context else {
       throw SwiftDataError.missingModelContext.with(
         "\(model.persistentModelID) is not registered in this context and cannot be refreshed; "
           + "fetch it "
@@ -17,29 +17,29 @@ extension ContextState {
     }
     if model._$state.flags.contains(.inserted) { return true }
     // Reverting the changes also changes related objects, which undo could not restore.
-    defer { if !mergeChanges { undo?.clear() } }
+    defer { if !mergeChanges { context.undo?.clear() } }
     try refresh([model], of: registration, mergeChanges)
     return model._$state.registration != nil
   }
 
   /// Reads the rows of all objects again.
   func refreshAll(mergeChanges: Bool) throws {
-    defer { if !mergeChanges { undo?.clear() } }
-    applySavesOfOthers()
+    defer { if !mergeChanges { context.undo?.clear() } }
+    context.feed.applySavesOfOthers()
     if !mergeChanges { dropChangesOfSavedObjects() }
-    try forEachBatch(of: objects.all) { try refresh($0, of: $1, mergeChanges) }
+    try forEachBatch(of: context.objects.all) { try refresh($0, of: $1, mergeChanges) }
   }
 
   /// Reverts the unsaved changes of all saved objects; new objects remain.
   private func dropChangesOfSavedObjects() {
-    let changed = pending.changed + pending.deleted
+    let changed = context.pending.changed + context.pending.deleted
     for model in changed { dropChanges(of: model) }
     // Reverting one object may have changed another again.
     for model in changed { model.restoreOriginals() }
-    unloadTouched()
-    pending.keepInserted()
-    bulkChanges = []
-    for model in pending.inserted { rejoin(model) }
+    context.unloadTouched()
+    context.pending.keepInserted()
+    context.bulkChanges.drop()
+    for model in context.pending.inserted { context.rejoin(model) }
   }
 
   /// Calls a body with objects of one registration after the other, in parts of limited size.
@@ -60,11 +60,11 @@ extension ContextState {
     of registration: EntityRegistration,
     _ mergeChanges: Bool
   ) throws {
-    defer { pending.forgetValues() }
+    defer { context.pending.forgetValues() }
     var byIdentifier: [PersistentIdentifier: any PersistentModel] = [:]
     for model in models {
       byIdentifier[model.persistentModelID] = model
-      updater?.noteChange(of: model)
+      context.updater?.noteChange(of: model)
     }
     var query = StoreQuery.rows(Array(byIdentifier.keys), of: registration.entity.name)
     // A single object is also read with the values that are kept outside of its row. For all
@@ -76,13 +76,13 @@ extension ContextState {
       guard let model = byIdentifier.removeValue(forKey: reader.identifier) else { return }
       let wasDeleted = model._$state.flags.contains(.deleted)
       if !mergeChanges { reverted += dropChanges(of: model).map { (model, $0) } }
-      unloadLists(of: model, except: pending.touched)
+      context.feed.unloadLists(of: model, except: context.pending.touched)
       try rebase(model, on: reader)
       if wasDeleted, !mergeChanges { undeleted.append(model) }
     }
-    for model in undeleted { rejoin(model) }
-    for model in byIdentifier.values { vanish(model) }
-    for (model, index) in reverted { rejoinLists(model, at: index) }
+    for model in undeleted { context.rejoin(model) }
+    for model in byIdentifier.values { context.vanish(model) }
+    for (model, index) in reverted { context.rejoinLists(model, at: index) }
   }
 
   /// Sets an object's values to those of its row, below its unsaved changes.
@@ -130,7 +130,7 @@ extension ContextState {
   @discardableResult
   private func dropChanges(of model: any PersistentModel) -> [Int] {
     model._$state.flags.remove(.deleted)
-    pending.mayRepeat = true
+    context.pending.mayRepeat = true
     let changed = model.dirtyIndices.filter { model.registration?.isRelationship[$0] == true }
     let before = changed.map { model.related(at: $0) }
     model.restoreOriginals()
@@ -138,36 +138,6 @@ extension ContextState {
       model.relationshipDidChange(index, from: old, to: model.related(at: index))
     }
     return changed
-  }
-
-  /// Drops all objects and all changes.
-  func reset() {
-    undo?.clear()
-    updater?.noteEverything()
-    let unsaved = pending.inserted + pending.forgotten
-    let registered = objects.all
-    pending = PendingChanges()
-    bulkChanges = []
-    indeterminateSave = nil
-    problems = []
-    unread.clear()
-    for model in registered { leave(model) }
-    for model in unsaved { leave(model) }
-    // Otherwise the objects of a long chain would be released recursively.
-    for model in unsaved { model.releaseAllRelated() }
-    for map in objects.maps { map.evictUnused { _ in true } }
-  }
-
-  /// Removes an object from the context without deleting it.
-  func leave(_ model: any PersistentModel) {
-    guard let registration = model.registration else { return }
-    if !model._$state.flags.contains(.inserted) {
-      registration.identityMap.remove(model.persistentModelID.key)
-    }
-    model.detach()
-    model._$state.flags.remove([.deleted, .hasPendingMembers])
-    model.existingExtra?.members = [:]
-    model.unloadRelationships()
   }
 }
 

@@ -5,7 +5,7 @@ import StoreProtocol
 // context relates an object. The store then refuses the save, which names these relationships
 // (``StoreChanges/protectedReferences``), and the context applies its rules again.
 
-extension ContextState {
+extension Saver {
   /// Saves the changes, and applies the delete rules to objects that other saves have related to
   /// deleted ones.
   func saveFollowing() throws {
@@ -19,18 +19,18 @@ extension ContextState {
         // If nothing has changed since the last time, the error has another reason.
         guard try follow(error) || error.identifiers != last else { throw error }
         last = error.identifiers
-        processPendingChanges()
+        context.processPendingChanges()
       } catch let error as DataStoreError where error.code == .deletionDenied && !isDenied {
         // Another save may have removed the object that denied the deletion.
         isDenied = true
-        guard try renewRules(of: pending.deleted) else { throw error }
-        processPendingChanges()
+        guard try renewRules(of: context.pending.deleted) else { throw error }
+        context.processPendingChanges()
       } catch let error where !isRefused && error.mayBeOfMissingRows {
         // Another save may have deleted an object that only a rule has changed.
         isRefused = true
-        guard try dropMissingRows(of: pending.changed.filter(pending.isChangedByRules)) else {
-          throw error
-        }
+        let pending = context.pending
+        let ruled = pending.changed.filter(pending.isChangedByRules)
+        guard try context.feed.dropMissingRows(of: ruled) else { throw error }
       }
     }
     throw Self.overtaken
@@ -40,22 +40,22 @@ extension ContextState {
   private func follow(_ conflict: DataStoreError) throws -> Bool {
     var hasChanged = false
     for identifier in conflict.identifiers {
-      guard let registration = entry(of: identifier)?.registration else { continue }
+      guard let registration = context.entry(of: identifier)?.registration else { continue }
       let row = StoreQuery.rows([identifier], of: registration.entity.name)
       if try registration.store.rowIdentifiers(of: row).isEmpty {
         // An object with unsaved changes is a conflict of its own.
         guard let model = registration.identityMap.model(for: identifier.key),
           model._$state.flags.isDisjoint(with: [.inserted, .changed, .deleted])
-            || pending.isChangedByRules(model)
+            || context.pending.isChangedByRules(model)
         else { continue }
-        vanish(model)
+        context.vanish(model)
         hasChanged = true
       } else if let model = registration.identityMap.model(for: identifier.key),
         model.isMarkedDeleted
       {
         hasChanged = try renewRules(of: [model]) || hasChanged
       } else if let model = try currentObject(of: identifier, registration),
-        try applyRules(to: model, by: conflict.property)
+        try follow(model, by: conflict.property)
       {
         hasChanged = true
       }
@@ -67,8 +67,9 @@ extension ContextState {
   /// rules again; returns `false` if there are none.
   private func renewRules(of models: [any PersistentModel]) throws -> Bool {
     let ruled = models.filter { $0.registration?.facts.hasOwnRules == true }
-    try forEachBatch(of: ruled) { try refresh($0, of: $1, true) }
-    if !ruled.isEmpty { pending.applyRulesAgain() }
+    let loader = context.loader
+    try loader.forEachBatch(of: ruled) { try loader.refresh($0, of: $1, true) }
+    if !ruled.isEmpty { context.pending.applyRulesAgain() }
     return !ruled.isEmpty
   }
 
@@ -79,15 +80,18 @@ extension ContextState {
   ) throws -> (any PersistentModel)? {
     guard let model = registration.identityMap.model(for: identifier.key),
       let own = model.registration
-    else { return try fetchRows([identifier.key], of: registration, isCounted: false).first }
-    try refresh([model], of: own, true)
+    else {
+      let rows: Set = [identifier.key]
+      return try context.loader.fetchRows(rows, of: registration, isCounted: false).first
+    }
+    try context.loader.refresh([model], of: own, true)
     return model
   }
 
   /// Applies the rule of a deleted object to one that refers to it, and returns whether there is one.
   ///
   /// - Throws: The error of a rule that forbids the deletion.
-  private func applyRules(to model: any PersistentModel, by property: String?) throws -> Bool {
+  private func follow(_ model: any PersistentModel, by property: String?) throws -> Bool {
     guard let registration = model.registration, !model.isMarkedDeleted,
       let index = property.flatMap({ registration.entity.indexByName[$0] })
     else { return false }
@@ -97,7 +101,7 @@ extension ContextState {
       let inverse = registration.inverses[index].map { entity.properties[$0] }
       switch inverse?.deleteRule {
       case .cascade?:
-        markDeleted(model, .rule(of: deleted))
+        context.markDeleted(model, .rule(of: deleted))
         hasChanged = true
       case .deny?:
         guard let inverse else { continue }

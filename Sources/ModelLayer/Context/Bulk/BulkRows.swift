@@ -69,7 +69,10 @@ extension PendingBulkChange {
     let (identifiers, values) = (rows.identifiers, rows.values)
     self.init(store: registration.store, rows: identifiers, effect: rows.effect) { context in
       guard let registration = context.registration(named: entity) else { return identifiers }
-      let objects: [T] = try context.objects(of: .rows(identifiers, of: entity), from: registration)
+      let objects: [T] = try context.loader.objects(
+        of: .rows(identifiers, of: entity),
+        from: registration
+      )
       for object in objects { try assign(context, object, values[object.persistentModelID] ?? []) }
       let found = Set(objects.map(\.persistentModelID.key))
       return identifiers.filter { !found.contains($0.key) }
@@ -78,7 +81,7 @@ extension PendingBulkChange {
 
   /// Applies the change to objects, and returns the change of the rows that no longer exist, if that
   /// is to be refused.
-  func applied(to context: ContextState) throws -> PendingBulkChange? {
+  func carriedOut(in context: ContextState) throws -> PendingBulkChange? {
     let missing = try perform(context)
     guard !missing.isEmpty, !isDeletion else { return nil }
     let gone = Set(missing)

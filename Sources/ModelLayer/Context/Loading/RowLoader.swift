@@ -1,6 +1,26 @@
 import StoreProtocol
 
-extension ContextState {
+/// Reads rows into the objects of a context, and what objects lack when the program reads it.
+final class RowLoader {
+  // Unowned: a context has its loader as long as it exists.
+  unowned let context: ContextState
+  /// Whether an object of its row's version is assumed to have the row's values, which then need
+  /// not be read.
+  var trustsVersions = true
+  /// Whether objects are made of rows with values that their types refuse, as in the code of a
+  /// migration, which may set these values.
+  var toleratesUnreadable = false
+  /// The values that could not be loaded and must not be stored as they were read.
+  var unread = UnreadValues()
+  /// The count of queries caused by accesses of data that was not loaded.
+  private(set) lazy var faults = FaultLedger()
+  /// Detects relationships that are not loaded.
+  private(set) lazy var probe = FaultProbe()
+
+  init(_ context: ContextState) {
+    self.context = context
+  }
+
   /// Reads rows into objects: registered ones are refreshed, new ones created and registered.
   ///
   /// With `trustsVersions`, an object of its row's version is assumed to have the row's values, so
@@ -12,7 +32,7 @@ extension ContextState {
     trustsVersions: Bool = false,
     _ body: (any PersistentModel) throws -> Void
   ) throws {
-    try carryOutBulkChanges()
+    try context.bulkChanges.carryOut()
     let refresh = trustsVersions ? ObjectMaterializer.Refresh.outdated : .all
     var materializer = ObjectMaterializer(
       query.properties,
@@ -20,11 +40,11 @@ extension ContextState {
       refresh: refresh,
       toleratesUnreadable: toleratesUnreadable
     )
-    let countBefore = objects.count
+    let countBefore = context.objects.count
     try (store ?? registration.store).readRows(of: query) {
       try body(try materializer.model(of: $0))
     }
-    evictIfCrowded(except: objects.count - countBefore)
+    context.evictIfCrowded(except: context.objects.count - countBefore)
   }
 
   /// Returns the objects of a type in the result of a query, in its order.
@@ -47,8 +67,10 @@ extension ContextState {
     }
     let result = objects.takeAll(as: T.self)
     // The store may have noticed saves of other processes as it read the rows.
-    core.saves.notice()
-    if feedPosition != core.saves.end { unloadOutdatedLists(sparing: result) }
+    context.core.saves.notice()
+    if context.feed.position != context.core.saves.end {
+      context.feed.unloadOutdatedLists(sparing: result)
+    }
     registration.identityMap.noteFetched(result)
     return result
   }
@@ -70,7 +92,7 @@ extension ContextState {
     _ keys: some Sequence<PersistentIdentifier.Key>,
     _ registration: EntityRegistration
   ) -> Set<PersistentIdentifier.Key> {
-    if objects.hasSeenOthers { return Set(keys) }
+    if context.objects.hasSeenOthers { return Set(keys) }
     return Set(keys.filter { registration.identityMap.model(for: $0) == nil })
   }
 
@@ -120,8 +142,8 @@ extension ContextState {
     guard case .integer(let number) = key, let rows = registration.rowSource else {
       return try fetchRows([key], of: registration).first
     }
-    if !bulkChanges.isEmpty {
-      try carryOutBulkChanges()
+    if !context.bulkChanges.isEmpty {
+      try context.bulkChanges.carryOut()
       if let registered = registration.identityMap.model(for: key) { return registered }
     }
     faults.queryHappens()
@@ -135,7 +157,23 @@ extension ContextState {
         ? try actual.makeReadableObject(for: key, from: part, lacking: missing)
         : try actual.makeObject(for: key, from: part, lacking: missing)
     }
-    evictIfCrowded(except: 1)
+    context.evictIfCrowded(except: 1)
     return found
+  }
+
+  /// Reads the row of a key, if it exists.
+  func readRow(
+    _ key: PersistentIdentifier.Key,
+    of registration: EntityRegistration,
+    _ body: (RowReader) throws -> Void
+  ) throws {
+    guard case .integer(let number) = key, let rows = registration.rowSource else {
+      let identifier = PersistentIdentifier(scope: registration.scope, key: key)
+      return try registration.store.readRows(
+        of: .rows([identifier], of: registration.entity.name),
+        body
+      )
+    }
+    try rows.readRow(number, body)
   }
 }

@@ -2,7 +2,28 @@ import Foundation
 import ModelRuntime
 import StoreProtocol
 
-extension ContextState {
+/// The changes of all objects that queries find, which are left to the stores until the objects are
+/// looked at.
+final class BulkChanges {
+  // Unowned: a context has its bulk changes as long as it exists.
+  private unowned let context: ContextState
+  /// The changes that the next save leaves to the stores.
+  // Unchecked exclusivity: it is checked before each query, and no access lasts.
+  @exclusivity(unchecked) private(set) var waiting: [PendingBulkChange] = []
+
+  init(_ context: ContextState) {
+    self.context = context
+  }
+
+  /// Whether no change waits.
+  var isEmpty: Bool { waiting.isEmpty }
+
+  /// Drops all changes that wait.
+  func drop() { waiting = [] }
+
+  /// Drops the changes that a store has made.
+  func drop(madeBy store: any RecordStore) { waiting.removeAll { $0.store === store } }
+
   /// Deletes the objects of a model that satisfy a predicate.
   func delete<T>(
     model: T.Type,
@@ -29,7 +50,7 @@ extension ContextState {
   ) throws -> Int where T: PersistentModel {
     let descriptor = FetchDescriptor(predicate: predicate)
     let rows = try leave(to: descriptor) { query in
-      let scope = queryScope(of: T.self)
+      let scope = context.queryScope(of: T.self)
       let assignments = updates.map { $0.assignment(scope) }
       guard !assignments.contains(nil) else { return nil }
       return .update(query, assignments.compactMap(\.self))
@@ -48,21 +69,21 @@ extension ContextState {
   /// change of their objects.
   ///
   /// - Throws: Errors of the fetch; changes that were not applied keep waiting.
-  func carryOutBulkChanges() throws {
+  func carryOut() throws {
     // Changes that a store may have applied already are not applied again.
-    guard !bulkChanges.isEmpty, indeterminateSave == nil else { return }
-    let waiting = bulkChanges
-    bulkChanges = []
+    guard !waiting.isEmpty, context.saver.indeterminate == nil else { return }
+    let changes = waiting
+    waiting = []
     var missing: [PendingBulkChange] = []
-    for (index, pending) in waiting.enumerated() {
+    for (index, change) in changes.enumerated() {
       do {
-        missing += try pending.applied(to: self).map { [$0] } ?? []
+        missing += try change.carriedOut(in: context).map { [$0] } ?? []
       } catch {
-        bulkChanges = missing + waiting[index...]
+        waiting = missing + changes[index...]
         throw error
       }
     }
-    bulkChanges = missing
+    waiting = missing
   }
 
   /// Leaves a change of all objects of a fetch to their store, if the difference cannot be
@@ -79,31 +100,30 @@ extension ContextState {
     _ make: (StoreQuery) throws -> BulkChange?,
     otherwise assign: @escaping (ContextState, T, [StoreValue]) throws -> Void
   ) throws -> [PersistentIdentifier]? {
-    guard pending.isEmpty, indeterminateSave == nil, undo == nil, problems.isEmpty,
-      !requiresNativeFetches, !mergePolicy.needsVersions,
-      !core.schema.limitsCounts, let registration = registration(for: T.self)
+    guard context.pending.isEmpty, context.saver.indeterminate == nil, context.undo == nil,
+      context.problems.isEmpty, !context.requiresNativeFetches,
+      !context.saver.mergePolicy.needsVersions, !context.core.schema.limitsCounts,
+      let registration = context.registration(for: T.self)
     else { return nil }
-    applySavesOfOthers()
-    let query = try StoreQuery(descriptor, in: queryScope(of: T.self))
+    context.feed.applySavesOfOthers()
+    let query = try StoreQuery(descriptor, in: context.queryScope(of: T.self))
     guard let change = try make(query) else { return nil }
-    guard bulkChanges.isEmpty || isIndependent(change) else {
-      try carryOutBulkChanges()
+    guard waiting.isEmpty || isIndependent(change) else {
+      try carryOut()
       return nil
     }
-    let reach = BulkReach(change, schema: core.schema.storeSchema)
+    let reach = BulkReach(change, schema: context.core.schema.storeSchema)
     // Attributes that no store keeps have to be filled in before a filter is evaluated.
     guard !registration.store.schema.storeSchema.hasEphemerals,
       try registration.store.plan(.change(change)).isComplete, hasNothing(of: reach)
     else {
       return nil
     }
-    let rows = try BulkRows(change, in: registration.store, core.schema.storeSchema)
+    let rows = try BulkRows(change, in: registration.store, context.core.schema.storeSchema)
     if rows.identifiers.isEmpty { return [] }
-    updater?.noteOthers(of: reach.roots)
-    bulkChanges.append(
-      PendingBulkChange(rows, of: registration) { try assign($0, $1, $2) }
-    )
-    changeHappened()
+    context.updater?.noteOthers(of: reach.roots)
+    waiting.append(PendingBulkChange(rows, of: registration) { try assign($0, $1, $2) })
+    context.changeHappened()
     return rows.identifiers
   }
 
@@ -111,21 +131,21 @@ extension ContextState {
   ///
   /// Objects that an earlier deletion deletes are simply deleted.
   private func isIndependent(_ change: BulkChange) -> Bool {
-    guard case .delete(let query) = change, bulkChanges.allSatisfy(\.isDeletion) else {
+    guard case .delete(let query) = change, waiting.allSatisfy(\.isDeletion) else {
       return false
     }
-    return query.readsOwnValues(core.schema.storeSchema)
+    return query.readsOwnValues(context.core.schema.storeSchema)
   }
 
   /// Whether the context has no object that a change could concern.
   private func hasNothing(of reach: BulkReach) -> Bool {
     if registeredObjects(of: reach) == 0 { return true }
-    evictUnused()
+    context.evictUnused()
     return registeredObjects(of: reach) == 0
   }
 
   private func registeredObjects(of reach: BulkReach) -> Int {
-    reach.roots.reduce(0) { $0 + (objects.identityMap(named: $1)?.count ?? 0) }
+    reach.roots.reduce(0) { $0 + (context.objects.identityMap(named: $1)?.count ?? 0) }
   }
 
   private func deleteObjects<T: PersistentModel>(
@@ -133,14 +153,15 @@ extension ContextState {
     where predicate: Predicate<T>?,
     includeSubclasses: Bool
   ) throws {
-    let found = try fetch(FetchDescriptor<T>(predicate: predicate))
+    let found = try context.fetch(FetchDescriptor<T>(predicate: predicate))
       .filter { includeSubclasses || type(of: $0) == model }
-    let merges = pending.inserted.isEmpty ? PendingMerges() : try PendingMerges(in: self)
-    for object in found { markDeleted(object) }
+    let merges =
+      context.pending.inserted.isEmpty ? PendingMerges() : try PendingMerges(in: context)
+    for object in found { context.markDeleted(object) }
     // A new object represents all that it would be merged with; they are deleted with it.
     for object in merges.replacedModels {
       let successor = merges.successor(of: object)
-      if successor.isMarkedDeleted { markDeleted(object, .successor(successor)) }
+      if successor.isMarkedDeleted { context.markDeleted(object, .successor(successor)) }
     }
   }
 
@@ -148,9 +169,9 @@ extension ContextState {
     _ descriptor: FetchDescriptor<T>,
     _ updates: [PropertyUpdate<T>]
   ) throws -> Int {
-    let models = try fetch(descriptor)
-    let live = LiveEvaluation(context: self)
-    let scope = queryScope(of: T.self)
+    let models = try context.fetch(descriptor)
+    let live = LiveEvaluation(context: context)
+    let scope = context.queryScope(of: T.self)
     let preparing = try updates.map { try $0.prepare(live, scope) }
     let prepared = try models.flatMap { model in try preparing.map { try $0(model) } }
     for set in prepared { set() }

@@ -10,11 +10,11 @@ extension PersistentModel {
   /// with it.
   func loadDeferred(_ index: Int) {
     guard isUnloaded(index), let registration else { return }
-    registration.context.load(index, of: self, in: registration)
+    registration.context.loader.load(index, of: self, in: registration)
   }
 }
 
-extension ContextState {
+extension RowLoader {
   /// Loads an attribute of an object; the next save throws an error that occurs here.
   fileprivate func load(
     _ index: Int,
@@ -28,7 +28,7 @@ extension ContextState {
     } catch {
       model.putPlaceholder(index)
       unread.note(model, index, error)
-      problems.append(
+      context.problems.append(
         .modelValidationFailure.with(
           "the value of \(model.persistentModelID) could not be loaded, and a placeholder was "
             + "returned; set the property without reading it, or roll back",
@@ -92,24 +92,25 @@ extension ContextState {
   /// one to whose relationships unsaved changes of others belong, so that each read gives the same.
   func rowIsGone(_ model: any PersistentModel) {
     model.usePlaceholders()
-    if !model.isNeededByContext, !isTouched(model) { vanish(model) }
+    if !model.isNeededByContext, !isTouched(model) { context.vanish(model) }
   }
 
   private func isTouched(_ model: any PersistentModel) -> Bool {
     let relationships = model.registration?.relationshipIndices ?? []
-    return relationships.contains { pending.touched.contains(model, $0) } && hasChanges
+    return relationships.contains { context.pending.touched.contains(model, $0) }
+      && context.hasChanges
   }
 }
 
-extension ContextState {
+extension RowLoader {
   /// Returns the properties to request for some wanted ones.
   ///
   /// It adds properties without a possible placeholder: without them, an object could not be
   /// created.
   func loadable(_ wanted: [String]?, of registration: EntityRegistration) -> [String]? {
     guard let wanted else { return nil }
-    let family = core.schema.storeSchema.family(of: registration.entity.name)
-    let needed = family.compactMap { self.registration(named: $0.name) }.flatMap(\.indispensable)
+    let family = context.core.schema.storeSchema.family(of: registration.entity.name)
+    let needed = family.compactMap { context.registration(named: $0.name) }.flatMap(\.indispensable)
     return Set(wanted + needed).sorted()
   }
 }

@@ -2,17 +2,17 @@ import Foundation
 import ModelRuntime
 import StoreProtocol
 
-// A store may throw after its point of no return. The context then asks the store for the outcome
-// of the save: at once, and before each later save or fetch until the outcome is known.
+// A store may throw after its point of no return. The save then asks the store for its outcome: at
+// once, and before each later save or fetch until the outcome is known.
 
-extension ContextState {
+extension Saver {
   /// Sends a save to its store, and resolves the outcome if the store does not know it.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   func send(_ save: inout Save) throws {
-    _ = try core.saves.during(save.store) {
+    _ = try context.core.saves.during(save.store) {
       do {
-        try save.apply { RelatedObjects(self.relatedObjects(inserted: $0)) }
+        try save.apply { RelatedObjects(context.relatedObjects(inserted: $0)) }
       } catch let error as DataStoreError where save.state == .indeterminate {
         try settle(&save, after: error)
       }
@@ -22,7 +22,7 @@ extension ContextState {
 
   private func settle(_ save: inout Save, after error: DataStoreError) throws {
     guard let isSaved = try? save.settle() else {
-      indeterminateSave = save
+      indeterminate = save
       throw error
     }
     if isSaved { return }
@@ -40,8 +40,8 @@ extension ContextState {
   /// changed since, is pending.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
-  func resolveIndeterminateSave() throws {
-    guard var save = indeterminateSave else { return }
+  func resolveIndeterminate() throws {
+    guard var save = indeterminate else { return }
     let isSaved: Bool
     do {
       isSaved = try save.settle()
@@ -53,53 +53,61 @@ extension ContextState {
         cause: error
       )
     }
-    indeterminateSave = nil
-    if isSaved { try finish(late: save) }
+    indeterminate = nil
+    save.result = save.namedResult
+    if isSaved { try completeLate(save) }
   }
 
-  private func finish(late save: Save) throws {
-    var asked = save
-    asked.result = save.namedResult
-    let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: pending.inserted))
-    let undeleted = asked.deleted.filter { isMember($0) && !$0.isMarkedDeleted }
+  /// Completes a save that is stored, as is known only now; changes made since are kept.
+  private func completeLate(_ asked: Save) throws {
+    let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: context.pending.inserted))
+    let undeleted = asked.deleted.filter { context.isMember($0) && !$0.isMarkedDeleted }
     var remaining = remaining(asked)
-    core.saves.note(asked.result, of: asked.store)
-    try finish(&remaining, isLate: true)
-    conclude(asked)
+    context.core.saves.note(asked.result, of: asked.store)
+    try adopt(&remaining, isLate: true)
+    adoptVersions(of: asked)
     refreshMerged([asked])
     mark(edits, asked.result)
     // An object that was deleted and then inserted again becomes a new one.
     for model in undeleted {
       model.registration?.identityMap.remove(model.persistentModelID.key)
-      objects.forget(model)
-      if !asked.isRolledBack { insertGraph(model) }
+      context.objects.forget(model)
+      if !asked.isRolledBack { context.insertGraph(model) }
     }
     // The values that a rollback restored are not the stored ones.
     if asked.isRolledBack { refresh(remaining.changed) }
-    if !asked.result.merged.isEmpty { unloadToMany() }
-    updater?.noteEverything()
-    asked.noteRows()
-    let schema = core.schema.storeSchema
-    asked.observed = SavedChanges(asked.changes, asked.result, schema: schema) { _ in [] }
-    announce([asked])
+    if !asked.result.merged.isEmpty { context.feed.unloadToMany() }
+    context.updater?.noteEverything()
+    announceAll(of: asked)
   }
 
-  /// The part of a save whose objects are still of this context and wait to be saved.
+  /// Announces all rows of a save, whatever has become of their objects since.
+  private func announceAll(of save: Save) {
+    var save = save
+    save.noteRows()
+    let schema = context.core.schema.storeSchema
+    save.observed = SavedChanges(save.changes, save.result, schema: schema) { _ in [] }
+    announce([save])
+  }
+
+  /// The part of a save whose objects are still of the context and wait to be saved.
   private func remaining(_ save: Save) -> Save {
     var save = save
-    save.inserted = save.inserted.filter { isMember($0) && $0._$state.flags.contains(.inserted) }
+    save.inserted = save.inserted.filter { context.isMember($0) && context.isNew($0) }
     // An object that has left the context since may have returned as a new one.
-    save.changed = save.changed.filter { isMember($0) && !isNew($0) }
-    save.deleted = save.deleted.filter { isMember($0) && $0.isMarkedDeleted && !isNew($0) }
+    save.changed = save.changed.filter { context.isMember($0) && !context.isNew($0) }
+    save.deleted = save.deleted.filter {
+      context.isMember($0) && $0.isMarkedDeleted && !context.isNew($0)
+    }
     return save
   }
 
   /// Updates objects to their rows, below their unsaved changes.
   private func refresh(_ models: [any PersistentModel]) {
-    let present = models.filter { isMember($0) && !$0.isMarkedDeleted }
+    let present = models.filter { context.isMember($0) && !$0.isMarkedDeleted }
     for case (let registration?, let models) in Dictionary(grouping: present, by: \.registration) {
       // The save is complete in any case; the next fetch reads what could not be read.
-      try? refresh(models, of: registration, true)
+      try? context.loader.refresh(models, of: registration, true)
     }
   }
 }

@@ -1,0 +1,190 @@
+import Foundation
+import ModelRuntime
+import StoreProtocol
+
+/// Saves the unsaved changes of a context, by one ``Save`` for each store.
+///
+/// What a save lacks is not visited: deletions, bulk changes, conflicts and merges each begin with a
+/// look at whether there are any.
+final class Saver {
+  // Unowned: a context has its saver as long as it exists.
+  unowned let context: ContextState
+  /// The kind of work that the context saves for.
+  var origin = SaveOrigin.program
+  /// Whether a new object with the unique values of a stored one is an error.
+  var requiresNewObjects = false
+  /// The policy of a save that conflicts with another save.
+  var mergePolicy = MergePolicy.mergeByProperty
+  /// The changes since a save began to read the values of its objects, while it does.
+  private(set) var changesDuringSave: ChangesDuringSave?
+  /// The save whose outcome is unknown.
+  var indeterminate: Save?
+  /// The positions of readers of the history that the next save keeps, by store.
+  private var readers: [ObjectIdentifier: [HistoryReaderPosition]] = [:]
+
+  init(_ context: ContextState) {
+    self.context = context
+  }
+
+  /// Adds the position of a reader of the history to the next save.
+  func note(_ position: HistoryReaderPosition, of store: any RecordStore) {
+    var positions = readers[ObjectIdentifier(store)] ?? []
+    positions.removeAll { $0.name == position.name }
+    readers[ObjectIdentifier(store)] = positions + [position]
+  }
+
+  /// Drops the positions of readers that the next save would keep.
+  func forgetReaders() { readers = [:] }
+
+  /// Saves all pending changes, all or nothing in each store.
+  ///
+  /// - Throws: ``DataStoreError/notSaved`` if rows that the save depends on cannot be read.
+  func save() throws {
+    do {
+      try saveEverything()
+    } catch let error as DataStoreError where error.code == .io {
+      throw DataStoreError(
+        .notSaved,
+        "the save failed, because rows that it depends on could not be read; save again",
+        file: error.file,
+        cause: error
+      )
+    }
+  }
+
+  private func saveEverything() throws {
+    context.autosave.saveBegins()
+    defer { context.autosave.saveEnds(context) }
+    // Merging changes objects, also for a save that fails.
+    context.pending.forgetValues()
+    context.undo?.eventEnded()
+    if changesDuringSave != nil { throw Self.savedWithinSave }
+    if indeterminate != nil { try resolveIndeterminate() }
+    let loader = context.loader
+    if !loader.unread.isEmpty { loader.unread.forgetUnchanged() }
+    try context.throwProblem()
+    try loader.unread.check()
+    try loader.faults.check()
+    if context.pending.holdsDeleted { DeleteRules(in: context).carryOutBeforeSave() }
+    if context.hasChanges {
+      NotificationCenter.default.post(name: ModelContext.willSave, object: context.handle)
+      context.processPendingChanges()
+    }
+    do {
+      try saveFollowing()
+    } catch let error as DataStoreError
+      where error.refusesBulkChange && !context.bulkChanges.isEmpty
+    {
+      // The support of a store may depend on its contents, which other saves have changed since.
+      try context.bulkChanges.carryOut()
+      try saveFollowing()
+    }
+  }
+
+  /// The error of a save by code that runs while a save reads values.
+  private static let savedWithinSave = SwiftDataError.modelValidationFailure.with(
+    "a value called save() while a save encoded it; save after the first save has ended"
+  )
+
+  /// Throws a problem that was found while the save was prepared.
+  ///
+  /// A relationship that could not be read counted as empty: delete rules missed its objects.
+  private func throwNewProblem() throws {
+    context.pending.applyRulesAgain()
+    // A store that could not be reached is the reason why nothing was saved.
+    if let cause = context.problems[0].cause as? DataStoreError, cause.code == .io {
+      context.problems.removeFirst()
+      throw cause
+    }
+    try context.throwProblem()
+  }
+
+  /// Saves the changes once, unless a store refuses them.
+  func saveChanges() throws {
+    // A store applies its bulk changes first; other changes may look at what they change.
+    if !context.pending.isEmpty { try context.bulkChanges.carryOut() }
+    let deleted: PendingObjects.List =
+      context.pending.holdsDeleted ? try checkedDeletions() : ([], [])
+    guard context.hasChanges || !readers.isEmpty else {
+      clearPending()
+      return context.feed.applySavesOfOthers()
+    }
+    let unsaved = context.pending.objects(deleted: deleted)
+    try SaveValidation.check(unsaved, context.pending)
+    if !deleted.models.isEmpty { try DanglingReferenceCheck.check(deleted.models, in: context) }
+    let merged = try context.undo.map { _ in try MergedContents(in: context) }
+    let changes = ChangesDuringSave(of: unsaved.encodesValues ? unsaved.changed : [])
+    changesDuringSave = changes
+    defer { endSave(changes) }
+    let saves = try complete(plan(for: unsaved, changes), changes)
+    if let undo = context.undo {
+      merged?.note(in: undo)
+      undo.saved()
+    }
+    clearPending(except: changes.pending)
+    endSave(changes)
+    report(saves)
+    context.feed.applySavesOfOthers()
+  }
+
+  /// Returns the objects to be deleted, which nothing denies and no other object refers to.
+  private func checkedDeletions() throws -> PendingObjects.List {
+    let deleted = context.pending.deletedObjects
+    let forgotten = context.pending.forgotten
+    try SaveValidation.checkDeletions(deleted.runs)
+    DeleteRules(in: context).releaseOthers(of: deleted.runs + EntityRun.runs(of: forgotten))
+    for model in forgotten {
+      context.objects.forget(model)
+      model.releaseRelated { _ in true }
+    }
+    // Objects that were loaded meanwhile may have revealed rows that no longer exist.
+    let isSame = !deleted.runs.contains(where: \.registration.hasRelationships)
+    return isSame ? deleted : context.pending.deletedObjects
+  }
+
+  /// Plans the saves of all unsaved changes, one for each store that has any.
+  private func plan(for unsaved: PendingObjects, _ changes: ChangesDuringSave) throws -> [Save] {
+    let head = Save.Head(
+      editingState: context.editingState,
+      origin: origin,
+      requiresNew: requiresNewObjects
+    )
+    var saves: [Save] = []
+    for change in context.bulkChanges.waiting {
+      saves[saves.index(of: change.store, head)].add(change.effect)
+    }
+    try saves.add(unsaved, context.pending, during: changes, head)
+    if !readers.isEmpty {
+      for store in context.core.stores.all {
+        guard let positions = readers[ObjectIdentifier(store)] else { continue }
+        saves[saves.index(of: store, head)].changes.readers = positions
+      }
+    }
+    for index in saves.indices { try saves[index].compareVersions(by: mergePolicy) }
+    if !context.problems.isEmpty { try throwNewProblem() }
+    return saves
+  }
+
+  /// Stops noting changes during a save, after which code of the program may save again.
+  func endSave(_ changes: ChangesDuringSave) {
+    guard changesDuringSave === changes else { return }
+    changesDuringSave = nil
+    changes.end()
+  }
+
+  /// Clears the pending changes, except for later ones.
+  private func clearPending(except later: PendingChanges = PendingChanges()) {
+    context.bulkChanges.drop()
+    readers = [:]
+    let touched = later.touchedModels
+    for (model, _) in context.pending.touched where !touched.contains(ObjectIdentifier(model)) {
+      model.forgetMemberChanges()
+    }
+    context.pending = later
+  }
+}
+
+extension DataStoreError {
+  /// Whether a store throws this for a bulk change that it does not support.
+  fileprivate var refusesBulkChange: Bool { code == .unsupportedFeature || code == .invalidValue }
+}
