@@ -193,7 +193,11 @@ public struct HistoryRecorder {
   ///
   /// The rows after the save are required if the history keeps values.
   public func groups(after: [Int64: DefaultSnapshot] = [:]) -> [HistoryGroup] {
-    insertions(after) + updates(after) + deletions()
+    var groups: [HistoryGroup] = []
+    if !inserted.isEmpty { groups += insertions(after) }
+    if !updated.isEmpty { groups += updates(after) }
+    if !deleted.isEmpty { groups += deletions() }
+    return groups
   }
 
   private func insertions(_ after: [Int64: DefaultSnapshot]) -> [HistoryGroup] {

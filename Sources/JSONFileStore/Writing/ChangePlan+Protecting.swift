@@ -32,7 +32,6 @@ extension ChangePlan {
   ///
   /// - Throws: Errors of reading the document.
   func rowsWithoutTargets(_ state: inout StoreState) throws -> [PersistentIdentifier] {
-    guard hasReferences else { return [] }
     var found: Set<RowLocation> = []
     func note(_ cell: Cell, _ property: Int, _ location: RowLocation) throws {
       let keys: [Int64] =
