@@ -38,15 +38,16 @@ extension ChangePlan {
         let owner = self.table(of: rival, state, near: table) ?? table
         result.remapped[identifier] = self.identifier(rival, owner)
         key = rival
+        note(writer.lost, of: RowLocation(table: owner, key: key), stored.entity)
       } else {
         if given != nil { try skipKeys(to: key, of: run.entityName) }
         values.nextKey += 1
         keys.append(key)
+        note(writer.lost, of: RowLocation(table: table, key: key), stored.entity)
         if run.needsNames, let identifier {
           result.remapped[identifier] = self.identifier(key, table)
         }
       }
-      if writer.hasLostReference { losing.insert(key) }
       if hasReferences, let number = run.identifiers.temporaryNumber(at: position) {
         values.keys.set(key, of: number)
       }

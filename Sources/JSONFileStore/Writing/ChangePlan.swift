@@ -15,6 +15,11 @@ struct ChangePlan {
     /// The indices of the changed properties, ascending.
     var properties: [Int]
 
+    /// Returns the value of a changed property, or `nil` for another property.
+    func cell(of property: Int) -> Cell? {
+      properties.firstIndex(of: property).map { cells[$0] }
+    }
+
     /// Overrides the value of a property.
     mutating func set(_ cell: Cell, at property: Int) {
       let position = properties.partitioningIndex { $0 >= property }
@@ -53,8 +58,8 @@ struct ChangePlan {
   let hasReferences: Bool
   /// Whether stored rows get other unique values.
   private var changesUniqueValues = false
-  /// The rows with references that no row of this store can have.
-  var losing: Set<Int64> = []
+  /// The references that no row of this store can have.
+  var lost: [LostReference] = []
 
   let map: TableMap
   let file: String
@@ -167,7 +172,7 @@ struct ChangePlan {
       try writer.add(position, of: producer)
       let row = Row(table: table, key: key, cells: writer.lastRow, properties: properties)
       writer.removeLastRow()
-      if writer.hasLostReference { losing.insert(key) }
+      note(writer.lost, of: RowLocation(table: table, key: key), entity)
       if properties.isEmpty { continue }
       if map.hasUniqueValue(among: properties, of: table) {
         try uniqueness.remove(key, table: table, slot: slot, changing: properties, &state)

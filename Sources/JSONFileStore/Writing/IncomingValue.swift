@@ -73,7 +73,8 @@ struct IncomingValues {
     }
   }
 
-  private func key(
+  /// Returns the key of a row that a relationship refers to, or `nil` for a row of another store.
+  func key(
     of identifier: PersistentIdentifier,
     _ entity: StoreEntity,
     _ property: Int
@@ -111,17 +112,6 @@ struct IncomingValues {
     case .keys(let list) where list.contains { $0 < 0 }:
       return .keys(list.compactMap { $0 < 0 ? keys[-$0] : $0 }.withoutRepeats)
     default: return cell
-    }
-  }
-}
-
-extension Cell {
-  /// Whether a relationship lacks some of the rows that a value names.
-  func lacksReferences(of value: StoreValue) -> Bool {
-    switch (value, self) {
-    case (.identifier, .null): true
-    case (.identifiers(let list), .keys(let keys)): Set(list.map(\.key)).count > keys.count
-    default: false
     }
   }
 }
