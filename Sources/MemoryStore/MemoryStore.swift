@@ -108,7 +108,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     let changes = changes.recorded
     try changes.checkReferences()
     return try storage.change { rows, history in
-      try rows.check(changes.expectedVersions)
+      if !changes.expectedVersions.isEmpty { try rows.check(changes.expectedVersions) }
       // The row that a new record becomes can depend on the rows that its related records become.
       // The batch is therefore repeated until the result equals the assumption.
       var assigned: [PersistentIdentifier: PersistentIdentifier] = [:]
@@ -116,9 +116,11 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       for _ in 0...count + 1 {
         var (result, named) = try catalog.attempt(changes, assigned, &rows)
         if result.remapped == assigned {
-          do { try changes.checkInsertions(result, in: catalog.schema) } catch {
-            rows.rollBack()
-            throw error
+          if !result.merged.isEmpty {
+            do { try changes.checkInsertions(result, in: catalog.schema) } catch {
+              rows.rollBack()
+              throw error
+            }
           }
           record(changes, &result, named, rows, &history)
           rows.commit(save: result.version)

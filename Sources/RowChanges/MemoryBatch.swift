@@ -9,6 +9,8 @@ struct MemoryBatch {
   var rows = MemoryRows()
   /// The result, with the rows that the new records became.
   private(set) var result: StoreChangesResult
+  /// Whether the row being written refers to a row that does not exist.
+  private var losesReferences = false
   /// The rows that merged rows referred to before.
   var counterparts: [FormerCounterpart] = []
   /// The properties that the changes name, by the key of the row; others may change too.
@@ -34,15 +36,18 @@ struct MemoryBatch {
   /// Applies changes: deletions, then updates, then insertions.
   mutating func apply(_ changes: StoreChanges) throws {
     if !changes.protectedReferences.isEmpty { try checkReferences(changes) }
-    delete(changes.deleted)
-    try forget(changes.deleted)
-    try update(changes.updated)
-    for record in changes.inserted {
-      try insert(record, key: changes.keys[record.persistentIdentifier])
+    if !changes.deleted.isEmpty {
+      delete(changes.deleted)
+      try forget(changes.deleted)
     }
-    result.changedByStore = try changes.rowsWithoutTargets(result.remapped) { rows[$0] != nil }
+    if !changes.updates.isEmpty { try update(changes.updated) }
+    if !changes.insertions.isEmpty {
+      for record in changes.inserted {
+        try insert(record, key: changes.keys[record.persistentIdentifier])
+      }
+    }
     if let next = changes.nextKey { rows.skipKeys(to: next) }
-    try detachFormerCounterparts()
+    if !counterparts.isEmpty { try detachFormerCounterparts() }
   }
 
   private mutating func delete(_ identifiers: [PersistentIdentifier]) {
@@ -74,7 +79,6 @@ struct MemoryBatch {
 
   /// Clears the references of rows to deleted ones.
   private mutating func forget(_ deletions: [PersistentIdentifier]) throws {
-    guard !deletions.isEmpty else { return }
     let gone = Set(deletions.compactMap(\.integerKey))
     for key in keys(referringTo: gone) {
       try change(key) { row in row.values = row.values.map { $0.without(gone) } }
@@ -99,7 +103,7 @@ struct MemoryBatch {
     }
   }
 
-  private func applied(
+  private mutating func applied(
     _ update: StoreUpdate,
     to row: DefaultSnapshot
   ) throws -> DefaultSnapshot {
@@ -113,6 +117,7 @@ struct MemoryBatch {
       row.values[change.index] = isStored ? withStoredReferences(change.value) : .null
       if isStored { row.version = result.version }
     }
+    noteLostReferences(of: row.persistentIdentifier)
     return row
   }
 
@@ -120,10 +125,10 @@ struct MemoryBatch {
     let temporary = record.persistentIdentifier
     let entity = try catalog.entity(named: temporary.entityName)
     let isAligned = record.isAligned(to: entity)
-    let values = entity.properties.enumerated().map { index, property in
-      if property.isEphemeral { return StoreValue.null }
-      let value = isAligned ? record.values[index] : record[property.name]
-      return withStoredReferences(value ?? .null)
+    var values: [StoreValue] = []
+    for (index, property) in entity.properties.enumerated() {
+      let value = isAligned ? record.values[index] : record[property.name] ?? .null
+      values.append(property.isEphemeral ? .null : withStoredReferences(value))
     }
     let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
     if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),
@@ -144,6 +149,7 @@ struct MemoryBatch {
       row.version = result.version
       try rows.put(row, at: key, unique: catalog.uniqueValues(of: row))
     }
+    if let row = result.remapped[temporary] { noteLostReferences(of: row) }
   }
 
   mutating func change(
@@ -158,8 +164,18 @@ struct MemoryBatch {
 
   /// Returns the stored form of a value: its references to existing rows, with the entities of
   /// those rows.
-  private func withStoredReferences(_ value: StoreValue) -> StoreValue {
-    value.mappingReferences { assigned[$0] ?? rows[$0]?.persistentIdentifier }.withoutRepeats
+  private mutating func withStoredReferences(_ value: StoreValue) -> StoreValue {
+    value.mappingReferences { reference in
+      let row = assigned[reference] ?? rows[reference]?.persistentIdentifier
+      if row == nil, !reference.isTemporary { losesReferences = true }
+      return row
+    }
+    .withoutRepeats
+  }
+
+  private mutating func noteLostReferences(of row: PersistentIdentifier) {
+    if losesReferences { result.changedByStore.append(row) }
+    losesReferences = false
   }
 }
 

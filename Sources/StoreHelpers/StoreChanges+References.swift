@@ -23,34 +23,6 @@ extension StoreChanges {
   }
 }
 
-extension StoreChanges {
-  /// Returns the new and changed rows that refer to rows that do not exist, for
-  /// `StoreChangesResult.changedByStore`.
-  ///
-  /// It costs one call of the closure for each reference to a stored row.
-  ///
-  /// - Parameters:
-  ///   - remapped: The permanent identifier of each new row.
-  ///   - exists: A closure that returns whether a row exists before the insertions of the batch.
-  /// - Returns: The rows, the new ones first.
-  /// - Throws: The errors of the closure.
-  public func rowsWithoutTargets(
-    _ remapped: [PersistentIdentifier: PersistentIdentifier],
-    exists: (PersistentIdentifier) throws -> Bool
-  ) throws -> [PersistentIdentifier] {
-    func refersToNone(_ value: StoreValue) throws -> Bool {
-      switch value {
-      case .identifier(let one): try !one.isTemporary && !exists(one)
-      case .identifiers(let list): try list.contains { try !$0.isTemporary && !exists($0) }
-      default: false
-      }
-    }
-    let new = try inserted.filter { try $0.values.contains(where: refersToNone) }
-    let changed = try updated.filter { try $0.changes.contains { try refersToNone($0.value) } }
-    return new.compactMap { remapped[$0.persistentIdentifier] } + changed.map(\.identifier)
-  }
-}
-
 extension StoreValue {
   fileprivate func check(
     _ isNew: (PersistentIdentifier) -> Bool,

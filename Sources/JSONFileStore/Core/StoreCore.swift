@@ -180,7 +180,9 @@ final class StoreCore: Sendable {
   /// Writes and applies a batch of changes.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try withOpenStore(before: changes.saveIdentifier) { inner in
-      try inner.state.check(changes.expectedVersions, in: map, file: path)
+      if !changes.expectedVersions.isEmpty {
+        try inner.state.check(changes.expectedVersions, in: map, file: path)
+      }
       var plan = try ChangePlan.make(
         changes,
         &inner.state,
@@ -191,8 +193,10 @@ final class StoreCore: Sendable {
       if !changes.protectedReferences.isEmpty {
         try plan.checkReferences(changes, &inner.state)
       }
-      plan.result.changedByStore = try plan.rowsWithoutTargets(&inner.state)
-      try changes.checkInsertions(plan.result, in: map.schema)
+      if plan.hasReferences {
+        plan.result.changedByStore = try plan.rowsWithoutTargets(&inner.state)
+      }
+      if !plan.result.merged.isEmpty { try changes.checkInsertions(plan.result, in: map.schema) }
       try StoreNumbers.check(plan.nextKey, of: "keys", file: path)
       try StoreNumbers.check(plan.result.version, of: "saves", file: path)
       if plan.isEmpty, changes.readers.isEmpty {
@@ -202,28 +206,41 @@ final class StoreCore: Sendable {
         return result
       }
       let steps = try historySteps(of: plan, changes, &inner.state)
-      try plan.checkDepths(file: path)
-      try withFiles { files in
-        try plan.moveValues(to: files, inner.state.tables)
-        plan.releaseFiles(to: files, inner.state)
-        try files.syncNames()
-        let record = { plan.record(self.formats, steps) }
-        let checkpointsImmediately = plan.isLarger(than: journalRoom(inner), formats)
-        return try write(
-          record,
-          of: changes.saveIdentifier,
-          &inner,
-          checkpointsImmediately: checkpointsImmediately
-        ) {
-          plan.apply(to: &$0)
-          for step in steps { step.apply(to: &$0.history) }
+      if map.hasFiles {
+        try withFiles { files in
+          try plan.moveValues(to: files, inner.state.tables)
+          plan.releaseFiles(to: files, inner.state)
+          try files.syncNames()
+          return try write(plan, steps, of: changes.saveIdentifier, &inner)
         }
+      } else {
+        try write(plan, steps, of: changes.saveIdentifier, &inner)
       }
       inner.state.history.prune(configuration.history.retention, last: plan.result.version)
       checkpointIfLarge(&inner)
       var result = plan.result
       result.isInHistory = steps.contains { if case .add = $0 { true } else { false } }
       return result
+    }
+  }
+
+  /// Writes a plan and its effects on the history, and then applies them.
+  @discardableResult
+  private func write(
+    _ plan: ChangePlan,
+    _ steps: [HistoryStep],
+    of save: UUID,
+    _ inner: inout Inner
+  ) throws -> Written {
+    let checkpointsImmediately = plan.isLarger(than: journalRoom(inner), formats)
+    return try write(
+      { plan.record(formats, steps) },
+      of: save,
+      &inner,
+      checkpointsImmediately: checkpointsImmediately
+    ) {
+      plan.apply(to: &$0)
+      for step in steps { step.apply(to: &$0.history) }
     }
   }
 
@@ -316,7 +333,7 @@ final class StoreCore: Sendable {
     return try inner.withLock { inner in
       guard inner.files != nil else { throw StoreErrors.closed(path) }
       guard configuration.allowsSave else { throw StoreErrors.readOnly(path) }
-      try resolveIndeterminateSave(&inner, before: save)
+      if inner.unresolvedFailure != nil { try resolveIndeterminateSave(&inner, before: save) }
       try inner.files?.checkFiles()
       return try body(&inner)
     }

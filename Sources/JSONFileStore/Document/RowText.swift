@@ -48,7 +48,6 @@ package enum RowText {
     printer.append(key: identifier.key)
     for (index, value) in values where !value.isNull {
       let property = entity.properties[index]
-      if property.isEphemeral { continue }
       printer.append(UInt8(ascii: ","))
       printer.append(property.name)
       printer.append(UInt8(ascii: ":"))

@@ -46,13 +46,11 @@ extension ChangePlan {
       return nil
     }
     let entity = map.schema.entities[updated[0].table]
-    let stored = updated[0].properties.filter { !entity.properties[$0].isEphemeral }
-    guard !stored.isEmpty else { return nil }
     return HistoryGroup(
       .update,
       of: entity.name,
       keys: KeyRanges([updated[0].key]),
-      properties: stored.map { entity.properties[$0].name }
+      properties: updated[0].properties.map { entity.properties[$0].name }
     )
   }
 

@@ -98,6 +98,9 @@ struct TableConstraint: Sendable {
   let properties: [Int]
   /// The properties that refer to a row, with the tables that can contain that row.
   let references: [(property: Int, tables: [Int])]
+
+  /// Returns whether one of some properties belongs to the constraint.
+  func contains(anyOf others: [Int]) -> Bool { properties.contains(where: others.contains) }
 }
 
 /// The indices of a schema's entities in a store's tables.
@@ -118,6 +121,10 @@ final class TableMap: Sendable {
   let indexes: [[[Int]]]
   /// The storage types of the properties of each table.
   let types: [[CellType]]
+  /// The properties of each table whose values may contain references.
+  let references: [[Int]]
+  /// Whether values may be in files.
+  let hasFiles: Bool
   /// The tables that each property of each table refers to.
   let destinations: [[[Int]]]
 
@@ -137,6 +144,10 @@ final class TableMap: Sendable {
     types = schema.entities.map { entity in
       entity.properties.map { CellType($0, in: entity) }
     }
+    references = types.map { types in
+      types.indices.filter { [.reference, .references, .codable].contains(types[$0]) }
+    }
+    hasFiles = types.contains { $0.contains(.external) }
     indexes = schema.entities.map(Self.indexes)
     let allFamilies = families
     destinations = schema.entities.map { entity in
@@ -172,6 +183,11 @@ final class TableMap: Sendable {
       if indexes.count == names.count, !list.isEmpty, !lists.contains(list) { lists.append(list) }
     }
     return lists
+  }
+
+  /// Returns whether a constraint of a table contains one of some properties.
+  func hasUniqueValue(among properties: [Int], of table: Int) -> Bool {
+    tableConstraints[table].contains { $0.contains(anyOf: properties) }
   }
 
   /// Returns the table of an entity, without the entities that inherit from it.

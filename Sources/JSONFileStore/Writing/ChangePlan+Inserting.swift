@@ -25,10 +25,11 @@ extension ChangePlan {
     for position in 0..<run.count {
       try writer.add(position, of: producer)
       let identifier = needsIdentifiers ? run.identifiers[position] : nil
+      let given = identifier.flatMap { givenKeys[$0] }
+      var key = given ?? nextKey
       let cells = constraints.isEmpty ? [] : writer.lastRow
-      let key: Int64
       if let identifier, !constraints.isEmpty,
-        let rival = try uniqueness.rival(of: cells, table: table, &state)
+        let rival = try uniqueness.claim(cells, for: key, table: table, &state)
       {
         writer.removeLastRow()
         append(writer, &keys, to: table, stored)
@@ -37,19 +38,16 @@ extension ChangePlan {
         let owner = self.table(of: rival, state, near: table) ?? table
         result.remapped[identifier] = self.identifier(rival, owner)
         key = rival
+        note(writer.lost, of: RowLocation(table: owner, key: key), stored.entity)
       } else {
-        if let given = identifier.flatMap({ givenKeys[$0] }) {
-          try skipKeys(to: given, of: run.entityName)
-        }
-        key = nextKey
+        if given != nil { try skipKeys(to: key, of: run.entityName) }
         values.nextKey += 1
         keys.append(key)
-        if !constraints.isEmpty { try uniqueness.add(key, cells: cells, table: table, &state) }
+        note(writer.lost, of: RowLocation(table: table, key: key), stored.entity)
         if run.needsNames, let identifier {
           result.remapped[identifier] = self.identifier(key, table)
         }
       }
-      if writer.hasLostReference { losing.insert(key) }
       if hasReferences, let number = run.identifiers.temporaryNumber(at: position) {
         values.keys.set(key, of: number)
       }

@@ -55,53 +55,6 @@ extension ChangePlan {
 
   /// The number of bytes around the key and the values of a new row.
   private static let rowOverhead = "{\"$id\":},".utf8.count
-
-  /// Checks that values are not nested too deeply to be read again.
-  ///
-  /// - Throws: `invalidValue`.
-  func checkDepths(file: String) throws {
-    for row in updated {
-      for (property, cell) in zip(row.properties, row.cells)
-      where map.types[row.table][property] == .codable {
-        try check(cell, file: file)
-      }
-    }
-    for (number, rows) in inserted.enumerated() {
-      guard let rows else { continue }
-      for (property, type) in map.types[number].enumerated() where type == .codable {
-        for slot in 0..<rows.slotCount { try check(rows.columns[property].cell(slot), file: file) }
-      }
-    }
-  }
-
-  private func check(_ cell: Cell, file: String) throws {
-    guard case .value(let value) = cell, value.isNested else { return }
-    var printer = JSONPrinter()
-    printer.append(cell, as: .codable)
-    try printer.withBytes { bytes in
-      do throws(JSONError) {
-        var scanner = JSONScanner(bytes)
-        scanner.depth = DocumentFormat.depths.value
-        try scanner.skipValue()
-      } catch {
-        throw DataStoreError(
-          .invalidValue,
-          "a value is nested deeper than \(DocumentFormat.deepestValue) levels",
-          file: file,
-          cause: error
-        )
-      }
-    }
-  }
-}
-
-extension StoreValue {
-  fileprivate var isNested: Bool {
-    switch self {
-    case .array, .composite: true
-    default: false
-    }
-  }
 }
 
 extension Cell {

@@ -5,10 +5,8 @@ extension ChangePlan {
   /// Returns a row's value after the changes of the batch so far.
   func cell(_ property: Int, of key: Int64, table: Int, _ state: StoreState) -> Cell {
     if let location = insertLocation(of: key) { return insertedCell(property, at: location) }
-    if let position = updatePositions[key],
-      let index = updated[position].properties.firstIndex(of: property)
-    {
-      return updated[position].cells[index]
+    if let position = updatePositions[key], let cell = updated[position].cell(of: property) {
+      return cell
     }
     guard case .rows(let rows) = state.tables[table].content, let slot = rows.slot(of: key) else {
       return .null

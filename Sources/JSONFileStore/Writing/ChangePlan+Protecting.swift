@@ -22,9 +22,67 @@ extension ChangePlan {
     for (name, rows) in rows.sorted(by: { $0.key < $1.key }) {
       try protection.check(rows, referringBy: name)
     }
-    try protection.checkTargets { target in
-      let isDeleted = target.integerKey.map(uniqueness.deleted.contains) ?? false
-      return try !isDeleted && state.find(target, in: map, file: file) != nil
+    try checkTargets(protection, &state)
+  }
+
+  /// Throws if the batch relates a row to a row that does not exist.
+  private func checkTargets(
+    _ protection: ReferenceProtection,
+    _ state: inout StoreState
+  ) throws {
+    for (table, entity) in map.schema.entities.enumerated() {
+      for (index, property) in entity.properties.enumerated()
+      where property.isToOne && protection.protects(property.name, of: entity.name) {
+        let reference = StoreReference(property.name, of: entity.name)
+        let missing =
+          try lost.first { $0.reference == reference }?.target
+          ?? keys(in: table, by: index).first { try !hasTarget($0, table, index, &state) }
+          .map(PersistentIdentifier.Key.integer)
+        guard let missing, let destination = property.relationship?.destination else { continue }
+        let row = PersistentIdentifier(missing, of: destination, in: values.storeIdentifier)
+        throw DataStoreError.missingTargets([row], of: reference)
+      }
+    }
+  }
+
+  /// Returns the keys to which new and changed rows of a table refer by a to-one relationship.
+  private func keys(in table: Int, by property: Int) -> [Int64] {
+    var cells = updated.compactMap { $0.table == table ? $0.cell(of: property) : nil }
+    if let rows = inserted[table] {
+      cells += (0..<rows.slotCount).map { rows.columns[property].cell($0) }
+    }
+    return cells.compactMap { if case .integer(let key) = $0 { key } else { nil } }
+  }
+
+  /// Returns whether the row exists to which a row of the batch refers.
+  private func hasTarget(
+    _ key: Int64,
+    _ table: Int,
+    _ property: Int,
+    _ state: inout StoreState
+  ) throws -> Bool {
+    if key >= firstNewKey { return true }
+    let tables = map.destinations[table][property]
+    for table in tables { try state.load(table, file: file) }
+    return !uniqueness.deleted.contains(key) && tables.contains { state.hasRow(key, in: $0) }
+  }
+
+  /// A reference that no row of this store can have.
+  struct LostReference {
+    let row: RowLocation
+    let reference: StoreReference
+    let target: PersistentIdentifier.Key
+  }
+
+  /// Records the references of a row that no row of this store can have.
+  mutating func note(
+    _ references: [(property: Int, target: PersistentIdentifier.Key)],
+    of row: RowLocation,
+    _ entity: StoreEntity
+  ) {
+    for (property, target) in references {
+      let reference = StoreReference(entity.properties[property].name, of: entity.name)
+      lost.append(LostReference(row: row, reference: reference, target: target))
     }
   }
 
@@ -32,8 +90,7 @@ extension ChangePlan {
   ///
   /// - Throws: Errors of reading the document.
   func rowsWithoutTargets(_ state: inout StoreState) throws -> [PersistentIdentifier] {
-    guard hasReferences else { return [] }
-    var found: Set<RowLocation> = []
+    var found = Set(lost.map(\.row))
     func note(_ cell: Cell, _ property: Int, _ location: RowLocation) throws {
       let keys: [Int64] =
         switch (map.types[location.table][property], cell) {
@@ -41,10 +98,8 @@ extension ChangePlan {
         case (.references, .keys(let keys)): keys
         default: []
         }
-      for key in keys where key < firstNewKey {
-        let tables = map.destinations[location.table][property]
-        for table in tables { try state.load(table, file: file) }
-        if !tables.contains(where: { state.hasRow(key, in: $0) }) { found.insert(location) }
+      for key in keys where try !hasTarget(key, location.table, property, &state) {
+        found.insert(location)
       }
     }
     for (table, rows) in inserted.enumerated() {
@@ -59,13 +114,9 @@ extension ChangePlan {
           )
         }
       }
-      for key in rows.keys where losing.contains(key) {
-        found.insert(RowLocation(table: table, key: key))
-      }
     }
     for row in updated {
       let location = RowLocation(table: row.table, key: row.key)
-      if losing.contains(row.key) { found.insert(location) }
       for (property, cell) in zip(row.properties, row.cells) { try note(cell, property, location) }
     }
     return found.sorted { $0.key > $1.key }.map {

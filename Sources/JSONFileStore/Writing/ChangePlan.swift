@@ -15,6 +15,11 @@ struct ChangePlan {
     /// The indices of the changed properties, ascending.
     var properties: [Int]
 
+    /// Returns the value of a changed property, or `nil` for another property.
+    func cell(of property: Int) -> Cell? {
+      properties.firstIndex(of: property).map { cells[$0] }
+    }
+
     /// Overrides the value of a property.
     mutating func set(_ cell: Cell, at property: Int) {
       let position = properties.partitioningIndex { $0 >= property }
@@ -51,8 +56,10 @@ struct ChangePlan {
   let incoming: IncomingValues
   /// Whether rows of the batch can refer to others.
   let hasReferences: Bool
-  /// The rows with references that no row of this store can have.
-  var losing: Set<Int64> = []
+  /// Whether stored rows get other unique values.
+  private var changesUniqueValues = false
+  /// The references that no row of this store can have.
+  var lost: [LostReference] = []
 
   let map: TableMap
   let file: String
@@ -84,7 +91,7 @@ struct ChangePlan {
     file: String
   ) throws -> ChangePlan {
     let hasReferences = try (changes.insertions + changes.updates).contains {
-      try map.types[map.table(of: $0.entityName)].contains(where: TemporaryKeyReplacement.mayRefer)
+      try !map.references[map.table(of: $0.entityName)].isEmpty
     }
     // Where nothing refers to a row, no row is looked up by its temporary number.
     var assigned = TemporaryKeys(of: hasReferences ? changes.insertions : [])
@@ -92,6 +99,7 @@ struct ChangePlan {
     for _ in 0...count + 1 {
       let values = IncomingValues(
         storeIdentifier: storeIdentifier,
+        file: file,
         keys: assigned,
         nextKey: state.nextKey
       )
@@ -125,11 +133,11 @@ struct ChangePlan {
     result.version = state.saves + 1
     for identifier in changes.deleted { try delete(identifier, &state) }
     for run in changes.updates { try update(run, &state) }
-    try uniqueness.checkUpdates(updated, &state)
+    if changesUniqueValues { try uniqueness.checkUpdates(updated, &state) }
     for run in changes.insertions { try insert(run, &state) }
     if let next = changes.nextKey { self.values.nextKey = max(nextKey, next) }
-    assignReferences()
-    try detachFormerCounterparts(&state)
+    if !self.values.keys.isEmpty { assignReferences() }
+    if !counterparts.isEmpty { try detachFormerCounterparts(&state) }
   }
 
   private mutating func delete(
@@ -141,7 +149,9 @@ struct ChangePlan {
       !uniqueness.deleted.contains(key)
     else { return }
     deleted.append((table, key))
-    try uniqueness.remove(key, table: table, slot: slot, &state)
+    if !map.tableConstraints[table].isEmpty {
+      try uniqueness.remove(key, table: table, slot: slot, &state)
+    }
     uniqueness.deleted.insert(key)
   }
 
@@ -162,9 +172,12 @@ struct ChangePlan {
       try writer.add(position, of: producer)
       let row = Row(table: table, key: key, cells: writer.lastRow, properties: properties)
       writer.removeLastRow()
-      if writer.hasLostReference { losing.insert(key) }
+      note(writer.lost, of: RowLocation(table: table, key: key), entity)
       if properties.isEmpty { continue }
-      try uniqueness.remove(key, table: table, slot: slot, &state)
+      if map.hasUniqueValue(among: properties, of: table) {
+        try uniqueness.remove(key, table: table, slot: slot, changing: properties, &state)
+        changesUniqueValues = true
+      }
       merge(row)
     }
   }
@@ -258,7 +271,13 @@ struct ChangePlan {
   mutating func change(_ row: Row, _ state: inout StoreState) throws {
     if let location = insertLocation(of: row.key) { return try change(row, at: location, &state) }
     guard let slot = state.tables[row.table].table?.slot(of: row.key) else { return }
-    try uniqueness.remove(row.key, table: row.table, slot: slot, &state)
+    try uniqueness.remove(
+      row.key,
+      table: row.table,
+      slot: slot,
+      changing: row.properties,
+      &state
+    )
     merge(row)
     merged.insert(row.key)
     guard let position = updatePositions[row.key] else { return }
@@ -267,13 +286,10 @@ struct ChangePlan {
 
   /// Replaces temporary numbers by keys, after all keys are assigned.
   private mutating func assignReferences() {
-    if values.keys.isEmpty { return }
     let settlement = TemporaryKeyReplacement(
       values: values,
       permanent: permanent,
-      references: map.types.map { types in
-        types.indices.filter { TemporaryKeyReplacement.mayRefer(types[$0]) }
-      }
+      references: map.references
     )
     for row in updated.indices { settlement.assignKeys(&updated[row]) }
     for table in inserted.indices { settlement.assignKeys(&inserted[table], of: table) }

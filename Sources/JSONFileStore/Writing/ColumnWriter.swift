@@ -18,8 +18,10 @@ final class ColumnWriter: RowWriter {
   // A single run uses the writer, and its calls never overlap.
   @exclusivity(unchecked) private var slot = 0
   @exclusivity(unchecked) private var capacity = 0
-  /// Whether the last row has a reference that no row of this store can have.
-  @exclusivity(unchecked) private(set) var hasLostReference = false
+  /// The references of the last row that no row of this store can have.
+  @exclusivity(unchecked) private(set) var lost: [(property: Int, target: Target)] = []
+
+  typealias Target = PersistentIdentifier.Key
 
   /// Creates a writer for an entity's rows.
   ///
@@ -67,7 +69,7 @@ final class ColumnWriter: RowWriter {
   /// - Throws: The error of a value that does not fit its property.
   func add(_ position: Int, of producer: any RowProducer) throws {
     if slot == capacity { grow(to: max(16, capacity * 2)) }
-    hasLostReference = false
+    if !lost.isEmpty { lost = [] }
     producer.write(position, to: self)
     if let failure { throw failure.error }
     for index in properties where filled[index] == slot {
@@ -128,9 +130,12 @@ final class ColumnWriter: RowWriter {
   /// Writes a value that the column does not store unchanged.
   private func putOther(_ value: StoreValue, at index: Int) {
     put(at: index) {
-      let cell = try values.cell(of: value, as: types[index], index, entity)
-      if cell.lacksReferences(of: value) { hasLostReference = true }
-      return cell
+      if types[index] == .reference || types[index] == .references {
+        for row in value.identifiers where try values.key(of: row, entity, index) == nil {
+          lost.append((index, row.key))
+        }
+      }
+      return try values.cell(of: value, as: types[index], index, entity)
     }
   }
 
@@ -138,9 +143,7 @@ final class ColumnWriter: RowWriter {
     guard isOpen(index) else { return }
     put(at: index) {
       guard let key else { return .null }
-      let number = try values.key(of: key, entity, index)
-      if number == nil { hasLostReference = true }
-      return number.map(Cell.integer) ?? .null
+      return try number(of: key, at: index).map(Cell.integer) ?? .null
     }
   }
 
@@ -148,10 +151,15 @@ final class ColumnWriter: RowWriter {
     guard isOpen(index) else { return }
     put(at: index) {
       guard let keys else { return .null }
-      let numbers = try keys.compactMap { try values.key(of: $0, entity, index) }
-      if numbers.count < keys.count { hasLostReference = true }
-      return .keys(numbers.withoutRepeats)
+      return .keys(try keys.compactMap { try number(of: $0, at: index) }.withoutRepeats)
     }
+  }
+
+  /// Returns the number of a row that a relationship refers to, or notes that no row can have it.
+  private func number(of key: Target, at index: Int) throws -> Int64? {
+    let number = try values.key(of: key, entity, index)
+    if number == nil { lost.append((index, key)) }
+    return number
   }
 
   private func put(at index: Int, _ cell: () throws -> Cell) {

@@ -8,6 +8,8 @@ import StoreProtocol
 /// until ``withAssignedKeys(_:)`` replaces it by the key.
 struct IncomingValues {
   let storeIdentifier: String
+  /// The path of the document, for errors.
+  let file: String
   /// The keys of rows with temporary identifiers.
   var keys: TemporaryKeys
   /// The upper limit of the keys when the batch is applied, which no row reaches.
@@ -16,25 +18,7 @@ struct IncomingValues {
   /// Returns the cell of a value.
   ///
   /// - Throws: `invalidValue` if the value does not fit the property.
-  @inline(__always)
   func cell(
-    of value: StoreValue,
-    as type: CellType,
-    _ property: Int,
-    _ entity: StoreEntity
-  ) throws -> Cell {
-    switch (type, value) {
-    case (_, .null): return .null
-    case (.integer(let range), .integer(let number)) where range.contains(number):
-      return .integer(number)
-    case (.string, .string(let text)): return .string(text)
-    case (.double, .double(let number)): return .double(number)
-    case (.date, .date(let date)): return .double(date.timeIntervalSinceReferenceDate)
-    default: return try otherCell(of: value, as: type, property, entity)
-    }
-  }
-
-  private func otherCell(
     of value: StoreValue,
     as type: CellType,
     _ property: Int,
@@ -49,6 +33,9 @@ struct IncomingValues {
       // A decimal of 39 digits has no text that is read back exactly.
       guard Decimal(exactText: number.description) != nil else { break }
       return .value(value)
+    case (.codable, .array), (.codable, .composite):
+      try checkDepth(of: value, property, entity)
+      return .value(value)
     default:
       if let cell = type.cell(of: value) { return cell }
     }
@@ -60,7 +47,34 @@ struct IncomingValues {
     )
   }
 
-  private func key(
+  /// Checks that a value is not nested too deeply to be read again.
+  private func checkDepth(
+    of value: StoreValue,
+    _ property: Int,
+    _ entity: StoreEntity
+  ) throws {
+    var printer = JSONPrinter()
+    printer.append(tagged: value)
+    try printer.withBytes { bytes in
+      do throws(JSONError) {
+        var scanner = JSONScanner(bytes)
+        scanner.depth = DocumentFormat.depths.value
+        try scanner.skipValue()
+      } catch {
+        throw DataStoreError(
+          .invalidValue,
+          "a value is nested deeper than \(DocumentFormat.deepestValue) levels",
+          entity: entity.name,
+          property: entity.properties[property].name,
+          file: file,
+          cause: error
+        )
+      }
+    }
+  }
+
+  /// Returns the key of a row that a relationship refers to, or `nil` for a row of another store.
+  func key(
     of identifier: PersistentIdentifier,
     _ entity: StoreEntity,
     _ property: Int
@@ -98,17 +112,6 @@ struct IncomingValues {
     case .keys(let list) where list.contains { $0 < 0 }:
       return .keys(list.compactMap { $0 < 0 ? keys[-$0] : $0 }.withoutRepeats)
     default: return cell
-    }
-  }
-}
-
-extension Cell {
-  /// Whether a relationship lacks some of the rows that a value names.
-  func lacksReferences(of value: StoreValue) -> Bool {
-    switch (value, self) {
-    case (.identifier, .null): true
-    case (.identifiers(let list), .keys(let keys)): Set(list.map(\.key)).count > keys.count
-    default: false
     }
   }
 }

@@ -8,10 +8,6 @@ struct TemporaryKeyReplacement {
   /// The indices of the properties with references, by table.
   let references: [[Int]]
 
-  static func mayRefer(_ type: CellType) -> Bool {
-    type == .reference || type == .references || type == .codable
-  }
-
   /// Replaces temporary numbers in the new rows of a table.
   func assignKeys(_ rows: inout Table?, of table: Int) {
     for property in references[table] {

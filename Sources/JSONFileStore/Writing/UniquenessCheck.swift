@@ -11,6 +11,11 @@ struct UniquenessCheck {
     var added: [UniqueKey: Int64] = [:]
     /// The values of the batch's rows.
     var keyOfRow: [Int64: UniqueKey] = [:]
+
+    mutating func assign(_ unique: UniqueKey, to key: Int64) {
+      added[unique] = key
+      keyOfRow[key] = unique
+    }
   }
 
   private let map: TableMap
@@ -32,14 +37,15 @@ struct UniquenessCheck {
     self.file = file
   }
 
-  /// Releases a stored row's values, because it is deleted or changed.
+  /// Releases a stored row's values, because it is deleted or some properties change.
   mutating func remove(
     _ key: Int64,
     table: Int,
     slot: Int,
+    changing properties: [Int]? = nil,
     _ state: inout StoreState
   ) throws {
-    for entry in try prepared(table, &state) {
+    for entry in try prepared(table, changing: properties, &state) {
       guard let rows = state.tables[table].table,
         let unique = UniqueKey(rows, slot, at: entry.properties),
         state.uniqueRows[entry.number]?[unique] == key
@@ -64,14 +70,13 @@ struct UniquenessCheck {
     _ rows: [ChangePlan.Row],
     _ state: inout StoreState
   ) throws {
-    for row in rows {
-      let needed = try prepared(row.table, &state)
-      guard !needed.isEmpty, let table = state.tables[row.table].table,
-        let slot = table.slot(of: row.key)
-      else { continue }
+    for row in rows where map.hasUniqueValue(among: row.properties, of: row.table) {
+      guard let table = state.tables[row.table].table, let slot = table.slot(of: row.key) else {
+        continue
+      }
       var cells = table.cells(slot)
       for (property, cell) in zip(row.properties, row.cells) { cells[property] = cell }
-      try add(row.key, cells: cells, table: row.table, &state)
+      try add(row.key, cells: cells, table: row.table, changing: row.properties, &state)
     }
   }
 
@@ -82,9 +87,10 @@ struct UniquenessCheck {
     _ key: Int64,
     cells: [Cell],
     table: Int,
+    changing properties: [Int]? = nil,
     _ state: inout StoreState
   ) throws {
-    for entry in try prepared(table, &state) {
+    for entry in try prepared(table, changing: properties, &state) {
       guard let unique = uniqueKey(cells, entry, state) else { continue }
       if let other = row(with: unique, entry.number, state), other != key {
         let constraint = map.constraints[entry.number]
@@ -96,24 +102,25 @@ struct UniquenessCheck {
           file: file
         )
       }
-      overlays[entry.number].added[unique] = key
-      overlays[entry.number].keyOfRow[key] = unique
+      overlays[entry.number].assign(unique, to: key)
     }
   }
 
-  /// Returns the row that has the unique values of a new one, or `nil` if there is none.
+  /// Assigns the values of a new row, or returns the row that already has some of them.
   ///
   /// - Throws: `uniqueConflict` if two rows each have some of them.
-  mutating func rival(
-    of cells: [Cell],
+  mutating func claim(
+    _ cells: [Cell],
+    for key: Int64,
     table: Int,
     _ state: inout StoreState
   ) throws -> Int64? {
     var rival: (key: Int64, properties: [String])?
+    var claimed: [(constraint: Int, unique: UniqueKey)] = []
     for entry in try prepared(table, &state) {
-      guard let unique = uniqueKey(cells, entry, state),
-        let other = row(with: unique, entry.number, state)
-      else { continue }
+      guard let unique = uniqueKey(cells, entry, state) else { continue }
+      claimed.append((entry.number, unique))
+      guard let other = row(with: unique, entry.number, state) else { continue }
       let properties = map.constraints[entry.number].properties
       if let rival, rival.key != other {
         throw DataStoreError.uniqueConflict(
@@ -126,7 +133,9 @@ struct UniquenessCheck {
       }
       rival = (other, properties)
     }
-    return rival?.key
+    if let rival { return rival.key }
+    for (constraint, unique) in claimed { overlays[constraint].assign(unique, to: key) }
+    return nil
   }
 
   /// Returns the unique values of a row, or `nil` if one of them is null or refers to a deleted
@@ -155,9 +164,11 @@ struct UniquenessCheck {
     return state.uniqueRows[constraint]?[unique]
   }
 
-  /// Returns the constraints of a table, and indexes their stored rows once.
+  /// Returns the constraints of a table that contain one of some properties, or all of them, and
+  /// indexes their stored rows once.
   private mutating func prepared(
     _ table: Int,
+    changing properties: [Int]? = nil,
     _ state: inout StoreState
   ) throws -> [TableConstraint] {
     if overlays.isEmpty {
@@ -166,7 +177,9 @@ struct UniquenessCheck {
         state.uniqueRows = Array(repeating: nil, count: map.constraints.count)
       }
     }
-    for entry in map.tableConstraints[table] {
+    var constraints = map.tableConstraints[table]
+    if let properties { constraints.removeAll { !$0.contains(anyOf: properties) } }
+    for entry in constraints {
       for (_, tables) in entry.references {
         for table in tables { try state.load(table, file: file) }
       }
@@ -174,7 +187,7 @@ struct UniquenessCheck {
         try state.indexUniqueRows(entry.number, map: map, file: file)
       }
     }
-    return map.tableConstraints[table]
+    return constraints
   }
 
   /// Returns the identifier of a row of a hierarchy; a row of the batch is considered one of the

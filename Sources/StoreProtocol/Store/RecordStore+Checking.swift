@@ -6,7 +6,6 @@ extension RecordStore {
   ///   itself, for expected versions and protected references if it keeps no versions, and for history
   ///   readers if it keeps no history.
   public func check(_ changes: StoreChanges) throws {
-    let capabilities = capabilities
     if let change = changes.bulkChanges.first, capabilities.batchDelete != .native {
       throw DataStoreError(
         .unsupportedFeature,

@@ -33,7 +33,10 @@ extension RowRun {
   /// Creates the runs of new rows from their records.
   static func runs(of records: [DefaultSnapshot]) -> [RowRun] {
     runs(records, \.persistentIdentifier, { _, _ in true }) { records in
-      RowRun(records.map(\.persistentIdentifier), RecordRows(records: records))
+      RowRun(
+        RowIdentifiers(records.map(\.persistentIdentifier)),
+        RecordRows(records: records)
+      )
     }
   }
 
@@ -42,7 +45,7 @@ extension RowRun {
     runs(updates, \.identifier, { $0.changes.hasIndices(of: $1.changes) }) { updates in
       let properties = updates.first?.changes.map(\.index) ?? []
       return RowRun(
-        updates.map(\.identifier),
+        RowIdentifiers(updates.map(\.identifier)),
         changing: properties,
         UpdateRows(updates: updates)
       )
@@ -70,11 +73,11 @@ extension RowRun {
   }
 
   private init(
-    _ identifiers: [PersistentIdentifier],
+    _ identifiers: RowIdentifiers,
     changing properties: [Int] = [],
     _ producer: any RowProducer
   ) {
-    self.identifiers = RowIdentifiers(identifiers)
+    self.identifiers = identifiers
     self.properties = properties
     self.producer = producer
     entity = nil
@@ -84,12 +87,12 @@ extension RowRun {
 
   /// The run with new rows as records.
   var recordedInsertion: RowRun {
-    RowRun(Array(identifiers), RecordRows(records: records))
+    RowRun(identifiers, RecordRows(records: records))
   }
 
   /// The run with changed rows as values.
   var recordedUpdate: RowRun {
-    RowRun(Array(identifiers), changing: properties, UpdateRows(updates: updates))
+    RowRun(identifiers, changing: properties, UpdateRows(updates: updates))
   }
 
   /// The new rows as records.

@@ -128,7 +128,10 @@ import Testing
     }
     var deep = StoreValue.array([])
     for _ in 0..<100 { deep = .array([deep]) }
-    #expect(throws: DataStoreError.invalidValue) { try store.insert(newRow(["extra": deep])) }
+    let error = #expect(throws: DataStoreError.invalidValue) {
+      try store.insert(newRow(["extra": deep]))
+    }
+    #expect(error?.entity == "Item" && error?.property == "extra")
     #expect(try store.content() == [])
     #expect(try fixture.names == ["items.json"])
   }

@@ -138,6 +138,30 @@ import Testing
     #expect(try fixture.copy().open().content() == store.content())
   }
 
+  @Test func `a unique value stays taken while other properties of its row change`() throws {
+    let store = try fixture.open()
+    let saved = try store.insert(row("a"), row("b"))
+    func update(_ index: Int, _ name: String, _ value: StoreValue) throws -> StoreUpdate {
+      let property = try #require(StoreFixture.storeSchema.entity(named: "Item")?.indexByName[name])
+      return StoreUpdate(identifier: saved[index], changes: [.init(property, value)])
+    }
+    // The second row is named twice: its new name must survive the change of the other property.
+    let changes = StoreChanges(
+      updated: [
+        try update(0, "number", .integer(1)), try update(1, "name", .string("c")),
+        try update(1, "number", .integer(2)),
+      ]
+    )
+    _ = try store.apply(changes)
+    #expect(throws: DataStoreError.uniqueConflict) {
+      try store.update(saved[1], ["name": .string("a")])
+    }
+    #expect(try store.all().map { $0["number"] } == [.integer(1), .integer(2)])
+    #expect(try store.insert(row("a")) == [saved[0]])
+    #expect(try store.insert(row("c")) == [saved[1]])
+    #expect(try !saved.contains(store.insert(row("b"))[0]))
+  }
+
   @Test func `canonically equivalent strings are the same unique value`() throws {
     let store = try fixture.open()
     try store.insert(newRow(["name": .string("caf\u{E9}")], entity: "Special"))

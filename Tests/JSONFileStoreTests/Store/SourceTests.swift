@@ -188,6 +188,8 @@ private final class NotingChange: RowProducer {
     )
     changes = StoreChanges()
     changes.updates = [RowRun(row, changing: [0], of: Rows.entity, in: nil, from: producer)]
+    // The check of protected references reads the plan, not the producer.
+    changes.protectedReferences = [StoreReference("text", of: "Flat")]
     _ = try store.apply(changes)
     #expect(producer.readsForRecords.withLock { $0 } == [false])
     let values = try #require(try store.fetch(StoreQuery(entity: "Flat")).first?.values)
