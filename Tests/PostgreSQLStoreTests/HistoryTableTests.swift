@@ -107,4 +107,20 @@ struct `History tables in PostgreSQL` {
       #expect(try damaged.count(StoreQuery(entity: "Trip")) == 4)
     }
   }
+
+  @Test(arguments: ["'x'", "'{}'", "''"])
+  func `an unreadable schema is unknown`(_ schema: String) throws {
+    try withStore { store in
+      let space = store.session.space
+      try store.session.write {
+        try $0.run(Statement("UPDATE \(space)._meta SET schema = \(schema)"))
+      }
+      do {
+        _ = try PostgreSQLStore(store.configuration)
+        Issue.record("opened")
+      } catch SwiftDataError.unknownDataStoreSchema {
+        #expect(throws: DataStoreError.storeDamaged) { try PostgreSQLStore(store.configuration) }
+      }
+    }
+  }
 }

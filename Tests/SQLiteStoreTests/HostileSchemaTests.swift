@@ -56,6 +56,20 @@ struct HostileSchemaTests {
   }
 
   @Test(arguments: [
+    "DELETE FROM OpenSwiftData WHERE key = 'schema'",
+    "UPDATE OpenSwiftData SET value = 'x' WHERE key = 'schema'",
+  ])
+  func `has an unknown schema if that is missing or unreadable`(statement: String) throws {
+    try folder.run(statement)
+    do {
+      _ = try SQLiteStore.inFile(path)
+      Issue.record("opened")
+    } catch SwiftDataError.unknownDataStoreSchema {
+      #expect(throws: DataStoreError.storeDamaged) { try SQLiteStore.inFile(path) }
+    }
+  }
+
+  @Test(arguments: [
     ("CREATE VIEW \"all\" AS SELECT * FROM Item", "a view all", "DROP VIEW \"all\""),
     ("CREATE INDEX fast ON Item (title)", "an index fast", "DROP INDEX \"fast\""),
   ])

@@ -165,7 +165,7 @@ struct AdoptTests {
   @Test func `files of the user interface are left out before the first build`() async throws {
     var files = Self.files
     files["App/Card.swift"] =
-      "import SwiftUI\nstruct Card<T: Codable> {}\nextension Card: View {}\n"
+      "import SwiftUI\nstruct Card: Codable, View {}\n"
     let app = try AdoptApp(files)
     let run = try await app.adopt()
     let line = "  left out: App/Card.swift: cannot find 'View' in scope; the file imports SwiftUI"
@@ -293,8 +293,8 @@ extension AdoptTests {
   @Test func `packages in the app's folder are adopted`() async throws {
     var files = Self.files
     files["Kit/Package.swift"] = "import PackageDescription"
-    files["Kit/Sources/Kit/Nest.swift"] = "import SwiftData\n@Model final class Nest {}"
-    files["Kit/Sources/Kit/Old/Nest.swift"] = "let old = 1"
+    files["Kit/Sources/Nest.swift"] = "import SwiftData\n@Model final class Nest {}"
+    files["Kit/Sources/Old/Nest.swift"] = "let old = 1"
     files["Kit/Checks/NestTests.swift"] = "import Kit\nimport Testing"
     let app = try AdoptApp(files)
     let run = try await app.adopt(
@@ -324,7 +324,7 @@ extension AdoptTests {
       )
     )
     #expect(manifest.contains("package: \"OpenSwiftData\"), \"Kit\"]"))
-    #expect(try app.written("Sources/Kit/Kit/Sources/Kit/Nest.swift").contains("Nest"))
+    #expect(try app.written("Sources/Kit/Kit/Sources/Nest.swift").contains("Nest"))
     // Nothing is written beside the manifest.
     let scratch = try #require(app.runs.withLock { $0.first { $0[0] == "package" } })
     #expect(scratch.contains("\(app.path)Linux/.build/manifests"))

@@ -101,7 +101,8 @@ struct DocumentContents {
       try readMember(key, at: text.start, &scanner, bytes, expected)
     }
     for key in ["store", "nextKey", "schema", "entities"] where keys.insert(key) {
-      throw scanner.error(.invalidValue("the document lacks the key \"\(key)\""))
+      let sentence = "the document lacks the key \"\(key)\""
+      throw scanner.error(key == "schema" ? .unknownSchema(sentence) : .invalidValue(sentence))
     }
     try checkSections(scanner)
     try scanner.finish()
@@ -159,7 +160,7 @@ struct DocumentContents {
     } catch let error as DataStoreError {
       throw scanner.error(.invalidValue(error.description), at: range.lowerBound)
     } catch {
-      throw scanner.error(.invalidValue("the schema cannot be read"), at: range.lowerBound)
+      throw scanner.error(.unknownSchema("the schema cannot be read"), at: range.lowerBound)
     }
   }
 

@@ -17,12 +17,18 @@ enum DocumentFormat {
 
   /// Returns the error for a file with invalid content.
   static func damaged(_ file: String, _ error: JSONError) -> DataStoreError {
-    DataStoreError(
+    let cause: any Error =
+      if case .unknownSchema = error.reason {
+        SwiftDataError.unknownDataStoreSchema.with(error.description)
+      } else {
+        error
+      }
+    return DataStoreError(
       .storeDamaged,
       "\(error.description); the file was not changed: fix it or restore a backup",
       file: file,
       offset: error.offset,
-      cause: error
+      cause: cause
     )
   }
 }

@@ -16,6 +16,7 @@ struct JSONError: Error, Hashable, Sendable {
     case numberOutOfRange(String)
     case duplicateKey(String)
     case invalidValue(String)
+    case unknownSchema(String)
   }
 
   let reason: Reason
@@ -51,7 +52,7 @@ extension JSONError: CustomStringConvertible {
     case .notInteger: "an integer is written without a fraction and an exponent: 1, not 1.0"
     case .numberOutOfRange(let type): "the number does not fit \(type)"
     case .duplicateKey(let key): "the key \"\(key)\" occurs twice in one object"
-    case .invalidValue(let sentence): sentence
+    case .invalidValue(let sentence), .unknownSchema(let sentence): sentence
     }
   }
 

@@ -37,7 +37,8 @@ struct StoreVerification {
     }
     note(
       StoreProblem(
-        (error.cause as? JSONError)?.description ?? error.message,
+        (error.cause as? JSONError)?.description
+          ?? (error.cause as? SwiftDataError)?.message ?? error.message,
         entity: error.entity,
         property: error.property,
         file: error.file ?? file

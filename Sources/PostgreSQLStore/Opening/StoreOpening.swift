@@ -162,7 +162,12 @@ struct StoreOpening {
     } catch let error as DataStoreError {
       throw error
     } catch {
-      throw failure(.storeDamaged, "the store's schema cannot be read; restore a backup")
+      let message = "the store's schema cannot be read; restore a backup"
+      throw failure(
+        .storeDamaged,
+        message,
+        cause: SwiftDataError.unknownDataStoreSchema.with(message)
+      )
     }
   }
 
@@ -225,7 +230,11 @@ struct StoreOpening {
     )
   }
 
-  private func failure(_ code: DataStoreError.Code, _ message: String) -> DataStoreError {
-    DataStoreError(code, message, file: configuration.name)
+  private func failure(
+    _ code: DataStoreError.Code,
+    _ message: String,
+    cause: (any Error)? = nil
+  ) -> DataStoreError {
+    DataStoreError(code, message, file: configuration.name, cause: cause)
   }
 }

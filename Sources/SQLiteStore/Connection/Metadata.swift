@@ -64,7 +64,8 @@ extension Metadata {
     self.identifier = identifier
     self.fingerprint = fingerprint
     guard let json = try Self.text(.schema, from: connection) else {
-      throw Self.unknownSchema("the store's own table has no schema")
+      let message = "the store's own table has no schema"
+      throw Self.unknownSchema(message, message)
     }
     map = try Self.map(of: json)
   }
@@ -97,15 +98,12 @@ extension Metadata {
     } catch let error as DataStoreError {
       throw error
     } catch {
-      throw unknownSchema("the store's schema cannot be read", error)
+      throw unknownSchema("the store's schema cannot be read", "\(error)")
     }
   }
 
-  private static func unknownSchema(
-    _ message: String,
-    _ error: (any Error)? = nil
-  ) -> DataStoreError {
-    let cause = SwiftDataError.unknownDataStoreSchema.with(message, cause: error)
+  private static func unknownSchema(_ message: String, _ reason: String) -> DataStoreError {
+    let cause = SwiftDataError.unknownDataStoreSchema.with(reason)
     return DataStoreError(.storeDamaged, message, cause: cause)
   }
 

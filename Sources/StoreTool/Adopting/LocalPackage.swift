@@ -84,7 +84,8 @@ struct LocalPackage {
     without output: String
   ) -> [String] {
     let parents = target.text("type") == "test" ? ["Tests"] : ["Sources", "Source", "src", "srcs"]
-    let places = target.text("path").map { [$0] } ?? parents.map { "\($0)/\(name)" }
+    // A package with one target of a kind may have no folder for it.
+    let places = target.text("path").map { [$0] } ?? parents.map { "\($0)/\(name)" } + parents
     let root = places.lazy.map { ProjectPaths.joined(manifest.id, $0) }
       .first { FileManager.default.fileExists(atPath: $0) }
     guard let root else { return [] }

@@ -90,11 +90,11 @@ struct SourceDeclarations {
     cursor.advance()
     let name = [scope?.name, cursor.word].compactMap(\.self).joined(separator: ".")
     var types = isExtension ? [cursor.word] : Set<String>()
-    var isInherited = false
+    var (isInherited, isCondition) = (false, false)
     while !cursor.isAtEnd, !cursor.at("{") {
       if cursor.at(":") { isInherited = true }
-      if cursor.at("where") { isInherited = false }
-      if isInherited, cursor.isAtWord { types.insert(cursor.word) }
+      if cursor.at("where") { isCondition = true }
+      if isInherited, !isCondition, cursor.isAtWord { types.insert(cursor.word) }
       cursor.advance()
     }
     var hasModel = isModel

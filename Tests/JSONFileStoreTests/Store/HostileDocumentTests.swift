@@ -57,6 +57,22 @@ struct HostileDocumentTests {
     #expect(error?.code == .storeDamaged && error?.offset != nil)
   }
 
+  @Test(arguments: [true, false])
+  func `has an unknown schema if that is missing or unreadable`(isMissing: Bool) throws {
+    let text = String(decoding: whole, as: UTF8.self)
+    let start = try #require(text.range(of: #""schema": {"entities":["#))
+    let end = try #require(text.range(of: #"],"version":"1.0.0"},"#))
+    let schema = isMissing ? "" : #""schema": {},"#
+    let document = text[..<start.lowerBound] + schema + text[end.upperBound...]
+    try Data(document.utf8).write(to: fixture.url)
+    do {
+      _ = try fixture.open()
+      Issue.record("opened")
+    } catch SwiftDataError.unknownDataStoreSchema {
+      #expect(throws: DataStoreError.storeDamaged) { try fixture.open() }
+    }
+  }
+
   private func replacing(_ old: String, by new: [UInt8]) throws -> Data {
     let range = try #require(whole.range(of: Data(old.utf8)))
     return whole[..<range.lowerBound] + Data(new) + whole[range.upperBound...]
