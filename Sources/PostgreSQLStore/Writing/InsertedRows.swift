@@ -157,16 +157,15 @@ struct InsertedRows {
   private mutating func write(_ index: Int, _ result: inout StoreChangesResult) throws {
     let run = runs[index]
     let values = run.values(for: try map.catalog.entity(named: run.entityName))
-    let rows = TableRows(of: tables[index], map, references: references)
+    let rows = TableRows(of: tables[index], map, replacing: false, references: references)
     let isNamed = run.needsNames || !recorded[index].isEmpty
     for position in 0..<run.count where !recorded[index].contains(position) {
       let key = firstKeys[index] + Int64(position)
       try rows.add(position, of: values, run.entityName, key: key, version: result.version)
-      if rows.areFull { statements += try rows.takeStatements(replacing: false) }
       if isNamed { result.remapped[run.identifiers[position]] = try row(key, of: run) }
       if rows.hasLostReference { result.changedByStore.append(try row(key, of: run)) }
     }
-    if rows.count > 0 { statements += try rows.takeStatements(replacing: false) }
+    statements += try rows.finish()
   }
 
   /// Returns the keys of the rows of a run that are not records.

@@ -177,7 +177,13 @@ struct StoreSave {
     var rounds = 0
     while rounds <= changes.inserted.count + 1 {
       let known = others.merging(assigned) { $1 }
-      try loadHolders(known)
+      try add(
+        unreadHolders(
+          of: changes.inserted.map {
+            $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: known)
+          }
+        )
+      )
       let (result, named) = try map.catalog.attempt(changes, known, &rows)
       let missing = try unreadRows(for: result)
       if missing.isEmpty, result.remapped == assigned {
@@ -270,16 +276,6 @@ struct StoreSave {
     rows.commit(save: rows.lastSave)
   }
 
-  /// Reads the rows that have unique values of new records, and their one-to-one counterparts.
-  private mutating func loadHolders(_ assigned: InsertedRows.Names) throws {
-    let holders = try unreadHolders(
-      of: changes.inserted.map {
-        $0.copy(persistentIdentifier: $0.persistentIdentifier, remappedIdentifiers: assigned)
-      }
-    )
-    try add(holders)
-  }
-
   /// Reads the rows that the result depends on and that were not read yet.
   ///
   /// These are the rows with unique values that a changed row had at some step, and the former
@@ -298,7 +294,9 @@ struct StoreSave {
       guard let bytes = try values.values.uniqueBytes else { continue }
       wanted[values.constraint, default: []].insert(bytes)
     }
-    return try holders(of: wanted).filter { isUnread($0) }
+    return try holders(of: wanted).filter {
+      !read.contains($0.persistentIdentifier.integerKey ?? 0)
+    }
   }
 
   /// Reads the rows with unique values that were not asked for, and their one-to-one counterparts.
@@ -332,10 +330,6 @@ struct StoreSave {
         .oneToOneProperties.flatMap { record.values[$0].identifiers }
     }
     return try reader.records(requests(for: identifiers)).flatMap(\.self)
-  }
-
-  private func isUnread(_ record: DefaultSnapshot) -> Bool {
-    record.persistentIdentifier.integerKey.map { !read.contains($0) } ?? false
   }
 
   // MARK: Writing

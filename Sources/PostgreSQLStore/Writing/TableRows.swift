@@ -5,7 +5,7 @@ import SQLTranslation
 import StoreProtocol
 import StructuredText
 
-/// Rows to be written to a table, as one array for each column.
+/// Rows to be written to a table by statements with one array for each column.
 final class TableRows: RowWriter {
   /// The maximum number of rows that one statement writes.
   static let rowsAtOnce = 1000
@@ -18,6 +18,7 @@ final class TableRows: RowWriter {
   /// The columns of properties to write, as indexes among those of the table.
   private let columns: [Int]
   private let isPartial: Bool
+  private let isReplacing: Bool
   private let kinds: [ColumnKind.Plain]
   /// The rows to which the rows refer, or `nil` if their references are keys of stored rows.
   private let references: ReferencedRows?
@@ -36,11 +37,14 @@ final class TableRows: RowWriter {
   /// Whether the last row lost a reference to a row that does not exist.
   private(set) var hasLostReference = false
 
-  /// The number of rows.
-  var count: Int { keys.count }
+  /// The statements of earlier rows.
+  private var statements: [Statement] = []
+
+  /// The number of rows of the next statement.
+  private var count: Int { keys.count }
 
   /// Whether the rows are as many, or as large, as one statement writes.
-  var areFull: Bool {
+  private var areFull: Bool {
     count == Self.rowsAtOnce || arrays.contains { $0.byteCount >= Self.bytesAtOnce }
   }
 
@@ -49,16 +53,18 @@ final class TableRows: RowWriter {
   private var hasNaN = false
 
   /// Whether the values of a row cannot be changed without the row's other values.
-  var needsWholeRows: Bool { hasNaN || !spellings.isEmpty }
+  private(set) var needsWholeRows = false
 
-  /// Creates an empty set of rows of a table, which are whole or have some columns only.
+  /// Creates an empty set of rows of a table, which are new or replace those with their keys.
   init(
     of table: EntityTable,
     columns: [Int]? = nil,
     _ map: StoreMap,
+    replacing isReplacing: Bool,
     references: ReferencedRows? = nil
   ) {
     self.table = table
+    self.isReplacing = isReplacing
     self.references = references
     self.columns = columns ?? Array(table.columns.indices)
     isPartial = columns != nil
@@ -74,24 +80,21 @@ final class TableRows: RowWriter {
     _ map: StoreMap,
     replacing: Bool = false
   ) throws -> [Statement] {
-    let rows = TableRows(of: table, map)
-    var statements: [Statement] = []
-    for (position, record) in records.enumerated() {
-      try rows.add(record)
-      if rows.areFull || position == records.count - 1 {
-        statements += try rows.takeStatements(replacing: replacing)
+    let rows = TableRows(of: table, map, replacing: replacing)
+    for record in records {
+      let identifier = record.persistentIdentifier
+      guard let key = identifier.integerKey else { continue }
+      try rows.addRow(key, of: identifier.entityName, version: record.version) {
+        for (index, value) in record.values.enumerated() { rows.write(value, at: index) }
       }
     }
-    return statements
+    return try rows.finish()
   }
 
-  /// Adds a record.
-  func add(_ record: DefaultSnapshot) throws {
-    let identifier = record.persistentIdentifier
-    guard let key = identifier.integerKey else { return }
-    try addRow(key, of: identifier.entityName, version: record.version) {
-      for (index, value) in record.values.enumerated() { write(value, at: index) }
-    }
+  /// Returns the statements that write the rows.
+  func finish() throws -> [Statement] {
+    if count > 0 { try end() }
+    return statements
   }
 
   /// Adds a row of a producer.
@@ -130,6 +133,7 @@ final class TableRows: RowWriter {
     if let failure { throw failure.error }
     try unique.endRow()
     try refuseOversize()
+    if areFull { try end() }
   }
 
   /// Refuses a row that no statement can write, by the name of its largest value.
@@ -268,11 +272,13 @@ final class TableRows: RowWriter {
   }
 
   private func note(_ number: Double) {
-    if number.isNaN { hasNaN = true }
+    guard number.isNaN else { return }
+    (hasNaN, needsWholeRows) = (true, true)
   }
 
   private func noteSpelling(of text: String, _ column: EntityTable.Column) {
     guard !ExactText.isComposed(text) else { return }
+    needsWholeRows = true
     spellings[count, default: []].append(
       .init(column.label, .string(TextEscape.escaped(text)))
     )
@@ -290,16 +296,15 @@ final class TableRows: RowWriter {
 
   // MARK: Statements
 
-  /// Returns the statements that add the rows, or replace those with their keys, and removes them
-  /// from the set.
-  func takeStatements(replacing: Bool) throws -> [Statement] {
-    defer { hasNaN = false }
-    guard replacing, hasNaN else { return [try takeStatement(replacing: replacing)] }
-    var copy = keys
-    return [
-      Statement("DELETE FROM \(table.name) WHERE _key = ANY($1)", [copy.take()], isPrepared: true),
-      try takeStatement(replacing: false),
-    ]
+  /// Creates the statements of the rows so far.
+  private func end() throws {
+    if isReplacing, hasNaN {
+      var copy = keys
+      let deletion = "DELETE FROM \(table.name) WHERE _key = ANY($1)"
+      statements.append(Statement(deletion, [copy.take()], isPrepared: true))
+    }
+    statements.append(try takeStatement(replacing: isReplacing && !hasNaN))
+    hasNaN = false
   }
 
   private func takeStatement(replacing: Bool) throws -> Statement {

@@ -103,17 +103,13 @@ struct UpdatedRows {
     let positions = table.positions[run.entityName] ?? []
     let keys = run.identifiers.numbers
     let columns = run.properties.compactMap { positions[$0] }
-    let rows = TableRows(of: table, columns: columns, map)
+    let rows = TableRows(of: table, columns: columns, map, replacing: true)
     let values = run.values(for: try map.catalog.entity(named: run.entityName))
-    var changes: [Statement] = []
     for (position, key) in keys.enumerated() {
       try rows.add(position, of: values, run.entityName, key: key, version: save)
       guard !rows.needsWholeRows else { return false }
-      if rows.areFull || position == keys.count - 1 {
-        changes += try rows.takeStatements(replacing: true)
-      }
     }
-    statements += changes
+    statements += try rows.finish()
     checks.append(
       RowCheck(
         RowRequest(table, isIn: keys),
