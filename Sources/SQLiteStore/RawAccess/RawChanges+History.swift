@@ -35,7 +35,8 @@ extension RawChanges {
       }
       recorder.delete(gone.subtracting(new).sorted(), of: table.name)
     }
-    let after = options.content == .values ? try rows(recorder.rowsToRead, connection) : [:]
+    let reader = QueryReader(catalog: catalog, connection: connection)
+    let after = try reader.historyRows(recorder.rowsToRead)
     let record = HistoryRecord(
       number: number,
       save: StoreEnvironment.current.makeSaveIdentifier(),
@@ -85,21 +86,5 @@ extension RawChanges {
       }
       return found
     }
-  }
-
-  private func rows(
-    _ wanted: [(entity: String, keys: [Int64])],
-    _ connection: Connection
-  ) throws -> [Int64: DefaultSnapshot] {
-    var found: [Int64: DefaultSnapshot] = [:]
-    for (entity, keys) in wanted {
-      let scope = try catalog.scope(of: entity)
-      let identifiers = keys.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
-      let reader = QueryReader(catalog: catalog, connection: connection)
-      for row in try reader.records(.rows(identifiers, of: entity)) {
-        row.persistentIdentifier.integerKey.map { found[$0] = row }
-      }
-    }
-    return found
   }
 }

@@ -8,10 +8,7 @@ extension ChangeWriter {
     for reader in changes.readers { try ReaderTable(connection: connection).set(reader) }
     var groups: [HistoryGroup] = []
     if let recorder, !recorder.isEmpty {
-      var after: [Int64: DefaultSnapshot] = [:]
-      for (entity, keys) in recorder.rowsToRead {
-        for row in try rows(keys, of: entity) { row.identifierKey.map { after[$0] = row } }
-      }
+      let after = history.content == .values ? try reader.historyRows(recorder.rowsToRead) : [:]
       groups = recorder.groups(after: after)
     }
     let record = HistoryRecord(
@@ -41,24 +38,15 @@ extension ChangeWriter {
       else { continue }
       wanted[identifier.entityName, default: []].append(key)
     }
-    for (name, keys) in wanted {
-      guard let entity = catalog.map.schema.entity(named: name),
-        recorder.wantsRow(of: entity, deleting: deleting)
-      else { continue }
-      for row in try rows(keys, of: name) {
-        row.identifierKey.map { self.recorder?.before[$0] = row }
-      }
+    let rows = wanted.filter { name, _ in
+      catalog.map.schema.entity(named: name)
+        .map { recorder.wantsRow(of: $0, deleting: deleting) } ?? false
     }
+    let before = try reader.historyRows(rows.map { (entity: $0.key, keys: $0.value) })
+    self.recorder?.before.merge(before) { $1 }
   }
 
-  private func rows(_ keys: [Int64], of entity: String) throws -> [DefaultSnapshot] {
-    let scope = try catalog.scope(of: entity)
-    let identifiers = keys.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
-    var query = StoreQuery.rows(identifiers, of: entity)
-    query.properties = catalog.map.schema.entity(named: entity)?.properties
-      .filter { !$0.isExternal || $0.isPreserved }.map(\.name)
-    return try QueryReader(catalog: catalog, connection: connection).records(query)
-  }
+  private var reader: QueryReader { QueryReader(catalog: catalog, connection: connection) }
 
   /// Records that a row gets the values of a new record.
   func noteMerge(_ row: UniqueFinder.Row, _ plan: WritePlan) throws {
@@ -115,6 +103,22 @@ extension ChangeWriter {
   }
 }
 
-extension DefaultSnapshot {
-  fileprivate var identifierKey: Int64? { persistentIdentifier.integerKey }
+extension QueryReader {
+  /// Returns rows by their keys, with the values that the history keeps.
+  func historyRows(
+    _ wanted: [(entity: String, keys: [Int64])]
+  ) throws -> [Int64: DefaultSnapshot] {
+    var found: [Int64: DefaultSnapshot] = [:]
+    for (entity, keys) in wanted {
+      let scope = try catalog.scope(of: entity)
+      let identifiers = keys.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+      var query = StoreQuery.rows(identifiers, of: entity)
+      query.properties = catalog.map.schema.entity(named: entity)?.properties
+        .filter { !$0.isExternal || $0.isPreserved }.map(\.name)
+      for row in try records(query) {
+        row.persistentIdentifier.integerKey.map { found[$0] = row }
+      }
+    }
+    return found
+  }
 }

@@ -143,17 +143,29 @@ extension ChangeWriter {
       for (index, column) in plain.enumerated() {
         let value = values[column.property]
         let isBound = try bind(value, to: column, plan, statement, at: index + 1)
-        if !isBound { wait(for: value, column, row.key, plan) }
+        if !isBound {
+          waiting.append(WaitingValue(key: row.key, plan: plan, column: column, value: value))
+        }
       }
       try statement.bind(version, at: plain.count + 1)
       try statement.bind(row.key, at: plain.count + 2)
       try statement.run()
     }
     for column in shared where column.map.isOrder && !values[column.property].isNull {
-      wait(for: values[column.property], column, row.key, plan, isAddition: true)
+      let value = values[column.property]
+      waiting.append(
+        WaitingValue(key: row.key, plan: plan, column: column, value: value, isAddition: true)
+      )
     }
-    for (property, join) in plan.joins {
-      noteList(values[property], of: property, join, row.key, plan, isAddition: true)
+    lists += plan.joins.map { property, join in
+      WaitingList(
+        owner: row.key,
+        join: join,
+        plan: plan,
+        property: property,
+        value: values[property],
+        isAddition: true
+      )
     }
   }
 
@@ -204,41 +216,8 @@ extension ChangeWriter {
     return key
   }
 
-  func wait(
-    for value: StoreValue,
-    _ column: WriteColumn,
-    _ key: Int64,
-    _ plan: WritePlan,
-    isAddition: Bool = false
-  ) {
-    waiting.append(
-      WaitingValue(key: key, plan: plan, column: column, value: value, isAddition: isAddition)
-    )
-  }
-
   /// Records rows that may refer to rows that do not exist.
   func noteWritten(_ keys: some Sequence<Int64>, _ plan: WritePlan) {
     written[plan.map.table.name, default: []].append(contentsOf: keys)
-  }
-
-  /// Keeps the related objects of a relationship with a table of its own.
-  func noteList(
-    _ value: StoreValue,
-    of property: Int,
-    _ join: JoinMap,
-    _ key: Int64,
-    _ plan: WritePlan,
-    isAddition: Bool = false
-  ) {
-    lists.append(
-      WaitingList(
-        owner: key,
-        join: join,
-        value: value,
-        entity: plan.map.entity,
-        property: property,
-        isAddition: isAddition
-      )
-    )
   }
 }

@@ -254,9 +254,11 @@ struct WaitingValue {
 struct WaitingList {
   let owner: Int64
   let join: JoinMap
-  let value: StoreValue
-  let entity: StoreEntity
+  let plan: WritePlan
   let property: Int
+  let value: StoreValue
   /// Whether the objects are added to those of the row.
   var isAddition = false
+
+  var entity: StoreEntity { plan.map.entity }
 }

@@ -102,10 +102,14 @@ final class RowBinder: RowWriter {
 
   /// Completes the row that was written.
   func finish(_ key: Int64) throws {
-    for (column, value) in waiting { changes.wait(for: value, column, key, plan) }
+    changes.waiting += waiting.map { column, value in
+      WaitingValue(key: key, plan: plan, column: column, value: value)
+    }
     for (property, value) in lists {
       guard let join = joins.first(where: { $0.property == property })?.join else { continue }
-      changes.noteList(value, of: property, join, key, plan)
+      changes.lists.append(
+        WaitingList(owner: key, join: join, plan: plan, property: property, value: value)
+      )
     }
     for (property, text) in texts {
       for (searched, index) in plan.searches where searched == property {
