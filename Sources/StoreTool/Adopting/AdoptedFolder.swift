@@ -40,7 +40,8 @@ struct AdoptedFolder {
       // A manifest comes first: a run that fails leaves a folder that the next one recognizes.
       try write(package.manifest(isSearching: isSearching), to: "Package.swift")
       for folder in ["Sources", "Tests"] { try removeLinks(in: folder, besides: package) }
-      for target in package.written { try write(target) }
+      let exports = Self.exports(withCombine: !package.tested.contains("Combine"))
+      for target in package.written { try write(target, exports: exports) }
       for name in package.standIns { try writeStandIn(name) }
       try write(Self.agents(package), to: "AGENTS.md")
       try write(".build/\n", to: ".gitignore")
@@ -49,8 +50,8 @@ struct AdoptedFolder {
     }
   }
 
-  private func write(_ target: AdoptedTarget) throws {
-    try write(Self.exports, to: "\(target.folder)/\(Self.exportsFile)")
+  private func write(_ target: AdoptedTarget, exports: String) throws {
+    try write(exports, to: "\(target.folder)/\(Self.exportsFile)")
     let copies = target.copies
     for file in target.readable {
       let place = "\(target.folder)/\(file)"
@@ -125,12 +126,18 @@ struct AdoptedFolder {
     return (up + target.dropFirst(common).map(String.init)).joined(separator: "/")
   }
 
-  private static let exports = """
+  private static func exports(withCombine: Bool) -> String {
+    """
     // \(mark)
-    // The modules that Apple's Foundation and SwiftData export to all files of a module.
+    // What Apple's Foundation and SwiftData export to all files of a module.
     @_exported import Foundation
     @_exported import FoundationNetworking
     @_exported import Observation
+    \(withCombine ? "@_exported import Combine\n" : "")
+    extension FileManager {
+      /// Linux has no groups of apps.
+      nonisolated func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? { nil }
+    }
 
     extension String {
       /// Linux has no tables of localized strings: the string is its key.
@@ -147,6 +154,7 @@ struct AdoptedFolder {
     }
 
     """
+  }
 
   private static func agents(_ package: AdoptedPackage) -> String {
     """
