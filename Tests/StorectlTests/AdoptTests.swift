@@ -60,6 +60,7 @@ struct AdoptTests {
         SWIFT_VERSION = 6.0; SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;
         SWIFT_APPROACHABLE_CONCURRENCY = YES;
         SWIFT_UPCOMING_FEATURE_MEMBER_IMPORT_VISIBILITY = YES;
+        PRODUCT_BUNDLE_IDENTIFIER = "app.\\\"Back";
         SWIFT_ACTIVE_COMPILATION_CONDITIONS = "DEBUG $(inherited) BETA";
         """
     )
@@ -86,6 +87,7 @@ struct AdoptTests {
     #expect(try app.written("StandIns/WidgetKit/WidgetKit.swift").contains("WidgetCenter"))
     #expect(try app.written("AGENTS.md").contains("swift test"))
     let exports = try app.written("Sources/Back_yard/AppleExports.swift")
+    #expect(exports.contains("bundleIdentifier: String? { \"app.\\\"Back\" }"))
     #expect(exports.contains("import Combine") && exports.contains("init(\n    localized key"))
   }
 

@@ -48,8 +48,10 @@ struct TargetChoice {
     leftOut.append(AdoptionReport.Omission(name: target.name, reason: reason))
   }
 
-  /// Returns the identifiers of the targets that each target needs: its dependencies in the project,
-  /// and the modules that its files import from other projects and packages.
+  /// Returns the identifiers of the targets that each target needs.
+  ///
+  /// These are its dependencies in the project, and the modules that its files import from other
+  /// projects and packages.
   private static func needs(of targets: [AdoptedTarget]) -> [String: [String]] {
     let modules = Dictionary(targets.lazy.filter { !$0.isTest }.map { ($0.module, $0.target.id) }) {
       first,
