@@ -44,7 +44,7 @@ struct AdoptTests {
         "  left out: AppTests/ScreenTests.swift: cannot find 'Screen' in scope; App/Screen.swift, "
           + "which declares it, is left out",
         "  left out: BackyardUITests: it tests the user interface",
-        "Stand-ins: WidgetKit",
+        "Stand-ins: Combine, WidgetKit",
       ]
     )
     #expect(run.lines.dropLast().last == "Tests: 1, failed: 0")
@@ -60,6 +60,7 @@ struct AdoptTests {
         SWIFT_VERSION = 6.0; SWIFT_DEFAULT_ACTOR_ISOLATION = MainActor;
         SWIFT_APPROACHABLE_CONCURRENCY = YES;
         SWIFT_UPCOMING_FEATURE_MEMBER_IMPORT_VISIBILITY = YES;
+        PRODUCT_BUNDLE_IDENTIFIER = "app.\\\"Back";
         SWIFT_ACTIVE_COMPILATION_CONDITIONS = "DEBUG $(inherited) BETA";
         """
     )
@@ -79,11 +80,15 @@ struct AdoptTests {
     #expect(!manifest.contains("Screen.swift") && !manifest.contains("unsafeFlags"))
     #expect(
       manifest.contains(
-        "dependencies: [.product(name: \"SwiftData\", package: \"OpenSwiftData\"), \"Back_yard\"]"
+        "dependencies: [.product(name: \"SwiftData\", package: \"OpenSwiftData\"), \"Back_yard\", "
+          + "\"Combine\"]"
       )
     )
     #expect(try app.written("StandIns/WidgetKit/WidgetKit.swift").contains("WidgetCenter"))
     #expect(try app.written("AGENTS.md").contains("swift test"))
+    let exports = try app.written("Sources/Back_yard/AppleExports.swift")
+    #expect(exports.contains("bundleIdentifier: String? { \"app.\\\"Back\" }"))
+    #expect(exports.contains("import Combine") && exports.contains("init(\n    localized key"))
   }
 
   @Test func `the app's files are linked and unchanged`() async throws {
@@ -159,7 +164,7 @@ struct AdoptTests {
       """
     let run = try await AdoptApp(files).adopt()
     #expect(run.lines.contains("  left out: App/Bird.swift: no such module 'WidgetKit'"))
-    #expect(!run.output.contains("Stand-ins"))
+    #expect(run.lines.contains("Stand-ins: Combine"))
   }
 
   @Test func `files of the user interface are left out before the first build`() async throws {
@@ -323,7 +328,7 @@ extension AdoptTests {
           + ".enableUpcomingFeature(\"ExistentialAny\")]"
       )
     )
-    #expect(manifest.contains("package: \"OpenSwiftData\"), \"Kit\"]"))
+    #expect(manifest.contains("package: \"OpenSwiftData\"), \"Kit\", \"Combine\"]"))
     #expect(try app.written("Sources/Kit/Kit/Sources/Nest.swift").contains("Nest"))
     // Nothing is written beside the manifest.
     let scratch = try #require(app.runs.withLock { $0.first { $0[0] == "package" } })

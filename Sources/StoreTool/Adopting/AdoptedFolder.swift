@@ -40,7 +40,10 @@ struct AdoptedFolder {
       // A manifest comes first: a run that fails leaves a folder that the next one recognizes.
       try write(package.manifest(isSearching: isSearching), to: "Package.swift")
       for folder in ["Sources", "Tests"] { try removeLinks(in: folder, besides: package) }
-      for target in package.written { try write(target) }
+      let hasCombine = !package.tested.contains("Combine")
+      for target in package.written {
+        try write(target, exports: Self.exports(of: target, withCombine: hasCombine))
+      }
       for name in package.standIns { try writeStandIn(name) }
       try write(Self.agents(package), to: "AGENTS.md")
       try write(".build/\n", to: ".gitignore")
@@ -49,8 +52,8 @@ struct AdoptedFolder {
     }
   }
 
-  private func write(_ target: AdoptedTarget) throws {
-    try write(Self.exports, to: "\(target.folder)/\(Self.exportsFile)")
+  private func write(_ target: AdoptedTarget, exports: String) throws {
+    try write(exports, to: "\(target.folder)/\(Self.exportsFile)")
     let copies = target.copies
     for file in target.readable {
       let place = "\(target.folder)/\(file)"
@@ -123,46 +126,5 @@ struct AdoptedFolder {
     let common = zip(target, start).prefix { $0 == $1 }.count
     let up = Array(repeating: "..", count: start.count - common)
     return (up + target.dropFirst(common).map(String.init)).joined(separator: "/")
-  }
-
-  private static let exports = """
-    // \(mark)
-    // The modules that Apple's Foundation and SwiftData export to all files of a module.
-    @_exported import Foundation
-    @_exported import FoundationNetworking
-    @_exported import Observation
-
-    extension String {
-      /// Linux has no tables of localized strings: the string is its key.
-      nonisolated init(
-        localized key: String,
-        defaultValue: String? = nil,
-        table: String? = nil,
-        bundle: Bundle? = nil,
-        locale: Locale = .current,
-        comment: StaticString? = nil
-      ) {
-        self = defaultValue ?? key
-      }
-    }
-
-    """
-
-  private static func agents(_ package: AdoptedPackage) -> String {
-    """
-    # \(package.name) on Linux
-
-    \(mark)
-
-    - Build: `swift build --build-tests`. Test: `swift test`; one test: `swift test --filter NAME`. Both run in this folder.
-    - `Sources` and `Tests` link to the app's files. Edit them there; this folder has no source of its own but `StandIns`.
-    - Copies, not links, are the XCTest files whose tests are on the main actor, and files without a declaration that does
-      not compile on Linux (blank lines). Edit the app's file, then run `storectl adopt` again.
-    - `sources:` in `Package.swift` names the files that compile on Linux. All others need a user interface or another module
-      of Apple's. After an edit run `storectl adopt` again: it finds out anew and prints each reason.
-    - `import SwiftData` is OpenSwiftData here. `StandIns/MODULE` may get more declarations; `storectl adopt` keeps them.
-    - Look into a store: `storectl info sqlite:FILE`, `storectl list sqlite:FILE ENTITY`, `storectl verify sqlite:FILE`.
-
-    """
   }
 }

@@ -15,7 +15,8 @@ struct AdoptedPackage {
   /// Returns the stand-ins that a target needs.
   func standIns(of target: AdoptedTarget) -> Set<String> {
     let modules = Set(targets.map(\.module)).union(StandIns.present)
-    let imports = Set(target.files.values.flatMap(\.imports))
+    // Apple's Foundation exports Combine.
+    let imports = Set(target.files.values.flatMap(\.imports)).union(["Combine"])
     return imports.subtracting(modules).subtracting(tested)
   }
 

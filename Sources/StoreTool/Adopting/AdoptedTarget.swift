@@ -79,6 +79,10 @@ struct AdoptedTarget {
 
   /// Leaves declarations out of a file, or the file if nothing is left of it.
   mutating func leaveOut(_ items: [(SourceDeclarations.Item, reason: String)], of file: String) {
+    // A type takes its members along.
+    let items = items.filter { item in
+      !items.contains { $0.0.range != item.0.range && $0.0.range.contains(item.0.range.lowerBound) }
+    }
     guard let source = sources[file], let first = items.first else { return }
     let rest = SourceDeclarations.source(source, without: items.map(\.0))
     if SourceDeclarations(rest).isEmpty { return leaveOut(file, because: first.reason) }

@@ -86,7 +86,8 @@ struct Adoption {
 
   /// Leaves out the test that ends the program, and returns whether it is known.
   private mutating func leaveOut(_ crash: TestCrash) -> Bool {
-    for entry in crash.entries {
+    // The outermost call is the test itself; one inside of it may be of many.
+    for entry in crash.entries.reversed() {
       guard let (target, file) = places[entry.file], package.targets[target].isTest else {
         continue
       }

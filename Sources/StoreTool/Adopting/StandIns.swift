@@ -44,7 +44,27 @@ enum StandIns {
     @_exported import Observation
 
     /// Linux has no animations.
-    public func withAnimation<Result>(_ body: () throws -> Result) rethrows -> Result { try body() }
+    public struct Animation: Equatable, Sendable {
+      public static let `default` = Animation(), linear = Animation(), spring = Animation()
+      public static let easeIn = Animation(), easeOut = Animation(), easeInOut = Animation()
+
+      public static func linear(duration: Double) -> Animation { Animation() }
+      public static func easeIn(duration: Double) -> Animation { Animation() }
+      public static func easeOut(duration: Double) -> Animation { Animation() }
+      public static func easeInOut(duration: Double) -> Animation { Animation() }
+      public static func spring(
+        response: Double = 0.5,
+        dampingFraction: Double = 0.825,
+        blendDuration: Double = 0
+      ) -> Animation { Animation() }
+
+      public func delay(_ delay: Double) -> Animation { self }
+    }
+
+    public func withAnimation<Result>(
+      _ animation: Animation? = .default,
+      _ body: () throws -> Result
+    ) rethrows -> Result { try body() }
 
     /// A color that nothing draws here.
     public struct Color: Hashable, Sendable {
