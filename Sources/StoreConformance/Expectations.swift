@@ -11,8 +11,8 @@ func expect<Value: Equatable>(
   guard found != expected else { return }
   throw RuleViolation(
     subject(),
-    expected: String(describing: expected),
-    found: String(describing: found)
+    expected: ValueText.text(expected),
+    found: ValueText.text(found)
   )
 }
 
@@ -35,7 +35,7 @@ func expect<Value: Comparable>(
   _ expected: @autoclosure () -> String
 ) throws {
   guard !compares(found, other) else { return }
-  throw RuleViolation(subject(), expected: expected(), found: String(describing: found))
+  throw RuleViolation(subject(), expected: expected(), found: ValueText.text(found))
 }
 
 /// Throws unless a body throws an error with one of some codes.

@@ -11,13 +11,22 @@ public struct RuleViolation: Error, Sendable {
   /// The last requests with their results, the oldest first; empty if the subject is a whole case.
   public private(set) var requests: [String] = []
   private let isWholeCase: Bool
+  /// Whether the check never returned; its thread still runs.
+  let isWithoutEnd: Bool
 
   /// Creates a violation.
   ///
   /// The subject of a whole case, such as the smallest case of a random rule, is sufficient to
   /// reproduce it.
-  init(_ subject: String, expected: String, found: String, isWholeCase: Bool = false) {
+  init(
+    _ subject: String,
+    expected: String,
+    found: String,
+    isWholeCase: Bool = false,
+    isWithoutEnd: Bool = false
+  ) {
     self.isWholeCase = isWholeCase
+    self.isWithoutEnd = isWithoutEnd
     self.subject = Self.legible(subject)
     self.expected = Self.legible(expected)
     self.found = Self.legible(found)
@@ -39,7 +48,8 @@ public struct RuleViolation: Error, Sendable {
       "\(location): \(subject)",
       expected: expected,
       found: found,
-      isWholeCase: isWholeCase
+      isWholeCase: isWholeCase,
+      isWithoutEnd: isWithoutEnd
     )
   }
 

@@ -45,7 +45,7 @@ enum ConformanceCommand {
   private static let task = Option(
     "task",
     value: "TASK",
-    "Run as the other process of rule CONC-080; used by the command itself."
+    "Run as another process of the command; used by the command itself."
   )
 
   static let command = Command(
@@ -59,7 +59,9 @@ enum ConformanceCommand {
     arguments: [url]
   ) { invocation, console in
     let named = try OpenedStore.named(url, or: store, invocation)
-    if let task = try invocation.text(task).map(ProcessTask.init) {
+    let argument = invocation.text(task)
+    let rules = argument.flatMap(RuleTask.init(argument:))
+    if rules == nil, let task = try argument.map(ProcessTask.init) {
       return console.write(try task.run(on: OpenedStore(named, forWriting: true).store))
     }
     // The locations of test stores are made from the URL's parts, so an error in it comes first.
@@ -76,8 +78,15 @@ enum ConformanceCommand {
     )
     let wanted = Set(invocation.texts(rule))
     let unknown = wanted.subtracting(Rule.all.map(\.id))
-    if let unknown = unknown.min() { throw UsageError("the contract has no rule \(unknown)") }
-    let report = try run.report { wanted.isEmpty || wanted.contains($0.id) }
+    if let unknown = unknown.min() { throw UsageError("the suite has no rule \(unknown) of its own") }
+    if let rules { return try rules.perform(run) }
+    let isWanted = { (rule: Rule) in wanted.isEmpty || wanted.contains(rule.id) }
+    let report =
+      if let program {
+        try run.report(isWanted, inProcesses: { process(program, $0) })
+      } else {
+        try run.report(isWanted)
+      }
     console.write(try text(of: report, try invocation.required(format)))
     guard report.isConforming else {
       throw CommandFailure(
@@ -88,11 +97,22 @@ enum ConformanceCommand {
     }
   }
 
+  /// Returns a process that tests rules, with the arguments of this one.
+  private static func process(_ program: URL, _ task: RuleTask) -> Process {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = CommandLine.arguments.dropFirst() + ["--task", task.argument]
+    return process
+  }
+
+  /// This program, unless the command runs in another.
+  private static var program: URL? {
+    Bundle.main.executableURL.flatMap { $0.lastPathComponent == "storectl" ? $0 : nil }
+  }
+
   /// Starts this program again, unless the command runs in another.
   private static var starter: ConformanceRun.ProcessStarter? {
-    guard let program = Bundle.main.executableURL, program.lastPathComponent == "storectl" else {
-      return nil
-    }
+    guard let program else { return nil }
     return { url, task in
       let (process, output) = (Process(), Pipe())
       process.executableURL = program

@@ -216,7 +216,7 @@ extension MachineQuestion {
   /// Asks for transactions; a store without a history has none, like its model.
   static func transactions(_ query: StoreHistoryQuery) -> MachineQuestion {
     MachineQuestion(
-      "the transactions of \(query)",
+      "the transactions of \(ValueText.text(query))",
       "HIST-001, HIST-002, HIST-005, HIST-007, HIST-008, HIST-009, HIST-012, HIST-021, HIST-022",
       expected: { model in
         query.evaluate(over: model.history.transactions).flatMap { transaction in

@@ -46,7 +46,8 @@ enum HistoryRules {
     _ query: StoreHistoryQuery = StoreHistoryQuery()
   ) throws -> [StoreTransaction] {
     let store = try store(bench)
-    return try bench.trace.note({ "transactions \(query)" }, TraceText.transactions) {
+    return try bench.trace.note({ "transactions \(ValueText.text(query))" }, TraceText.transactions)
+    {
       try store.transactions(query)
     }
   }
@@ -121,7 +122,7 @@ enum HistoryRules {
       guard let time = try history(bench).last?.timestamp else { continue }
       // Stores may record whole seconds.
       let isBetween = time >= start.addingTimeInterval(-1) && time <= end.addingTimeInterval(1)
-      try expect("the time \(time)", isBetween, "one from \(start) to \(end)")
+      try expect("the time \(ValueText.text(time))", isBetween, "one from \(start) to \(end)")
     }
   }
 
@@ -216,7 +217,7 @@ enum HistoryRules {
     for filter in filters {
       let expected = all.filter { filter.matches($0) }.map(\.number)
       let found = try history(bench, StoreHistoryQuery(filter: filter)).map(\.number)
-      try expect("the transactions for \(filter)", found, equals: expected)
+      try expect("the transactions for \(ValueText.text(filter))", found, equals: expected)
     }
   }
 

@@ -93,10 +93,15 @@ extension ConformanceRun {
   /// Tests a rule by its number, even if it would be skipped.
   ///
   /// - Throws: A ``RuleViolation`` if the store breaks it, or if there is no such rule.
-  public func check(_ id: String) throws {
+  public func check(_ id: String) throws { try check(rule(id)) }
+
+  /// Returns the rule with a number.
+  ///
+  /// - Throws: A ``RuleViolation`` if there is none.
+  func rule(_ id: String) throws -> Rule {
     guard let rule = rulesOfAll.first(where: { $0.id == id }) else {
       throw RuleViolation("the suite", expected: "a rule with the number \(id)", found: "none")
     }
-    try check(rule)
+    return rule
   }
 }

@@ -105,12 +105,13 @@ public struct ConformanceRun: Sendable {
   ///
   /// Rules that are not acknowledged are only in the report.
   public var rules: [Rule] {
-    get throws {
-      let capabilities = try capabilities
-      return rulesOfAll.filter {
-        $0.since <= acknowledged && reasonToSkip($0, capabilities) == nil
-      }
-    }
+    get throws { try rulesThatApply().filter { $0.since <= acknowledged } }
+  }
+
+  /// Returns the rules that are tested, acknowledged or not.
+  func rulesThatApply() throws -> [Rule] {
+    let capabilities = try capabilities
+    return rulesOfAll.filter { reasonToSkip($0, capabilities) == nil }
   }
 
   /// Returns why a rule is not tested on a store with some capabilities, or `nil` if it is.
@@ -146,14 +147,32 @@ public struct ConformanceRun: Sendable {
   /// Tests one rule that applies.
   func result(of rule: Rule) -> RuleResult {
     let clock = ContinuousClock()
-    var violation: RuleViolation?
-    let time = clock.measure {
-      do {
-        try rule.check(patience: settings.patience, makeBench)
-      } catch {
-        violation = error as? RuleViolation
-      }
+    var found: RuleViolation?
+    let time = clock.measure { found = violation(of: rule) }
+    return result(of: rule, found, time)
+  }
+
+  /// Returns the violation of a rule, or `nil` if the store keeps it.
+  private func violation(of rule: Rule) -> RuleViolation? {
+    let marks = UnfinishedRules(of: storeName)
+    marks.reportEnded(of: storeName)
+    let end = marks.begin(rule.id)
+    defer { end() }
+    do {
+      try rule.check(patience: settings.patience, makeBench)
+      return nil
+    } catch {
+      return error as? RuleViolation
     }
+  }
+
+  /// Returns the violation of a rule with a number, or `nil` if the store keeps it.
+  ///
+  /// - Throws: A ``RuleViolation`` if there is no such rule.
+  func violation(of id: String) throws -> RuleViolation? { try violation(of: rule(id)) }
+
+  /// Returns the result of a rule from its violation, if there is one.
+  func result(of rule: Rule, _ violation: RuleViolation?, _ time: Duration) -> RuleResult {
     let outcome: RuleResult.Outcome
     switch (violation, knownFailures[rule.id]) {
     case (nil, nil): outcome = .passed
@@ -182,9 +201,20 @@ public struct ConformanceRun: Sendable {
     _ isChosen: (Rule) -> Bool = { _ in true },
     progress: (RuleResult) -> Void = { _ in }
   ) throws -> ConformanceReport {
-    let start =
-      hasRecords
-      ? Basics.failure(of: storeName, patience: settings.patience, makeBench) : nil
+    try report(isChosen, progress, beginning(), test: result(of:))
+  }
+
+  /// Returns the first step that fails before any rule can be tested, or `nil` if all succeed.
+  func beginning() -> RuleViolation? {
+    hasRecords ? Basics.failure(of: storeName, patience: settings.patience, makeBench) : nil
+  }
+
+  func report(
+    _ isChosen: (Rule) -> Bool,
+    _ progress: (RuleResult) -> Void,
+    _ start: RuleViolation?,
+    test: (Rule) -> RuleResult
+  ) throws -> ConformanceReport {
     let capabilities = start == nil ? try capabilities : StoreCapabilities()
     let results = rulesOfAll.map { rule in
       let reason =
@@ -193,7 +223,7 @@ public struct ConformanceRun: Sendable {
       let result =
         reason.map { reason in
           RuleResult(rule: rule, outcome: .skipped(reason), isAcknowledged: true, duration: .zero)
-        } ?? result(of: rule)
+        } ?? test(rule)
       progress(result)
       return result
     }

@@ -49,7 +49,8 @@ enum Watchdog {
     return RuleViolation(
       trace.pending ?? "the check",
       expected: "to return",
-      found: "no result after \(limit); its thread is still running"
+      found: "no result after \(limit); its thread is still running",
+      isWithoutEnd: true
     )
   }
 }
