@@ -135,10 +135,9 @@ extension Rule {
     + LimitRules.all + SizeRules.all + ModelRules.all + QueryRules.all + ExactnessRules.all
     + ReferenceQueryRules.all + NodeRules.all + DirectedRules.all + SelectionRules.all
     + SortingRules.all + WindowRules.all + DirectRules.all + CountingRules.all
-    + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueReferenceRules.all
-    + UniqueTypeRules.all + RequiredReferenceRules.all + HistoryRules.all + TombstoneRules.all
-    + HistoryPastRules.all + HistoryCauseRules.all + BatchRules.all
-    + MigrationRules.all + VersionRules.all + ProtectionRules.all
+    + RelationshipRules.all + DeletionRules.all + UniquenessRules.all + UniqueTypeRules.all
+    + RequiredReferenceRules.all + HistoryRules.all + TombstoneRules.all + HistoryPastRules.all
+    + BatchRules.all + MigrationRules.all + VersionRules.all + ProtectionRules.all
     + ConcurrencyRules.all + ConcurrentHistoryRules.all + RefusalRules.all + FaultRules.all
     + RandomRules.all
 

@@ -15,7 +15,7 @@ public enum ContractPage {
         cells: [rule.level.rawValue, rule.sentence, rule.reason, "untested: \(rule.obstacle)"]
       )
     }
-    let rows = (tested + untested).sorted { $0.id < $1.id }
+    let rows = (tested + untested + machine(of: chapter)).sorted { $0.id < $1.id }
     guard !rows.isEmpty else { return "" }
     let head =
       "### \(chapter.id): \(chapter.title)\n\n| Rule | | | Why | State |\n|---|---|---|---|---|\n"
@@ -23,6 +23,17 @@ public enum ContractPage {
       + rows.map { row in
         "| " + ([row.id] + row.cells).joined(separator: " | ") + " |\n"
       }.joined()
+  }
+
+  /// Returns the rules that the machine tests.
+  private static func machine(of chapter: Chapter) -> [(id: String, cells: [String])] {
+    let sentences =
+      MachineSentences.always.map { ($0, "RANDOM-301") }
+      + MachineSentences.reopened.map { ($0, "RANDOM-401") }
+    return sentences.filter { Chapter.of($0.0.id).id == chapter.id }.map { sentence, machine in
+      let reason = Reasons.reason(for: sentence.id) ?? ""
+      return (sentence.id, ["MUST", sentence.text, reason, "tested by \(machine)"])
+    }
   }
 
   /// Returns the conditions under which a rule is tested.

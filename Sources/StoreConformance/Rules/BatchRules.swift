@@ -8,7 +8,6 @@ enum BatchRules {
       "A bulk deletion removes exactly the rows that its query matches.",
       deletion
     ),
-    rule("BATCH-002", "References to rows that a bulk deletion removes become nil.", references),
     rule("BATCH-003", "A bulk update computes all values from the rows before the update.", update),
     rule("BATCH-004", "The result contains the identifiers of updated and deleted rows.", result),
     rule("BATCH-005", "If a batch throws, its bulk changes are not stored either.", refusal),
@@ -96,17 +95,6 @@ enum BatchRules {
     try expect("the rows", bench.names(of: "Person"), equals: ["p1", "p2", "none"])
     try apply(bench, [.delete(StoreQuery(entity: "Person"))])
     try expect("the rows", bench.names(of: "Person"), equals: [])
-  }
-
-  private static func references(_ bench: StoreBench) throws {
-    let people = try people(bench)
-    let dog = try bench.insert("Dog", ["owner": .identifier(people[3])])
-    let group = try bench.insert("Group", ["members": .identifiers([people[3], people[0]])])
-    try bench.update(people[0], ["mentor": .identifier(people[2])])
-    try apply(bench, [.delete(old(3))])
-    try expect("the owner", bench.value("owner", of: dog), equals: .null)
-    try expect("the mentor", bench.value("mentor", of: people[0]), equals: .null)
-    try expect("the related rows", bench.members("members", of: group), equals: [people[0]])
   }
 
   private static func update(_ bench: StoreBench) throws {

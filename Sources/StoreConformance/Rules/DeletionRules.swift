@@ -12,11 +12,6 @@ enum DeletionRules {
     ),
     Rule("DELETE-004", "A deleted row has no related rows.", ownersAreGone),
     Rule("DELETE-005", "Deleting a row that does not exist has no effect.", missingRows),
-    Rule(
-      "DELETE-006",
-      "A reference that is saved with the deletion of its row becomes nil.",
-      sameBatch
-    ),
     Rule("DELETE-007", "A reference to a previously deleted row becomes nil.", lateReferences),
     .durable("DELETE-008", "Deletions persist when the store is reopened.", deletionsAreKept),
   ]
@@ -82,21 +77,6 @@ enum DeletionRules {
     try bench.delete(people[0])
     try bench.save(deleting: [people[0], people[1], people[1]])
     try expect("the rows", bench.names(of: "Person"), equals: [])
-  }
-
-  private static func sameBatch(_ bench: StoreBench) throws {
-    let people = try bench.insert("Person", named: ["Ada", "Bob"])
-    let gone = StoreValue.identifier(people[0])
-    let dog = try Sample.record("Dog", ["owner": gone])
-    let fan = try Sample.record("Person", ["favourites": .identifiers([]), "mentor": gone])
-    let result = try bench.save(
-      inserting: [dog, fan],
-      updating: [Sample.update(people[1], ["mentor": gone])],
-      deleting: [people[0]]
-    )
-    try bench.expectValue("owner", of: result.identifier(of: dog), .null)
-    try bench.expectValue("mentor", of: result.identifier(of: fan), .null)
-    try expect("the mentor", bench.value("mentor", of: people[1]), equals: .null)
   }
 
   private static func lateReferences(_ bench: StoreBench) throws {

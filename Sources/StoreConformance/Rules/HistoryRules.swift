@@ -7,14 +7,6 @@ enum HistoryRules {
     rule("HIST-001", "A save is one transaction with its number and author.", transactions),
     rule("HIST-002", "A transaction contains one net change for each changed row.", net),
     rule("HIST-003", "A save that throws adds no transaction.", refused),
-    Rule(
-      "HIST-004",
-      "A new record that was merged into a row is an update of that row.",
-      needs: [.history, .uniqueness],
-      interface: .transactions,
-      merged
-    ),
-    rule("HIST-005", "A reference that a deletion sets to nil is a change of its row.", references),
     rule("HIST-006", "Any number of new rows is reported row by row.", many),
     rule("HIST-007", "A filter returns the transactions that satisfy it.", filters),
     rule("HIST-008", "Transactions are returned in the requested order and number.", order),
@@ -135,36 +127,6 @@ enum HistoryRules {
       try bench.save(inserting: [record], updating: [Sample.update(row, ["age": .integer(1)])])
     }
     try expect("the number of transactions", history(bench).count, equals: count)
-  }
-
-  private static func merged(_ bench: StoreBench) throws {
-    let row = try bench.insert("Person", ["name": .string("a"), "badge": .integer(1)])
-    let record = try Sample.record(
-      "Person",
-      ["name": .string("b"), "badge": .integer(1), "age": .integer(2), "height": .double(3)]
-    )
-    try bench.save(inserting: [record])
-    let changes = try history(bench).last?.changes ?? []
-    try expect("the changes", changes.map(\.kind), equals: [.update])
-    try expect("the row", changes.first?.identifier, equals: row)
-    let properties = Set(changes.first?.properties ?? [])
-    let isNamed = properties.isSuperset(of: ["name", "age", "height"])
-    try expect("the properties \(properties.sorted())", isNamed, "all that changed among them")
-  }
-
-  private static func references(_ bench: StoreBench) throws {
-    let people = try bench.insert("Person", named: ["Ada", "Bob"])
-    let dog = try bench.insert("Dog", ["owner": .identifier(people[0])])
-    try bench.update(people[1], ["mentor": .identifier(people[0])])
-    try bench.update(people[1], ["favourites": .identifiers([dog])])
-    try bench.save(deleting: [people[0]])
-    let first = Set([
-      "~\(dog) owner", "~\(people[1]) mentor", "-\(people[0])",
-    ])
-    try expect("the changes", Set(story(history(bench).last)), equals: first)
-    try bench.save(deleting: [dog])
-    let second = Set(["~\(people[1]) favourites", "-\(dog)"])
-    try expect("the changes", Set(story(history(bench).last)), equals: second)
   }
 
   private static func passedOver(_ bench: StoreBench) throws {

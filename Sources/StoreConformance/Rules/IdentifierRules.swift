@@ -17,11 +17,6 @@ enum IdentifierRules {
     ),
     Rule("IDENT-004", "The identifier of a deleted row is never reused.", deletedIsNotReused),
     Rule("IDENT-005", "Identifiers from before an erasure are never reused.", erasedIsNotReused),
-    .durable(
-      "IDENT-006",
-      "The identifier of a deleted row is not reused after the store is reopened.",
-      deletedIsNotReusedLater
-    ),
     Rule(
       "IDENT-007",
       "References between new records are resolved in any order of the records.",
@@ -32,8 +27,6 @@ enum IdentifierRules {
       "New records may refer to themselves and to each other in a cycle.",
       circlesAreRemapped
     ),
-    Rule("IDENT-009", "An update may refer to a new record.", updatesAreRemapped),
-    Rule("IDENT-010", "New records in lists keep their order.", listsAreRemapped),
     Rule(
       "IDENT-011",
       "A row keeps its own entity when a query for a superentity returns it.",
@@ -113,22 +106,6 @@ enum IdentifierRules {
     try expect("the new identifiers", Set(before).isDisjoint(with: after), "none of \(before)")
   }
 
-  private static func deletedIsNotReusedLater(_ bench: StoreBench) throws {
-    let before = try bench.insert("Person", named: ["a", "b", "c"])
-    try bench.delete(before[1], before[2])
-    try bench.reopen()
-    let after = try bench.insert("Person", named: ["d", "e"])
-    try expect("the new identifiers", Set(before).isDisjoint(with: after), "none of \(before)")
-    try bench.store.erase()
-    try bench.reopen()
-    let last = try bench.insert("Person", named: ["f"])
-    try expect(
-      "the identifier after an erasure",
-      Set(before + after).isDisjoint(with: last),
-      "none of \(before + after)"
-    )
-  }
-
   private static func referencesAreRemapped(_ bench: StoreBench) throws {
     let owner = try Sample.record("Person", ["name": .string("Ada")])
     let reference = StoreValue.identifier(owner.persistentIdentifier)
@@ -151,26 +128,6 @@ enum IdentifierRules {
     for (person, mentor) in [(0, 1), (1, 0), (2, 2)] {
       try bench.expectValue("mentor", of: people[person], .identifier(people[mentor]))
     }
-  }
-
-  private static func updatesAreRemapped(_ bench: StoreBench) throws {
-    let person = try bench.insert("Person", ["name": .string("Ada")])
-    let mentor = try Sample.record("Person", ["name": .string("Bob")])
-    let update = try Sample.update(
-      person,
-      ["mentor": .identifier(mentor.persistentIdentifier)]
-    )
-    let result = try bench.save(inserting: [mentor], updating: [update])
-    try bench.expectValue("mentor", of: person, .identifier(result.identifier(of: mentor)))
-  }
-
-  private static func listsAreRemapped(_ bench: StoreBench) throws {
-    let stored = try bench.insert("Animal", ["name": .string("b")])
-    let new = try [Sample.record("Dog"), Sample.record("Cat")]
-    let list = [new[1].persistentIdentifier, stored, new[0].persistentIdentifier]
-    let person = try Sample.record("Person", ["favourites": .identifiers(list)])
-    let made = try bench.insert([new[0], person, new[1]])
-    try bench.expectMembers("favourites", of: made[1], [made[2], stored, made[0]])
   }
 
   private static func entityIsOwn(_ bench: StoreBench) throws {

@@ -22,7 +22,6 @@ enum LifecycleRules {
       "A store that is reopened without a schema has the schema of its creation.",
       schemaIsFound
     ),
-    .durable("LIFE-012", "Reopening a store repeatedly changes nothing.", reopeningChangesNothing),
     .second(
       "LIFE-013",
       "Opening with a contradictory schema throws `invalidConfiguration`.",
@@ -165,16 +164,5 @@ enum LifecycleRules {
     try bench.open(nil)
     try schemaIsKept(bench)
     try expect("a stored value", bench.value("breed", of: dog), equals: .string("Pug"))
-  }
-
-  private static func reopeningChangesNothing(_ bench: StoreBench) throws {
-    let owner = try bench.insert("Person", ["name": .string("Ada"), "height": .double(-0.0)])
-    let pets = try bench.insert("Dog", named: ["a", "b"])
-    for pet in pets { try bench.update(pet, ["owner": .identifier(owner)]) }
-    try bench.update(owner, ["pets": .identifiers(pets.reversed())])
-    let before = try bench.record(owner)
-    for _ in 0..<3 { try bench.reopen() }
-    try expect("the row", bench.record(owner), equals: before)
-    try expect("the related rows", bench.members("pets", of: owner), equals: pets.reversed())
   }
 }

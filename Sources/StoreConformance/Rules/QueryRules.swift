@@ -26,11 +26,6 @@ enum QueryRules {
       integers
     ),
     filter("QUERY-013", "NaN equals nothing, and -0.0 equals 0.0.", floatingPoint),
-    filter(
-      "QUERY-014",
-      "Dates that differ by less than a millisecond compare as different.",
-      dates
-    ),
     filter("QUERY-015", "Decimal numbers compare exactly.", decimals),
     filter(
       "QUERY-016",
@@ -201,10 +196,6 @@ enum QueryRules {
       with: [0, -0.0, .nan, .infinity, 0.1],
       [(.equal, ==), (.notEqual, !=), (.lessOrEqual, <=)]
     )
-  }
-
-  private static func dates(_ bench: StoreBench) throws {
-    try expectComparisons(bench, SampleValues.dates, [(.less, <)])
   }
 
   private static func decimals(_ bench: StoreBench) throws {

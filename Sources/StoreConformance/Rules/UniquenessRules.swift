@@ -5,11 +5,6 @@ enum UniquenessRules {
   static let all: [Rule] = [
     rule("UNIQUE-001", "A new record with the unique values of a row updates that row.", upsert),
     rule(
-      "UNIQUE-002",
-      "Of two new records with equal unique values, the later one wins.",
-      laterWins
-    ),
-    rule(
       "UNIQUE-003",
       "Unique values that are nil are not equal; UNIQUE-110 requires the same of NaN.",
       absence
@@ -17,12 +12,9 @@ enum UniquenessRules {
     rule("UNIQUE-004", "Unique strings are equal by canonical equivalence.", equivalence),
     rule("UNIQUE-005", "Each value of a compound constraint can be repeated.", compound),
     rule("UNIQUE-006", "An update to the unique values of another row throws.", collision),
-    rule("UNIQUE-007", "Two updates to equal unique values throw.", collidingUpdates),
-    rule("UNIQUE-008", "Rows may exchange their unique values in one batch.", exchange),
     rule("UNIQUE-009", "A batch may reuse the unique values that it frees.", freedValues),
     rule("UNIQUE-010", "A constraint applies to all entities that inherit it.", hierarchy),
     rule("UNIQUE-011", "A constraint does not apply to unrelated entities.", siblings),
-    rule("UNIQUE-012", "A new record that has unique values of two rows throws.", twoRows),
     rule(
       "UNIQUE-017",
       "A new record that matches one row by several constraints updates that row.",
@@ -53,6 +45,15 @@ enum UniquenessRules {
       "Unique values are still unique when the store is reopened.",
       needs: [.uniqueness, .durability],
       constraintsAreKept
+    ),
+    rule("UNIQUE-020", "A reference can be part of a compound constraint.", references),
+    rule("UNIQUE-024", "Unique references to deleted rows are not equal.", deletedReferences),
+    Rule(
+      "UNIQUE-025",
+      "A merged record uses no key.",
+      level: .should,
+      needs: [.uniqueness],
+      keysOfMerged
     ),
   ]
 
@@ -147,18 +148,6 @@ enum UniquenessRules {
     try expect("a new record", insert(other).merged.isEmpty, "a row of its own")
   }
 
-  private static func laterWins(_ bench: StoreBench) throws {
-    let first = try person("first", email: "x", badge: 1)
-    let later = try person("later", email: "x", badge: 2)
-    let dog = try Sample.record("Dog", ["owner": .identifier(later.persistentIdentifier)])
-    let result = try bench.save(inserting: [first, later, dog])
-    let identifier = try result.identifier(of: first)
-    try expect("both identifiers", result.identifier(of: later), equals: identifier)
-    try expect("the rows", bench.names(of: "Person"), equals: ["later"])
-    try expect("the value", bench.value("badge", of: identifier), equals: .integer(2))
-    try expect("the related rows", bench.members("pets", of: identifier).count, equals: 1)
-  }
-
   private static func absence(_ bench: StoreBench) throws {
     _ = try bench.insert([person("a"), person("b")])
     try bench.insert("Group", ["name": .string("x"), "year": .null])
@@ -210,34 +199,6 @@ enum UniquenessRules {
     }
     try expect("the names", bench.names(of: "Person"), equals: ["Ada", "Bob"])
     try expect("the value", bench.value("email", of: stored[1]), equals: .string("b"))
-  }
-
-  private static func collidingUpdates(_ bench: StoreBench) throws {
-    let stored = try bench.insert([person("Ada", email: "a"), person("Bob", email: "b")])
-    try expect("the updates", throws: .uniqueConflict) {
-      try bench.save(updating: stored.map { try Sample.update($0, ["email": .string("c")]) })
-    }
-    try expect("the first", bench.value("email", of: stored[0]), equals: .string("a"))
-    try expect("the second", bench.value("email", of: stored[1]), equals: .string("b"))
-  }
-
-  private static func exchange(_ bench: StoreBench) throws {
-    let stored = try bench.insert([
-      person("Ada", email: "a", badge: 1), person("Bob", email: "b", badge: 2),
-      person("Cid", email: "c", badge: 3),
-    ])
-    try bench.save(
-      updating: zip(stored, ["b", "c", "a"]).map { try Sample.update($0, ["email": .string($1)]) }
-    )
-    let emails = try stored.map { try bench.value("email", of: $0) }
-    try expect("the values", emails, equals: ["b", "c", "a"].map { .string($0) })
-    let again = try bench.insert([person("Eve", email: "a")])
-    try expect("the row with the value", again, equals: [stored[2]])
-    // Another row has the value that a later update of the same row replaces.
-    try bench.save(
-      updating: ["c", "d"].map { try Sample.update(stored[0], ["email": .string($0)]) }
-    )
-    try bench.expectValue("email", of: stored[0], .string("d"))
   }
 
   private static func freedValues(_ bench: StoreBench) throws {
@@ -314,15 +275,6 @@ enum UniquenessRules {
     try expect("rows of two entities", group != owner, "different ones")
   }
 
-  private static func twoRows(_ bench: StoreBench) throws {
-    let stored = try bench.insert([person("Ada", email: "a"), person("Bob", badge: 2)])
-    try expect("the new record", throws: .uniqueConflict) {
-      try bench.save(inserting: [person("Cid"), person("Eve", email: "a", badge: 2)])
-    }
-    try expect("the rows", bench.names(of: "Person"), equals: ["Ada", "Bob"])
-    try expect("the value", bench.value("badge", of: stored[0]), equals: .null)
-  }
-
   private static func ownValues(_ bench: StoreBench) throws {
     let stored = try bench.insert([person("Ada", email: "a", badge: 1)])[0]
     try bench.update(stored, ["email": .string("a"), "age": .integer(3)])
@@ -340,5 +292,56 @@ enum UniquenessRules {
     }
     try bench.reopen()
     try expect("the rows", bench.names(of: "Person"), equals: ["Eve", "Bob"])
+  }
+
+  private static func references(_ bench: StoreBench) throws {
+    let groups = try bench.insert("Group", named: ["x", "y"])
+    let seats = try [(0, 1), (0, 2), (1, 1)].map { group, row in
+      try bench.insert(
+        "Seat",
+        ["group": .identifier(groups[group]), "row": .integer(Int64(row))]
+      )
+    }
+    try expect("different seats", Set(seats).count, equals: 3)
+    let again = try bench.insert(
+      "Seat",
+      ["group": .identifier(groups[1]), "row": .integer(1), "note": .string("again")]
+    )
+    try expect("an equal seat", again, equals: seats[2])
+    try expect("an update", throws: .uniqueConflict) {
+      try bench.update(seats[2], ["group": .identifier(groups[0])])
+    }
+  }
+
+  private static func deletedReferences(_ bench: StoreBench) throws {
+    let groups = try bench.insert("Group", named: ["x", "y"])
+    let seats = try groups.map {
+      try bench.insert("Seat", ["group": .identifier($0), "row": .integer(1)])
+    }
+    try bench.save(deleting: groups)
+    let seat = try bench.insert("Seat", ["group": .identifier(groups[0]), "row": .integer(1)])
+    try expect("the seats", Set(seats + [seat]).count, equals: 3)
+    try expect("the group", bench.value("group", of: seat), equals: .null)
+    let values: [String: StoreValue] = ["group": .identifier(groups[0]), "row": .integer(2)]
+    let twins = try bench.insert((1...2).map { _ in try Sample.record("Seat", values) })
+    try expect("two new seats of a deleted group", Set(twins).count, equals: 2)
+    try bench.save(updating: seats.map { try Sample.update($0, values) })
+    for seat in seats { try expect("the group", bench.value("group", of: seat), equals: .null) }
+  }
+
+  private static func keysOfMerged(_ bench: StoreBench) throws {
+    let stored = try bench.insert("Person", ["email": .string("a")])
+    let records = try ["a", "b", "b", "c"].map {
+      try Sample.record("Person", ["email": .string($0)])
+    }
+    let rows = try bench.insert(records)
+    let keys = rows.compactMap(\.integerKey)
+    let others = try bench.insert("Passport", named: ["a", "b", "c"]).compactMap(\.integerKey)
+    // Keys may have gaps, if these are regular.
+    guard keys.count == 4, others.count == 3, others[1] - others[0] == others[2] - others[1]
+    else { return }
+    try expect("the rows of merged records", [rows[0], rows[2]], equals: [stored, rows[1]])
+    let gap = others[1] - others[0]
+    try expect("the keys", [keys[1], keys[3]], equals: [keys[1], keys[1] + gap])
   }
 }

@@ -9,23 +9,11 @@ enum VersionRules {
       "The version of a row is the number of the save that last changed it.",
       lastSave
     ),
-    rule("VERSION-003", "A to-many list that the owner stores is part of the owner's row.", lists),
     rule("VERSION-004", "A related row that sets its owner does not change the owner.", members),
     rule("VERSION-005", "An update without a change keeps the version.", emptyUpdate),
-    Rule(
-      "VERSION-006",
-      "A row that a new record is merged into has the save's number.",
-      needs: [.versions, .uniqueness],
-      merging
-    ),
     rule("VERSION-007", "A row with the expected version is updated or deleted.", expected),
     rule("VERSION-008", "A row with another version is neither updated nor deleted.", outdated),
     rule("VERSION-009", "A deleted row has no expected version.", missing),
-    rule(
-      "VERSION-010",
-      "If one version differs from the expected one, nothing of the batch is stored.",
-      whole
-    ),
     rule("VERSION-011", "All ways to read a row return the same version.", reading),
     rule("VERSION-013", "Rows keep their versions when many others are deleted.", deletions),
     Rule(
@@ -80,15 +68,6 @@ enum VersionRules {
     try expect("a row with a new reference", bench.version(of: rows[1]), equals: third.version)
   }
 
-  private static func lists(_ bench: StoreBench) throws {
-    let person = try bench.insert("Person", name("Ada"))
-    let dog = try bench.insert("Dog", name("Bo"))
-    let list = try Sample.update(person, ["favourites": .identifiers([dog])])
-    let result = try bench.save(updating: [list])
-    try expect("the owner", bench.version(of: person), equals: result.version)
-    try expect("the related row", bench.version(of: dog), <, result.version, "an earlier version")
-  }
-
   private static func members(_ bench: StoreBench) throws {
     let person = try bench.insert("Person", name("Ada"))
     let before = try bench.version(of: person)
@@ -108,14 +87,6 @@ enum VersionRules {
       )
       try expect("the version", bench.version(of: specimen), equals: before)
     }
-  }
-
-  private static func merging(_ bench: StoreBench) throws {
-    let person = try bench.insert("Person", ["name": .string("Ada"), "badge": .integer(1)])
-    let record = try Sample.record("Person", ["name": .string("Eve"), "badge": .integer(1)])
-    let result = try bench.save(inserting: [record])
-    try expect("the row", result.identifier(of: record), equals: person)
-    try expect("its version", bench.version(of: person), equals: result.version)
   }
 
   private static func expected(_ bench: StoreBench) throws {
@@ -165,23 +136,6 @@ enum VersionRules {
     try expect("a deletion", throws: .conflict) {
       try bench.save(deleting: [row], expecting: [row: version])
     }
-  }
-
-  private static func whole(_ bench: StoreBench) throws {
-    let rows = try bench.insert("Person", named: ["Ada", "Bob", "Cid"])
-    try bench.update(rows[2], ["age": .integer(1)])
-    let versions = try rows.map { try bench.version(of: $0) }
-    try expect("the batch", throws: .conflict) {
-      try bench.save(
-        inserting: [Sample.record("Person", name("new"))],
-        updating: [Sample.update(rows[0], name("x")), Sample.update(rows[2], name("y"))],
-        deleting: [rows[1]],
-        expecting: Dictionary(lastOf: zip(rows, [versions[0], versions[1], versions[0]]))
-      )
-    }
-    try expect("the rows", bench.names(of: "Person"), equals: ["Ada", "Bob", "Cid"])
-    let now = try rows.map { try bench.version(of: $0) }
-    try expect("the versions", now, equals: versions)
   }
 
   private static func reading(_ bench: StoreBench) throws {

@@ -200,7 +200,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("looks at one version of a batch", "VERSION-010") {
+    Saboteur("looks at one version of a batch", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           let first = changes.expectedVersions.min { $0.key < $1.key }

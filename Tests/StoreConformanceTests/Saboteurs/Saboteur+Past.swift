@@ -107,18 +107,18 @@ extension Saboteur {
       alterations.historyReaders = { $0 + kept.value }
       return alterations
     },
-    Saboteur("takes all changes for the program's", "HIST-021") {
+    Saboteur("takes all changes for the program's", "RANDOM-301") {
       .telling { $0.mapChanges { $0.with(cause: .program, cleared: []) } }
     },
-    Saboteur("takes cascades for the program's", "HIST-021") {
+    Saboteur("takes cascades for the program's", "RANDOM-301") {
       .telling { $0.mapChanges { $0.kind == .delete ? $0.with(cause: .program, cleared: []) : $0 } }
     },
-    Saboteur("takes a mixed change for the program's alone", "HIST-021") {
+    Saboteur("takes a mixed change for the program's alone", "RANDOM-301") {
       .telling {
         $0.mapChanges { $0.cause == .program ? $0.with(cause: .program, cleared: []) : $0 }
       }
     },
-    Saboteur("takes a mixed change for a delete rule's", "HIST-021") {
+    Saboteur("takes a mixed change for a delete rule's", "RANDOM-301") {
       .telling {
         $0.mapChanges {
           $0.clearedProperties.isEmpty
@@ -126,26 +126,26 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("passes over what delete rules added to a batch", "HIST-021") {
+    Saboteur("passes over what delete rules added to a batch", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         try store.apply(changes.with { $0.consequences = DeleteConsequences() })
       }
       return alterations
     },
-    Saboteur("takes whatever goes with another row for a cascade", "HIST-021") {
+    Saboteur("takes whatever goes with another row for a cascade", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         try store.apply(changes.with { $0.consequences.deleted = Set($0.deleted.dropFirst()) })
       }
       return alterations
     },
-    Saboteur("takes merges for updates of the program", "HIST-022") {
+    Saboteur("takes merges for updates of the program", "RANDOM-301") {
       .telling {
         $0.mapChanges { $0.cause == .merge ? $0.with(cause: .program, cleared: []) : $0 }
       }
     },
-    Saboteur("takes every update in a save with a merge for one", "HIST-022") {
+    Saboteur("takes every update in a save with a merge for one", "RANDOM-301") {
       .telling { transaction in
         guard transaction.changes.contains(where: { $0.cause == .merge }) else {
           return transaction
@@ -215,7 +215,7 @@ extension Saboteur {
     },
     Saboteur(
       "takes all changes for the program's once it was closed",
-      "HIST-023",
+      "RANDOM-401",
       over: Fixtures.JSON()
     ) {
       let openings = Shared(0)

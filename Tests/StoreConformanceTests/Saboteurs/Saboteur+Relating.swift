@@ -52,7 +52,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("leads no update to a new row", "IDENT-009") {
+    Saboteur("leads no update to a new row", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           changes.updated = changes.updated.map { update in
@@ -64,7 +64,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("sorts new rows in lists", "IDENT-010") {
+    Saboteur("sorts new rows in lists", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           for index in changes.inserted.indices {

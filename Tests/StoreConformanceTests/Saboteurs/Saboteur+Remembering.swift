@@ -40,14 +40,14 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("reports a merged row as a new one", "HIST-004") {
+    Saboteur("reports a merged row as a new one", "RANDOM-301") {
       .reportingChanges { changes in
         changes.map {
           $0.kind == .update && $0.properties.count > 1 ? StoreChange(.insert, $0.identifier) : $0
         }
       }
     },
-    Saboteur("does not tell what a deletion does to others", "HIST-005") {
+    Saboteur("does not tell what a deletion does to others", "RANDOM-301") {
       .reportingChanges { changes in
         changes.contains { $0.kind == .delete } ? changes.filter { $0.kind != .update } : changes
       }
