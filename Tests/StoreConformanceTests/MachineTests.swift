@@ -41,6 +41,38 @@ import Testing
     #expect(throws: Never.self) { try pasted.check(Fixtures.Memory()) }
   }
 
+  /// A box with three items in the order of their keys becomes that of a record with an order, and
+  /// then of one with another.
+  private static let joinedOrders: MachineCase = {
+    let (box, values) = (Int64(1), ["label": StoreValue.string("a"), "shelf": .integer(1)])
+    let owner = StoreValue.identifier(DifferentialRow.identifier(box, "Box"))
+    func ordered(_ number: Int64, _ items: Int64...) -> MachineCase.Step {
+      let list = items.map { DifferentialRow.identifier($0, "Item") }
+      let order = ["items": StoreValue.identifiers(list)]
+      return .save(
+        MachineBatch(inserted: [DifferentialRow(number, "Box", values.merging(order) { $1 })])
+      )
+    }
+    return MachineCase([
+      .save(
+        MachineBatch(
+          inserted: [DifferentialRow(box, "Box", values)]
+            + (2...4).map { DifferentialRow($0, "Item", ["box": owner]) }
+        )
+      ), ordered(5, 4), ordered(6, 3, 4),
+    ])
+  }()
+
+  @Test func `a merge joins the orders that the row and the record store`() throws {
+    var model = ContractModel(MachineSchema.schema.storeSchema)
+    for case .save(let batch) in Self.joinedOrders.steps { model = try model.applying(batch).model }
+    let property = try #require(model.schema.entity(named: "Box")?.property(named: "items"))
+    #expect(model.members(property, of: 1).compactMap(\.integerKey) == [4, 3, 2])
+    try Self.joinedOrders.check(Fixtures.Memory())
+    try Self.joinedOrders.check(Fixtures.JSON())
+    try Self.joinedOrders.check(Fixtures.SQLiteInMemory())
+  }
+
   @Test func `shrinking keeps only what the failure needs`() {
     let noise = (1...12).map { number in
       MachineCase.Step.save(

@@ -135,7 +135,8 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// A new record with the unique values of a stored row updates that row and takes its identifier.
   /// Of two new records in one batch, the later one wins. Attributes and to-one references are then
   /// those of the new record. A to-many relationship has the related objects of both, the row's
-  /// first. If the merged row referred to another row by a one-to-one relationship and no longer
+  /// first. If its inverse is to-one, this holds for the stored orders: the row's, then the record's.
+  /// Related objects in neither follow in the order of their keys. If the merged row referred to another row by a one-to-one relationship and no longer
   /// does, the other row's reference is cleared. Lists of related objects contain no duplicates.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the store cannot determine whether the batch is
