@@ -59,7 +59,7 @@ enum ConformanceCommand {
     arguments: [url]
   ) { invocation, console in
     let named = try OpenedStore.named(url, or: store, invocation)
-    let argument = try invocation.text(task)
+    let argument = invocation.text(task)
     let rules = argument.flatMap(RuleTask.init(argument:))
     if rules == nil, let task = try argument.map(ProcessTask.init) {
       return console.write(try task.run(on: OpenedStore(named, forWriting: true).store))

@@ -18,7 +18,7 @@ enum ProbesOfUniqueness {
     "a batch that throws late leaves unique values as they were": { probe in
       let book = try probe.add([coded("a")])[0]
       let others = try probe.add([coded("x"), new("Book", ["mark": .string("m")])])
-      try? probe.save(
+      _ = try? probe.save(
         [new("Book", ["code": .string("x"), "mark": .string("m")])],
         updating: [update(book, ["code": .string("b")])]
       )
