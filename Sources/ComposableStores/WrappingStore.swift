@@ -40,13 +40,7 @@ extension WrappingStore {
 
   public var capabilities: StoreCapabilities { base.capabilities.passedOn(from: base) }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try base.fetch(query) }
-
   public func count(_ query: StoreQuery) throws -> Int { try base.count(query) }
-
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try base.identifiers(query)
-  }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     try base.read(query, body)
@@ -89,10 +83,6 @@ extension WrappingStore {
     owners: [Int64],
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? { nil }
-
-  /// Returns `nil`, so that rows are read through ``read(_:_:)``, which a wrapping store may have
-  /// changed.
-  public func rowSource(of entity: String) throws -> (any RowSource)? { nil }
 
   public func readingOneState(_ body: () throws -> Void) throws { try base.readingOneState(body) }
 

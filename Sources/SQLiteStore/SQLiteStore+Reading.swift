@@ -1,24 +1,28 @@
 import StoreProtocol
 
 extension SQLiteStore {
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try database.readSnapshot { try reader($0).records(query) }
-  }
-
   public func count(_ query: StoreQuery) throws -> Int {
     try result(query, .count, cached: { try $0.count($1) }, otherwise: { try $0.count(query) })
   }
 
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try result(
-      query,
-      .keys,
-      cached: { try $0.keys($1) },
-      otherwise: { try $0.identifiers(query) }
-    )
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    switch query.content {
+    case .values: try readValues(query, body)
+    case .records:
+      try read(records: database.readSnapshot { try reader($0).records(query) }, body)
+    case .identifiers:
+      let found = try result(
+        query,
+        .keys,
+        cached: { try $0.keys($1) },
+        otherwise: { try $0.identifiers(query) }
+      )
+      try read(identifiers: found, body)
+    }
   }
 
-  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+  private func readValues(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    if let key = query.row?.integerKey { return try readRow(key, of: query.entity, body) }
     // An order may have to check marks before.
     if query.identifiers != nil, query.sort.isEmpty {
       return try database.read { try reader($0).read(query, body) }
@@ -29,6 +33,24 @@ extension SQLiteStore {
       cached: { reader, cached in try reader.read(cached, of: query, body) },
       otherwise: { try $0.read(query, body) }
     )
+  }
+
+  /// Reads a single row by the statement of its plan.
+  private func readRow(
+    _ key: Int64,
+    of entity: String,
+    _ body: (RowReader) throws -> Void
+  ) throws {
+    let plan = try catalog.plan(of: entity)
+    try database.read { connection in
+      try connection.withStatement(plan.selectionByKey) { statement in
+        try statement.bind(key, at: 1)
+        guard try statement.step() else { return }
+        let reader = connection.rowReader(of: statement, plan, catalog)
+        try reader.move()
+        try body(reader)
+      }
+    }
   }
 
   /// Runs a query by one statement, if one is cached that needs no check of marks.
@@ -58,10 +80,6 @@ extension SQLiteStore {
     }
   }
 
-  public func rowSource(of entity: String) throws -> (any RowSource)? {
-    KeyedRows(database: database, catalog: catalog, plan: try catalog.plan(of: entity))
-  }
-
   public func readingOneState(_ body: () throws -> Void) throws {
     try database.holdingReader(body)
   }
@@ -85,30 +103,5 @@ extension SQLiteStore {
 
   private func reader(_ connection: Connection) -> QueryReader {
     QueryReader(catalog: catalog, connection: connection)
-  }
-}
-
-/// Reads single rows by the statement of their plan.
-private final class KeyedRows: RowSource {
-  private let database: Database
-  private let catalog: Catalog
-  private let plan: RowPlan
-
-  init(database: Database, catalog: Catalog, plan: RowPlan) {
-    self.database = database
-    self.catalog = catalog
-    self.plan = plan
-  }
-
-  func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
-    try database.read { connection in
-      try connection.withStatement(plan.selectionByKey) { statement in
-        try statement.bind(key, at: 1)
-        guard try statement.step() else { return }
-        let reader = connection.rowReader(of: statement, plan, catalog)
-        try reader.move()
-        try body(reader)
-      }
-    }
   }
 }

@@ -117,16 +117,14 @@ extension ContextState {
     _ key: PersistentIdentifier.Key,
     of registration: EntityRegistration
   ) throws -> (any PersistentModel)? {
-    guard case .integer(let number) = key, let rows = registration.rowSource else {
-      return try fetchRows([key], of: registration).first
-    }
+    guard case .integer = key else { return try fetchRows([key], of: registration).first }
     if !bulkChanges.isEmpty {
       try carryOutBulkChanges()
       if let registered = registration.identityMap.model(for: key) { return registered }
     }
     faults.queryHappens()
     var found: (any PersistentModel)?
-    try rows.readRow(number) { reader in
+    try registration.store.readRows(of: registration.query(forRow: key)) { reader in
       let actual = try registration.registration(ofSingle: reader)
       var deferral = Deferral(nil, of: actual)
       let (part, missing) = deferral.look(at: reader)

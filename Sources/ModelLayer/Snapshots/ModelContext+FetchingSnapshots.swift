@@ -104,7 +104,7 @@ extension ContextState {
     autosave.catchUp(self)
     if !hasChanges, entry.isOfStore {
       let records = try records(of: entry.registration, following: followed) { body in
-        try readRow(id.key, of: entry.registration, body)
+        try entry.registration.store.readRows(of: entry.registration.query(forRow: id.key), body)
       }
       if let records { return records.first.flatMap { ModelSnapshot<T>($0).as(type) } }
     }
@@ -128,21 +128,5 @@ extension ContextState {
     var records: [SnapshotRecord]?
     try registration.store.readingOneState { records = try reading.records(read) }
     return records
-  }
-
-  /// Reads the row of a key, if it exists.
-  func readRow(
-    _ key: PersistentIdentifier.Key,
-    of registration: EntityRegistration,
-    _ body: (RowReader) throws -> Void
-  ) throws {
-    guard case .integer(let number) = key, let rows = registration.rowSource else {
-      let identifier = PersistentIdentifier(scope: registration.scope, key: key)
-      return try registration.store.readRows(
-        of: .rows([identifier], of: registration.entity.name),
-        body
-      )
-    }
-    try rows.readRow(number, body)
   }
 }
