@@ -17,13 +17,7 @@ extension ForwardingStore {
 
   public var capabilities: StoreCapabilities { target.capabilities }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try target.fetch(query) }
-
   public func count(_ query: StoreQuery) throws -> Int { try target.count(query) }
-
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try target.identifiers(query)
-  }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     try target.read(query, body)
@@ -65,10 +59,6 @@ extension ForwardingStore {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? {
     try target.readMembers(of: property, in: entity, owners: owners, body)
-  }
-
-  public func rowSource(of entity: String) throws -> (any RowSource)? {
-    try target.rowSource(of: entity)
   }
 
   public func readingOneState(_ body: () throws -> Void) throws { try target.readingOneState(body) }

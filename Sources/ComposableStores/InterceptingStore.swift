@@ -18,29 +18,18 @@ public protocol InterceptingStore: WrappingStore {
 }
 
 extension InterceptingStore {
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try perform(.fetch(query)) {
-      let records = try base.fetch(query)
-      return (records, records.count)
-    }
-  }
-
   public func count(_ query: StoreQuery) throws -> Int {
     try perform(.count(query)) { (try base.count(query), 0) }
   }
 
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try perform(.identifiers(query)) { (try base.identifiers(query), 0) }
-  }
-
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    try perform(.read(query)) {
+    try perform(StoreRequest(reading: query)) {
       var rows = 0
       try base.read(query) {
         rows += 1
         try body($0)
       }
-      return ((), rows)
+      return ((), query.content == .identifiers ? 0 : rows)
     }
   }
 

@@ -64,6 +64,16 @@ public enum StoreRequest: Sendable {
     }
   }
 
+  /// Creates the request that a read of a query is.
+  package init(reading query: StoreQuery) {
+    self =
+      switch query.content {
+      case .values: .read(query)
+      case .records: .fetch(query)
+      case .identifiers: .identifiers(query)
+      }
+  }
+
   /// The query of a request for rows, or for values computed from them.
   public var query: StoreQuery? {
     switch self {

@@ -47,9 +47,6 @@ extension WrappingStore {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? { nil }
 
-  /// Returns `nil`, so that rows are read through ``read(_:_:)``, which a wrapping store may have
-  /// changed.
-  public func rowSource(of entity: String) throws -> (any RowSource)? { nil }
 
   public func close() throws { try base.close() }
 

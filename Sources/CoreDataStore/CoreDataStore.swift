@@ -71,12 +71,6 @@ public final class CoreDataStore: RecordStore {
     )
   }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    var result: [DefaultSnapshot] = []
-    try execution(of: query).forEach { result.append($0) }
-    return result
-  }
-
   public func count(_ query: StoreQuery) throws -> Int {
     if let count = try execution(of: query).count() { return count }
     var count = 0
@@ -84,12 +78,10 @@ public final class CoreDataStore: RecordStore {
     return count
   }
 
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    if let identifiers = try execution(of: query).identifiers() { return identifiers }
-    return try fetch(query).map(\.persistentIdentifier)
-  }
-
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    if query.content == .identifiers, let found = try execution(of: query).identifiers() {
+      return try read(identifiers: found, body)
+    }
     let reader = SnapshotReader(schema: content.schema)
     try execution(of: query).forEach { record in
       try reader.move(to: record)

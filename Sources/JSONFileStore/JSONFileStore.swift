@@ -71,25 +71,23 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     return StorePlan(allOf: request, explanation: explanation)
   }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let view = try ReadView(core)
-    let records = try view.rows(query).map(view.record)
-    try view.check()
-    return records
-  }
-
   public func count(_ query: StoreQuery) throws -> Int {
     try ReadView(core).count(query)
   }
 
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try ReadView(core).found(query).identifiers
-  }
-
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let view = try ReadView(core)
-    let reader = StoredRowReader(view, wanted: query.properties ?? [])
-    try view.found(query).read(with: reader, body)
+    switch query.content {
+    case .values:
+      let reader = StoredRowReader(view, wanted: query.properties ?? [])
+      try view.found(query).read(with: reader, body)
+    case .records:
+      let records = try view.rows(query).map(view.record)
+      try view.check()
+      try read(records: records, body)
+    case .identifiers:
+      try read(identifiers: view.found(query).identifiers, body)
+    }
   }
 
   public func readingOneState(_ body: () throws -> Void) throws { try core.holdingState(body) }

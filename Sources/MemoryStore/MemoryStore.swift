@@ -50,9 +50,10 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     )
   }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let rows = state.rows
-    return try evaluator(of: rows).evaluate(query, over: candidates(query, in: rows)).map(\.record)
+    let found = try evaluator(of: rows).evaluate(query, over: candidates(query, in: rows))
+    try read(records: found.map(\.record), body)
   }
 
   public func members(

@@ -30,6 +30,8 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   private let notifications: SaveNotifications?
   /// The entities of which the last read returned many rows.
   private let largeEntities = Mutex<Set<String>>([])
+  /// The statements for single rows by entity, each from its first use.
+  private let statementsOfRows = Mutex<[String: SingleRows]>([:])
   /// The numbers that the next save probably gets.
   private let expectedNumbers = Mutex(ExpectedNumbers())
   /// The results of saves whose outcome is unknown.
@@ -143,23 +145,16 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     )
   }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let plan = try QueryPlan(query, map)
-    guard plan.isNative else { return try read(query) { try $0.records($1) } }
-    var records: [DefaultSnapshot] = []
-    try readRows(plan) { records.append(try $0.record()) }
-    return records
-  }
-
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    if query.content == .identifiers {
+      return try read(identifiers: result(of: query) { try $0.identifiers($1) }, body)
+    }
+    if query.content == .values, let key = query.row?.integerKey {
+      return try singleRows(of: query.entity).readRow(key, body)
+    }
     let plan = try QueryPlan(query, map)
     guard plan.isNative else {
-      let reader = SnapshotReader(schema: map.schema)
-      for record in try fetch(query) {
-        try reader.move(to: record)
-        try body(reader)
-      }
-      return
+      return try read(records: result(of: query) { try $0.records($1) }, body)
     }
     try readRows(plan, body)
   }
@@ -203,21 +198,23 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       && largeEntities.withLock { $0.contains(query.entity) }
   }
 
-  public func rowSource(of entity: String) throws -> (any RowSource)? {
-    try SingleRows(of: entity, map, session)
-  }
-
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try read(query) { try $0.identifiers($1) }
+  /// Returns the statement for single rows of an entity, which is translated once.
+  private func singleRows(of entity: String) throws -> SingleRows {
+    try statementsOfRows.withLock { known in
+      if let rows = known[entity] { return rows }
+      let rows = try SingleRows(of: entity, map, session)
+      known[entity] = rows
+      return rows
+    }
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
-    try read(query) { try $0.count($1) }
+    try result(of: query) { try $0.count($1) }
   }
 
   /// Reads the result of a query, without a transaction if it is one statement.
-  private func read<Result>(
-    _ query: StoreQuery,
+  private func result<Result>(
+    of query: StoreQuery,
     _ body: (RecordReader, QueryPlan) throws -> Result
   ) throws -> Result {
     let plan = try QueryPlan(query, map)

@@ -1,7 +1,7 @@
 import StoreProtocol
 
 extension RecordStore {
-  /// Computes the values over the rows of ``fetch(_:)``.
+  /// Computes the values over the records of the rows.
   public func select(
     _ selection: StoreSelection,
     _ body: ([StoreValue]) throws -> Void

@@ -1,19 +1,26 @@
 import StoreProtocol
 
 extension SQLiteStore {
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try database.readSnapshot { try QueryReader(catalog: catalog, connection: $0).records(query) }
-  }
-
   public func count(_ query: StoreQuery) throws -> Int {
     try result(query, .count) { try $1.map($0.count) ?? $0.count(query) }
   }
 
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try result(query, .keys) { try $1.map($0.keys) ?? $0.identifiers(query) }
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    switch query.content {
+    case .values: try readValues(query, body)
+    case .records:
+      let found = try database.readSnapshot {
+        try QueryReader(catalog: catalog, connection: $0).records(query)
+      }
+      try read(records: found, body)
+    case .identifiers:
+      let found = try result(query, .keys) { try $1.map($0.keys) ?? $0.identifiers(query) }
+      try read(identifiers: found, body)
+    }
   }
 
-  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+  private func readValues(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    if let key = query.row?.integerKey { return try readRow(key, of: query.entity, body) }
     // An order may have to check marks before.
     if query.identifiers != nil, query.sort.isEmpty {
       return try database.read {
@@ -23,6 +30,24 @@ extension SQLiteStore {
     try result(query, .rows) { reader, cached in
       guard let cached else { return try reader.read(query, body) }
       try reader.read(cached, of: query, body)
+    }
+  }
+
+  /// Reads a single row by the statement of its plan.
+  private func readRow(
+    _ key: Int64,
+    of entity: String,
+    _ body: (RowReader) throws -> Void
+  ) throws {
+    let plan = try catalog.plan(of: entity)
+    try database.read { connection in
+      try connection.withStatement(plan.selectionByKey) { statement in
+        try statement.bind(key, at: 1)
+        guard try statement.step() else { return }
+        let reader = connection.rowReader(of: statement, plan, catalog)
+        try reader.move()
+        try body(reader)
+      }
     }
   }
 
@@ -56,10 +81,6 @@ extension SQLiteStore {
     }
   }
 
-  public func rowSource(of entity: String) throws -> (any RowSource)? {
-    KeyedRows(database: database, catalog: catalog, plan: try catalog.plan(of: entity))
-  }
-
   public func readingOneState(_ body: () throws -> Void) throws {
     try database.holdingReader(body)
   }
@@ -78,31 +99,6 @@ extension SQLiteStore {
     }
     return try database.readSnapshot {
       try MemberReader(catalog: catalog, connection: $0).readRows(plan, owners: owners, body)
-    }
-  }
-}
-
-/// Reads single rows by the statement of their plan.
-private final class KeyedRows: RowSource {
-  private let database: Database
-  private let catalog: Catalog
-  private let plan: RowPlan
-
-  init(database: Database, catalog: Catalog, plan: RowPlan) {
-    self.database = database
-    self.catalog = catalog
-    self.plan = plan
-  }
-
-  func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
-    try database.read { connection in
-      try connection.withStatement(plan.selectionByKey) { statement in
-        try statement.bind(key, at: 1)
-        guard try statement.step() else { return }
-        let reader = connection.rowReader(of: statement, plan, catalog)
-        try reader.move()
-        try body(reader)
-      }
     }
   }
 }

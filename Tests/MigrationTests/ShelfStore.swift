@@ -44,7 +44,9 @@ final class ShelfStore: RewritableStore {
   var identifier: String { base.identifier }
   var capabilities: StoreCapabilities { base.capabilities }
 
-  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try base.fetch(query) }
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    try base.read(query, body)
+  }
 
   func members(
     of property: String,

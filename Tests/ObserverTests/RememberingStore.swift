@@ -30,7 +30,9 @@ final class RememberingStore: RecordStore, HistoryProviding {
     return capabilities
   }
 
-  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try base.fetch(query) }
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    try base.read(query, body)
+  }
 
   func erase() throws { try base.erase() }
 

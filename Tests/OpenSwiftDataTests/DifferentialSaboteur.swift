@@ -22,8 +22,8 @@ final class DifferentialSaboteur: RecordStore {
   var schema: Schema { base.schema }
   var capabilities: StoreCapabilities { base.capabilities }
 
-  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try base.fetch(configuration.mistake.spoiled(query))
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    try base.read(configuration.mistake.spoiled(query), body)
   }
 
   func count(_ query: StoreQuery) throws -> Int {

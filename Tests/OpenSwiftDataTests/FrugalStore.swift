@@ -76,10 +76,10 @@ final class FrugalStore: RecordStore {
     return StorePlan(allOf: request)
   }
 
-  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     guard try plan(.query(query)).isComplete else { throw DataStoreError.unsupportedFeature }
     if query.identifiers == nil { configuration.asked.note(query) }
-    return try base.fetch(query)
+    try base.read(query, body)
   }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult { try base.apply(changes) }

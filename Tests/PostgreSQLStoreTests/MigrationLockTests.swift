@@ -41,8 +41,7 @@ struct `Reads in PostgreSQL during a migration` {
         }
       case .keys: try store.read(StoreQuery(entity: "Pier", properties: [])) { _ in count += 1 }
       case .row:
-        let source = try #require(try store.rowSource(of: "Pier"))
-        for key: Int64 in 1...4 { try source.readRow(key) { _ in count += 1 } }
+        for key: Int64 in 1...4 { try store.read(.pier(key, of: store)) { _ in count += 1 } }
       case .remaining:
         let name = QueryExpression.property(.element(0), "name")
         let filter = QueryExpression.text(
@@ -147,15 +146,20 @@ struct `Reads in PostgreSQL during a migration` {
         let expected = read == .row ? 4 : 1
         #expect(try store.roundTrips() - before == expected, "\(read)")
       }
-      let source = try #require(try store.rowSource(of: "Pier"))
       var rows = 0
-      try source.readRow(77) { _ in rows += 1 }
+      try store.read(.pier(77, of: store)) { _ in rows += 1 }
       try store.readingOneState {
-        try source.readRow(77) { _ in rows += 1 }
-        try source.readRow(1) { _ in rows += 1 }
+        try store.read(.pier(77, of: store)) { _ in rows += 1 }
+        try store.read(.pier(1, of: store)) { _ in rows += 1 }
       }
       #expect(rows == 1)
       #expect(store.latestSave == 1)
     }
+  }
+}
+
+extension StoreQuery {
+  fileprivate static func pier(_ key: Int64, of store: PostgreSQLStore) -> StoreQuery {
+    .row(PersistentIdentifier(.integer(key), of: "Pier", in: store.identifier), of: "Pier")
   }
 }

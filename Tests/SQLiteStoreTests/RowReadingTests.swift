@@ -32,7 +32,7 @@ struct RowReadingTests {
         expected.append(try values(reader))
       }
       var found: [[StoreValue]] = []
-      try store.rowSource(of: entity)?.readRow(key) { found.append(try values($0)) }
+      try store.read(.row(identifier, of: entity)) { found.append(try values($0)) }
       #expect(found == expected, "\(key)")
     }
   }
@@ -49,30 +49,28 @@ struct RowReadingTests {
   @Test func `is found by its entity and the superentities, and by no other`() throws {
     let counts = try ["Trip", "PersonalTrip", "BusinessTrip", "Item"].map { entity in
       var count = 0
-      let rows = try #require(try store.rowSource(of: entity))
-      for key in Int64(1)...5 { try rows.readRow(key) { _ in count += 1 } }
+      for key in Int64(1)...5 { try store.read(row(key, of: entity)) { _ in count += 1 } }
       return count
     }
     #expect(counts == [3, 1, 1, 1])
     #expect(throws: DataStoreError.schemaMismatch) {
-      try store.rowSource(of: "Flight")
+      try store.read(row(1, of: "Flight")) { _ in }
     }
   }
 
   @Test func `can be read while another row is read`() throws {
-    let rows = try #require(try store.rowSource(of: "Trip"))
     var names: [StoreValue] = []
     func name(_ reader: RowReader) throws -> StoreValue {
       try reader.value(at: try #require(reader.entity.properties.firstIndex { $0.name == "name" }))
     }
-    try rows.readRow(1) { first in
-      try rows.readRow(2) { second in
-        try rows.readRow(3) { names.append(try name($0)) }
+    try store.read(row(1, of: "Trip")) { first in
+      try store.read(row(2, of: "Trip")) { second in
+        try store.read(row(3, of: "Trip")) { names.append(try name($0)) }
         names.append(try name(second))
       }
       names.append(try name(first))
     }
-    try rows.readRow(2) { names.append(try name($0)) }
+    try store.read(row(2, of: "Trip")) { names.append(try name($0)) }
     #expect(names == [.string("c"), .string("b"), .string("a"), .string("b")])
   }
 
@@ -85,10 +83,14 @@ struct RowReadingTests {
       connection = try stored.readingConnection()
       #expect(connection != nil)
       var count = 0
-      try stored.rowSource(of: "Item")?.readRow(1) { _ in count += 1 }
+      try stored.read(row(1, of: "Item")) { _ in count += 1 }
       #expect(count == 1)
     }
     #expect(connection == nil)
+  }
+
+  private func row(_ key: Int64, of entity: String) -> StoreQuery {
+    .row(PersistentIdentifier(.integer(key), of: entity, in: store.identifier), of: entity)
   }
 
   private func values(_ reader: RowReader) throws -> [StoreValue] {

@@ -43,16 +43,16 @@ public final class RecordingStore: RecordStore {
 
   public var capabilities: StoreCapabilities { script.capabilities }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try script.respond(to: .fetch(query)) { $0 }
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    // The name of a call has the content already.
+    var plain = query
+    plain.content = .values
+    let call = query.content == .identifiers ? Call.identifiers(plain) : .fetch(plain)
+    try read(records: script.respond(to: call) { $0 }, body)
   }
 
   public func count(_ query: StoreQuery) throws -> Int {
     try script.respond(to: .count(query)) { $0.count }
-  }
-
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try script.respond(to: .identifiers(query)) { $0.map(\.persistentIdentifier) }
   }
 
   public func members(

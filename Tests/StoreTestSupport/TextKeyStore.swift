@@ -52,19 +52,20 @@ public final class TextKeyStore: RecordStore {
     return capabilities
   }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     guard try plan(.query(query)).isComplete else { throw DataStoreError.unsupportedFeature }
     var query = query
     if let rows = query.identifiers {
       query.filter = StoreQuery.rows(rows.map(\.numbered), of: query.entity).filter
     }
-    return try base.fetch(query).map { record in
+    let records = try base.fetch(query).map { record in
       var record = record.copy(persistentIdentifier: record.persistentIdentifier.named)
       for index in record.values.indices {
         record.values[index] = record.values[index].mapping(\.named)
       }
       return record
     }
+    try read(records: records, body)
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

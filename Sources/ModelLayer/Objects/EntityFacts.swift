@@ -23,8 +23,6 @@ final class EntityFacts: Sendable {
   let ephemerals: Set<Int>
   let externals: [Int]
   let relationshipBits: UInt64
-  /// The source of single rows, or `nil` if the store needs a query for each.
-  let rowSource: (any RowSource)?
   private let restricting = Mutex<[StoreReference]?>(nil)
 
   /// The relationships of other rows on which a deletion of rows of the entity depends, if the store
@@ -85,10 +83,6 @@ final class EntityFacts: Sendable {
       entity.properties[$0].options.contains("externalStorage")
     }
     relationshipBits = layout.relationshipIndices.reduce(0) { $0 | _ModelState.bit($1) }
-    // Attributes that no store keeps have to be filled into each row.
-    rowSource =
-      store.schema.storeSchema.hasEphemerals
-      ? nil : try? store.rowSource(of: entity.name)
   }
 }
 

@@ -17,6 +17,11 @@ extension EntityRegistration {
     return found
   }
 
+  /// Returns a query for the row of a key.
+  func query(forRow key: PersistentIdentifier.Key) -> StoreQuery {
+    .row(PersistentIdentifier(scope: scope, key: key), of: entity.name)
+  }
+
   /// Returns the registration for a single row, which is mostly of the requested entity.
   @inline(__always)
   func registration(ofSingle reader: RowReader) throws -> EntityRegistration {

@@ -42,8 +42,6 @@ class EntityRegistration: _ModelRegistration {
   let ephemerals: Set<Int>
   /// The attributes that a store may keep outside of the row.
   let externals: [Int]
-  /// The source of single rows, or `nil` if the store needs a query for each.
-  let rowSource: (any RowSource)?
 
   init(_ facts: EntityFacts, in objects: RegisteredObjects) {
     self.objects = objects
@@ -64,7 +62,6 @@ class EntityRegistration: _ModelRegistration {
     hasFamily = facts.hasFamily
     ephemerals = facts.ephemerals
     externals = facts.externals
-    rowSource = facts.rowSource
     super.init(relationships: facts.relationshipBits)
   }
 

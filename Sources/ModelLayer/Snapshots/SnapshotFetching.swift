@@ -35,7 +35,7 @@ struct SnapshotFetching {
     context.autosave.catchUp(context)
     if !context.hasChanges, entry.isOfStore {
       let records = try records(of: entry.registration) { body in
-        try context.loader.readRow(id.key, of: entry.registration, body)
+        try entry.registration.store.readRows(of: entry.registration.query(forRow: id.key), body)
       }
       if let records { return records.first.flatMap { ModelSnapshot<T>($0).as(type) } }
     }

@@ -173,7 +173,7 @@ struct SnapshotReading {
     let missing = Set(references.filter { index(of: $0.key, in: registration) == nil })
     guard let first = missing.first else { return [:] }
     if isFollowed, missing.count == 1 {
-      try context.loader.readRow(first.key, of: registration) { try add($0) }
+      try registration.store.readRows(of: registration.query(forRow: first.key)) { try add($0) }
       return [:]
     }
     let query = StoreQuery.rows(missing.sorted(), of: registration.entity.name)

@@ -13,7 +13,7 @@ extension RecordStore {
 
   private func readKept(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     if let records = try completed(query) {
-      try read(records, body)
+      try read(records: records, body)
     } else {
       try read(query, body)
     }
@@ -62,6 +62,8 @@ extension RecordStore {
 
   /// Returns the records of a query of which the store leaves a part, or `nil` if it leaves none.
   private func completed(_ query: StoreQuery) throws -> [DefaultSnapshot]? {
+    // Every store selects rows by identifier.
+    if query.row != nil { return nil }
     let plan = try plan(.query(query))
     if plan.isComplete { return nil }
     var asked = query.withoutOrder

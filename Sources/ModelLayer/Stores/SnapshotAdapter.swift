@@ -77,7 +77,9 @@ final class SnapshotAdapter<Base: DataStore>: AdaptedStore, @unchecked Sendable 
     try lock.withLock { try TypedSnapshotCoding.$current.withValue(coding) { try body(base) } }
   }
 
-  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] { try fetch(query, as: request) }
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    try read(records: fetch(query, as: request), body)
+  }
 
   func plan(_ request: StorePlan.Request, explained: Bool) -> StorePlan {
     if case .change = request { return StorePlan(noneOf: request) }

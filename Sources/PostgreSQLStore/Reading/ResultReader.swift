@@ -51,17 +51,6 @@ final class ResultReader: RowReader {
     fields = selection.fields[entity.name] ?? []
   }
 
-  /// The values of the current row as a record.
-  func record() throws -> DefaultSnapshot {
-    var record = DefaultSnapshot(
-      persistentIdentifier: identifier,
-      entity: entity,
-      values: try fields.indices.map { try value(at: $0) }
-    )
-    record.version = rowVersion
-    return record
-  }
-
   override var version: Int64 { rowVersion }
 
   override func isDeferred(at index: Int) -> Bool {

@@ -3,7 +3,7 @@ import SQLTranslation
 import StoreProtocol
 
 /// Reads single rows of an entity by their keys, with a statement that is translated once.
-final class SingleRows: RowSource {
+final class SingleRows: Sendable {
   private let table: EntityTable
   private let sql: String
   private let session: Session

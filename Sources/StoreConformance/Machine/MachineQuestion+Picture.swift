@@ -71,12 +71,8 @@ extension MachineQuestion {
       },
       found: { store in
         var rows: [MachineRow] = []
-        if let source = try store.rowSource(of: entity.name) {
-          for key in asked.compactMap(\.integerKey) {
-            try source.readRow(key) { rows.append(try MachineRow($0, withExternal: false)) }
-          }
-        } else {
-          try store.read(.rows(asked, of: entity.name)) {
+        for row in asked {
+          try store.read(.row(row, of: entity.name)) {
             rows.append(try MachineRow($0, withExternal: false))
           }
         }

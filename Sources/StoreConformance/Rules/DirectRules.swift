@@ -9,10 +9,10 @@ enum DirectRules {
   static let all: [Rule] = [
     rule(
       "DIRECT-001",
-      "`rowSource(of:)` returns the same rows as a query for each row.",
+      "A query for one row returns the same row as one for several.",
       singleRows
     ),
-    rule("DIRECT-002", "A row source returns the rows of saves after its creation.", laterSaves),
+    rule("DIRECT-002", "A query for one row returns the row of the last save.", laterSaves),
     rule("DIRECT-003", "A row can be read while another row is being read.", nestedRows),
     rule(
       "DIRECT-004",
@@ -101,24 +101,21 @@ enum DirectRules {
     let animals = try animals(bench)
     let store = try bench.store
     for entity in ["Animal", "Dog", "Cat", "Person"] {
-      guard let source = try store.rowSource(of: entity) else { continue }
       for key in [0, .max] + animals.compactMap(\.integerKey) {
         let asked = PersistentIdentifier(.integer(key), of: entity, in: store.identifier)
         let expected = try rows(.rows([asked], of: entity), of: store)
         var found: [ReadRow] = []
-        try source.readRow(key) { found.append(try ReadRow($0)) }
+        try store.read(.row(asked, of: entity)) { found.append(try ReadRow($0)) }
         try expect("the row \(key) of \(entity)", found, equals: expected)
       }
     }
   }
 
   private static func laterSaves(_ bench: StoreBench) throws {
-    guard let source = try bench.store.rowSource(of: "Person") else { return }
     let person = try bench.insert("Person", ["name": .string("Ada")])
-    guard let key = person.integerKey else { return }
     func names() throws -> [StoreValue] {
       var found: [StoreValue] = []
-      try source.readRow(key) { found.append(try $0.value(at: 0)) }
+      try bench.store.read(.row(person, of: "Person")) { found.append(try $0.value(at: 0)) }
       return found
     }
     try expect("a new row", names(), equals: [.string("Ada")])
@@ -129,12 +126,12 @@ enum DirectRules {
   }
 
   private static func nestedRows(_ bench: StoreBench) throws {
-    let people = try bench.insert("Person", named: ["a", "b", "c"]).compactMap(\.integerKey)
-    guard let source = try bench.store.rowSource(of: "Person"), people.count == 3 else { return }
+    let people = try bench.insert("Person", named: ["a", "b", "c"])
+    let store = try bench.store
     var names: [StoreValue] = []
-    try source.readRow(people[0]) { first in
-      try source.readRow(people[1]) { second in
-        try source.readRow(people[2]) { names.append(try $0.value(at: 0)) }
+    try store.read(.row(people[0], of: "Person")) { first in
+      try store.read(.row(people[1], of: "Person")) { second in
+        try store.read(.row(people[2], of: "Person")) { names.append(try $0.value(at: 0)) }
         names.append(try second.value(at: 0))
       }
       names.append(try first.value(at: 0))

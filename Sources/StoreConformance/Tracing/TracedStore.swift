@@ -17,11 +17,23 @@ final class TracedStore: ForwardingStore {
     self.configuration = configuration
   }
 
-  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try trace.note({ TraceText.query("fetch", query) }, TraceText.records) {
-      let records = try base.fetch(query)
-      try records.forEach(Self.checkForm)
-      return records
+  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+    switch query.content {
+    case .values: try readValues(query, body)
+    case .records:
+      let records = try trace.note({ TraceText.query("fetch", query) }, TraceText.records) {
+        let records = try base.fetch(query)
+        try records.forEach(Self.checkForm)
+        return records
+      }
+      try read(records: records, body)
+    case .identifiers:
+      let found = try trace.note(
+        { TraceText.query("identifiers", query) },
+        TraceText.identifiers,
+        { try base.identifiers(query) }
+      )
+      try read(identifiers: found, body)
     }
   }
 
@@ -41,13 +53,7 @@ final class TracedStore: ForwardingStore {
     }
   }
 
-  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try trace.note({ TraceText.query("identifiers", query) }, TraceText.identifiers) {
-      try base.identifiers(query)
-    }
-  }
-
-  func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
+  private func readValues(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     _ = try trace.note({ TraceText.query("read", query) }, { (rows: Int) in "\(rows) rows" }) {
       var rows = 0
       try base.read(query) {

@@ -10,7 +10,15 @@ public struct StoreQuery: Hashable, Sendable {
   /// The filter.
   ///
   /// `nil` matches all rows; see ``QueryExpression`` for its meaning.
-  public var filter: QueryExpression?
+  public var filter: QueryExpression? {
+    get {
+      switch condition {
+      case .filter(let filter): filter
+      case .row(let row): Self.expression(of: [row])
+      }
+    }
+    set { condition = .filter(newValue) }
+  }
   /// The order of the result, most important term first.
   public var sort: [QuerySort]
   /// The number of rows of the ordered result to skip.
@@ -22,9 +30,31 @@ public struct StoreQuery: Hashable, Sendable {
   /// The names of the requested properties, or `nil` for all except those that the store keeps
   /// outside the row.
   ///
-  /// It applies to `RecordStore.read` only, which may leave out other attributes; see
-  /// ``RowReader/isDeferred(at:)``.
+  /// A read of ``Content/values`` may leave out other attributes; see ``RowReader/isDeferred(at:)``.
   public var properties: [String]?
+  /// The part of each row that a read returns.
+  public var content = Content.values
+
+  /// The part of a row that ``RecordStore/read(_:_:)`` returns.
+  ///
+  /// A store may always return more.
+  public enum Content: Hashable, Sendable {
+    /// The key, the version, and the requested values except those of to-many relationships.
+    case values
+    /// All values, from which ``RowReader/record()`` makes a record.
+    case records
+    /// The identifier.
+    case identifiers
+  }
+
+  /// The filter, or the only row: a request for one row needs no expression, which takes several
+  /// allocations.
+  private enum Condition: Hashable, Sendable {
+    case filter(QueryExpression?)
+    case row(PersistentIdentifier)
+  }
+
+  private var condition: Condition
 
   /// Creates a query for all rows of an entity, which the other parameters narrow.
   public init(
@@ -38,7 +68,7 @@ public struct StoreQuery: Hashable, Sendable {
   ) {
     self.entity = entity
     self.includesSubentities = includesSubentities
-    self.filter = filter
+    condition = .filter(filter)
     self.sort = sort
     self.offset = offset
     self.limit = limit
@@ -47,15 +77,35 @@ public struct StoreQuery: Hashable, Sendable {
 
   /// Returns a query for the rows of given identifiers, in the order of the identifiers.
   public static func rows(_ identifiers: [PersistentIdentifier], of entity: String) -> StoreQuery {
-    StoreQuery(
-      entity: entity,
-      filter: .contains(.constant(.identifiers(identifiers)), .element(0))
-    )
+    StoreQuery(entity: entity, filter: expression(of: identifiers))
+  }
+
+  /// Returns a query for the row of an identifier.
+  ///
+  /// Programs request one object after another by identifier, so a store may have a prepared read for
+  /// it (``row``).
+  public static func row(_ identifier: PersistentIdentifier, of entity: String) -> StoreQuery {
+    var query = StoreQuery(entity: entity)
+    query.condition = .row(identifier)
+    return query
+  }
+
+  private static func expression(of rows: [PersistentIdentifier]) -> QueryExpression {
+    .contains(.constant(.identifiers(rows)), .element(0))
+  }
+
+  /// The identifier of a query that ``row(_:of:)`` created, if it is unchanged except for its content.
+  public var row: PersistentIdentifier? {
+    guard case .row(let row) = condition, properties == nil, includesSubentities, sort.isEmpty,
+      offset <= 0, limit == nil
+    else { return nil }
+    return row
   }
 
   /// The identifiers in the filter, if it selects rows by identifier and nothing else.
   public var identifiers: [PersistentIdentifier]? {
-    switch filter {
+    if case .row(let row) = condition { return [row] }
+    return switch filter {
     case .contains(.constant(.identifiers(let list)), .element(0)): list
     case .compare(.equal, .element(0), .constant(.identifier(let one))): [one]
     case .compare(.equal, .constant(.identifier(let one)), .element(0)): [one]

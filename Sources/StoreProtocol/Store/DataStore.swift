@@ -23,7 +23,7 @@ public protocol DataStore: AnyObject {
   /// - Throws: ``DataStoreError`` with a code for the obstacle.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-  /// Deletes all data irrevocably.
+  /// Deletes all data irrevocably; identifiers are not reused.
   func erase() throws
 
   /// Returns the result of a fetch.

@@ -11,27 +11,44 @@ extension RecordStore {
   /// Returns the number of identifiers.
   public func count(_ query: StoreQuery) throws -> Int { try identifiers(query).count }
 
-  /// Returns the identifiers of the records.
+  /// Returns the identifiers of the rows of a query, in its order.
   public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try fetch(query).map(\.persistentIdentifier)
+    var query = query
+    query.content = .identifiers
+    var found: [PersistentIdentifier] = []
+    try read(query) { found.append($0.identifier) }
+    return found
   }
 
-  /// Reads the records.
-  public func read(
-    _ query: StoreQuery,
-    _ body: (RowReader) throws -> Void
-  ) throws {
-    try read(fetch(query), body)
+  /// Returns the rows of a query as records, in its order.
+  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    var query = query
+    query.content = .records
+    var found: [DefaultSnapshot] = []
+    try read(query) { found.append(try $0.record()) }
+    return found
   }
 
   /// Reads records as rows.
-  package func read(
-    _ records: [DefaultSnapshot],
+  public func read(
+    records: [DefaultSnapshot],
     _ body: (RowReader) throws -> Void
   ) throws {
     let reader = SnapshotReader(schema: schema.storeSchema)
     for record in records {
       try reader.move(to: record)
+      try body(reader)
+    }
+  }
+
+  /// Reads identifiers as rows without values.
+  package func read(
+    identifiers: [PersistentIdentifier],
+    _ body: (RowReader) throws -> Void
+  ) throws {
+    let reader = RowReader()
+    for identifier in identifiers {
+      reader.identifier = identifier
       try body(reader)
     }
   }
@@ -43,9 +60,6 @@ extension RecordStore {
     owners: [Int64],
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? { nil }
-
-  /// Returns `nil`, which leaves the work to queries.
-  public func rowSource(of entity: String) throws -> (any RowSource)? { nil }
 
   /// Runs the body.
   public func readingOneState(_ body: () throws -> Void) throws { try body() }

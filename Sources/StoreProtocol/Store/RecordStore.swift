@@ -20,27 +20,24 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// The features of the store, native or not.
   var capabilities: StoreCapabilities { get }
 
-  /// Returns the result of a query: filter, order, ties by identifier, window.
+  /// Reads the result of a query, row by row: filter, order, ties by identifier, window.
   ///
-  /// - Throws: The errors of reading, and ``DataStoreError/unsupportedFeature`` for more than the store
-  ///   evaluates itself (``RecordStore/plan(_:explained:)``), which contexts do not request.
-  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot]
-
-  /// Returns the number of rows that a query would return, including its window.
-  func count(_ query: StoreQuery) throws -> Int
-
-  /// Returns the identifiers of the rows that a query would return.
-  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier]
-
-  /// Reads rows one by one without creating records, in the order of the query.
+  /// A store that has records passes them on by ``read(records:_:)``. One with a ``RowReader`` of its
+  /// own creates none, and reads no more of each row than the query requests (``StoreQuery/content``).
   ///
   /// - Parameters:
   ///   - query: The query.
-  ///   - body: A closure that receives each row: its ``RowReader/identifier``, its version and its
-  ///     values. The reader is valid during the call only and moves from row to row.
+  ///   - body: A closure that receives each row. The reader is valid during the call only and moves
+  ///     from row to row.
   /// - Throws: The errors of reading, and the errors of `body`, after which the store remains
-  ///   usable.
+  ///   usable; ``DataStoreError/unsupportedFeature`` for more than the store evaluates itself
+  ///   (``RecordStore/plan(_:explained:)``), which contexts do not request.
   func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws
+
+  /// Returns the number of rows that a query would return, including its window.
+  ///
+  /// The default implementation reads their identifiers.
+  func count(_ query: StoreQuery) throws -> Int
 
   /// Reads the rows of a to-many relationship whose related objects refer to their owners.
   ///
@@ -62,16 +59,6 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]?
 
-  /// Returns a reusable source of single rows of an entity and of its subentities.
-  ///
-  /// Programs request one object after another by identifier, for which a query costs more than
-  /// reading the row.
-  ///
-  /// - Parameter entity: The name of the entity.
-  /// - Returns: The source, or `nil` (the default) if the store supports queries only.
-  /// - Throws: The errors of the store for an unknown entity.
-  func rowSource(of entity: String) throws -> (any RowSource)?
-
   /// Runs a body whose reads of rows and history, on its thread, see one state where the store can give it.
   ///
   /// Saves of other threads do not wait for the body. A store whose rows are of one state reads the history
@@ -83,7 +70,7 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 
   /// Calls a closure with the values of a selection, one row of the result after another.
   ///
-  /// The default implementation for stores uses `fetch`.
+  /// The default implementation for stores reads records.
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws
 
   /// Returns the part of a request that the store executes itself, without executing it.
@@ -166,9 +153,6 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// each fetch, so that it loads again what others may have changed. It costs no request: a store
   /// on a server learns the number together with the rows.
   var latestSave: Int64? { get }
-
-  /// Deletes all data; identifiers are not reused.
-  func erase() throws
 }
 
 /// The changes of one save as plain values.

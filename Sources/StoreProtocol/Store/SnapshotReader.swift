@@ -1,7 +1,7 @@
 /// A row reader over records, for any store.
 public final class SnapshotReader: RowReader {
   private let schema: StoreSchema
-  private var record: DefaultSnapshot?
+  fileprivate var record: DefaultSnapshot?
   private var positions: [Int?] = []
   private var positionsAreIdentity = true
 
@@ -40,5 +40,20 @@ public final class SnapshotReader: RowReader {
       positionsAreIdentity ? index : positions.indices.contains(index) ? positions[index] : nil
     guard let position, record.values.indices.contains(position) else { return .null }
     return record.values[position]
+  }
+}
+
+extension RowReader {
+  /// Returns the current row as a record: that of a ``SnapshotReader``, otherwise the values of all
+  /// properties.
+  public func record() throws -> DefaultSnapshot {
+    if let record = (self as? SnapshotReader)?.record { return record }
+    var record = DefaultSnapshot(
+      persistentIdentifier: identifier,
+      entity: entity,
+      values: try entity.properties.indices.map { try value(at: $0) }
+    )
+    record.version = version
+    return record
   }
 }

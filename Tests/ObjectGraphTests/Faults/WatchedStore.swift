@@ -33,11 +33,12 @@ final class WatchedStore<Base: RecordStore>: InterceptingStore {
     _ query: StoreQuery,
     _ body: (RowReader) throws -> Void
   ) throws {
-    try perform(.read(query)) {
+    try perform(StoreRequest(reading: query)) {
       let wanted = query.properties.map(Set.init)
       try base.read(query) { reader in
         let given: RowReader =
-          configuration.leavesOut ? LeavingReader(reader, wanted: wanted) : reader
+          configuration.leavesOut && query.content == .values
+          ? LeavingReader(reader, wanted: wanted) : reader
         try body(given)
       }
       return ((), 0)

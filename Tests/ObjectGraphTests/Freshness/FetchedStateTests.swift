@@ -41,7 +41,7 @@ private final class BusyStore: WrappingStore {
 
   func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     try base.read(query, body)
-    try configuration.visitor.visit()
+    if query.content == .values { try configuration.visitor.visit() }
   }
 }
 

@@ -71,7 +71,8 @@ struct SaveWatchTests {
   @Test func `closes its connection when it ends or fails`() throws {
     weak var connection: AnyObject?
     func readOneRow() throws {
-      try store.rowSource(of: "Item")?.readRow(1) { _ in }
+      let row = PersistentIdentifier(.integer(1), of: "Item", in: store.identifier)
+      try store.read(.row(row, of: "Item")) { _ in }
       connection = try store.readingConnection()
     }
     try readOneRow()

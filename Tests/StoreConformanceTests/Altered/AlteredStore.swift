@@ -30,27 +30,23 @@ final class AlteredStore: ForwardingStore {
     return alterations.capabilities?(capabilities) ?? capabilities
   }
 
-  func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    try alterations.fetch?(base, query) ?? base.fetch(query)
-  }
-
   func count(_ query: StoreQuery) throws -> Int {
     try alterations.count?(base, query) ?? base.count(query)
   }
 
-  func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    try alterations.identifiers?(base, query) ?? base.identifiers(query)
-  }
-
   func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    guard let records = try alterations.read?(base, query) else {
-      return try base.read(query, body)
+    if query.content == .identifiers {
+      guard let found = try alterations.identifiers?(base, query) else {
+        return try base.read(query, body)
+      }
+      return try read(identifiers: found, body)
     }
-    let reader = SnapshotReader(schema: schema.storeSchema)
-    for record in records {
-      try reader.move(to: record)
-      try body(reader)
+    if query.row != nil, query.content == .values, let row = alterations.row {
+      return try row(base, query, body)
     }
+    let altered = query.content == .records ? alterations.fetch : alterations.read
+    guard let records = try altered?(base, query) else { return try base.read(query, body) }
+    try read(records: records, body)
   }
 
   func select(
@@ -82,11 +78,6 @@ final class AlteredStore: ForwardingStore {
       return try base.readMembers(of: property, in: entity, owners: owners, body)
     }
     return try change(base, property, entity, owners, body)
-  }
-
-  func rowSource(of entity: String) throws -> (any RowSource)? {
-    guard alterations.read == nil, let source = try base.rowSource(of: entity) else { return nil }
-    return try alterations.rowSource?(base, source) ?? source
   }
 
   func readingOneState(_ body: () throws -> Void) throws {
@@ -140,7 +131,8 @@ struct Alterations: Sendable {
         any RecordStore, String, String, [Int64], _ body: (Int64, RowReader) throws -> Void
       ) throws -> [Int64: [Int64]]?
     )?
-  var rowSource: (@Sendable (any RecordStore, any RowSource) throws -> any RowSource)?
+  /// Reads single rows.
+  var row: Saboteur.RowRead?
   var oneState: (@Sendable (any RecordStore, _ body: () throws -> Void) throws -> Void)?
   var apply: (@Sendable (any RecordStore, StoreChanges) throws -> StoreChangesResult)?
   var nextKey: (@Sendable (any RecordStore) throws -> Int64?)?

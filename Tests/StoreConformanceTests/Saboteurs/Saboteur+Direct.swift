@@ -6,12 +6,16 @@ import Synchronization
 extension Saboteur {
   /// Those whose ways past records are wrong.
   static let direct: [Saboteur] = [
-    reading("gives a single row twice", "DIRECT-001") { source, key, body in
-      try source.readRow(key, body)
-      try source.readRow(key, body)
+    reading("gives a single row twice", "DIRECT-001") { store, query, body in
+      try store.read(query, body)
+      try store.read(query, body)
     },
-    reading("gives a row for a key that none has", "DIRECT-001") { source, key, body in
-      try source.readRow(key == .max ? 1 : key, body)
+    reading("gives a row for a key that none has", "DIRECT-001") { store, query, body in
+      guard let row = query.row, row.key == .integer(.max) else {
+        return try store.read(query, body)
+      }
+      let first = PersistentIdentifier(scope: row.scope, key: .integer(1))
+      try store.read(.row(first, of: query.entity), body)
     },
     Saboteur("gives single rows without their versions", "DIRECT-001", over: sqlite) {
       through { store, reader in
@@ -24,8 +28,9 @@ extension Saboteur {
       }
     },
     Saboteur("gives single rows as they were once", "DIRECT-002", over: sqlite) {
+      let stale = StaleRows()
       var alterations = Alterations()
-      alterations.rowSource = { StaleRows($1, $0.schema.storeSchema) }
+      alterations.row = { try stale.read($1, of: $0, $2) }
       return alterations
     },
     Saboteur("moves one reader along for all single rows", "DIRECT-003", over: sqlite) {
@@ -142,12 +147,11 @@ extension Saboteur {
   private static func reading(
     _ name: String,
     _ rule: String,
-    _ read:
-      @escaping @Sendable (any RowSource, Int64, (RowReader) throws -> Void) throws -> Void
+    _ read: @escaping RowRead
   ) -> Saboteur {
     Saboteur(name, rule, over: sqlite) {
       var alterations = Alterations()
-      alterations.rowSource = { ReadRows($1, read) }
+      alterations.row = read
       return alterations
     }
   }
@@ -157,17 +161,14 @@ extension Saboteur {
     isShared: Bool = false,
     _ record: @escaping @Sendable (any RecordStore, RowReader) throws -> DefaultSnapshot
   ) -> Alterations {
+    let shared = SharedReader()
     var alterations = Alterations()
-    alterations.rowSource = { store, source in
+    alterations.row = { store, query, body in
       let schema = store.schema.storeSchema
-      // Rules read on one thread.
-      nonisolated(unsafe) let shared = SnapshotReader(schema: schema)
-      return ReadRows(source) { source, key, body in
-        let reader = isShared ? shared : SnapshotReader(schema: schema)
-        try source.readRow(key) {
-          try reader.move(to: record(store, $0))
-          try body(reader)
-        }
+      let reader = isShared ? shared.reader(of: schema) : SnapshotReader(schema: schema)
+      try store.read(query) {
+        try reader.move(to: record(store, $0))
+        try body(reader)
       }
     }
     return alterations
@@ -218,50 +219,49 @@ extension Saboteur {
   }
 }
 
-/// Reads single rows by a closure.
-private final class ReadRows: RowSource {
-  private let base: any RowSource
-  private let read: @Sendable (any RowSource, Int64, (RowReader) throws -> Void) throws -> Void
+extension Saboteur {
+  /// Reads a single row of a store.
+  typealias RowRead =
+    @Sendable (
+      any RecordStore, StoreQuery, (RowReader) throws -> Void
+    ) throws -> Void
+}
 
-  init(
-    _ base: any RowSource,
-    _ read:
-      @escaping @Sendable (any RowSource, Int64, (RowReader) throws -> Void) throws -> Void
-  ) {
-    self.base = base
-    self.read = read
-  }
+/// One reader for all single rows.
+///
+/// Unchecked: rules read on one thread.
+private final class SharedReader: @unchecked Sendable {
+  private var reader: SnapshotReader?
 
-  func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
-    try read(base, key, body)
+  func reader(of schema: StoreSchema) -> SnapshotReader {
+    let reader = reader ?? SnapshotReader(schema: schema)
+    self.reader = reader
+    return reader
   }
 }
 
 /// Reads each row once, and gives it as it was then.
-private final class StaleRows: RowSource {
-  private let base: any RowSource
-  private let schema: StoreSchema
-  private let known = Mutex<[Int64: DefaultSnapshot]>([:])
+private final class StaleRows: Sendable {
+  private let known = Mutex<[StoreQuery: DefaultSnapshot]>([:])
 
-  init(_ base: any RowSource, _ schema: StoreSchema) {
-    self.base = base
-    self.schema = schema
-  }
-
-  func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
-    if known.withLock({ $0[key] }) == nil {
-      try base.readRow(key) { reader in
+  func read(
+    _ query: StoreQuery,
+    of store: any RecordStore,
+    _ body: (RowReader) throws -> Void
+  ) throws {
+    if known.withLock({ $0[query] }) == nil {
+      try store.read(query) { reader in
         let values = try reader.entity.properties.indices.map(reader.value)
         let record = DefaultSnapshot(
           persistentIdentifier: reader.identifier,
           entity: reader.entity,
           values: values
         )
-        known.withLock { $0[key] = record }
+        known.withLock { $0[query] = record }
       }
     }
-    guard let record = known.withLock({ $0[key] }) else { return }
-    let reader = SnapshotReader(schema: schema)
+    guard let record = known.withLock({ $0[query] }) else { return }
+    let reader = SnapshotReader(schema: store.schema.storeSchema)
     try reader.move(to: record)
     try body(reader)
   }

@@ -56,9 +56,9 @@ public final class ArchiveStore: RecordStore {
   static let can = StoreCapabilities(filtering: .native, sorting: .native, durability: .full)
   public var capabilities: StoreCapabilities { Self.can }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     // A copy: a save that comes meanwhile does not change the result.
-    try archive.withLock { $0 }.evaluate(query)
+    try read(records: archive.withLock { $0 }.evaluate(query), body)
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

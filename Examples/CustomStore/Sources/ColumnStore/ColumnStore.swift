@@ -74,25 +74,6 @@ public final class ColumnStore: RecordStore {
     return state
   }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    let state = try state()
-    return try state.evaluate(query).map { location in
-      let table = state.tables[location.table]
-      var record = DefaultSnapshot(
-        persistentIdentifier: state.identifier(location),
-        entity: table.entity,
-        values: table.columns.indices.map { state.value(location, $0) }
-      )
-      record.version = table.versions[location.slot]
-      return record
-    }
-  }
-
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
-    let state = try state()
-    return try state.evaluate(query).map(state.identifier)
-  }
-
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let state = try state()
     let reader = ColumnReader(state)
@@ -100,10 +81,6 @@ public final class ColumnStore: RecordStore {
       reader.move(to: location)
       try body(reader)
     }
-  }
-
-  public func rowSource(of entity: String) throws -> (any RowSource)? {
-    ColumnRows(store: self, tables: try state().family(of: entity))
   }
 
   public func readMembers(
@@ -187,27 +164,6 @@ final class ColumnReader: RowReader {
       return try super.double(at: index)
     }
     return number
-  }
-}
-
-/// Reads single rows of some tables.
-private final class ColumnRows: RowSource {
-  private let store: ColumnStore
-  private let tables: [Int]
-
-  init(store: ColumnStore, tables: [Int]) {
-    self.store = store
-    self.tables = tables
-  }
-
-  func readRow(_ key: Int64, _ body: (RowReader) throws -> Void) throws {
-    let state = try store.state()
-    for table in tables {
-      guard let slot = state.tables[table].slot(of: key) else { continue }
-      let reader = ColumnReader(state)
-      reader.move(to: ColumnState.Location(table: table, slot: slot))
-      return try body(reader)
-    }
   }
 }
 

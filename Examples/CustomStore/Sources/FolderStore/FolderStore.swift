@@ -54,7 +54,7 @@ public final class FolderStore: RecordStore {
   private static let abilities = StoreCapabilities(durability: .full)
   public var capabilities: StoreCapabilities { Self.abilities }
 
-  public func fetch(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+  public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     guard query.filter == nil || query.identifiers != nil, query.sort.isEmpty else {
       throw DataStoreError(.unsupportedFeature, "contexts filter and sort the rows; fetch in one")
     }
@@ -69,7 +69,7 @@ public final class FolderStore: RecordStore {
       }
       .sorted { $0.persistentIdentifier < $1.persistentIdentifier }
     let rest = found.dropFirst(max(0, query.offset))
-    return Array(query.limit.map { rest.prefix(max(0, $0)) } ?? rest)
+    try read(records: Array(query.limit.map { rest.prefix(max(0, $0)) } ?? rest), body)
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

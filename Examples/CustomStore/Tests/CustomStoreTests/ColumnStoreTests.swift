@@ -26,11 +26,5 @@ struct ColumnFixture: StoreFixture {
   @Test func `supports direct reading and writing of rows`() throws {
     let tried = try Self.run.rules.filter { $0.chapter.id == "DIRECT" }
     #expect(tried.count == 9)
-    let store = try ColumnStore(ColumnConfiguration(schema: Self.schema))
-    #expect(try store.rowSource(of: "Tag") != nil)
   }
-
-  private static let schema = Schema(
-    storeSchema: StoreSchema(entities: [StoreEntity(name: "Tag", properties: [])])
-  )
 }

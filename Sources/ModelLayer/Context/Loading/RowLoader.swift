@@ -139,16 +139,14 @@ final class RowLoader {
     _ key: PersistentIdentifier.Key,
     of registration: EntityRegistration
   ) throws -> (any PersistentModel)? {
-    guard case .integer(let number) = key, let rows = registration.rowSource else {
-      return try fetchRows([key], of: registration).first
-    }
+    guard case .integer = key else { return try fetchRows([key], of: registration).first }
     if !context.bulkChanges.isEmpty {
       try context.bulkChanges.carryOut()
       if let registered = registration.identityMap.model(for: key) { return registered }
     }
     faults.queryHappens()
     var found: (any PersistentModel)?
-    try rows.readRow(number) { reader in
+    try registration.store.readRows(of: registration.query(forRow: key)) { reader in
       let actual = try registration.registration(ofSingle: reader)
       var deferral = Deferral(nil, of: actual)
       let (part, missing) = deferral.look(at: reader)
@@ -159,21 +157,5 @@ final class RowLoader {
     }
     context.evictIfCrowded(except: 1)
     return found
-  }
-
-  /// Reads the row of a key, if it exists.
-  func readRow(
-    _ key: PersistentIdentifier.Key,
-    of registration: EntityRegistration,
-    _ body: (RowReader) throws -> Void
-  ) throws {
-    guard case .integer(let number) = key, let rows = registration.rowSource else {
-      let identifier = PersistentIdentifier(scope: registration.scope, key: key)
-      return try registration.store.readRows(
-        of: .rows([identifier], of: registration.entity.name),
-        body
-      )
-    }
-    try rows.readRow(number, body)
   }
 }
