@@ -47,7 +47,6 @@ extension WrappingStore {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> [Int64: [Int64]]? { nil }
 
-
   public func close() throws { try base.close() }
 
   public func initializeState(for editingState: EditingState) {
