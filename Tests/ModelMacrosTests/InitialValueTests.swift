@@ -30,7 +30,6 @@ struct InitialValueTests {
     "@Model class Trip { var a: Int?; #if DEBUG\ninit() { (a, b) = (1, 2) }\n#endif\n}",
     "@Model class Trip { var a = 1; init() { (b, a) = (1, 2) } }",
     "@Model class Trip { var a = 1; convenience init(x: Int) { self.init(); a = x } }",
-    "@Model class Trip { let a = 1; init() {} }",
     // A macro may add one, or statements to one.
     "@Memberwise @Model class Trip { var a = 1 }", "@Model class Trip { var a = 1; #initializer }",
     "@Model class Trip { var a = 1; @Traced init() {} }",
