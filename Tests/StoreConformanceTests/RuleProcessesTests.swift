@@ -25,11 +25,11 @@ import Testing
       other=$(grep -o '[A-Z]*-[0-9]*' "$1" | head -2 | tail -1)
       echo "{\\"begun\\":\\"$rule\\"}" >> "$1"
       echo "{\\"trial\\":{\\"seconds\\":1}}" >> "$1"
-      if [ "$rule" != "$other" ]; then echo "{\\"begun\\":\\"$other\\"}" >> "$1"; kill -ABRT $$; fi
+      if [ "$rule" != "$other" ]; then echo "{\\"begun\\":\\"$other\\"}" >> "$1"; kill -KILL $$; fi
       """
     let trials = try processes(script).trials(of: ["LIFE-001", "LIFE-002", "LIFE-003"])
     #expect(trials["LIFE-001"]?.violation == nil && trials["LIFE-001"]?.seconds == 1)
-    #expect(trials["LIFE-002"]?.violation?.found.contains("signal 6") == true)
+    #expect(trials["LIFE-002"]?.violation?.found.contains("signal 9") == true)
     #expect(trials["LIFE-003"] != nil && trials["LIFE-003"]?.violation == nil)
   }
 

@@ -94,7 +94,7 @@ final class AdoptApp: Sendable {
       let file = "\(package)/\(folder)/\(name.replacing("\\\\", with: "\\"))"
       let text = try String(contentsOfFile: file, encoding: .utf8)
       if text.contains(": Panel") {
-        errors += "\(file):1:8: error: cannot find type 'View' in scope\n"
+        errors += "\(file):1:8: error: cannot find type 'Panel' in scope\n"
       } else if text.contains("Screen()"), !manifest.contains("Screen.swift") {
         let place = Self.place(of: "Screen()", in: text)
         errors += "\(file):\(place): error: cannot find 'Screen' in scope\n"

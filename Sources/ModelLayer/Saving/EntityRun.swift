@@ -37,21 +37,33 @@ struct EntityRun {
     return runs
   }
 
+  /// The runs of one hierarchy of entities.
+  private struct Hierarchy {
+    let map: IdentityMap
+    var registrations: [EntityRegistration] = []
+    var runs: [EntityRun] = []
+
+    func refers(to map: IdentityMap) -> Bool {
+      registrations.contains { $0.targets.contains { $0 === map } }
+    }
+  }
+
   /// Returns the objects of a list without marks, grouped by hierarchy and in their order.
   ///
-  /// A graph is inserted object by object, so that those of one entity are rarely adjacent.
-  /// Hierarchies stand before those that refer to them, where none refers back, so that a store knows
-  /// a row's key when it writes a reference to it. The list is unchanged if references are unique:
-  /// the program then most likely inserted first the objects that others refer to.
+  /// A graph is inserted object by object, so that those of one entity are rarely adjacent. A
+  /// hierarchy stands before those that refer to it, unless it refers to them too, so that a store
+  /// knows a row's key when it writes a reference to it. The list is unchanged if references are
+  /// unique: the program then most likely inserted first the objects that others refer to.
   static func byHierarchy(_ list: PendingObjects.List) -> PendingObjects.List {
-    var hierarchies: [(map: IdentityMap, runs: [EntityRun])] = []
+    var hierarchies: [Hierarchy] = []
     for run in list.runs {
       if run.registration.hasUniqueReferences { return list }
       let map = run.registration.identityMap
-      if let index = hierarchies.firstIndex(where: { $0.map === map }) {
-        hierarchies[index].runs.append(run)
-      } else {
-        hierarchies.append((map, [run]))
+      let index = hierarchies.firstIndex { $0.map === map } ?? hierarchies.count
+      if index == hierarchies.count { hierarchies.append(Hierarchy(map: map)) }
+      hierarchies[index].runs.append(run)
+      if !hierarchies[index].registrations.contains(run.registration) {
+        hierarchies[index].registrations.append(run.registration)
       }
     }
     guard hierarchies.count > 1 else { return list }
@@ -59,11 +71,12 @@ struct EntityRun {
     var ordered: [EntityRun] = []
     func place(_ map: IdentityMap) {
       guard let index = remaining.firstIndex(where: { $0.map === map }) else { return }
-      let runs = remaining.remove(at: index).runs
-      for run in runs {
-        for target in run.registration.targets { place(target) }
+      let hierarchy = remaining.remove(at: index)
+      for target in hierarchy.registrations.flatMap(\.targets) {
+        let isMutual = remaining.contains { $0.map === target && $0.refers(to: map) }
+        if !isMutual { place(target) }
       }
-      ordered += runs
+      ordered += hierarchy.runs
     }
     for hierarchy in hierarchies { place(hierarchy.map) }
     var models: [any PersistentModel] = []

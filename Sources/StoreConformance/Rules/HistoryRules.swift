@@ -112,8 +112,11 @@ enum HistoryRules {
       _ = try save(bench, nil)
       let end = StoreEnvironment.current.now()
       guard let time = try history(bench).last?.timestamp else { continue }
-      // Stores may record whole seconds.
-      let isBetween = time >= start.addingTimeInterval(-1) && time <= end.addingTimeInterval(1)
+      // Stores may record whole seconds. Unlike dates, numbers compare false with what is no number.
+      let seconds = time.timeIntervalSinceReferenceDate
+      let isBetween =
+        seconds >= start.timeIntervalSinceReferenceDate - 1
+        && seconds <= end.timeIntervalSinceReferenceDate + 1
       try expect("the time \(ValueText.text(time))", isBetween, "one from \(start) to \(end)")
     }
   }
