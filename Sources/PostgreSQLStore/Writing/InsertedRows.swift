@@ -16,6 +16,8 @@ struct InsertedRows {
   private var recorded: [Set<Int>] = []
   /// The rows to which the rows refer, or `nil` if no row of the batch refers to any.
   let references: ReferencedRows?
+  /// The positions of the records in each run that become stored rows, and take no key, in order.
+  private var merged: [[Int]] = []
   /// The key of the first row of each run.
   private var firstKeys: [Int64] = []
   private(set) var statements: [Statement] = []
@@ -32,6 +34,7 @@ struct InsertedRows {
     runs = batch.insertions
     tables = try runs.map { try map.table(of: $0.entityName) }
     recorded = Array(repeating: [], count: runs.count)
+    merged = Array(repeating: [], count: runs.count)
     let mayRefer =
       !runs.isEmpty && !batch.updates.isEmpty
       || zip(runs, tables).contains { $1.hasRelationships(of: $0.entityName) }
@@ -44,25 +47,52 @@ struct InsertedRows {
 
   // MARK: Keys
 
-  /// Assigns keys to all rows.
+  /// Assigns consecutive keys to all rows that are not merged.
   mutating func assignKeys(from next: Int64) {
+    firstKeys = []
     var key = next
-    for run in runs {
+    for (index, run) in runs.enumerated() {
       firstKeys.append(key)
       if let references {
         for position in 0..<run.count {
           guard let number = run.identifiers.temporaryNumber(at: position) else { continue }
-          references.set(key + Int64(position), of: number)
+          references.set(self.key(of: position, in: index), of: number)
         }
       }
-      key += Int64(run.count)
+      key += Int64(run.count - merged[index].count)
     }
+  }
+
+  /// Leaves out records that become stored rows, and assigns the keys anew.
+  ///
+  /// - Returns: The keys of the other records.
+  mutating func assignKeys(
+    from next: Int64,
+    merging records: Set<PersistentIdentifier>
+  ) -> [PersistentIdentifier: Int64] {
+    for (index, run) in runs.enumerated() {
+      merged[index] = recorded[index].sorted().filter { records.contains(run.identifiers[$0]) }
+    }
+    assignKeys(from: next)
+    var keys: [PersistentIdentifier: Int64] = [:]
+    for (index, run) in runs.enumerated() {
+      for position in recorded[index] where !records.contains(run.identifiers[position]) {
+        keys[run.identifiers[position]] = key(of: position, in: index)
+      }
+    }
+    return keys
+  }
+
+  /// The key of a row, or of the one after it if it is merged.
+  private func key(of position: Int, in index: Int) -> Int64 {
+    let before = merged[index].partitioningIndex { $0 >= position }
+    return firstKeys[index] + Int64(position - before)
   }
 
   /// The key after those of the rows.
   var nextKey: Int64? {
     guard let run = runs.last, let key = firstKeys.last else { return nil }
-    return key + Int64(run.count)
+    return key + Int64(run.count - (merged.last?.count ?? 0))
   }
 
   /// The rows that new ones become, by their temporary identifiers.
@@ -133,7 +163,7 @@ struct InsertedRows {
           entity: entity,
           values: reader.values
         )
-        return (record, firstKeys[index] + Int64(position))
+        return (record, key(of: position, in: index))
       }
     }
   }
@@ -160,7 +190,7 @@ struct InsertedRows {
     let rows = TableRows(of: tables[index], map, replacing: false, references: references)
     let isNamed = run.needsNames || !recorded[index].isEmpty
     for position in 0..<run.count where !recorded[index].contains(position) {
-      let key = firstKeys[index] + Int64(position)
+      let key = key(of: position, in: index)
       try rows.add(position, of: values, run.entityName, key: key, version: result.version)
       if isNamed { result.remapped[run.identifiers[position]] = try row(key, of: run) }
       if rows.hasLostReference { result.changedByStore.append(try row(key, of: run)) }
@@ -171,7 +201,7 @@ struct InsertedRows {
   /// Returns the keys of the rows of a run that are not records.
   private func keys(of index: Int) -> [Int64] {
     (0..<runs[index].count).filter { !recorded[index].contains($0) }
-      .map { firstKeys[index] + Int64($0) }
+      .map { key(of: $0, in: index) }
   }
 
   /// Adds the rows to the history of the save.

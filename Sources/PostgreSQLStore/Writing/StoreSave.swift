@@ -173,7 +173,8 @@ struct StoreSave {
     // also depend on rows with its unique values that were not read yet. The first assumption is
     // that no record updates a stored row.
     var assigned = try newIdentifiers()
-    let others = try inserted.names(referredIdentifiers)
+    var others = try inserted.names(referredIdentifiers)
+    var merged: Set<PersistentIdentifier> = []
     var rounds = 0
     while rounds <= changes.inserted.count + 1 {
       let known = others.merging(assigned) { $1 }
@@ -186,6 +187,16 @@ struct StoreSave {
       )
       let (result, named) = try map.catalog.attempt(changes, known, &rows)
       let missing = try unreadRows(for: result)
+      if missing.isEmpty, result.remapped == assigned, merged != Set(result.merged) {
+        // Only rows that are inserted take keys.
+        rows.rollBack()
+        merged = Set(result.merged)
+        changes.keys.merge(inserted.assignKeys(from: rows.lastKey + 1, merging: merged)) { $1 }
+        others = try inserted.names(referredIdentifiers)
+        assigned = try newIdentifiers()
+        for record in merged { assigned[record] = result.remapped[record] }
+        continue
+      }
       if missing.isEmpty, result.remapped == assigned {
         try changes.checkInsertions(result, in: map.catalog.schema)
         (self.result, self.named) = (result, named)
