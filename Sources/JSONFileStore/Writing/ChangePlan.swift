@@ -159,8 +159,9 @@ struct ChangePlan {
   private mutating func update(_ run: RowRun, _ state: inout StoreState) throws {
     let claimed = try map.table(of: run.entityName)
     let entity = map.schema.entities[claimed]
-    guard run.properties.allSatisfy(entity.properties.indices.contains) else {
-      throw Self.missingProperty(of: entity)
+    let named = Set(run.properties)
+    guard named.count == run.properties.count, named.isSubset(of: entity.properties.indices) else {
+      throw Self.wrongProperty(of: entity)
     }
     let types = map.types[claimed]
     let stored = run.properties.filter { types[$0] != .ephemeral }.sorted()
@@ -210,16 +211,16 @@ struct ChangePlan {
     if claimed.name == entity.name { return properties }
     return try properties.map { index in
       guard let own = entity.indexByName[claimed.properties[index].name] else {
-        throw Self.missingProperty(of: entity)
+        throw Self.wrongProperty(of: entity)
       }
       return own
     }
   }
 
-  private static func missingProperty(of entity: StoreEntity) -> DataStoreError {
+  private static func wrongProperty(of entity: StoreEntity) -> DataStoreError {
     DataStoreError(
       .invalidValue,
-      "the change names a property that the row does not have",
+      "the change names a property that the row does not have, or one property twice",
       entity: entity.name
     )
   }

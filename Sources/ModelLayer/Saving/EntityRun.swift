@@ -79,6 +79,10 @@ struct EntityRun {
       ordered += hierarchy.runs
     }
     for hierarchy in hierarchies { place(hierarchy.map) }
+    let isOrdered = zip(ordered, list.runs).allSatisfy {
+      $0.models.startIndex == $1.models.startIndex
+    }
+    if isOrdered { return list }
     var models: [any PersistentModel] = []
     models.reserveCapacity(list.models.count)
     var starts: [(registration: EntityRegistration, start: Int)] = []

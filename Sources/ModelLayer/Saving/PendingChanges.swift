@@ -246,11 +246,25 @@ struct PendingChanges {
     hasRepeatedRules = hasRepeatedRules || !ruled.isEmpty
   }
 
-  /// Whether all changes of an object are references that delete rules have cleared.
+  /// Whether all changes of an object are to-one references to deleted objects, which delete rules
+  /// have cleared.
   func isChangedByRules(_ model: any PersistentModel) -> Bool {
+    guard let registration = model.registration else { return false }
     let indices = model.dirtyIndices
     return !indices.isEmpty
-      && indices.allSatisfy { cleared.contains(model, $0) && model.reference(at: $0) == nil }
+      && indices.allSatisfy { index in
+        guard cleared.contains(model, index), !registration.isToMany[index],
+          model.reference(at: index) == nil,
+          let original = model.existingExtra?.originals.first(where: { $0.index == index })
+        else { return false }
+        // The program may have changed the reference before or after the rule.
+        if case .models(let models) = original.content {
+          return !models.isEmpty && models.allSatisfy(\.isMarkedDeleted)
+        }
+        return original.content.key.flatMap {
+          registration.destination(of: index)?.identityMap.model(for: $0)
+        }?.isMarkedDeleted == true
+      }
   }
 
   /// Drops all changes of saved objects.

@@ -76,7 +76,14 @@ extension PersistentModel {
 
   /// Returns the key that a to-one relationship refers to, loaded or not.
   func reference(at index: Int) -> PersistentIdentifier.Key? {
-    switch PropertyReader.content(of: index, in: self) {
+    PropertyReader.content(of: index, in: self).key
+  }
+}
+
+extension PropertyContent {
+  /// The key that a to-one relationship refers to.
+  var key: PersistentIdentifier.Key? {
+    switch self {
     case .models(let models): models.first?.persistentModelID.key
     case .reference(let identifier): identifier.key
     case .fault(let key) where key != 0: .integer(key)

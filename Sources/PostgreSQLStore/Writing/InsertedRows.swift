@@ -101,10 +101,11 @@ struct InsertedRows {
   /// Returns the new rows among those that identifiers name.
   func names(_ identifiers: [PersistentIdentifier]) throws -> Names {
     try identifiers.reduce(into: [:]) { names, identifier in
-      guard identifier.isTemporary, let key = references?.row(identifier.key, in: ""),
-        let index = firstKeys.lastIndex(where: { $0 <= key })
-      else { return }
-      names[identifier] = try row(key, of: runs[index])
+      guard identifier.isTemporary, let key = references?.row(identifier.key, in: "") else {
+        return
+      }
+      let index = firstKeys.partitioningIndex { $0 > key } - 1
+      if index >= 0 { names[identifier] = try row(key, of: runs[index]) }
     }
   }
 
@@ -140,7 +141,9 @@ struct InsertedRows {
 
   /// Makes records of some rows, or of all that have unique values.
   ///
-  /// Where unique values refer to rows, these depend on other merges, so all rows become records.
+  /// Where unique values refer to rows, these depend on other merges, so all rows become records. So do
+  /// rows with one-to-one relationships if any row may be merged: a merge clears the reference of the
+  /// former counterpart.
   ///
   /// - Returns: The records, and their keys.
   mutating func takeRecords(
@@ -148,12 +151,15 @@ struct InsertedRows {
     all: Bool
   ) throws -> [(record: DefaultSnapshot, key: Int64)] {
     for place in places { recorded[place.run].insert(place.position) }
+    for (index, table) in tables.enumerated()
+    where table.hasUniqueReferences || all && !table.constraints.isEmpty {
+      recorded[index] = Set(0..<runs[index].count)
+    }
+    let mayMerge = recorded.contains { !$0.isEmpty }
     return try runs.indices.flatMap { index in
-      let (run, table) = (runs[index], tables[index])
-      if table.hasUniqueReferences || all && !table.constraints.isEmpty {
-        recorded[index] = Set(0..<run.count)
-      }
+      let run = runs[index]
       let entity = try map.catalog.entity(named: run.entityName)
+      if mayMerge, !entity.oneToOneProperties.isEmpty { recorded[index] = Set(0..<run.count) }
       let values = run.values(for: entity)
       let reader = RecordWriter(entity, in: map.storeIdentifier)
       return recorded[index].sorted().map { position in
@@ -180,14 +186,27 @@ struct InsertedRows {
       guard let number = record.temporaryNumber, let key = row.integerKey else { continue }
       references?.set(key, of: number)
     }
-    for index in runs.indices { try write(index, &result) }
+    for indices in runsByTable {
+      let rows = TableRows(of: tables[indices[0]], map, replacing: false, references: references)
+      for index in indices { try add(index, to: rows, &result) }
+      statements += try rows.finish()
+    }
     result.firstKeys = firstKeys
   }
 
-  private mutating func write(_ index: Int, _ result: inout StoreChangesResult) throws {
+  /// The indices of the runs of each table, in the order of their first.
+  private var runsByTable: [[Int]] {
+    let groups = Dictionary(grouping: runs.indices) { tables[$0].root }
+    return groups.values.sorted { $0[0] < $1[0] }
+  }
+
+  private func add(
+    _ index: Int,
+    to rows: TableRows,
+    _ result: inout StoreChangesResult
+  ) throws {
     let run = runs[index]
     let values = run.values(for: try map.catalog.entity(named: run.entityName))
-    let rows = TableRows(of: tables[index], map, replacing: false, references: references)
     let isNamed = run.needsNames || !recorded[index].isEmpty
     for position in 0..<run.count where !recorded[index].contains(position) {
       let key = key(of: position, in: index)
@@ -195,7 +214,6 @@ struct InsertedRows {
       if isNamed { result.remapped[run.identifiers[position]] = try row(key, of: run) }
       if rows.hasLostReference { result.changedByStore.append(try row(key, of: run)) }
     }
-    statements += try rows.finish()
   }
 
   /// Returns the keys of the rows of a run that are not records.
@@ -217,15 +235,17 @@ struct InsertedRows {
 
   /// The checks that the rows are stored.
   var checks: [RowCheck] {
-    runs.indices.compactMap { index in
-      let first = firstKeys[index]
-      let count = runs[index].count - recorded[index].count
-      guard count > 0 else { return nil }
-      let rows =
-        recorded[index].isEmpty
-        ? RowRequest(tables[index], keys: first..<first + Int64(count))
-        : RowRequest(tables[index], isIn: keys(of: index))
-      return RowCheck(rows, count: count, changed: count)
+    runsByTable.compactMap { indices in
+      let table = tables[indices[0]]
+      if indices.count == 1, recorded[indices[0]].isEmpty {
+        let (first, count) = (firstKeys[indices[0]], runs[indices[0]].count)
+        guard count > 0 else { return nil }
+        let rows = RowRequest(table, keys: first..<first + Int64(count))
+        return RowCheck(rows, count: count, changed: count)
+      }
+      let keys = indices.flatMap(keys)
+      guard !keys.isEmpty else { return nil }
+      return RowCheck(RowRequest(table, isIn: keys), count: keys.count, changed: keys.count)
     }
   }
 }

@@ -113,12 +113,16 @@ final class ReferencedRows: RowWriter {
 
   /// Returns the error of a reference to a stored row that does not exist, or `nil` if it becomes
   /// null.
-  func conflict(_ key: Int64, _ column: EntityTable.Column, of entity: String) -> DataStoreError? {
+  func conflict(
+    _ key: PersistentIdentifier.Key,
+    _ column: EntityTable.Column,
+    of entity: String
+  ) -> DataStoreError? {
     guard let protection, let destination = column.kind.destination,
       protection.protects(column.property, of: entity)
     else { return nil }
     return .missingTargets(
-      [map.catalog.identifier(key, of: destination)],
+      [PersistentIdentifier(scope: map.catalog.scope(of: destination), key: key)],
       of: StoreReference(column.property, of: entity)
     )
   }

@@ -250,8 +250,8 @@ final class TableRows: RowWriter {
     }
     if let row = references.row(key, in: column.kind.destination?.root ?? "") { return row }
     hasLostReference = true
-    if case .integer(let row) = key, case .reference = column.kind, let entity,
-      let conflict = references.conflict(row, column, of: entity)
+    if case .reference = column.kind, let entity,
+      let conflict = references.conflict(key, column, of: entity)
     {
       failure = failure ?? (0, conflict)
     }

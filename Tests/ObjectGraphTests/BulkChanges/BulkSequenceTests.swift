@@ -166,6 +166,24 @@ import Testing
     }
   }
 
+  @Test(arguments: HarborStore.available)
+  func `leave the program's own changes of deleted objects a conflict`(
+    store: HarborStore
+  ) throws {
+    let harbor = try HarborFixture(store)
+    let (former, quay) = (Quay(1), Quay(2))
+    try harbor.save(former, quay, Warden(3, former))
+    let warden = try #require(try harbor.find(Warden.self, 3, in: harbor.here))
+    let new = try #require(try harbor.find(Quay.self, 2, in: harbor.here))
+    warden.quay = new
+    harbor.here.delete(new)
+    #expect(try harbor.here.fetch(FetchDescriptor<Mooring>()).isEmpty)
+    harbor.there.delete(try #require(try harbor.find(Warden.self, 3, in: harbor.there)))
+    try harbor.there.save()
+    #expect(throws: (any Error).self) { try harbor.here.save() }
+    #expect(try harbor.stored(Quay.self).count == 2)
+  }
+
   @Test(arguments: HarborStore.available, [false, true])
   func `follow a merge policy that compares versions`(
     store: HarborStore,

@@ -41,6 +41,24 @@ struct UniqueMergeTests {
     #expect(try ratings(container) == ["Ada 2"])
   }
 
+  /// The rows of the counterparts are new, like those that merge.
+  @Test(arguments: EveryStore.withServerAndTextKeys)
+  func `takes the counterpart of an object of the same save`(store: EveryStore) throws {
+    let container = try openStore(store)
+    let context = ModelContext(container)
+    for place in ["first", "second"] {
+      let artist = Artist("Ada")
+      context.insert(artist)
+      artist.studio = Studio(place)
+    }
+    try context.save()
+    let reader = ModelContext(container)
+    #expect(try reader.all(Artist.self).map(\.studio?.place) == ["second"])
+    let studios = try reader.all(Studio.self)
+    #expect(studios.map(\.place).sorted() == ["first", "second"])
+    #expect(studios.filter { $0.artist != nil }.map(\.place) == ["second"])
+  }
+
   @Test(arguments: EveryStore.withTextKeys)
   func `represents the stored row if its context has not loaded the row`(store: EveryStore) throws {
     let container = try openStore(store)

@@ -28,8 +28,11 @@ extension ContextFeed {
   /// Checks which objects still exist after many rows were removed.
   private func noteErasure() {
     isErasurePostponed = context.objects.all.contains(where: \.isNeededByContext)
-    // If the store cannot tell, the objects stay; saving or refreshing them will throw.
-    _ = try? dropMissingRows(of: context.objects.all.filter { !$0.isNeededByContext })
+    let unchanged = context.objects.all.filter { !$0.isNeededByContext }
+    context.loader.forEachBatch(of: unchanged) { models, _ in
+      // If the store cannot tell, the objects stay; saving or refreshing them will throw.
+      _ = try? dropMissingRows(of: models)
+    }
   }
 
   /// Removes those of some saved objects whose rows no longer exist, and returns whether there are any.

@@ -25,12 +25,15 @@ extension Saver {
         isDenied = true
         guard try renewRules(of: context.pending.deleted) else { throw error }
         context.processPendingChanges()
-      } catch let error where !isRefused && error.mayBeOfMissingRows {
+      } catch let error
+        where !isRefused && error.mayBeOfMissingRows && context.pending.unruled.isEmpty
+      {
         // Another save may have deleted an object that only a rule has changed.
         isRefused = true
         let pending = context.pending
         let ruled = pending.changed.filter(pending.isChangedByRules)
-        guard try context.feed.dropMissingRows(of: ruled) else { throw error }
+        guard (try? context.feed.dropMissingRows(of: ruled)) == true else { throw error }
+        context.processPendingChanges()
       }
     }
     throw Self.overtaken
