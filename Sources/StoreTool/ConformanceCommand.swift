@@ -78,7 +78,9 @@ enum ConformanceCommand {
     )
     let wanted = Set(invocation.texts(rule))
     let unknown = wanted.subtracting(Rule.all.map(\.id))
-    if let unknown = unknown.min() { throw UsageError("the suite has no rule \(unknown) of its own") }
+    if let unknown = unknown.min() {
+      throw UsageError("the suite has no rule \(unknown) of its own")
+    }
     if let rules { return try rules.perform(run) }
     let isWanted = { (rule: Rule) in wanted.isEmpty || wanted.contains(rule.id) }
     let report =

@@ -51,8 +51,8 @@ struct EntityRun {
   /// Returns the objects of a list without marks, grouped by hierarchy and in their order.
   ///
   /// A graph is inserted object by object, so that those of one entity are rarely adjacent. A
-  /// hierarchy stands before those that refer to it, unless it refers to them too, so that a store
-  /// knows a row's key when it writes a reference to it. The list is unchanged if references are
+  /// hierarchy precedes those that refer to it, unless it refers to them too, so that a store knows a
+  /// row's key when it writes a reference to it. The list is unchanged if references are
   /// unique: the program then most likely inserted first the objects that others refer to.
   static func byHierarchy(_ list: PendingObjects.List) -> PendingObjects.List {
     var hierarchies: [Hierarchy] = []
