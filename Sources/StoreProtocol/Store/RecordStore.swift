@@ -22,7 +22,7 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
 
   /// Reads the result of a query, row by row: filter, order, ties by identifier, window.
   ///
-  /// A store that has records passes them on by ``read(records:_:)``. One with a ``RowReader`` of its
+  /// A store that has records passes them on by ``RecordStore/read(records:_:)``. One with a ``RowReader`` of its
   /// own creates none, and reads no more of each row than the query requests (``StoreQuery/content``).
   ///
   /// - Parameters:
