@@ -38,8 +38,8 @@ extension WrappingStore {
 
   public var capabilities: StoreCapabilities { base.capabilities.passedOn(from: base) }
 
-  /// Reads through ``members(of:in:owners:)`` and ``read(_:_:)``, which a wrapping store may have
-  /// changed.
+  /// Reads through ``ForwardingStore/members(of:in:owners:)`` and ``ForwardingStore/read(_:_:)``, which
+  /// a wrapping store may have changed.
   public func readMembers(
     of property: String,
     in entity: String,
