@@ -5,7 +5,7 @@ extension AdoptedFolder {
     let name = identifier?.contains("$") == false ? identifier : nil
     return """
       // \(mark)
-      // What Apple's Foundation and SwiftData export to all files of a module.
+      // The modules that Apple's Foundation and SwiftData re-export.
       @_exported import Foundation
       @_exported import FoundationNetworking
       @_exported import Observation

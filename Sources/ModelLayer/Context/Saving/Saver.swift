@@ -4,8 +4,7 @@ import StoreProtocol
 
 /// Saves the unsaved changes of a context, by one ``Save`` for each store.
 ///
-/// What a save lacks is not visited: deletions, bulk changes, conflicts and merges each begin with a
-/// look at whether there are any.
+/// The code for deletions, bulk changes, conflicts and merges runs only for a save that has any.
 final class Saver {
   // Unowned: a context has its saver as long as it exists.
   unowned let context: ContextState
