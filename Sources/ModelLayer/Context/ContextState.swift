@@ -22,14 +22,15 @@ final class ContextState {
   /// Whether anything that a store does not do itself is an error.
   var requiresNativeFetches = false
   var pending = PendingChanges()
-  /// Saves the unsaved changes.
-  private(set) lazy var saver = Saver(self)
+  /// Saves the unsaved changes, or `nil` if the context has only read so far.
+  private(set) var existingSaver: Saver?
   /// The unsaved changes of objects after the context ended.
   private var detached = DetachedChanges()
   /// Whether the program holds no context of this state, so that only objects keep it.
   private(set) var hasEnded = false
   /// Changes of all objects that queries find, left to the stores until they are looked at.
-  private(set) lazy var bulkChanges = BulkChanges(self)
+  // Unchecked exclusivity: it is checked before each query, and no access lasts.
+  @exclusivity(unchecked) var bulkChanges: [PendingBulkChange] = []
   /// Problems found where nothing could be thrown; the next save throws the first.
   var problems: [SwiftDataError] = []
   /// Reads rows into objects.
@@ -58,6 +59,14 @@ final class ContextState {
     for store in core.stores.all { store.invalidateState(for: editingState) }
   }
 
+  /// Saves the unsaved changes.
+  var saver: Saver {
+    if let existingSaver { return existingSaver }
+    let made = Saver(self)
+    existingSaver = made
+    return made
+  }
+
   /// Returns the context that the program holds, or a new one if the program has released it.
   func currentHandle() -> ModelContext {
     handle ?? ModelContext(state: self)
@@ -79,14 +88,14 @@ final class ContextState {
 
   func note(_ change: UnsavedChange, of model: any PersistentModel) {
     if hasEnded { return detached.note(change, of: model) }
-    if case .inserted = change { saver.changesDuringSave?.noteInsertion(of: model) }
+    if case .inserted = change { existingSaver?.changesDuringSave?.noteInsertion(of: model) }
     note { $0.note(change, of: model) }
   }
 
   /// Notes an unsaved change.
   func note(_ change: (inout PendingChanges) -> Void) {
     change(&pending)
-    if let changes = saver.changesDuringSave { change(&changes.pending) }
+    if let changes = existingSaver?.changesDuringSave { change(&changes.pending) }
   }
 
   /// Saves all pending changes, all or nothing in each store.
@@ -106,8 +115,8 @@ final class ContextState {
   func handleEnded() {
     guard handle == nil, !autosaveEnabled || autosave.mayEnd(self) else { return }
     hasEnded = true
-    bulkChanges.drop()
-    saver.forgetReaders()
+    bulkChanges = []
+    existingSaver?.forgetReaders()
     // Contexts of requests often end without ever having had objects.
     let mayRemain = objects.arrivals > 0 || pending.holdsObjects || undo != nil
     if mayRemain { releaseObjects() }
@@ -117,7 +126,7 @@ final class ContextState {
   /// Drops unsaved changes, and replaces relationships between objects by keys.
   private func releaseObjects() {
     record(in: nil)
-    saver.indeterminate = nil
+    existingSaver?.indeterminate = nil
     let unsaved = pending.all
     pending = PendingChanges()
     for model in unsaved {

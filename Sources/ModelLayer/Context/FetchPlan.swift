@@ -43,7 +43,7 @@ struct FetchPlan<T: PersistentModel> {
     self.registration = registration
     self.descriptor = descriptor
     try context.loader.faults.check()
-    try context.bulkChanges.carryOut()
+    if !context.bulkChanges.isEmpty { try BulkChanges(in: context).carryOut() }
     context.feed.applySavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
     var query = try StoreQuery(descriptor, in: context.queryScope(of: T.self))

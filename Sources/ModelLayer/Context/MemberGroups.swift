@@ -41,7 +41,7 @@ struct MemberGroups: Sequence {
     let positions = Dictionary(zip(keys, keys.indices)) { _, latest in latest }
     var arrivals = ElementsInRowOrder()
     let context = registration.context
-    try context.bulkChanges.carryOut()
+    try BulkChanges(in: context).carryOut()
     let countBefore = context.objects.count
     var materializer = ObjectMaterializer(nil, of: target, refresh: .older)
     let orders = try registration.store.readMemberRows(

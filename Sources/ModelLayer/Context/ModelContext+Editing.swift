@@ -28,13 +28,13 @@ extension ModelContext {
 
   /// Saved objects with changes that were not saved.
   public var changedModelsArray: [any PersistentModel] {
-    try? state.bulkChanges.carryOut()
+    try? BulkChanges(in: state).carryOut()
     return state.pending.changed
   }
 
   /// Objects that the next save removes.
   public var deletedModelsArray: [any PersistentModel] {
-    try? state.bulkChanges.carryOut()
+    try? BulkChanges(in: state).carryOut()
     return state.pending.deleted
   }
 

@@ -142,7 +142,7 @@ extension ModelContext {
     where predicate: Predicate<T>? = nil,
     includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    try state.bulkChanges.delete(
+    try BulkChanges(in: state).delete(
       model: model,
       where: predicate,
       includeSubclasses: includeSubclasses

@@ -64,7 +64,7 @@ extension RecordStore {
   private func completed(_ query: StoreQuery) throws -> [DefaultSnapshot]? {
     // Every store selects rows by identifier.
     if query.row != nil { return nil }
-    let plan = try plan(.query(query))
+    let plan = try plan(.query(query), explained: false)
     if plan.isComplete { return nil }
     var asked = query.withoutOrder
     asked.filter = plan.filter

@@ -48,7 +48,8 @@ public struct StorePlan: Hashable, Sendable {
     rowCount: Int? = nil,
     explanation: StoreExplanation? = nil
   ) {
-    self.init(filter: request.query.filter, remaining: nil, sorts: true)
+    filter = request.query.filter
+    sorts = true
     self.rowCount = rowCount
     self.explanation = explanation
   }

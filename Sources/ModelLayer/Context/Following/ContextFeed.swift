@@ -35,8 +35,9 @@ final class ContextFeed {
   /// removed vanish unless they have unsaved changes. An indeterminate save is resolved first, so
   /// that what it stored is not read as other objects.
   func applySavesOfOthers() {
-    let saver = context.saver
-    if saver.indeterminate != nil { try? saver.resolveIndeterminate() }
+    if let saver = context.existingSaver, saver.indeterminate != nil {
+      try? saver.resolveIndeterminate()
+    }
     unloadOutdatedLists()
     noteRemovals()
   }

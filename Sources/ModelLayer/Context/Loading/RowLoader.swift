@@ -32,7 +32,7 @@ final class RowLoader {
     trustsVersions: Bool = false,
     _ body: (any PersistentModel) throws -> Void
   ) throws {
-    try context.bulkChanges.carryOut()
+    if !context.bulkChanges.isEmpty { try BulkChanges(in: context).carryOut() }
     let refresh = trustsVersions ? ObjectMaterializer.Refresh.outdated : .all
     var materializer = ObjectMaterializer(
       query.properties,
@@ -141,7 +141,7 @@ final class RowLoader {
   ) throws -> (any PersistentModel)? {
     guard case .integer = key else { return try fetchRows([key], of: registration).first }
     if !context.bulkChanges.isEmpty {
-      try context.bulkChanges.carryOut()
+      try BulkChanges(in: context).carryOut()
       if let registered = registration.identityMap.model(for: key) { return registered }
     }
     faults.queryHappens()

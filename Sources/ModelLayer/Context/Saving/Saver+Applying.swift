@@ -66,7 +66,7 @@ extension Saver {
       if !save.unseen.isEmpty { observed.noteUnseen() }
       save.observed = observed
     }
-    if !context.bulkChanges.isEmpty { context.bulkChanges.drop(madeBy: save.store) }
+    if !context.bulkChanges.isEmpty { context.bulkChanges.removeAll { $0.store === save.store } }
     try save.adopt(in: context.objects, isLate: isLate)
     if !save.mergedRows.isEmpty { followMerges(of: save) }
   }

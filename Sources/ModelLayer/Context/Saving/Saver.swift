@@ -75,7 +75,7 @@ final class Saver {
       where error.refusesBulkChange && !context.bulkChanges.isEmpty
     {
       // The support of a store may depend on its contents, which other saves have changed since.
-      try context.bulkChanges.carryOut()
+      try BulkChanges(in: context).carryOut()
       try saveFollowing()
     }
   }
@@ -101,7 +101,9 @@ final class Saver {
   /// Saves the changes once, unless a store refuses them.
   func saveChanges() throws {
     // A store applies its bulk changes first; other changes may look at what they change.
-    if !context.pending.isEmpty { try context.bulkChanges.carryOut() }
+    if !context.bulkChanges.isEmpty, !context.pending.isEmpty {
+      try BulkChanges(in: context).carryOut()
+    }
     let deleted: PendingObjects.List =
       context.pending.holdsDeleted ? try checkedDeletions() : ([], [])
     guard context.hasChanges || !readers.isEmpty else {
@@ -149,7 +151,7 @@ final class Saver {
       requiresNew: requiresNewObjects
     )
     var saves: [Save] = []
-    for change in context.bulkChanges.waiting {
+    for change in context.bulkChanges {
       saves[saves.index(of: change.store, head)].add(change.effect)
     }
     try saves.add(unsaved, context.pending, during: changes, head)
@@ -173,7 +175,7 @@ final class Saver {
 
   /// Clears the pending changes, except for later ones.
   private func clearPending(except later: PendingChanges = PendingChanges()) {
-    context.bulkChanges.drop()
+    context.bulkChanges = []
     readers = [:]
     let touched = later.touchedModels
     for (model, _) in context.pending.touched where !touched.contains(ObjectIdentifier(model)) {
