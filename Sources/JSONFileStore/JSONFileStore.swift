@@ -102,8 +102,10 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
     let view = try ReadView(core)
     var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     for owner in owners {
@@ -112,7 +114,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
       else { continue }
       result[owner] = try view.members(of: index, owner: row)
     }
-    return result
+    return .listed(result)
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

@@ -59,16 +59,23 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    guard let index = try catalog.entity(named: entity).indexByName[property] else { return [:] }
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    guard let index = try catalog.entity(named: entity).indexByName[property] else {
+      return .listed([:])
+    }
     let rows = state.rows
     let lookup = memberLookup(in: rows)
-    return try owners.reduce(into: [:]) { result, owner in
-      guard let row = try rows[owner].map(catalog.queryRow) else { return }
-      guard catalog.schema.isEntity(row.entity.name, kindOf: entity) else { return }
-      result[owner] = try lookup.members(row, index)
+    var members: [PersistentIdentifier: [PersistentIdentifier]] = [:]
+    for owner in owners {
+      guard let row = try rows[owner].map(catalog.queryRow),
+        catalog.schema.isEntity(row.entity.name, kindOf: entity)
+      else { continue }
+      members[owner] = try lookup.members(row, index)
     }
+    return .listed(members)
   }
 
   public func readingOneState(_ body: () throws -> Void) throws {

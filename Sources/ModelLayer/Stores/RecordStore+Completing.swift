@@ -19,19 +19,23 @@ extension RecordStore {
     }
   }
 
-  /// Reads the rows of related objects with their owners, as
-  /// ``RecordStore/readMembers(of:in:owners:_:)`` does, with the same initial values.
-  func readMemberRows(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
+  /// Returns the related objects of rows or reads their rows, in this case with the same initial values.
+  func readMembers(
+    of property: StoreProperty,
+    in entity: StoreEntity,
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    guard var ephemerals = Ephemerals(schema) else {
-      return try readMembers(of: property, in: entity, owners: owners, body)
-    }
-    return try readMembers(of: property, in: entity, owners: owners) {
-      try body($0, ephemerals.filled($1))
+  ) throws -> StoreMembers {
+    let wantsRows = wantsRows && property.isDerivedToMany
+    var ephemerals = Ephemerals(schema)
+    return try members(
+      of: property.name,
+      in: entity.name,
+      owners: owners,
+      wantsRows: wantsRows
+    ) {
+      try body($0, ephemerals?.filled($1) ?? $1)
     }
   }
 
