@@ -142,7 +142,7 @@ extension SaveFeed {
     saves.begin()
     defer { if saves.end() { scheduleLook() } }
     let result = try save()
-    note(result, of: store)
+    if saves.note(result.version) { append(Entry()) }
     return result
   }
 

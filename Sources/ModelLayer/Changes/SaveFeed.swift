@@ -73,6 +73,9 @@ final class SaveFeed: Sendable {
   /// The number of the last entry.
   var end: UInt64 { last.load(ordering: .acquiring) }
 
+  /// Whether there are observers.
+  var isObserved: Bool { isObservedNow.load(ordering: .acquiring) }
+
   /// The number of contexts that have a position.
   var readerCount: Int { entries.withLock { $0.readerCount } }
 
@@ -132,7 +135,7 @@ final class SaveFeed: Sendable {
     let changed = changes.flatMap { $0.changedProperties(schema) }
     let entry = Entry(deleted: deleted, hasErased: hasErased, changed: changed)
     let position = append(entry, at: position)
-    deliver(changes ?? .everything, from: inbox)
+    if isObserved { deliver(changes ?? .everything, from: inbox) }
     return position
   }
 

@@ -265,7 +265,7 @@ extension ContextState {
 
   /// Unloads to-many relationships of saved objects that changed from their other end.
   func unloadTouched() {
-    for (model, index) in pending.touched where !model._$state.flags.contains(.inserted) {
+    for (model, index) in pending.touched.all where !model._$state.flags.contains(.inserted) {
       model.existingExtra?.members[index] = nil
       if model.existingExtra?.members.isEmpty != false {
         model._$state.flags.remove(.hasPendingMembers)

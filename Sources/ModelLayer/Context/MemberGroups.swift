@@ -59,7 +59,8 @@ struct MemberGroups: Sequence {
       let members = MemberOrder.ordered(Array(all[range(position)]), by: list, key: \._$state.key)
       all.replaceSubrange(range(position), with: members)
     }
-    context.evictIfCrowded(except: context.objects.count - countBefore)
+    let fresh = context.objects.count - countBefore
+    context.objects.evictIfCrowded(except: fresh, unless: context.isNeeded)
   }
 
   private func range(_ position: Int) -> Range<Int> {

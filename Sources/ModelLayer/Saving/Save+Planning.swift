@@ -25,7 +25,7 @@ extension [Save] {
     if let index = firstIndex(where: { $0.store === store }) { return index }
     var changes = StoreChanges(editingState: head.editingState, origin: head.origin)
     changes.requiresNew = head.requiresNew
-    append(Save(changes, to: store))
+    append(Save(store: store, changes: changes))
     return count - 1
   }
 
@@ -38,18 +38,19 @@ extension [Save] {
     during changes: ChangesDuringSave,
     _ head: Save.Head
   ) throws {
-    let keys = KeyOrder(inserting: objects.inserted, during: changes)
+    let keys = KeyOrder(inserting: objects.inserted.models, during: changes)
     let orders = pending.touched.isEmpty ? nil : try MemberOrders(pending, keys: keys)
-    for run in objects.deletedRuns { add(deleted: run, pending, head) }
-    for run in objects.changedRuns { try add(changed: run, orders, pending, keys, head) }
+    for run in objects.deleted.runs { add(deleted: run, pending, head) }
+    for run in objects.changed.runs { try add(changed: run, orders, pending, keys, head) }
     if let orders {
       let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
       for run in EntityRun.runs(of: reordered) {
         try add(changed: run, orders, pending, keys, head)
       }
     }
-    for run in objects.changedRuns + objects.insertedRuns { protectRequired(of: run, head) }
-    for run in objects.insertedRuns { try add(inserted: run, keys, head) }
+    for run in objects.changed.runs + objects.inserted.runs
+    where run.registration.hasRelationships { protectRequired(of: run, head) }
+    for run in objects.inserted.runs { try add(inserted: run, keys, head) }
   }
 
   private mutating func add(deleted run: EntityRun, _ pending: PendingChanges, _ head: Save.Head) {

@@ -7,7 +7,8 @@ extension RecordStore {
   /// Reads the rows of a query in its order, with the initial values of attributes that the store
   /// does not keep.
   func readRows(of query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    guard var ephemerals = Ephemerals(schema) else { return try readKept(query, body) }
+    guard schema.storeSchema.hasEphemerals else { return try readKept(query, body) }
+    var ephemerals = Ephemerals(schema)
     try readKept(query) { try body(ephemerals.filled($0)) }
   }
 
@@ -28,7 +29,7 @@ extension RecordStore {
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> StoreMembers {
     let wantsRows = wantsRows && property.isDerivedToMany
-    var ephemerals = Ephemerals(schema)
+    var ephemerals = schema.storeSchema.hasEphemerals ? Ephemerals(schema) : nil
     return try members(
       of: property.name,
       in: entity.name,

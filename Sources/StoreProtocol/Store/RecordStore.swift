@@ -222,8 +222,8 @@ public struct StoreChanges: Sendable {
     origin: SaveOrigin = .program
   ) {
     self.bulkChanges = bulkChanges
-    insertions = RowRun.runs(of: inserted)
-    updates = RowRun.runs(of: updated)
+    insertions = inserted.isEmpty ? [] : RowRun.runs(of: inserted)
+    updates = updated.isEmpty ? [] : RowRun.runs(of: updated)
     self.deleted = deleted
     self.editingState = editingState
     self.expectedVersions = expectedVersions

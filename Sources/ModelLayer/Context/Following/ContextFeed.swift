@@ -39,7 +39,7 @@ final class ContextFeed {
       try? saver.resolveIndeterminate()
     }
     unloadOutdatedLists()
-    noteRemovals()
+    if !postponedRemovals.isEmpty || isErasurePostponed { noteRemovals() }
   }
 
   /// Unloads to-many relationships if others have saved since the last call.

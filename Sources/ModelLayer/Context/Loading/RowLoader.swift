@@ -12,13 +12,21 @@ final class RowLoader {
   var toleratesUnreadable = false
   /// The values that could not be loaded and must not be stored as they were read.
   var unread = UnreadValues()
-  /// The count of queries caused by accesses of data that was not loaded.
-  private(set) lazy var faults = FaultLedger()
+  /// The count of queries caused by accesses of data that was not loaded, or `nil` if there were none.
+  private(set) var existingFaults: FaultLedger?
   /// Detects relationships that are not loaded.
   private(set) lazy var probe = FaultProbe()
 
   init(_ context: ContextState) {
     self.context = context
+  }
+
+  /// The count of queries caused by accesses of data that was not loaded.
+  var faults: FaultLedger {
+    if let existingFaults { return existingFaults }
+    let made = FaultLedger()
+    existingFaults = made
+    return made
   }
 
   /// Reads rows into objects: registered ones are refreshed, new ones created and registered.
@@ -44,7 +52,8 @@ final class RowLoader {
     try (store ?? registration.store).readRows(of: query) {
       try body(try materializer.model(of: $0))
     }
-    context.evictIfCrowded(except: context.objects.count - countBefore)
+    let fresh = context.objects.count - countBefore
+    context.objects.evictIfCrowded(except: fresh, unless: context.isNeeded)
   }
 
   /// Returns the objects of a type in the result of a query, in its order.
@@ -155,7 +164,7 @@ final class RowLoader {
         ? try actual.makeReadableObject(for: key, from: part, lacking: missing)
         : try actual.makeObject(for: key, from: part, lacking: missing)
     }
-    context.evictIfCrowded(except: 1)
+    context.objects.evictIfCrowded(except: 1, unless: context.isNeeded)
     return found
   }
 }

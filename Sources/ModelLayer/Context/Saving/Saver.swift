@@ -16,6 +16,8 @@ final class Saver {
   var mergePolicy = MergePolicy.mergeByProperty
   /// The changes since a save began to read the values of its objects, while it does.
   private(set) var changesDuringSave: ChangesDuringSave?
+  /// Whether a save runs, which no autosave interrupts.
+  private(set) var isSaving = false
   /// The save whose outcome is unknown.
   var indeterminate: Save?
   /// The positions of readers of the history that the next save keeps, by store.
@@ -52,8 +54,12 @@ final class Saver {
   }
 
   private func saveEverything() throws {
-    context.autosave.saveBegins()
-    defer { context.autosave.saveEnds(context) }
+    let isWithinSave = isSaving
+    isSaving = true
+    defer {
+      isSaving = isWithinSave
+      context.existingAutosave?.saveEnded(context)
+    }
     // Merging changes objects, also for a save that fails.
     context.pending.forgetValues()
     context.undo?.eventEnded()
@@ -61,9 +67,9 @@ final class Saver {
     if indeterminate != nil { try resolveIndeterminate() }
     let loader = context.loader
     if !loader.unread.isEmpty { loader.unread.forgetUnchanged() }
-    try context.throwProblem()
-    try loader.unread.check()
-    try loader.faults.check()
+    if !context.problems.isEmpty { throw context.problems.removeFirst() }
+    if !loader.unread.isEmpty { try loader.unread.check() }
+    try loader.existingFaults?.check()
     if context.pending.holdsDeleted { DeleteRules(in: context).carryOutBeforeSave() }
     if context.hasChanges {
       NotificationCenter.default.post(name: ModelContext.willSave, object: context.handle)
@@ -95,7 +101,7 @@ final class Saver {
       context.problems.removeFirst()
       throw cause
     }
-    try context.throwProblem()
+    throw context.problems.removeFirst()
   }
 
   /// Saves the changes once, unless a store refuses them.
@@ -114,7 +120,7 @@ final class Saver {
     try SaveValidation.check(unsaved, context.pending)
     if !deleted.models.isEmpty { try DanglingReferenceCheck.check(deleted.models, in: context) }
     let merged = try context.undo.map { _ in try MergedContents(in: context) }
-    let changes = ChangesDuringSave(of: unsaved.encodesValues ? unsaved.changed : [])
+    let changes = ChangesDuringSave(of: unsaved.encodesValues ? unsaved.changed.models : [])
     changesDuringSave = changes
     defer { endSave(changes) }
     let saves = try complete(plan(for: unsaved, changes), changes)
@@ -178,7 +184,7 @@ final class Saver {
     context.bulkChanges = []
     readers = [:]
     let touched = later.touchedModels
-    for (model, _) in context.pending.touched where !touched.contains(ObjectIdentifier(model)) {
+    for (model, _) in context.pending.touched.all where !touched.contains(ObjectIdentifier(model)) {
       model.forgetMemberChanges()
     }
     context.pending = later
