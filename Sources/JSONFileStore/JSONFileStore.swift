@@ -19,6 +19,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   public let schema: Schema
   /// The configuration with which the store was created.
   public let configuration: JSONFileStoreConfiguration
+  public let capabilities: StoreCapabilities
 
   private let opened: StoreCore
   var core: StoreCore { opened.current }
@@ -44,10 +45,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     self.configuration = configuration
     identifier = opened.identifier
     schema = configuration.schema ?? opened.schema
-  }
-
-  public var capabilities: StoreCapabilities {
-    StoreCapabilities(
+    capabilities = StoreCapabilities(
       filtering: .native,
       sorting: .native,
       uniqueness: .native,

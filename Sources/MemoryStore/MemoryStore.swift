@@ -16,6 +16,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   public let schema: Schema
   /// The configuration with which the store was created.
   public let configuration: MemoryStoreConfiguration
+  public let capabilities: StoreCapabilities
   let catalog: Catalog
   private let held = HeldStates<MemoryStorage.State>()
   var storage: MemoryStorage { configuration.storage }
@@ -34,12 +35,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     self.configuration = configuration
     schema = try configuration.storage.open(configuration.schema)
     catalog = Catalog(schema.storeSchema, storeIdentifier: configuration.storage.identifier)
-  }
-
-  public var identifier: String { storage.identifier }
-
-  public var capabilities: StoreCapabilities {
-    StoreCapabilities(
+    capabilities = StoreCapabilities(
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
@@ -49,6 +45,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
       durability: .none
     )
   }
+
+  public var identifier: String { storage.identifier }
 
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let rows = state.rows

@@ -94,7 +94,7 @@ struct ChangePlan {
       try !map.references[map.table(of: $0.entityName)].isEmpty
     }
     // Where nothing refers to a row, no row is looked up by its temporary number.
-    var assigned = TemporaryKeys(of: hasReferences ? changes.insertions : [])
+    var assigned = hasReferences ? TemporaryKeys(of: changes.insertions) : TemporaryKeys([])
     let count = changes.insertions.reduce(0) { $0 + $1.count }
     for _ in 0...count + 1 {
       let values = IncomingValues(
