@@ -4,7 +4,8 @@ import StoreProtocol
 /// A batch of changes, checked against the stored rows and ready to be written and applied.
 ///
 /// Creating a plan changes no row. Its content is the journal record, and applying it to the rows
-/// in memory cannot fail.
+/// in memory cannot fail: the save is stored when the record is, so that nothing may go wrong after
+/// that.
 struct ChangePlan {
   /// A changed row with the cells to write.
   struct Row {

@@ -4,6 +4,10 @@ import StoreProtocol
 
 /// Makes the changes of all objects that queries find, which a context leaves to the stores until the
 /// objects are looked at (``ContextState/bulkChanges``).
+///
+/// A store changes any number of rows by one statement, without an object of any. A change is left to
+/// it only if the program cannot see the difference: nothing else is pending, and the context has no
+/// object that the change could concern.
 struct BulkChanges {
   private let context: ContextState
 

@@ -3,7 +3,8 @@ import StoreProtocol
 
 /// The saves of other contexts and processes that a context has applied, which it does when it fetches.
 ///
-/// It has one position in the container's ``SaveFeed``. What it cannot apply at once, because objects
+/// It applies them at no other time, so that objects agree with each other from fetch to fetch. It has
+/// one position in the container's ``SaveFeed``. What it cannot apply at once, because objects
 /// have unsaved changes, is noted until they have none.
 final class ContextFeed {
   // Unowned: a context has its feed as long as it exists.

@@ -1,6 +1,11 @@
 import StoreProtocol
 
 /// Reads rows into the objects of a context, and what objects lack when the program reads it.
+///
+/// A read of a property cannot throw, and must not take a query for each object. The loader therefore
+/// reads for all objects that were fetched together (``FetchGroups``), and keeps an error for the next
+/// save. That save stores no value which the program set without having read the stored one
+/// (``UnreadValues``).
 final class RowLoader {
   // Unowned: a context has its loader as long as it exists.
   unowned let context: ContextState

@@ -5,6 +5,11 @@ import StoreProtocol
 /// Saves the unsaved changes of a context, by one ``Save`` for each store.
 ///
 /// The code for deletions, bulk changes, conflicts and merges runs only for a save that has any.
+///
+/// Code of the program runs within a save: where values are encoded, conflicts are resolved and the
+/// save is announced. It may change objects, or save again. The saver therefore keeps what is true
+/// between these moments: that a save runs, what changed since it began, and the save whose outcome is
+/// unknown.
 final class Saver {
   // Unowned: a context has its saver as long as it exists.
   unowned let context: ContextState
