@@ -260,26 +260,18 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    guard let requests = try MemberRequests(of: property, in: entity, owners, map) else {
-      return [:]
-    }
-    return try requests.members(of: owners, session.read(requests.statements))
-  }
-
-  public func readMembers(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    let scope = try map.scope(of: entity)
-    let identifiers = owners.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
-    guard let requests = try MemberRequests(of: property, in: entity, identifiers, map),
-      requests.isDerived
-    else { return nil }
-    return try requests.readRows(session.read(requests.statements), body)
+  ) throws -> StoreMembers {
+    guard let requests = try MemberRequests(of: property, in: entity, owners, map) else {
+      return .listed([:])
+    }
+    let results = try session.read(requests.statements)
+    guard wantsRows, requests.isDerived else {
+      return .listed(try requests.members(of: owners, results))
+    }
+    return .read(orders: try requests.readRows(results, body))
   }
 
   public func readingOneState(_ body: () throws -> Void) throws {

@@ -93,7 +93,7 @@ extension SaveFeed {
     }
   }
 
-  private func scheduleLook() { queue.async { [weak self] in self?.look() } }
+  func scheduleLook() { queue.async { [weak self] in self?.look() } }
 
   /// Checks all stores, and reports those to which others saved.
   func look() {
@@ -124,32 +124,5 @@ extension SaveFeed {
     }
     append(deleted: changed.byRoot.values.flatMap(\.deleted), changes: changed)
     onRemoteChange(store.identifier)
-  }
-
-  /// Adds saves of others that the stores have noticed.
-  func notice() {
-    var hasOthers = false
-    for saves in stores where saves.notice() { hasOthers = true }
-    if hasOthers { append(Entry()) }
-  }
-
-  /// Runs a save of this container, so that it does not count as one of others.
-  func during(
-    _ store: any RecordStore,
-    _ save: () throws -> StoreChangesResult
-  ) rethrows -> StoreChangesResult {
-    guard let saves = stores.first(where: { $0.store === store }) else { return try save() }
-    saves.begin()
-    defer { if saves.end() { scheduleLook() } }
-    let result = try save()
-    note(result, of: store)
-    return result
-  }
-
-  /// Notes a save of this container.
-  func note(_ result: StoreChangesResult, of store: any RecordStore) {
-    for saves in stores where saves.store === store && saves.note(result.version) {
-      append(Entry())
-    }
   }
 }

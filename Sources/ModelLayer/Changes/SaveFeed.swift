@@ -73,6 +73,9 @@ final class SaveFeed: Sendable {
   /// The number of the last entry.
   var end: UInt64 { last.load(ordering: .acquiring) }
 
+  /// Whether there are observers.
+  var isObserved: Bool { isObservedNow.load(ordering: .acquiring) }
+
   /// The number of contexts that have a position.
   var readerCount: Int { entries.withLock { $0.readerCount } }
 
@@ -132,7 +135,7 @@ final class SaveFeed: Sendable {
     let changed = changes.flatMap { $0.changedProperties(schema) }
     let entry = Entry(deleted: deleted, hasErased: hasErased, changed: changed)
     let position = append(entry, at: position)
-    deliver(changes ?? .everything, from: inbox)
+    if isObserved { deliver(changes ?? .everything, from: inbox) }
     return position
   }
 
@@ -144,6 +147,33 @@ final class SaveFeed: Sendable {
       let isCurrent = position == end
       last.store(number, ordering: .releasing)
       return isCurrent ? number : position
+    }
+  }
+
+  /// Adds saves of others that the stores have noticed.
+  func notice() {
+    var hasOthers = false
+    for saves in stores where saves.notice() { hasOthers = true }
+    if hasOthers { append(Entry()) }
+  }
+
+  /// Runs a save of this container, so that it does not count as one of others.
+  func during(
+    _ store: any RecordStore,
+    _ save: () throws -> StoreChangesResult
+  ) rethrows -> StoreChangesResult {
+    guard let saves = stores.first(where: { $0.store === store }) else { return try save() }
+    saves.begin()
+    defer { if saves.end() { scheduleLook() } }
+    let result = try save()
+    if saves.note(result.version) { append(Entry()) }
+    return result
+  }
+
+  /// Notes a save of this container.
+  func note(_ result: StoreChangesResult, of store: any RecordStore) {
+    for saves in stores where saves.store === store && saves.note(result.version) {
+      append(Entry())
     }
   }
 

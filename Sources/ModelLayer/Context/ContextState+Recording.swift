@@ -5,14 +5,14 @@ import StoreProtocol
 
 extension ContextState: UndoableContext {
   func planEventEnd() -> Bool {
-    autosave.isolation.plan(self) { $0.undo?.turnCame() }
+    isolation.plan(self) { $0.undo?.turnCame() }
   }
 
   func restore(_ record: UndoRecord) { UndoRestoration(in: self).restore(record) }
 
   /// Notes a change that is about to happen.
   func willChange(_ model: any PersistentModel, at index: Int) {
-    if autosave.hasFailed { changeHappened() }
+    if existingAutosave?.hasFailed == true { changeHappened() }
     undo?.willChange(model, at: index, from: model.loadedContent(at: index))
     updater?.noteChange(of: model, at: index)
   }

@@ -147,7 +147,7 @@ extension MachineQuestion {
     _ names: MachineNames
   ) -> MachineQuestion {
     let numbers = model.numbers(of: entity.name)
-    let keys = numbers.compactMap { names.identifiers[$0]?.integerKey }
+    let owners = numbers.compactMap { names.identifiers[$0] }
     return MachineQuestion(
       "the rows of \(entity.name).\(property.name) with their owners",
       "DIRECT-004",
@@ -157,10 +157,14 @@ extension MachineQuestion {
       },
       found: { store in
         var members: [Int64: [PersistentIdentifier]] = [:]
-        let orders = try store.readMembers(of: property.name, in: entity.name, owners: keys) {
-          members[$0, default: []].append($1.identifier)
-        }
-        guard let orders, keys.count == numbers.count else {
+        let found = try store.members(
+          of: property.name,
+          in: entity.name,
+          owners: owners,
+          wantsRows: true
+        ) { members[$0, default: []].append($1.identifier) }
+        let keys = owners.compactMap(\.integerKey)
+        guard case .read(let orders) = found, keys.count == numbers.count else {
           return try Self.members(property, entity, model, names).found(store)
         }
         let present = Set(try store.identifiers(StoreQuery(entity: entity.name)).map(\.key))

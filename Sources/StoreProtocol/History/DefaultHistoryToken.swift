@@ -52,7 +52,7 @@ public struct DefaultHistoryToken: HistoryToken {
   }
 
   package init(_ store: String, _ number: Int64, save: UUID? = nil) {
-    self.init([store: Position(number: number, save: save)])
+    positions = [store: Position(number: number, save: save)]
   }
 
   private enum CodingKeys: CodingKey {

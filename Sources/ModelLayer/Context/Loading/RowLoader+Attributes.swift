@@ -107,8 +107,7 @@ extension RowLoader {
   ///
   /// It adds properties without a possible placeholder: without them, an object could not be
   /// created.
-  func loadable(_ wanted: [String]?, of registration: EntityRegistration) -> [String]? {
-    guard let wanted else { return nil }
+  func loadable(_ wanted: [String], of registration: EntityRegistration) -> [String] {
     let family = context.core.schema.storeSchema.family(of: registration.entity.name)
     let needed = family.compactMap { context.registration(named: $0.name) }.flatMap(\.indispensable)
     return Set(wanted + needed).sorted()
