@@ -102,7 +102,8 @@ extension SaveFeed {
       if saves.awaitsWatch, let watching = try? watch(saves), saves.watch(watching, isRetry: true) {
         report(nil, to: saves.store)
       }
-      switch saves.nextChange() {
+      // Contexts notice the saves now, and not only after the history was read.
+      switch saves.nextChange({ append(Entry()) }) {
       case .saves(let numbers): report(numbers, to: saves.store)
       case .exchange: report(nil, to: saves.store)
       case nil: break
@@ -114,8 +115,6 @@ extension SaveFeed {
   ///
   /// The store's history has their changes; without one, anything may have changed.
   private func report(_ numbers: ClosedRange<Int64>?, to store: any RecordStore) {
-    // Contexts notice the saves now, and not only after the history was read.
-    append(Entry())
     var changed = numbers.flatMap { SavedChanges($0, of: store) } ?? SavedChanges()
     if changed.isEmpty {
       for entity in store.schema.storeSchema.entities where entity.superentity == nil {
@@ -128,28 +127,34 @@ extension SaveFeed {
 
   /// Adds saves of others that the stores have noticed.
   func notice() {
-    var hasOthers = false
-    for saves in stores where saves.notice() { hasOthers = true }
-    if hasOthers { append(Entry()) }
+    for saves in stores { saves.notice { append(Entry()) } }
   }
 
   /// Runs a save of this container, so that it does not count as one of others.
-  func during(
-    _ store: any RecordStore,
-    _ save: () throws -> StoreChangesResult
-  ) rethrows -> StoreChangesResult {
+  func during(_ store: any RecordStore, _ save: () throws -> Void) rethrows {
     guard let saves = stores.first(where: { $0.store === store }) else { return try save() }
     saves.begin()
     defer { if saves.end() { scheduleLook() } }
-    let result = try save()
-    note(result, of: store)
-    return result
+    try save()
   }
 
-  /// Notes a save of this container.
-  func note(_ result: StoreChangesResult, of store: any RecordStore) {
-    for saves in stores where saves.store === store && saves.note(result.version) {
-      append(Entry())
+  /// Notes a save of the context at a position, before the context has adopted the result.
+  ///
+  /// Other contexts may read the saved rows from now on. The changes are added afterward, and join the
+  /// entry of each context that has not.
+  ///
+  /// - Returns: The new position of the context.
+  func note(
+    _ result: StoreChangesResult,
+    of store: any RecordStore,
+    at position: UInt64
+  ) -> UInt64 {
+    var new: UInt64?
+    for saves in stores where saves.store === store {
+      saves.note(result.version) { hasOthers in
+        new = append(Entry(), at: hasOthers ? nil : position)
+      }
     }
+    return new ?? position
   }
 }

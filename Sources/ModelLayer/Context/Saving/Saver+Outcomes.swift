@@ -10,7 +10,7 @@ extension Saver {
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   func send(_ save: inout Save) throws {
-    _ = try context.core.saves.during(save.store) {
+    try context.feed.during(save.store) {
       do {
         try save.apply { RelatedObjects(context.relatedObjects(inserted: $0)) }
       } catch let error as DataStoreError where save.state == .indeterminate {
@@ -63,7 +63,7 @@ extension Saver {
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: context.pending.inserted))
     let undeleted = asked.deleted.filter { context.isMember($0) && !$0.isMarkedDeleted }
     var remaining = remaining(asked)
-    context.core.saves.note(asked.result, of: asked.store)
+    context.feed.note(asked.result, of: asked.store)
     try adopt(&remaining, isLate: true)
     adoptVersions(of: asked)
     refreshMerged([asked])
