@@ -54,6 +54,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       try StoreOpening(configuration, connection).matching()
     }
     let opened = try existing ?? Self.open(configuration.forDefinitions())
+    PostgreSQLMigration.removeRemains(of: configuration, opened)
     var supported = configuration
     supported.features = opened.features
     position = StorePosition(
@@ -122,7 +123,9 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       let tables =
         StoreOpening.ownTables.map { "\(space).\($0)" } + stored.map.tableNames(in: space)
       // Without CASCADE, objects that are not the store's prevent it.
-      let statements = tables.map { "DROP TABLE \($0)" } + ["DROP SCHEMA \(space)"]
+      let statements =
+        try tables.map { "DROP TABLE \($0)" } + ["DROP SCHEMA \(space)"]
+        + PostgreSQLMigration.removalOfRemains(of: configuration, stored.identifier, connection)
       try connection.run(statements.map { Statement($0) })
       return true
     }

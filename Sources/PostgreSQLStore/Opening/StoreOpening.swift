@@ -16,6 +16,8 @@ struct StoreOpening {
     ///
     /// They do unless the default isolation level is `READ COMMITTED`.
     let repeatsReads: Bool
+    /// Whether there is a copy of the store, of a migration that is in progress or was killed.
+    let hasCopy: Bool
   }
 
   /// The version of the tables' format.
@@ -38,7 +40,7 @@ struct StoreOpening {
   /// transaction, or `nil`.
   func matching() throws -> Stored? {
     do {
-      let stored = try stored(connection.run(Statement(selection)))
+      let stored = try stored(connection.run(selection()))
       guard stored.format == Self.format else { return nil }
       let schema = schema(keepingVersionOf: stored)
       return schema.map { $0 == stored.map.schema } ?? true ? stored : nil
@@ -65,7 +67,7 @@ struct StoreOpening {
     }
     if let opened = try existing() { return opened }
     try create()
-    return try stored(connection.run(Statement(selection)))
+    return try stored(connection.run(selection()))
   }
 
   /// Opens the existing store, and migrates it to the configuration's schema.
@@ -119,13 +121,17 @@ struct StoreOpening {
     )
     guard try found.value(0, 0, as: Bool.self) == true else { return nil }
     let lock = isLocked ? " FOR UPDATE" : ""
-    return try stored(connection.run(Statement(selection + lock)))
+    return try stored(connection.run(selection(lock)))
   }
 
-  private var selection: String {
-    "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
-      + "current_setting('synchronous_commit', true), \(Self.engine), "
-      + "current_setting('default_transaction_isolation', true) FROM \(space)._meta"
+  private func selection(_ lock: String = "") throws -> Statement {
+    Statement(
+      "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
+        + "current_setting('synchronous_commit', true), \(Self.engine), "
+        + "current_setting('default_transaction_isolation', true), "
+        + "EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) FROM \(space)._meta" + lock,
+      [Parameter(try configuration.copy().databaseSchema)]
+    )
   }
 
   /// Selects the version of the server, and whether the database has the extension Citus.
@@ -157,7 +163,8 @@ struct StoreOpening {
         structure: structure,
         durability: syncs ? waits ? .full : .relaxed : .none,
         features: features,
-        repeatsReads: features.contains(.weakIsolation) && isolation != "read committed"
+        repeatsReads: features.contains(.weakIsolation) && isolation != "read committed",
+        hasCopy: try result.value(0, 9, as: Bool.self) ?? false
       )
     } catch let error as DataStoreError {
       throw error
