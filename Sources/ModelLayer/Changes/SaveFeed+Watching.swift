@@ -102,7 +102,8 @@ extension SaveFeed {
       if saves.awaitsWatch, let watching = try? watch(saves), saves.watch(watching, isRetry: true) {
         report(nil, to: saves.store)
       }
-      switch saves.nextChange() {
+      // Contexts notice the saves now, and not only after the history was read.
+      switch saves.nextChange({ append(Entry()) }) {
       case .saves(let numbers): report(numbers, to: saves.store)
       case .exchange: report(nil, to: saves.store)
       case nil: break
@@ -114,8 +115,6 @@ extension SaveFeed {
   ///
   /// The store's history has their changes; without one, anything may have changed.
   private func report(_ numbers: ClosedRange<Int64>?, to store: any RecordStore) {
-    // Contexts notice the saves now, and not only after the history was read.
-    append(Entry())
     var changed = numbers.flatMap { SavedChanges($0, of: store) } ?? SavedChanges()
     if changed.isEmpty {
       for entity in store.schema.storeSchema.entities where entity.superentity == nil {

@@ -152,29 +152,35 @@ final class SaveFeed: Sendable {
 
   /// Adds saves of others that the stores have noticed.
   func notice() {
-    var hasOthers = false
-    for saves in stores where saves.notice() { hasOthers = true }
-    if hasOthers { append(Entry()) }
+    for saves in stores { saves.notice { append(Entry()) } }
   }
 
   /// Runs a save of this container, so that it does not count as one of others.
-  func during(
-    _ store: any RecordStore,
-    _ save: () throws -> StoreChangesResult
-  ) rethrows -> StoreChangesResult {
+  func during(_ store: any RecordStore, _ save: () throws -> Void) rethrows {
     guard let saves = stores.first(where: { $0.store === store }) else { return try save() }
     saves.begin()
     defer { if saves.end() { scheduleLook() } }
-    let result = try save()
-    if saves.note(result.version) { append(Entry()) }
-    return result
+    try save()
   }
 
-  /// Notes a save of this container.
-  func note(_ result: StoreChangesResult, of store: any RecordStore) {
-    for saves in stores where saves.store === store && saves.note(result.version) {
-      append(Entry())
+  /// Notes a save of the context at a position, before the context has adopted the result.
+  ///
+  /// Other contexts may read the saved rows from now on. The changes are added afterward, and join the
+  /// entry of each context that has not.
+  ///
+  /// - Returns: The new position of the context.
+  func note(
+    _ result: StoreChangesResult,
+    of store: any RecordStore,
+    at position: UInt64
+  ) -> UInt64 {
+    var new: UInt64?
+    for saves in stores where saves.store === store {
+      saves.note(result.version) { hasOthers in
+        new = append(Entry(), at: hasOthers ? nil : position)
+      }
     }
+    return new ?? position
   }
 
   /// The entries that contexts have not applied yet.

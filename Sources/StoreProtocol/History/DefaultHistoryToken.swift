@@ -15,7 +15,7 @@ public struct DefaultHistoryToken: HistoryToken {
   /// The identifier of the last save before the position in each store, by store identifier.
   ///
   /// A position without an identifier is judged by its number alone.
-  public var saveIdentifiers: [String: UUID] { (positions ?? [:]).compactMapValues(\.save) }
+  package var saveIdentifiers: [String: UUID] { (positions ?? [:]).compactMapValues(\.save) }
 
   public var storeIdentifier: String { positions?.keys.min() ?? "" }
 

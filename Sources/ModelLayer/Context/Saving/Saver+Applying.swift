@@ -56,7 +56,7 @@ extension Saver {
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
   private func send(_ save: inout Save) throws {
-    _ = try context.core.saves.during(save.store) {
+    try context.feed.during(save.store) {
       do {
         try save.apply { RelatedObjects(context.relatedObjects(inserted: $0)) }
       } catch let error as DataStoreError where save.state == .indeterminate {
