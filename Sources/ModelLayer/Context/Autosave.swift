@@ -17,7 +17,8 @@ final class Autosave {
   private var isPlanned = false
   private var isWatched = false
   private var waitingSince: ContinuousClock.Instant?
-  private var transactions = 0
+  /// The number of transactions that run, until the end of which autosaves are suppressed.
+  var transactions = 0
 
   /// Plans one save for all changes until it runs.
   func changeHappened(in context: ContextState) {
@@ -80,12 +81,6 @@ final class Autosave {
   private func isFree(_ context: ContextState) -> Bool {
     transactions == 0 && context.existingSaver?.isSaving != true
   }
-
-  /// Suppresses autosaves until the transaction ends.
-  func transactionBegins() { transactions += 1 }
-
-  /// Ends what ``transactionBegins()`` began.
-  func transactionEnds() { transactions -= 1 }
 
   /// Clears the failure after a save that leaves nothing to be saved.
   func saveEnded(_ context: ContextState) {

@@ -146,7 +146,7 @@ extension ContextState {
       )
       return nil
     }
-    willInsert(model)
+    if objects.recordsChanges { willInsert(model) }
     model._$state.enter(registration)
     if model._$state.flags.contains(.observed) { objects.noteObserved(model) }
     note(.inserted, of: model)

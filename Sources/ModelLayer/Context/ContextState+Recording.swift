@@ -17,11 +17,12 @@ extension ContextState: UndoableContext {
     updater?.noteChange(of: model, at: index)
   }
 
-  /// Notes an object that is about to be inserted, and lets it report its changes.
+  /// Notes an object that is about to be inserted, and lets it report its changes, if anything needs
+  /// them (``RegisteredObjects/recordsChanges``).
   func willInsert(_ model: any PersistentModel) {
     undo?.willInsert(model)
     updater?.noteMembershipChange(of: model)
-    if objects.recordsChanges { model._$state.flags.insert(.recorded) }
+    model._$state.flags.insert(.recorded)
   }
 
   /// Sets the undo manager that records the changes of all objects, or `nil` for none.
@@ -45,7 +46,7 @@ extension ContextState: UndoableContext {
 
   /// Clears the deletion mark of an object.
   func undelete(_ model: any PersistentModel) {
-    willInsert(model)
+    if objects.recordsChanges { willInsert(model) }
     pending.forgetCauses(of: model)
     model._$state.flags.remove(.deleted)
     pending.mayRepeat = true

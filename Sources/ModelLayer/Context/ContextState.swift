@@ -41,7 +41,7 @@ final class ContextState {
   private(set) lazy var feed = ContextFeed(self)
   /// The isolation that the context belongs to.
   var isolation = ContextIsolation.unknown
-  /// Saves automatically, or `nil` if that was never enabled.
+  /// Saves automatically, or `nil` if that was never needed.
   private(set) var existingAutosave: Autosave?
   /// Records changes for an undo manager, if there is one.
   var undo: UndoRecorder? { didSet { markRecorded() } }

@@ -81,7 +81,7 @@ struct FetchPlan<T: PersistentModel> {
 
   /// The store of the rows, which responds to the program's fetch if it is of SwiftData's protocol.
   private var store: any RecordStore {
-    guard let adapter = registration.adapter, !reordered else { return registration.store }
+    guard let adapter = registration.facts.adapter, !reordered else { return registration.store }
     return adapter.responding(to: descriptor, context.editingState)
   }
 

@@ -56,8 +56,8 @@ extension ModelContext {
   /// If the closure throws, its changes are rolled back together with all other unsaved changes,
   /// and the error is rethrown. If the save throws, the changes stay pending.
   public func transaction(block: () throws -> Void) throws {
-    state.autosave.transactionBegins()
-    defer { state.autosave.transactionEnds() }
+    state.autosave.transactions += 1
+    defer { state.autosave.transactions -= 1 }
     do {
       try block()
     } catch {

@@ -33,7 +33,8 @@ extension PersistentModel {
     else { return }
     let dirty = Set(dirtyIndices)
     let isOutdated = (0..<type(of: self)._$count).contains { index in
-      if dirty.contains(index) || isUnloaded(index) || registration.ephemerals.contains(index) {
+      if dirty.contains(index) || isUnloaded(index) || registration.facts.ephemerals.contains(index)
+      {
         return false
       }
       if registration.isRelationship[index] {
@@ -74,7 +75,7 @@ extension PersistentModel {
   func isCurrent(_ index: Int, in reader: RowReader) -> Bool {
     guard let registration, registration.isRelationship[index] else {
       // No row contains a value that no store keeps.
-      return registration?.ephemerals.contains(index) == true
+      return registration?.facts.ephemerals.contains(index) == true
     }
     guard case .models(let models) = PropertyReader.content(of: index, in: self) else {
       return false

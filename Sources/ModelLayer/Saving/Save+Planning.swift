@@ -31,7 +31,7 @@ extension Save {
       try checkVersions()
     } else {
       guard
-        changedRuns.contains(where: \.registration.hasPairs)
+        changedRuns.contains(where: \.registration.facts.hasPairs)
           || deletedRuns.contains(where: \.registration.facts.hasOwnRules),
         store.capabilities.versions == .native
       else { return }

@@ -88,8 +88,8 @@ struct SnapshotReading {
   private mutating func registration(of entity: StoreEntity) throws -> EntityRegistration {
     if let lastRegistration, lastRegistration.entity.name == entity.name { return lastRegistration }
     guard let registration = context.registration(named: entity.name),
-      registration.externals.isEmpty,
-      registration.ephemerals.isEmpty
+      registration.facts.externals.isEmpty,
+      registration.facts.ephemerals.isEmpty
     else { throw StoredElsewhere() }
     lastRegistration = registration
     return registration
@@ -146,7 +146,7 @@ struct SnapshotReading {
   ) throws {
     let target = try target(at: index, of: registration)
     let isFollowed = follows(index, of: registration)
-    guard isFollowed || target.hasFamily else { return }
+    guard isFollowed || target.facts.hasFamily else { return }
     let references = owners.compactMap { identifiers(at: index, of: $0).first }
     let others = try read(references, of: target, isFollowed: isFollowed)
     for owner in owners {

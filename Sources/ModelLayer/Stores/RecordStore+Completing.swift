@@ -28,15 +28,14 @@ extension RecordStore {
     wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> StoreMembers {
+    let (name, owner) = (property.name, entity.name)
     let wantsRows = wantsRows && property.isDerivedToMany
-    var ephemerals = schema.storeSchema.hasEphemerals ? Ephemerals(schema) : nil
-    return try members(
-      of: property.name,
-      in: entity.name,
-      owners: owners,
-      wantsRows: wantsRows
-    ) {
-      try body($0, ephemerals?.filled($1) ?? $1)
+    guard schema.storeSchema.hasEphemerals else {
+      return try members(of: name, in: owner, owners: owners, wantsRows: wantsRows, body)
+    }
+    var ephemerals = Ephemerals(schema)
+    return try members(of: name, in: owner, owners: owners, wantsRows: wantsRows) {
+      try body($0, ephemerals.filled($1))
     }
   }
 

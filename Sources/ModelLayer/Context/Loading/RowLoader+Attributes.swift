@@ -46,9 +46,10 @@ extension RowLoader {
     in registration: EntityRegistration
   ) throws {
     // Values that are kept outside of rows are large: each is loaded alone.
-    let isAlone = registration.externals.contains(index)
+    let isAlone = registration.facts.externals.contains(index)
     let wanted =
-      isAlone ? [index] : model.unloadedIndices.filter { !registration.externals.contains($0) }
+      isAlone
+      ? [index] : model.unloadedIndices.filter { !registration.facts.externals.contains($0) }
     let models =
       isAlone ? [model] : batch(around: model, in: registration).filter { $0.isUnloaded(index) }
     var left = Dictionary(firstOf: models.map { ($0.persistentModelID.key, $0) })

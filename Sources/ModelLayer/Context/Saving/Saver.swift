@@ -143,6 +143,8 @@ final class Saver {
   private func checkedDeletions() throws -> PendingObjects.List {
     let deleted = context.pending.deletedObjects
     let forgotten = context.pending.forgotten
+    let isRelated = deleted.runs.contains(where: \.registration.hasRelationships)
+    if !isRelated, forgotten.isEmpty { return deleted }
     try SaveValidation.checkDeletions(deleted.runs)
     DeleteRules(in: context).releaseOthers(of: deleted.runs + EntityRun.runs(of: forgotten))
     for model in forgotten {
@@ -150,8 +152,7 @@ final class Saver {
       model.releaseRelated { _ in true }
     }
     // Objects that were loaded meanwhile may have revealed rows that no longer exist.
-    let isSame = !deleted.runs.contains(where: \.registration.hasRelationships)
-    return isSame ? deleted : context.pending.deletedObjects
+    return isRelated ? context.pending.deletedObjects : deleted
   }
 
   /// Plans the saves of all unsaved changes, one for each store that has any.
