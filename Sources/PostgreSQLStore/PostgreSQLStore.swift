@@ -33,7 +33,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   /// The statements for single rows by entity, each from its first use.
   private let statementsOfRows = Mutex<[String: SingleRows]>([:])
   /// The numbers that the next save probably gets.
-  private let expectedNumbers = Mutex(ExpectedNumbers())
+  private let expectedNumbers: Mutex<ExpectedNumbers>
   /// The results of saves whose outcome is unknown.
   let indeterminateSaves = Mutex<[UUID: StoreChangesResult]>([:])
   /// Those of them that waited for the server until the timeout.
@@ -70,6 +70,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     notifications =
       opened.features.contains(.notifications)
       ? try SaveNotifications(configuration.databaseSchema) : nil
+    expectedNumbers = Mutex(ExpectedNumbers(opened.next))
     schema = configuration.schema ?? Schema(storeSchema: opened.map.schema)
     (identifier, durability, features) = (opened.identifier, opened.durability, opened.features)
     map = StoreMap(

@@ -18,6 +18,8 @@ struct StoreOpening {
     let repeatsReads: Bool
     /// Whether there is a copy of the store, of a migration that is in progress or was killed.
     let hasCopy: Bool
+    /// The numbers of the next save, or `nil` if they were not read.
+    var next: SaveNumbers?
   }
 
   /// The version of the tables' format.
@@ -36,12 +38,14 @@ struct StoreOpening {
     space = try SQLName.quoted(configuration.databaseSchema)
   }
 
-  /// Returns the store if it has the configuration's schema, in one statement without a
+  /// Returns the store if it has the configuration's schema, in one round trip without a
   /// transaction, or `nil`.
   func matching() throws -> Stored? {
     do {
-      let stored = try stored(connection.run(selection()))
+      let results = try connection.run([selection(), SaveNumbers.lastStatement(space)])
+      var stored = try stored(results[0])
       guard stored.format == Self.format else { return nil }
+      stored.next = try SaveNumbers(following: results[1])
       let schema = schema(keepingVersionOf: stored)
       return schema.map { $0 == stored.map.schema } ?? true ? stored : nil
     } catch let error as PostgreSQLError where error.kind == .undefinedObject {
@@ -67,7 +71,9 @@ struct StoreOpening {
     }
     if let opened = try existing() { return opened }
     try create()
-    return try stored(connection.run(selection()))
+    var stored = try stored(connection.run(selection()))
+    stored.next = SaveNumbers(save: 1, nextKey: 1)
+    return stored
   }
 
   /// Opens the existing store, and migrates it to the configuration's schema.
