@@ -19,6 +19,8 @@ public final class SQLiteStore: RecordStore {
   public let schema: Schema
   /// The configuration from which the store was created.
   public let configuration: SQLiteStoreConfiguration
+  /// The name of the configuration.
+  public var name: String { configuration.name }
 
   let database: Database
   let catalog: Catalog
