@@ -20,6 +20,8 @@ public final class SQLiteStore: RecordStore {
   /// The configuration from which the store was created.
   public let configuration: SQLiteStoreConfiguration
   public let capabilities: StoreCapabilities
+  /// The name of the configuration.
+  public var name: String { configuration.name }
 
   let database: Database
   let catalog: Catalog
