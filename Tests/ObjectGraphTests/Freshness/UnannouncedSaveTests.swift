@@ -77,7 +77,8 @@ private final class SaveVisitor: RequestInterceptor {
     there.insert(animal)
     there.delete(try #require(try there.all(Animal.self).first))
     visitor.plan {
-      #expect(try here.all(Farmer.self).first === farmer)
+      let fetched = try here.all(Farmer.self)
+      #expect(fetched.first === farmer)
       #expect(farmer.age == 7 && farmer.animals.map(\.weight) == [2])
     }
     try there.save()
