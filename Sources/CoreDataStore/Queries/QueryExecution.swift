@@ -1,4 +1,5 @@
 import QueryEvaluation
+import SQLTranslation
 import StoreProtocol
 
 /// The execution of a query: a part that runs in SQL, and the evaluator for the rest.
@@ -6,8 +7,9 @@ struct QueryExecution {
   private let query: StoreQuery
   private let content: SourceContent
   private let plan: RowPlan
-  private let part: FilterTranslator.Part?
-  private let order: SQLCondition?
+  private let filter: FilterTranslator.Split
+  /// The order in SQL, or `nil` if the evaluator sorts.
+  private let order: SQLFragment?
   /// The keys of the rows, in order, if the filter has no other condition.
   private let keys: [Int64]?
   /// The evaluator over the store's rows, which caches the rows that it looked up.
@@ -25,10 +27,24 @@ struct QueryExecution {
     self.query = query
     self.content = content
     plan = try content.plan(of: query.entity, includesSubentities: query.includesSubentities)
-    let translator = FilterTranslator(plan: plan, entity: query.entity, content: content)
     keys = query.identifiers.map { [plan] in content.tableKeys($0, rank: plan.rank) }
-    part = trustsValues && keys == nil ? query.filter.flatMap { translator.part($0) } : nil
-    order = trustsValues || query.sort.isEmpty ? translator.order(query.sort) : nil
+    let map = try content.catalog.entity(named: query.entity)
+    let conditions = ConditionTranslator(
+      map: map,
+      catalog: content.catalog,
+      state: TranslationState(
+        CoreDataDialect(content: content),
+        rootTable: map.table.name,
+        isMarked: { _ in true }
+      )
+    )
+    let isNative = trustsValues && keys == nil
+    var filter = try FilterTranslator(conditions: conditions).split(isNative ? query.filter : nil)
+    if !isNative, let whole = query.filter { filter.rest = [whole] }
+    self.filter = filter
+    order =
+      trustsValues || query.sort.isEmpty
+      ? try SortTranslator(conditions: conditions, map: map).order(query.sort) : nil
     let lookup = RowLookup(content)
     evaluator = QueryEvaluator(
       schema: content.schema,
@@ -38,7 +54,7 @@ struct QueryExecution {
   }
 
   /// Whether SQL evaluates the whole filter.
-  private var isExact: Bool { query.filter == nil || keys != nil || part?.isExact == true }
+  private var isExact: Bool { keys != nil || filter.rest.isEmpty }
 
   /// Calls a body with each row, in order.
   func forEach(_ body: (DefaultSnapshot) throws -> Void) throws {
@@ -46,7 +62,7 @@ struct QueryExecution {
       for row in try evaluator.evaluate(query, over: candidates()) { try body(row.record) }
       return
     }
-    let test = isExact ? nil : try query.filter.map(evaluator.test)
+    let test = isExact ? nil : try filter.remaining.map(evaluator.test)
     // The statement for the keys includes the window, if there is such a statement.
     var skipped = isExact && hasKeyStatement ? query.offset : 0
     var left = query.limit ?? .max
@@ -70,7 +86,7 @@ struct QueryExecution {
   /// Returns the rows that pass SQL's condition, without the window of the query.
   func candidates() throws -> [SnapshotRow] {
     var result: [SnapshotRow] = []
-    try forEachRow(of: part.map { plan.selectKeys($0.condition, order: byKey) }) { row in
+    try forEachRow(of: filter.fragments.isEmpty ? nil : statement(byKey)) { row in
       guard let entity = content.schema.entity(named: row.persistentIdentifier.entityName) else {
         return true
       }
@@ -83,15 +99,14 @@ struct QueryExecution {
   /// Returns the number of rows, or `nil` if the evaluator filters them.
   func count() throws -> Int? {
     guard isExact, keys == nil else { return nil }
-    let rest = max(try content.count(plan, part?.condition) - max(query.offset, 0), 0)
+    let rest = max(try content.count(plan, filter.fragments) - max(query.offset, 0), 0)
     return min(rest, max(query.limit ?? rest, 0))
   }
 
   /// Returns the identifiers of the rows, or `nil` if the evaluator filters or sorts them.
   func identifiers() throws -> [PersistentIdentifier]? {
     guard isExact, keys == nil, let order else { return nil }
-    let keys = plan.selectKeys(part?.condition, order: order)
-    let statement = try content.reader.prepare(windowed(keys))
+    let statement = try content.reader.prepare(windowed(statement(order)))
     var result: [PersistentIdentifier] = []
     while try statement.step() {
       guard let key = statement.integer(0), let number = statement.integer(1) else {
@@ -109,41 +124,44 @@ struct QueryExecution {
     if order == nil { steps.append("the evaluator sorts the rows in memory") }
     if steps.isEmpty { steps.append("rows sorted by SQL") }
     let statement =
-      !hasKeyStatement
-      ? plan.select(keys: keys) : plan.selectKeys(part?.condition, order: order ?? byKey).sql
+      !hasKeyStatement ? plan.select(keys: keys) : statement(order ?? byKey).text
     return StoreExplanation(
       store: "CoreDataStore",
-      nativeFilter: isExact ? query.filter : nil,
-      remainingFilter: isExact ? nil : query.filter,
+      nativeFilter: keys != nil ? query.filter : filter.judged,
+      remainingFilter: isExact ? nil : filter.remaining,
       sortsNatively: order != nil,
       statements: [statement],
       steps: steps,
-      rowsExamined: .rows(try content.count(plan, part?.condition))
+      rowsExamined: .rows(try content.count(plan, filter.fragments))
     )
   }
 
   /// Whether a statement reads the keys of the rows first.
-  private var hasKeyStatement: Bool { keys == nil && (part != nil || !query.sort.isEmpty) }
+  private var hasKeyStatement: Bool {
+    keys == nil && (!filter.fragments.isEmpty || !query.sort.isEmpty)
+  }
 
-  private var byKey: SQLCondition { SQLCondition(sql: "t.Z_PK") }
+  private let byKey: SQLFragment = "Z_PK"
+
+  /// Returns the statement for the keys of the rows that pass SQL's conditions.
+  private func statement(_ order: SQLFragment) -> SQLFragment {
+    plan.selectKeys(filter.fragments, order: order)
+  }
 
   private func forEachCandidate(_ body: (DefaultSnapshot) throws -> Bool) throws {
     guard hasKeyStatement, let order else { return try forEachRow(of: nil, body) }
-    let keys = plan.selectKeys(part?.condition, order: order)
+    let keys = statement(order)
     try forEachRow(of: isExact ? windowed(keys) : keys, body)
   }
 
-  private func windowed(_ statement: SQLCondition) -> SQLCondition {
-    SQLCondition(
-      sql:
-        "\(statement.sql) LIMIT \(query.limit.map { max($0, 0) } ?? -1) OFFSET \(max(query.offset, 0))",
-      values: statement.values
-    )
+  private func windowed(_ statement: SQLFragment) -> SQLFragment {
+    let limit = query.limit.map { max($0, 0) } ?? -1
+    return "\(statement) LIMIT \(String(limit)) OFFSET \(String(max(query.offset, 0)))"
   }
 
   /// Reads the rows whose keys a statement returns, or all for `nil`.
   private func forEachRow(
-    of statement: SQLCondition?,
+    of statement: SQLFragment?,
     _ body: (DefaultSnapshot) throws -> Bool
   ) throws {
     guard let statement, keys == nil else { return try content.rows(plan, keys: keys, body) }

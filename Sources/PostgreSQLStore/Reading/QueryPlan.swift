@@ -37,7 +37,6 @@ struct QueryPlan {
       state: TranslationState(
         PostgreSQLDialect(),
         rootTable: table.root,
-        hasFiles: false,
         isMarked: { source in source.column.type.map(PostgreSQLDialect().needsCare) ?? false }
       )
     )
