@@ -57,8 +57,10 @@ enum ProbesOfUniqueness {
       try expect("a row of its own", other != book, is: true)
     },
     "the second constraint finds the row too": { probe in
-      let book = try probe.add("Book", ["mark": .string("m")])
-      try expect("the row", probe.add("Book", ["mark": .string("m")]), is: book)
+      let mark = StoreValue.string("m")
+      let book = try probe.add("Book", ["code": .string("a"), "mark": mark])
+      let record = ["code": StoreValue.string("b"), "mark": mark]
+      try expect("the row", probe.add("Book", record), is: book)
     },
     "equal new records throw if records must be new": { probe in
       try expectError("the batch", .uniqueConflict) {

@@ -136,7 +136,7 @@ extension ContextState {
       if registration.context !== self { noteForeign(model, "inserted or related") }
       return nil
     }
-    try? bulkChanges.carryOut()
+    if !bulkChanges.isEmpty { try? BulkChanges(in: self).carryOut() }
     guard let registration = registration(for: type(of: model)) else {
       problems.append(
         .modelValidationFailure.with(
@@ -146,7 +146,7 @@ extension ContextState {
       )
       return nil
     }
-    willInsert(model)
+    if objects.recordsChanges { willInsert(model) }
     model._$state.enter(registration)
     if model._$state.flags.contains(.observed) { objects.noteObserved(model) }
     note(.inserted, of: model)
@@ -213,7 +213,7 @@ extension ContextState {
   func rollback() {
     undo?.clear()
     updater?.noteEverything()
-    saver.indeterminate?.isRolledBack = true
+    existingSaver?.indeterminate?.isRolledBack = true
     let inserted = pending.inserted + pending.forgotten
     for model in pending.all where model._$state.flags.contains(.deleted) {
       model._$state.flags.remove(.deleted)
@@ -225,8 +225,8 @@ extension ContextState {
     for model in inserted { model.detach() }
     for model in inserted { model.releaseRelated { $0.registration != nil } }
     pending = PendingChanges()
-    bulkChanges.drop()
-    saver.forgetReaders()
+    bulkChanges = []
+    existingSaver?.forgetReaders()
     problems = []
     loader.unread.clear()
     if feed.hasOutdatedLists { feed.unloadToMany() }
@@ -240,8 +240,8 @@ extension ContextState {
     let unsaved = pending.inserted + pending.forgotten
     let registered = objects.all
     pending = PendingChanges()
-    bulkChanges.drop()
-    saver.indeterminate = nil
+    bulkChanges = []
+    existingSaver?.indeterminate = nil
     problems = []
     loader.unread.clear()
     for model in registered { leave(model) }
@@ -265,7 +265,7 @@ extension ContextState {
 
   /// Unloads to-many relationships of saved objects that changed from their other end.
   func unloadTouched() {
-    for (model, index) in pending.touched where !model._$state.flags.contains(.inserted) {
+    for (model, index) in pending.touched.all where !model._$state.flags.contains(.inserted) {
       model.existingExtra?.members[index] = nil
       if model.existingExtra?.members.isEmpty != false {
         model._$state.flags.remove(.hasPendingMembers)

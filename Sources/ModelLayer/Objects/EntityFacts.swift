@@ -13,14 +13,19 @@ final class EntityFacts: Sendable {
   let root: any PersistentModel.Type
   let scope: PersistentIdentifier.Scope
   let inverses: [Int?]
+  /// The part of each relationship in an inverse that several relationships share.
   let shared: [Int: SharedInverse]
   let isRelationship: [Bool]
   let isToMany: [Bool]
+  /// Whether the entity has relationships that the rows at both ends keep.
   let hasPairs: Bool
   /// Whether rows contain relationships by which their deletion deletes others, or is denied.
   let hasOwnRules: Bool
+  /// Whether other entities inherit from the entity.
   let hasFamily: Bool
+  /// The indices of attributes that no store keeps.
   let ephemerals: Set<Int>
+  /// The attributes that a store may keep outside of the row.
   let externals: [Int]
   let relationshipBits: UInt64
   private let restricting = Mutex<[StoreReference]?>(nil)
