@@ -123,8 +123,13 @@ enum ProbesOfRows {
       try probe.save(updating: [update(shelf, ["books": .identifiers([books[1], books[0]])])])
       guard let key = shelf.integerKey else { return }
       let keys = [books[1], books[0]].compactMap(\.integerKey)
-      let orders = try probe.store.readMembers(of: "books", in: "Shelf", owners: [key]) { _, _ in }
-      if let orders { try expect("the stored order", orders[key], is: keys) }
+      let found = try probe.store.members(
+        of: "books",
+        in: "Shelf",
+        owners: [shelf],
+        wantsRows: true
+      ) { _, _ in }
+      if case .read(let orders) = found { try expect("the stored order", orders[key], is: keys) }
     },
     "a list has no duplicates": { probe in
       let tag = try probe.add("Tag")

@@ -174,10 +174,13 @@ extension MachineQuestion {
       expected: { model in lists(property, of: owners, model) },
       found: { store in
         var members: [Int64: [PersistentIdentifier]] = [:]
-        let orders = try store.readMembers(of: property.name, in: entity.name, owners: keys) {
-          members[$0, default: []].append($1.identifier)
-        }
-        guard let orders, keys.count == owners.count else {
+        let found = try store.members(
+          of: property.name,
+          in: entity.name,
+          owners: owners.map(\.identifier),
+          wantsRows: true
+        ) { members[$0, default: []].append($1.identifier) }
+        guard case .read(let orders) = found, keys.count == owners.count else {
           return try Self.members(property, entity, owners).found(store)
         }
         let present = Set(try store.identifiers(StoreQuery(entity: entity.name)).map(\.key))

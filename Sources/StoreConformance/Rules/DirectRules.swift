@@ -15,7 +15,7 @@ enum DirectRules {
     rule("DIRECT-003", "A row can be read while another row is being read.", nestedRows),
     rule(
       "DIRECT-004",
-      "`readMembers` returns each related row once, with its owners, and the stored orders.",
+      "`members` reads each related row once, with its owner, and returns the stored orders.",
       memberRows
     ),
     rule(
@@ -133,15 +133,20 @@ enum DirectRules {
     }
     pets[2] = [pets[2][1], pets[2][2], pets[2][0]]
     try bench.update(owners[2], ["pets": .identifiers(pets[2])])
-    let keys = owners.compactMap(\.integerKey)
-    for asked in keys.map({ [$0] }) + [keys, keys + [.max]] {
+    let missing = PersistentIdentifier(.integer(.max), of: "Person", in: try bench.store.identifier)
+    for asked in owners.map({ [$0] }) + [owners, owners + [missing]] {
       var members: [Int64: [ReadRow]] = [:]
-      let orders = try bench.store.readMembers(of: "pets", in: "Person", owners: asked) {
-        members[$0, default: []].append(try ReadRow($1))
-      }
-      guard let orders else { return }
-      try expect("the owners", Set(members.keys).isSubset(of: asked), equals: true)
-      for (owner, expected) in zip(keys, pets) where asked.contains(owner) {
+      let found = try bench.store.members(
+        of: "pets",
+        in: "Person",
+        owners: asked,
+        wantsRows: true
+      ) { members[$0, default: []].append(try ReadRow($1)) }
+      guard case .read(let orders) = found else { return }
+      let keys = asked.compactMap(\.integerKey)
+      try expect("the owners", Set(members.keys).isSubset(of: keys), equals: true)
+      for (owner, expected) in zip(owners.compactMap(\.integerKey), pets)
+      where keys.contains(owner) {
         let found = members[owner] ?? []
         let identifiers = found.map(\.identifier)
         try expect("the related rows of \(owner)", identifiers.sorted(), equals: expected.sorted())

@@ -186,16 +186,17 @@ extension Saboteur {
       var alterations = Alterations()
       alterations.memberRows = { store, property, entity, owners, body in
         var rows: MemberRows = []
-        let orders = try store.readMembers(of: property, in: entity, owners: owners) {
+        let found = try store.members(of: property, in: entity, owners: owners, wantsRows: true) {
           rows.append(($0, try record($1)))
         }
-        let changed = change(rows, orders ?? [:])
+        guard case .read(let orders) = found else { return found }
+        let changed = change(rows, orders)
         let reader = SnapshotReader(schema: store.schema.storeSchema)
         for row in changed.0 {
           try reader.move(to: row.record)
           try body(row.owner, reader)
         }
-        return changed.1
+        return .read(orders: changed.1)
       }
       return alterations
     }
