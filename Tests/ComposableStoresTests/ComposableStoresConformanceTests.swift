@@ -1,6 +1,7 @@
 import ComposableStores
 import OpenSwiftData
 import StoreConformance
+import StoreTestSupport
 import Testing
 
 @Suite struct `Composable stores keep the store contract` {
@@ -17,20 +18,20 @@ import Testing
     !rule.id.hasPrefix("RANDOM") && !["LIMIT-008", "LIMIT-009", "LIMIT-010"].contains(rule.id)
   }
 
-  @Test(arguments: try logging.rules.filter(isQuick))
+  @Test(arguments: try Sweep.part(logging.rules.filter(isQuick), of: 40))
   func `when logged`(_ rule: Rule) throws { try Self.logging.check(rule) }
 
-  @Test(arguments: try counting.rules.filter(isQuick))
+  @Test(arguments: try Sweep.part(counting.rules.filter(isQuick), of: 40))
   func `when counted`(_ rule: Rule) throws { try Self.counting.check(rule) }
 
-  @Test(arguments: try faulty.rules.filter(isQuick))
+  @Test(arguments: try Sweep.part(faulty.rules.filter(isQuick), of: 40))
   func `with an empty fault plan`(_ rule: Rule) throws { try Self.faulty.check(rule) }
 
-  @Test(arguments: try readOnly.rules)
+  @Test(arguments: try Sweep.part(readOnly.rules, of: 80))
   func `when read-only and filled by another handle`(_ rule: Rule) throws {
     try Self.readOnly.check(rule)
   }
 
-  @Test(arguments: try stacked.rules)
+  @Test(arguments: try Sweep.part(stacked.rules, of: 120))
   func `when stacked`(_ rule: Rule) throws { try Self.stacked.check(rule) }
 }

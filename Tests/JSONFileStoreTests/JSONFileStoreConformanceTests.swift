@@ -27,7 +27,7 @@ import Testing
   @Test(arguments: try Rule.all(for: Fixture()))
   func keeps(_ rule: Rule) throws { try rule.check(Fixture()) }
 
-  @Test(arguments: try Rule.all(for: Fixture()))
+  @Test(arguments: try Sweep.part(Rule.all(for: Fixture()), of: 100))
   func `keeps without a journal`(_ rule: Rule) throws {
     try rule.check(Fixture(usesJournal: false, layout: .indented))
   }
