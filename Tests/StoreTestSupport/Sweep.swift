@@ -6,7 +6,8 @@ import Foundation
 /// changes with `OPENSWIFTDATA_SEED`: `Scripts/test` sets another seed each time, and prints it.
 public enum Sweep {
   private static let environment = ProcessInfo.processInfo.environment
-  private static let isWhole = environment["OPENSWIFTDATA_SWEEPS"] == "whole"
+  /// Whether all of each sweep is tested.
+  public static let isWhole = environment["OPENSWIFTDATA_SWEEPS"] == "whole"
   private static let seed = environment["OPENSWIFTDATA_SEED"].flatMap(Int.init) ?? 0
 
   /// Returns the elements of a sweep, in their order: all, or a number of them at equal distances.
