@@ -14,12 +14,11 @@ package final class Statement {
   /// SQLite's own object, for readers that fetch columns without a call through this class.
   @usableFromInline package let handle: OpaquePointer
 
-  /// Whether the statement is in use; for a cache.
-  // No access lasts, as with the next one.
-  @exclusivity(unchecked) package var isInUse = false
+  /// Whether the statement is in use; for the cache.
+  var isInUse = false
 
-  /// The time of the last use, as a count of uses; for a cache.
-  @exclusivity(unchecked) package var lastUse: UInt64 = 0
+  /// The time of the last use, as a count of uses; for the cache.
+  var lastUse: UInt64 = 0
 
   private let connection: OpaquePointer
   private let log: StatementLog?
@@ -135,6 +134,12 @@ package final class Statement {
   package func clear() {
     reset()
     _ = sqlite3_clear_bindings(handle)
+  }
+
+  /// Ends a use, so that the cache can give the statement to others.
+  package func endUse() {
+    clear()
+    isInUse = false
   }
 
   package var parameterCount: Int {

@@ -10,8 +10,6 @@ struct QueryExecution {
   private let filter: FilterTranslator.Split
   /// The order in SQL, or `nil` if the evaluator sorts.
   private let order: SQLFragment?
-  /// The keys of the rows, in order, if the filter has no other condition.
-  private let keys: [Int64]?
   /// The evaluator over the store's rows, which caches the rows that it looked up.
   let evaluator: QueryEvaluator<SnapshotRow>
 
@@ -27,7 +25,6 @@ struct QueryExecution {
     self.query = query
     self.content = content
     plan = try content.plan(of: query.entity, includesSubentities: query.includesSubentities)
-    keys = query.identifiers.map { [plan] in content.tableKeys($0, rank: plan.rank) }
     let map = try content.catalog.entity(named: query.entity)
     let conditions = ConditionTranslator(
       map: map,
@@ -38,7 +35,7 @@ struct QueryExecution {
         isMarked: { _ in true }
       )
     )
-    let isNative = trustsValues && keys == nil
+    let isNative = trustsValues || query.identifiers != nil
     var filter = try FilterTranslator(conditions: conditions).split(isNative ? query.filter : nil)
     if !isNative, let whole = query.filter { filter.rest = [whole] }
     self.filter = filter
@@ -54,25 +51,21 @@ struct QueryExecution {
   }
 
   /// Whether SQL evaluates the whole filter.
-  private var isExact: Bool { keys != nil || filter.rest.isEmpty }
+  private var isExact: Bool { filter.rest.isEmpty }
 
   /// Calls a body with each row, in order.
   func forEach(_ body: (DefaultSnapshot) throws -> Void) throws {
-    guard order != nil, keys == nil || query.sort.isEmpty else {
+    guard order != nil else {
       for row in try evaluator.evaluate(query, over: candidates()) { try body(row.record) }
       return
     }
-    let test = isExact ? nil : try filter.remaining.map(evaluator.test)
+    let test = try filter.remaining.map(evaluator.test)
     // The statement for the keys includes the window, if there is such a statement.
     var skipped = isExact && hasKeyStatement ? query.offset : 0
     var left = query.limit ?? .max
     guard left > 0 else { return }
     try forEachCandidate { row in
-      if let test {
-        guard let entity = content.schema.entity(named: row.persistentIdentifier.entityName),
-          try test(SnapshotRow(row, entity))
-        else { return true }
-      }
+      if let test { guard let row = content.row(of: row), try test(row) else { return true } }
       guard skipped >= query.offset else {
         skipped += 1
         return true
@@ -87,10 +80,7 @@ struct QueryExecution {
   func candidates() throws -> [SnapshotRow] {
     var result: [SnapshotRow] = []
     try forEachRow(of: filter.fragments.isEmpty ? nil : statement(byKey)) { row in
-      guard let entity = content.schema.entity(named: row.persistentIdentifier.entityName) else {
-        return true
-      }
-      result.append(SnapshotRow(row, entity))
+      if let row = content.row(of: row) { result.append(row) }
       return true
     }
     return result
@@ -98,14 +88,14 @@ struct QueryExecution {
 
   /// Returns the number of rows, or `nil` if the evaluator filters them.
   func count() throws -> Int? {
-    guard isExact, keys == nil else { return nil }
+    guard isExact else { return nil }
     let rest = max(try content.count(plan, filter.fragments) - max(query.offset, 0), 0)
     return min(rest, max(query.limit ?? rest, 0))
   }
 
   /// Returns the identifiers of the rows, or `nil` if the evaluator filters or sorts them.
   func identifiers() throws -> [PersistentIdentifier]? {
-    guard isExact, keys == nil, let order else { return nil }
+    guard isExact, let order else { return nil }
     let statement = try content.reader.prepare(windowed(statement(order)))
     var result: [PersistentIdentifier] = []
     while try statement.step() {
@@ -123,12 +113,11 @@ struct QueryExecution {
     if !isExact { steps.append("the evaluator tests the rows that SQL returns") }
     if order == nil { steps.append("the evaluator sorts the rows in memory") }
     if steps.isEmpty { steps.append("rows sorted by SQL") }
-    let statement =
-      !hasKeyStatement ? plan.select(keys: keys) : statement(order ?? byKey).text
+    let statement = hasKeyStatement ? statement(order ?? byKey).text : plan.select(keys: nil)
     return StoreExplanation(
       store: "CoreDataStore",
-      nativeFilter: keys != nil ? query.filter : filter.judged,
-      remainingFilter: isExact ? nil : filter.remaining,
+      nativeFilter: filter.judged,
+      remainingFilter: filter.remaining,
       sortsNatively: order != nil,
       statements: [statement],
       steps: steps,
@@ -137,9 +126,7 @@ struct QueryExecution {
   }
 
   /// Whether a statement reads the keys of the rows first.
-  private var hasKeyStatement: Bool {
-    keys == nil && (!filter.fragments.isEmpty || !query.sort.isEmpty)
-  }
+  private var hasKeyStatement: Bool { !filter.fragments.isEmpty || !query.sort.isEmpty }
 
   private let byKey: SQLFragment = "Z_PK"
 
@@ -164,7 +151,7 @@ struct QueryExecution {
     of statement: SQLFragment?,
     _ body: (DefaultSnapshot) throws -> Bool
   ) throws {
-    guard let statement, keys == nil else { return try content.rows(plan, keys: keys, body) }
+    guard let statement else { return try content.rows(plan, keys: nil, body) }
     let rows = try content.reader.prepare(statement)
     var found: [Int64] = []
     while try rows.step() { found.append(rows.integer(0) ?? 0) }

@@ -86,8 +86,8 @@ struct SaveNumbers {
     Statement("SELECT last_save, next_key, save FROM \(space)._meta")
   }
 
-  /// Creates the numbers of the next save from the result of the statement for the last one, or
-  /// returns `nil` if these are damaged, as the save will tell.
+  /// Creates the numbers of the next save from those of the last one, or returns `nil` if these are
+  /// damaged.
   init?(following last: QueryResult) throws {
     guard last.rowCount == 1, let save = try last.value(0, 0, as: Int64.self), save >= 0,
       save < .max, let key = try last.value(0, 1, as: Int64.self), key > 0

@@ -227,10 +227,12 @@ extension EntityMap {
     guard family.count < table.entities.count else { return nil }
     return family.count == 1 ? "= \(family[0])" : "IN (\(family.joined(separator: ", ")))"
   }
+}
 
-  /// The condition that selects the rows of exactly this entity, or `nil` if the table has no
-  /// others.
-  package var ownCondition: String? {
-    table.entityColumn.map { "\($0) = \(SQLText.literal(entity.name))" }
+extension TableMap {
+  /// Returns the condition that a row is of exactly one entity, or `nil` if all rows of the table
+  /// are.
+  package func isExactly(_ entity: String) -> String? {
+    entityColumn.map { "\($0) = \(SQLText.literal(entity))" }
   }
 }

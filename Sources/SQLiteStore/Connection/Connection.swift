@@ -133,11 +133,7 @@ final class Connection: @unchecked Sendable {
       statement = try prepare(sql)
       statements.keep(statement)
     }
-    statement.isInUse = true
-    defer {
-      statement.clear()
-      statement.isInUse = false
-    }
+    defer { statement.endUse() }
     do {
       return try body(statement)
     } catch let error as SQLiteError {
