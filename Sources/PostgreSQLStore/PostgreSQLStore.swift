@@ -49,6 +49,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       try StoreOpening(configuration, connection).matching()
     }
     let opened = try existing ?? Self.open(configuration.forDefinitions())
+    PostgreSQLMigration.removeRemains(of: configuration, opened)
     var supported = configuration
     supported.features = opened.features
     position = StorePosition(
@@ -72,7 +73,14 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       space: session.space,
       structure: opened.structure
     )
-    writer = SaveWriter(checked, map, configuration, position, notifications)
+    writer = SaveWriter(
+      checked,
+      map,
+      configuration,
+      position,
+      notifications,
+      expecting: opened.next
+    )
   }
 
   private static func open(
@@ -118,7 +126,9 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       let tables =
         StoreOpening.ownTables.map { "\(space).\($0)" } + stored.map.tableNames(in: space)
       // Without CASCADE, objects that are not the store's prevent it.
-      let statements = tables.map { "DROP TABLE \($0)" } + ["DROP SCHEMA \(space)"]
+      let statements =
+        try tables.map { "DROP TABLE \($0)" } + ["DROP SCHEMA \(space)"]
+        + PostgreSQLMigration.removalOfRemains(of: configuration, stored.identifier, connection)
       try connection.run(statements.map { Statement($0) })
       return true
     }
@@ -256,26 +266,18 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    guard let requests = try MemberRequests(of: property, in: entity, owners, map) else {
-      return [:]
-    }
-    return try requests.members(of: owners, session.read(requests.statements))
-  }
-
-  public func readMembers(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    let scope = try map.scope(of: entity)
-    let identifiers = owners.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
-    guard let requests = try MemberRequests(of: property, in: entity, identifiers, map),
-      requests.isDerived
-    else { return nil }
-    return try requests.readRows(session.read(requests.statements), body)
+  ) throws -> StoreMembers {
+    guard let requests = try MemberRequests(of: property, in: entity, owners, map) else {
+      return .listed([:])
+    }
+    let results = try session.read(requests.statements)
+    guard wantsRows, requests.isDerived else {
+      return .listed(try requests.members(of: owners, results))
+    }
+    return .read(orders: try requests.readRows(results, body))
   }
 
   public func readingOneState(_ body: () throws -> Void) throws {

@@ -19,6 +19,9 @@ public final class SQLiteStore: RecordStore {
   public let schema: Schema
   /// The configuration from which the store was created.
   public let configuration: SQLiteStoreConfiguration
+  public let capabilities: StoreCapabilities
+  /// The name of the configuration.
+  public var name: String { configuration.name }
 
   let database: Database
   let catalog: Catalog
@@ -48,10 +51,7 @@ public final class SQLiteStore: RecordStore {
     fingerprint = opened.fingerprint
     database = opened.database
     catalog = try Catalog(opened.map, storeIdentifier: opened.identifier)
-  }
-
-  public var capabilities: StoreCapabilities {
-    StoreCapabilities(
+    capabilities = StoreCapabilities(
       filtering: .native,
       sorting: .native,
       uniqueness: .native,

@@ -95,7 +95,7 @@ struct Deferral {
     layout = registration.layout
     reader = nil
     guard let wanted else {
-      candidates = registration.externals
+      candidates = registration.facts.externals
       return
     }
     candidates = registration.entity.properties.indices.filter {

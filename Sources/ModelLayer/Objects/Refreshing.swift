@@ -33,7 +33,8 @@ extension PersistentModel {
     else { return }
     let dirty = Set(dirtyIndices)
     let isOutdated = (0..<type(of: self)._$count).contains { index in
-      if dirty.contains(index) || isUnloaded(index) || registration.ephemerals.contains(index) {
+      if dirty.contains(index) || isUnloaded(index) || registration.facts.ephemerals.contains(index)
+      {
         return false
       }
       if registration.isRelationship[index] {
@@ -49,12 +50,11 @@ extension PersistentModel {
   func read(_ index: Int, from reader: RowReader) throws {
     if reader.hasNotes { reader.textReferences = [] }
     try _$read(index, from: reader)
-    keepReferences(from: reader)
+    if reader.hasNotes { keepReferences(from: reader) }
   }
 
   /// Keeps the keys of to-one relationships, which a reader has noted, that are not integers.
   func keepReferences(from reader: RowReader) {
-    guard reader.hasNotes else { return }
     for (index, reference) in reader.textReferences { modelExtra.references[index] = reference }
   }
 
@@ -75,7 +75,7 @@ extension PersistentModel {
   func isCurrent(_ index: Int, in reader: RowReader) -> Bool {
     guard let registration, registration.isRelationship[index] else {
       // No row contains a value that no store keeps.
-      return registration?.ephemerals.contains(index) == true
+      return registration?.facts.ephemerals.contains(index) == true
     }
     guard case .models(let models) = PropertyReader.content(of: index, in: self) else {
       return false

@@ -7,9 +7,8 @@ struct Ephemerals {
   /// The layouts of the entities that have any, or `nil` for those that have none.
   private var layouts: [String: ModelLayout?] = [:]
 
-  /// Creates them for one read, or returns `nil` if there are none, as in most schemas.
-  init?(_ schema: Schema) {
-    guard schema.storeSchema.hasEphemerals else { return nil }
+  /// Creates them for one read.
+  init(_ schema: Schema) {
     types = schema.modelTypes
   }
 

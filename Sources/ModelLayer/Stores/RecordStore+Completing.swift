@@ -7,7 +7,8 @@ extension RecordStore {
   /// Reads the rows of a query in its order, with the initial values of attributes that the store
   /// does not keep.
   func readRows(of query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    guard var ephemerals = Ephemerals(schema) else { return try readKept(query, body) }
+    guard schema.storeSchema.hasEphemerals else { return try readKept(query, body) }
+    var ephemerals = Ephemerals(schema)
     try readKept(query) { try body(ephemerals.filled($0)) }
   }
 
@@ -19,18 +20,21 @@ extension RecordStore {
     }
   }
 
-  /// Reads the rows of related objects with their owners, as
-  /// ``RecordStore/readMembers(of:in:owners:_:)`` does, with the same initial values.
-  func readMemberRows(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
+  /// Returns the related objects of rows or reads their rows, in this case with the same initial values.
+  func readMembers(
+    of property: StoreProperty,
+    in entity: StoreEntity,
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    guard var ephemerals = Ephemerals(schema) else {
-      return try readMembers(of: property, in: entity, owners: owners, body)
+  ) throws -> StoreMembers {
+    let (name, owner) = (property.name, entity.name)
+    let wantsRows = wantsRows && property.isDerivedToMany
+    guard schema.storeSchema.hasEphemerals else {
+      return try members(of: name, in: owner, owners: owners, wantsRows: wantsRows, body)
     }
-    return try readMembers(of: property, in: entity, owners: owners) {
+    var ephemerals = Ephemerals(schema)
+    return try members(of: name, in: owner, owners: owners, wantsRows: wantsRows) {
       try body($0, ephemerals.filled($1))
     }
   }
@@ -64,7 +68,7 @@ extension RecordStore {
   private func completed(_ query: StoreQuery) throws -> [DefaultSnapshot]? {
     // Every store selects rows by identifier.
     if query.row != nil { return nil }
-    let plan = try plan(.query(query))
+    let plan = try plan(.query(query), explained: false)
     if plan.isComplete { return nil }
     var asked = query.withoutOrder
     asked.filter = plan.filter

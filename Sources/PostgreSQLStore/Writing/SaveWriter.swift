@@ -16,7 +16,7 @@ final class SaveWriter: GroupCommitting {
   private let notifications: SaveNotifications?
   let group = GroupCommit<SaveWriter>()
   /// The numbers that the next save probably gets.
-  private let expectedNumbers = Mutex(ExpectedNumbers())
+  private let expectedNumbers: Mutex<ExpectedNumbers>
   /// The results of saves whose outcome is unknown.
   let indeterminate = Mutex<[UUID: StoreChangesResult]>([:])
   /// Those of them that waited for the server until the timeout.
@@ -27,13 +27,15 @@ final class SaveWriter: GroupCommitting {
     _ map: StoreMap,
     _ configuration: PostgreSQLStoreConfiguration,
     _ position: StorePosition,
-    _ notifications: SaveNotifications?
+    _ notifications: SaveNotifications?,
+    expecting numbers: SaveNumbers?
   ) {
     self.session = session
     self.map = map
     self.configuration = configuration
     self.position = position
     self.notifications = notifications
+    expectedNumbers = Mutex(ExpectedNumbers(numbers))
   }
 
   /// A transaction in which saves are made.
@@ -127,11 +129,10 @@ final class SaveWriter: GroupCommitting {
         // The store's own computing time does not count as time that it waits for the server.
         connection.deadline = .after(configuration.timeout)
         try connection.commit(followedBy: notifications?.statement())
-        for save in saves {
-          guard let (numbers, next) = save.numbers else { continue }
-          expectedNumbers.withLock { $0.record(numbers, next: next) }
-          position.advance(to: numbers.save, save.identifier)
-        }
+        guard let first = saves.first?.numbers, let last = saves.last, let numbers = last.numbers
+        else { return }
+        expectedNumbers.withLock { $0.record(first.save, next: numbers.next) }
+        position.advance(to: numbers.save.save, last.identifier)
       }
     } catch let error as DataStoreError where error.code == .outcomeUnknown {
       for save in saves { indeterminate.withLock { $0[save.identifier] = save.result } }
