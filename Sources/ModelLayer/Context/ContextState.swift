@@ -37,6 +37,8 @@ final class ContextState {
   private(set) lazy var loader = RowLoader(self)
   /// Reads the contents of properties before they change.
   private(set) lazy var reader = PropertyReader()
+  /// Reads relationships of objects that enter the context.
+  private(set) lazy var related = RelationshipReader()
   /// Applies the saves of others.
   private(set) lazy var feed = ContextFeed(self)
   /// The isolation that the context belongs to.

@@ -14,7 +14,9 @@ struct UniqueColumns {
   private var constraints: [[Int]?] = []
   private var isUnique: [Bool] = []
   /// The values of the current row's properties in constraints, as bytes that are equal exactly if the
-  /// values are; empty for one that equals no other.
+  /// values are.
+  ///
+  /// They are empty for a value that equals no other.
   private var texts: [[UInt8]] = []
   private var row: [UInt8] = []
   private var failure: (any Error)?

@@ -17,6 +17,8 @@ struct MachineGenerator {
   private var source: RandomSource
   private let reopens: Bool
   private var lastNumber: Int64 = 0
+  /// The entities of all records.
+  private var entityNames: [Int64: String] = [:]
   /// A batch for which the store had to throw, to be saved without the reason.
   private var refused: MachineBatch?
 
@@ -55,7 +57,7 @@ struct MachineGenerator {
     var draft = MachineDraft(model)
     let live = model.rows.keys.sorted()
     if source.oneIn(3) { draft.batch.deleted = source.some(of: live, atMost: 2) }
-    if source.oneIn(8), lastNumber > 0 {
+    if source.oneIn(5), lastNumber > 0 {
       draft.batch.deleted.append(Int64(source.below(Int(lastNumber))) + 1)
     }
     let deleted = Set(draft.batch.deleted)
@@ -86,6 +88,7 @@ struct MachineGenerator {
 
   private mutating func insert(_ entity: String, _ draft: inout MachineDraft) {
     lastNumber += 1
+    entityNames[lastNumber] = entity
     draft.batch.inserted.append(DifferentialRow(lastNumber, entity))
     fill(lastNumber, &draft, isNew: true)
   }
@@ -120,8 +123,12 @@ struct MachineGenerator {
       return .identifiers(members.shuffled(using: &source))
     }
     var fitting = draft.rows(of: relationship.destination)
-    let gone = fitting.filter(draft.batch.deleted.contains)
-    if !gone.isEmpty, source.oneIn(3) { fitting = gone }
+    // Rows that the batch deletes, or that were deleted before.
+    let gone = entityNames.filter { number, name in
+      (draft.batch.deleted.contains(number) || draft.entity(of: number) == nil)
+        && draft.model.schema.isEntity(name, kindOf: relationship.destination)
+    }.keys.sorted()
+    if !gone.isEmpty, source.oneIn(6) { fitting = property.isToMany ? fitting + gone : gone }
     if property.isToMany {
       return .identifiers(source.some(of: fitting, atMost: 4).map { named($0, draft) })
     }
@@ -133,10 +140,10 @@ struct MachineGenerator {
 
   /// Returns a reference to a row, which sometimes names a superentity.
   private mutating func named(_ number: Int64, _ draft: MachineDraft) -> PersistentIdentifier {
-    let entity = draft.entity(of: number)
-    let isNew = draft.model.rows[number] == nil
-    let name = source.oneIn(4) && !isNew ? entity?.root : entity?.name
-    return DifferentialRow.identifier(number, name ?? "")
+    let name = entityNames[number] ?? ""
+    let isNew = draft.batch.inserted.contains { $0.number == number }
+    let root = draft.model.schema.entity(named: name)?.root ?? name
+    return DifferentialRow.identifier(number, source.oneIn(4) && !isNew ? root : name)
   }
 
   /// Relates two rows at both ends, or ends their relation.
@@ -196,7 +203,8 @@ struct MachineGenerator {
 
   /// Lets two rows of an entity exchange all of their unique values.
   private mutating func exchange(_ draft: inout MachineDraft, _ left: [Int64]) {
-    let rows = left.filter(draft.hasUniqueValues)
+    let least = source.oneIn(2) ? 2 : 1
+    let rows = left.filter { draft.hasUniqueValues($0, together: least) }
     guard let row = rows.randomElement(using: &source), let entity = draft.entity(of: row),
       let other = rows.filter({ $0 != row && draft.entity(of: $0) === entity })
         .randomElement(using: &source)
@@ -208,20 +216,24 @@ struct MachineGenerator {
     }
   }
 
-  /// Adds an update that a later one of the same row replaces.
+  /// Divides an update into two, of which the later one replaces a value of the earlier one.
   private mutating func addEarlierUpdate(_ draft: inout MachineDraft) {
-    guard let update = draft.batch.updated.randomElement(using: &source),
-      let entity = draft.entity(of: update.number)
+    guard let index = draft.batch.updated.indices.randomElement(using: &source),
+      let entity = draft.entity(of: draft.batch.updated[index].number)
     else { return }
-    let changed = entity.properties.filter {
-      $0.attributeType != nil && update.values[$0.name] != nil
+    let update = draft.batch.updated[index]
+    let changed = entity.properties.filter { update.values[$0.name] != nil }
+      .shuffled(using: &source)
+    guard let last = changed.last else { return }
+    var earlier = DifferentialRow(update.number, update.entity)
+    for property in changed.dropLast() where source.oneIn(2) {
+      earlier.values[property.name] = update.values[property.name]
+      draft.batch.updated[index].values[property.name] = nil
     }
-    guard let property = changed.randomElement(using: &source) else { return }
-    let value = MachineValues.value(of: property, &source)
-    draft.batch.updated.insert(
-      DifferentialRow(update.number, update.entity, [property.name: value]),
-      at: 0
-    )
+    if last.attributeType != nil {
+      earlier.values[last.name] = MachineValues.value(of: last, &source)
+    }
+    if !earlier.values.isEmpty { draft.batch.updated.insert(earlier, at: 0) }
   }
 
   /// Adds what the layer above adds for delete rules: references that it clears itself.
@@ -322,11 +334,12 @@ struct MachineDraft {
     return row?.values[name] ?? model.rows[number]?.values[name] ?? .null
   }
 
-  /// Returns whether a row will have all values of a constraint.
-  func hasUniqueValues(_ number: Int64) -> Bool {
+  /// Returns whether a row will have all values of a constraint with some properties.
+  func hasUniqueValues(_ number: Int64, together count: Int = 1) -> Bool {
     guard let entity = entity(of: number) else { return false }
     return model.schema.constraints(of: entity).contains { constraint in
-      constraint.properties.allSatisfy { !value($0, of: number).isNull }
+      constraint.properties.count >= count
+        && constraint.properties.allSatisfy { !value($0, of: number).isNull }
     }
   }
 

@@ -12,7 +12,6 @@ enum DirectRules {
       "A query for one row returns the same row as one for several.",
       singleRows
     ),
-    rule("DIRECT-002", "A query for one row returns the row of the last save.", laterSaves),
     rule("DIRECT-003", "A row can be read while another row is being read.", nestedRows),
     rule(
       "DIRECT-004",
@@ -46,11 +45,6 @@ enum DirectRules {
       interface: .transactions,
       since: 2,
       oneHistory
-    ),
-    rule(
-      "DIRECT-010",
-      "References that a producer writes to new rows of the same save refer to those rows.",
-      references
     ),
   ]
 
@@ -109,20 +103,6 @@ enum DirectRules {
         try expect("the row \(key) of \(entity)", found, equals: expected)
       }
     }
-  }
-
-  private static func laterSaves(_ bench: StoreBench) throws {
-    let person = try bench.insert("Person", ["name": .string("Ada")])
-    func names() throws -> [StoreValue] {
-      var found: [StoreValue] = []
-      try bench.store.read(.row(person, of: "Person")) { found.append(try $0.value(at: 0)) }
-      return found
-    }
-    try expect("a new row", names(), equals: [.string("Ada")])
-    try bench.update(person, ["name": .string("Bob")])
-    try expect("a changed row", names(), equals: [.string("Bob")])
-    try bench.delete(person)
-    try expect("a deleted row", names(), equals: [])
   }
 
   private static func nestedRows(_ bench: StoreBench) throws {
@@ -343,20 +323,5 @@ enum DirectRules {
       _ = try bench.store.apply(changes)
     }
     try expect("the values", stored(bench), equals: expected)
-  }
-
-  private static func references(_ bench: StoreBench) throws {
-    let owners = try ["Ada", "Bob"].map { try Sample.record("Person", ["name": .string($0)]) }
-    let animals = try owners.map { owner in
-      try Sample.record(
-        "Animal",
-        ["name": .string("x"), "owner": .identifier(owner.persistentIdentifier)]
-      )
-    }
-    let changes = try produced(StoreChanges(inserted: animals + owners), bench)
-    let rows = try bench.store.apply(changes).identifiers(of: changes, in: bench.store)
-    for (animal, owner) in zip(rows, rows.dropFirst(animals.count)) {
-      try bench.expectValue("owner", of: animal, .identifier(owner))
-    }
   }
 }

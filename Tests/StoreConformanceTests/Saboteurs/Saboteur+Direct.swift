@@ -27,7 +27,7 @@ extension Saboteur {
         )
       }
     },
-    Saboteur("gives single rows as they were once", "DIRECT-002", over: sqlite) {
+    Saboteur("gives single rows as they were once", "RANDOM-301", over: sqlite) {
       let stale = StaleRows()
       var alterations = Alterations()
       alterations.row = { try stale.read($1, of: $0, $2) }
@@ -69,7 +69,7 @@ extension Saboteur {
       _ = try store.apply(changes.with { $0.updates = [] })
       return try store.apply(changes.with { $0.insertions = [] })
     },
-    saving("loses references that a producer writes", "DIRECT-010") { store, changes in
+    saving("loses references that a producer writes", "RANDOM-301") { store, changes in
       try store.apply(
         changes.with { changes in
           changes.inserted = changes.inserted.map { record in
