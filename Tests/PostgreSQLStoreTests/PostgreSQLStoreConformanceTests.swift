@@ -75,20 +75,24 @@ struct SchemaFixture: StoreFixture {
 /// The rules for all stores, and those for durable stores.
 ///
 /// The test server does not sync, and reports that; the rules for durable stores hold nevertheless.
-private let rules: [Rule] =
+private let allRules: [Rule] =
   PrivateCluster.isAvailable
   ? ((try? Rule.all(for: SchemaFixture())) ?? [])
     + Rule.all.filter { rule in
       rule.needs.contains(.durability) && SchemaFixture().hooks.isSuperset(of: rule.hooks)
     } : []
 
+private let randomRules = allRules.filter { $0.id.hasPrefix("RANDOM") }
+private let otherRules = allRules.filter { !$0.id.hasPrefix("RANDOM") }
+
+/// Random rules take most of the time on a server.
+private let rules = otherRules + Sweep.part(randomRules, of: 2)
+
 /// The rules for other ways to the same server, with one of the random rules of each kind.
 ///
-/// The others have other seeds. Random rules take most of the time, so a part has none of them.
+/// The others have other seeds. A part has none of them.
 private let rulesOfOtherWays = Sweep.part(
-  rules.filter { rule in
-    !rule.id.hasPrefix("RANDOM") || (Sweep.isWhole && rule.id.hasSuffix("1"))
-  },
+  otherRules + (Sweep.isWhole ? randomRules.filter { $0.id.hasSuffix("1") } : []),
   of: 80
 )
 

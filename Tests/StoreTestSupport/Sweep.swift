@@ -15,6 +15,9 @@ public enum Sweep {
     isWhole ? all : part(all, of: count, from: seed)
   }
 
+  /// Returns how often something is tried: the number for whole sweeps, or one for a part.
+  public static func count(_ whole: Int, part: Int) -> Int { isWhole ? whole : part }
+
   static func part<Element>(_ all: [Element], of count: Int, from seed: Int) -> [Element] {
     guard count < all.count else { return all }
     let first = abs(seed % all.count)
