@@ -44,7 +44,7 @@ struct MemberGroups: Sequence {
     try context.bulkChanges.carryOut()
     let countBefore = context.objects.count
     var materializer = ObjectMaterializer(nil, of: target, refresh: .older)
-    let orders = try registration.store.readMemberRows(
+    let orders = try registration.store.readMembers(
       of: property.name,
       in: registration.entity.name,
       owners: keys

@@ -20,7 +20,6 @@ final class EntityFacts: Sendable {
   /// Whether rows contain relationships by which their deletion deletes others, or is denied.
   let hasOwnRules: Bool
   let hasFamily: Bool
-  let ephemerals: Set<Int>
   let externals: [Int]
   let relationshipBits: UInt64
   private let restricting = Mutex<[StoreReference]?>(nil)
@@ -78,7 +77,6 @@ final class EntityFacts: Sendable {
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
     hasOwnRules = entity.properties.contains(where: \.isOwnRule)
     hasFamily = schema.family(of: entity.name).count > 1
-    ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
     externals = entity.properties.indices.filter {
       entity.properties[$0].options.contains("externalStorage")
     }

@@ -89,7 +89,7 @@ struct SnapshotReading {
     if let lastRegistration, lastRegistration.entity.name == entity.name { return lastRegistration }
     guard let registration = context.registration(named: entity.name),
       registration.externals.isEmpty,
-      registration.ephemerals.isEmpty
+      registration.layout.storedCount == registration.layout.properties.count
     else { throw StoredElsewhere() }
     lastRegistration = registration
     return registration
@@ -218,7 +218,7 @@ struct SnapshotReading {
     let keys = owners.compactMap { rows[$0].record.identifier?.integerKey }
     guard property.isDerivedToMany, keys.count == owners.count else { return false }
     var members: [Int64: [PersistentIdentifier]] = [:]
-    let orders = try registration.store.readMemberRows(
+    let orders = try registration.store.readMembers(
       of: property.name,
       in: registration.entity.name,
       owners: keys

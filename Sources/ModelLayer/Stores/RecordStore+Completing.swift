@@ -4,34 +4,12 @@ import StoreProtocol
 // The requests of contexts. A store evaluates its part of a query; the rest is evaluated over its
 // records.
 extension RecordStore {
-  /// Reads the rows of a query in its order, with the initial values of attributes that the store
-  /// does not keep.
+  /// Reads the rows of a query in its order.
   func readRows(of query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    guard var ephemerals = Ephemerals(schema) else { return try readKept(query, body) }
-    try readKept(query) { try body(ephemerals.filled($0)) }
-  }
-
-  private func readKept(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     if let records = try completed(query) {
       try read(records: records, body)
     } else {
       try read(query, body)
-    }
-  }
-
-  /// Reads the rows of related objects with their owners, as
-  /// ``RecordStore/readMembers(of:in:owners:_:)`` does, with the same initial values.
-  func readMemberRows(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
-    _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    guard var ephemerals = Ephemerals(schema) else {
-      return try readMembers(of: property, in: entity, owners: owners, body)
-    }
-    return try readMembers(of: property, in: entity, owners: owners) {
-      try body($0, ephemerals.filled($1))
     }
   }
 
