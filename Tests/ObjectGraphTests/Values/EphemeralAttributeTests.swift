@@ -73,76 +73,76 @@ struct EphemeralAttributeTests {
 
   @Test(arguments: EveryStore.withTextKeys)
   func `a subclass has its own and inherited ephemeral values`(store: EveryStore) throws {
-    let fixture = try ContainerFixture(store, for: Letter.self)
+    let fixture = try ContainerFixture(store, for: Postcard.self)
     let context = try fixture.context()
-    let letter = Letter("a", to: "b")
-    (letter.draft, letter.isOpen, letter.noise) = ("x", true, .loud(2))
-    context.insert(letter)
+    let card = Postcard("a", to: "b")
+    (card.draft, card.isOpen, card.noise) = ("x", true, .loud(2))
+    context.insert(card)
     try context.save()
-    (letter.draft, letter.isOpen, letter.noise, letter.address) = ("y", false, .calm, "c")
+    (card.draft, card.isOpen, card.noise, card.address) = ("y", false, .calm, "c")
     context.rollback()
-    #expect(letter.draft == "x" && letter.isOpen && letter.noise == .loud(2))
-    #expect(letter.address == "b" && letter.size == 1)
-    (letter.size, letter.address, letter.noise) = (5, "d", .loud(3))
+    #expect(card.draft == "x" && card.isOpen && card.noise == .loud(2))
+    #expect(card.address == "b" && card.size == 1)
+    (card.size, card.address, card.noise) = (5, "d", .loud(3))
     try context.save()
-    let back = try #require(try fixture.context().all(Note.self).first as? Letter)
+    let back = try #require(try fixture.context().all(Note.self).first as? Postcard)
     #expect(back.name == "a" && back.size == 5 && back.address == "d")
     #expect(back.draft == "new" && !back.isOpen && back.noise == .calm && back.mark == true)
     back.address = "e"
     try back.modelContext?.save()
-    _ = try context.all(Letter.self)
-    #expect(letter.address == "e" && letter.draft == "x" && letter.isOpen)
-    #expect(letter.noise == .loud(3))
+    _ = try context.all(Postcard.self)
+    #expect(card.address == "e" && card.draft == "x" && card.isOpen)
+    #expect(card.noise == .loud(3))
   }
 
   @Test func `a refresh below unsaved changes keeps ephemeral values and their originals`() throws {
-    let fixture = try ContainerFixture(.memory, for: Letter.self)
+    let fixture = try ContainerFixture(.memory, for: Postcard.self)
     let context = try fixture.context()
-    let letter = Letter("a", to: "b")
-    letter.draft = "x"
-    context.insert(letter)
+    let card = Postcard("a", to: "b")
+    card.draft = "x"
+    context.insert(card)
     try context.save()
-    letter.draft = "y"
-    try context.refresh(letter)
-    #expect(letter.draft == "y" && letter.address == "b")
+    card.draft = "y"
+    try context.refresh(card)
+    #expect(card.draft == "y" && card.address == "b")
     context.rollback()
-    #expect(letter.draft == "x")
+    #expect(card.draft == "x")
   }
 
   @Test func `snapshots contain ephemeral values of a subclass`() throws {
-    let context = try ContainerFixture(.memory, for: Letter.self).context()
-    let letter = Letter("a", to: "b")
-    (letter.draft, letter.noise) = ("x", .loud(2))
-    context.insert(letter)
+    let context = try ContainerFixture(.memory, for: Postcard.self).context()
+    let card = Postcard("a", to: "b")
+    (card.draft, card.noise) = ("x", .loud(2))
+    context.insert(card)
     try context.save()
-    var copy = try letter.snapshot()
+    var copy = try card.snapshot()
     #expect(copy.draft == "x" && copy.noise == .loud(2) && copy.address == "b")
     copy.draft = "b"
-    #expect(try context.upsert(copy) === letter)
-    #expect(letter.draft == "b" && letter.noise == .loud(2) && letter.address == "b")
-    let new = try context.upsert(Letter("c", to: "d").snapshot())
-    #expect(new !== letter && new.draft == "new" && new.address == "d")
+    #expect(try context.upsert(copy) === card)
+    #expect(card.draft == "b" && card.noise == .loud(2) && card.address == "b")
+    let new = try context.upsert(Postcard("c", to: "d").snapshot())
+    #expect(new !== card && new.draft == "new" && new.address == "d")
   }
 
   @Test func `no query names one`() throws {
-    let context = try ContainerFixture(.memory, for: Letter.self).context()
-    context.insert(Letter("a", to: "b"))
+    let context = try ContainerFixture(.memory, for: Postcard.self).context()
+    context.insert(Postcard("a", to: "b"))
     try context.save()
     let error = #expect(throws: SwiftDataError.unsupportedPredicate) {
       try context.fetch(FetchDescriptor<Note>(predicate: #Predicate { $0.draft == "new" }))
     }
     #expect(error?.message.contains("an ephemeral attribute") == true)
     #expect(throws: SwiftDataError.unsupportedPredicate) {
-      try context.fetch(FetchDescriptor<Letter>(predicate: #Predicate { $0.draft == "new" }))
+      try context.fetch(FetchDescriptor<Postcard>(predicate: #Predicate { $0.draft == "new" }))
     }
     #expect(throws: SwiftDataError.unsupportedSortDescriptor) {
-      try context.fetch(FetchDescriptor<Letter>(sortBy: [SortDescriptor(\.draft)]))
+      try context.fetch(FetchDescriptor<Postcard>(sortBy: [SortDescriptor(\.draft)]))
     }
-    var descriptor = FetchDescriptor<Letter>()
+    var descriptor = FetchDescriptor<Postcard>()
     descriptor.propertiesToFetch = [\.name, \.draft]
     #expect(try context.fetch(descriptor).map(\.draft) == ["new"])
-    #expect(try context.update(model: Letter.self, set: .set(\.draft, to: "old")) == 1)
-    #expect(try context.all(Letter.self).map(\.draft) == ["old"])
+    #expect(try context.update(model: Postcard.self, set: .set(\.draft, to: "old")) == 1)
+    #expect(try context.all(Postcard.self).map(\.draft) == ["old"])
   }
 
   @Test func `one that is added or removed changes no stored schema`() throws {
@@ -152,9 +152,9 @@ struct EphemeralAttributeTests {
     #expect(marked.storeSchema.entities[0].indices.isEmpty)
     let options = marked.entities[0].attributesByName["mark"]?.options
     #expect(options == [.ephemeral, .unique])
-    let letter = Schema(Letter.self).entitiesByName["Letter"]
-    #expect(letter?.inheritedPropertiesByName.keys.sorted() == ["draft", "name", "size"])
-    #expect(letter?.storedPropertiesByName.keys.sorted() == ["address", "isOpen", "mark", "noise"])
+    let card = Schema(Postcard.self).entitiesByName["Postcard"]
+    #expect(card?.inheritedPropertiesByName.keys.sorted() == ["draft", "name", "size"])
+    #expect(card?.storedPropertiesByName.keys.sorted() == ["address", "isOpen", "mark", "noise"])
   }
 
   @Test func `one that the macro cannot tell is refused`() {
@@ -196,7 +196,7 @@ private class Note {
 }
 
 @Model
-private final class Letter: Note {
+private final class Postcard: Note {
   @Attribute(.ephemeral) var isOpen = false
   var address: String
   @Attribute(.ephemeral) var noise: Noise = Noise.calm
