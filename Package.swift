@@ -65,7 +65,10 @@ let package = Package(
     .target(name: "CoreDataFiles"),
     .target(
       name: "CoreDataStore",
-      dependencies: ["StoreProtocol", "QueryEvaluation", "CoreDataFiles", "CSQLite"]
+      dependencies: [
+        "StoreProtocol", "QueryEvaluation", "CoreDataFiles", "SQLTranslation", "SQLiteBinding",
+        "CSQLite",
+      ]
     ),
     .target(
       name: "JSONFileStore",
@@ -77,11 +80,16 @@ let package = Package(
     .target(name: "StructuredText", dependencies: ["StoreProtocol"]),
     // Filters and orders in SQL, for stores that keep rows in a database.
     .target(name: "SQLTranslation", dependencies: ["StoreProtocol", "QueryEvaluation"]),
+    // Connections, statements and errors of SQLite, and the part of its SQL that all stores share.
+    .target(
+      name: "SQLiteBinding",
+      dependencies: ["StoreProtocol", "StructuredText", "SQLTranslation", "CSQLite"]
+    ),
     .target(
       name: "SQLiteStore",
       dependencies: [
         "StoreProtocol", "QueryEvaluation", "StoreHelpers", "StoreFiles", "StructuredText",
-        "SQLTranslation", "CSQLite",
+        "SQLTranslation", "SQLiteBinding", "CSQLite",
       ]
     ),
     // libpq is loaded when it is first needed.

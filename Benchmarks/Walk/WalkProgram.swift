@@ -54,5 +54,7 @@ enum WalkProgram {
     try step(1)
     setProfile("\(folder)/\(name).profraw")
     guard writeProfile() == 0 else { throw CocoaError(.fileWriteUnknown) }
+    // At the end of the program, the runtime writes once more, with the closing of the store.
+    setProfile("/dev/null")
   }
 }

@@ -25,5 +25,8 @@ let package = Package(
   for target in package.targets {
     target.dependencies.append(.product(name: "SwiftData", package: "OpenSwiftData"))
   }
+  // The models mention one class of WidgetKit.
+  package.targets[0].dependencies.append("WidgetKit")
+  package.targets.append(.target(name: "WidgetKit", path: "Shims/WidgetKit"))
 #endif
 // snippet.end

@@ -37,9 +37,11 @@ extension ForwardingStore {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    try target.members(of: property, in: entity, owners: owners)
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    try target.members(of: property, in: entity, owners: owners, wantsRows: wantsRows, body)
   }
 
   public func nextKey() throws -> Int64? { try target.nextKey() }
@@ -50,15 +52,6 @@ extension ForwardingStore {
 
   public func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try target.outcome(ofSave: identifier)
-  }
-
-  public func readMembers(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
-    _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    try target.readMembers(of: property, in: entity, owners: owners, body)
   }
 
   public func readingOneState(_ body: () throws -> Void) throws { try target.readingOneState(body) }

@@ -50,10 +50,12 @@ extension InterceptingStore {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
     try perform(.members(property: property, entity: entity, owners: owners)) {
-      (try base.members(of: property, in: entity, owners: owners), 0)
+      (.listed(try base.members(of: property, in: entity, owners: owners)), 0)
     }
   }
 

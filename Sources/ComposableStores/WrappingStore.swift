@@ -38,14 +38,17 @@ extension WrappingStore {
 
   public var capabilities: StoreCapabilities { base.capabilities.passedOn(from: base) }
 
-  /// Reads through ``ForwardingStore/members(of:in:owners:)`` and ``ForwardingStore/read(_:_:)``, which
-  /// a wrapping store may have changed.
-  public func readMembers(
+  /// Lists the related objects, so that their rows are read by ``ForwardingStore/read(_:_:)``, which a
+  /// wrapping store may have changed.
+  public func members(
     of property: String,
     in entity: String,
-    owners: [Int64],
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? { nil }
+  ) throws -> StoreMembers {
+    .listed(try base.members(of: property, in: entity, owners: owners))
+  }
 
   public func close() throws { try base.close() }
 

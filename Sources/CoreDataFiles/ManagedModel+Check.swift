@@ -14,7 +14,10 @@ extension ManagedModel {
       }
     }
     for entity in entities { try checkAncestors(of: entity, in: byName) }
-    for position in entities.indices { try checkProperties(of: &entities[position], in: byName) }
+    let hierarchy = Hierarchy(self)
+    for position in entities.indices {
+      try checkProperties(of: &entities[position], byName, hierarchy)
+    }
   }
 
   private func checkAncestors(
@@ -37,7 +40,8 @@ extension ManagedModel {
 
   private func checkProperties(
     of entity: inout Entity,
-    in byName: [String: Entity]
+    _ byName: [String: Entity],
+    _ hierarchy: Hierarchy
   ) throws(FormatError) {
     var names: Set<String> = []
     for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
@@ -55,22 +59,9 @@ extension ManagedModel {
         )
       }
       guard let inverse = relationship.inverse else { continue }
-      if findRelationship(inverse, of: relationship.destination, in: byName) == nil {
+      if hierarchy.relationship(inverse, of: relationship.destination) == nil {
         entity.relationships[position].inverse = nil
       }
     }
-  }
-
-  private func findRelationship(
-    _ name: String,
-    of entity: String,
-    in byName: [String: Entity]
-  ) -> Relationship? {
-    var current = byName[entity]
-    while let entity = current {
-      if let found = entity.relationships.first(where: { $0.name == name }) { return found }
-      current = entity.superentity.flatMap { byName[$0] }
-    }
-    return nil
   }
 }

@@ -37,10 +37,7 @@ struct ManagedModelReader {
     entity.isAbstract = try item["NSIsAbstract"]?.isTrue ?? false
     entity.originalName = try originalName(item, name)
     for (_, property) in try item["NSProperties"]?.entries() ?? [] {
-      propertyCount += 1
-      guard propertyCount <= limits.properties else {
-        throw FormatError(.model, "it has more than \(limits.properties) properties")
-      }
+      try countProperty()
       // Inherited properties are repeated: as proxies in archives of old systems, in full in others.
       guard try property["NSEntity"]?.id == item.id else { continue }
       switch try property.className() {
@@ -100,13 +97,17 @@ struct ManagedModelReader {
       }
     }
     for element in try item["NSCompositeElements"]?.elements() ?? [] {
-      propertyCount += 1
-      guard propertyCount <= limits.properties else {
-        throw FormatError(.model, "it has more than \(limits.properties) properties")
-      }
+      try countProperty()
       attribute.elements.append(try self.attribute(element, depth: depth + 1))
     }
     return attribute
+  }
+
+  private mutating func countProperty() throws(FormatError) {
+    propertyCount += 1
+    guard propertyCount <= limits.properties else {
+      throw FormatError(.model, "it has more than \(limits.properties) properties")
+    }
   }
 
   private func relationship(
@@ -186,17 +187,13 @@ struct ManagedModelReader {
 extension ManagedModel {
   /// Removes the properties, constraints and indexes of entities that a superentity has as well.
   fileprivate mutating func removeInheritedProperties() {
-    let byName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
+    let hierarchy = Hierarchy(self)
     for position in entities.indices {
-      var inherited: Set<String> = []
-      var inheritedLists: Set<[String]> = []
-      var ancestor = entities[position].superentity.flatMap { byName[$0] }
-      while let entity = ancestor {
-        inherited.formUnion(entity.attributes.map(\.name))
-        inherited.formUnion(entity.relationships.map(\.name))
-        inheritedLists.formUnion(entity.indices + entity.uniquenessConstraints)
-        ancestor = entity.superentity.flatMap { byName[$0] }
-      }
+      let ancestors = hierarchy.ancestors(of: entities[position].name)
+      let inherited = Set(
+        ancestors.flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) }
+      )
+      let inheritedLists = Set(ancestors.flatMap { $0.indices + $0.uniquenessConstraints })
       entities[position].attributes.removeAll { inherited.contains($0.name) }
       entities[position].relationships.removeAll { inherited.contains($0.name) }
       entities[position].indices.removeAll { inheritedLists.contains($0) }

@@ -39,13 +39,17 @@ package struct PropertyList: Sendable {
     return objects[Int(values[position])]
   }
 
-  /// The keys of the outermost dictionary that are strings.
-  package var keys: [String] {
-    guard case .dictionary(let keys, _) = objects[root] else { return [] }
-    return keys.compactMap { key in
-      if case .string(let name) = objects[Int(key)] { name } else { nil }
+  /// Returns the entries of a dictionary whose keys are strings; none for other objects.
+  func entries(of object: Object?) -> [(key: String, value: Object)] {
+    guard case .dictionary(let keys, let values)? = object else { return [] }
+    return zip(keys, values).compactMap { key, value in
+      guard case .string(let name) = objects[Int(key)] else { return nil }
+      return (name, objects[Int(value)])
     }
   }
+
+  /// The keys of the outermost dictionary that are strings.
+  package var keys: [String] { entries(of: objects[root]).map(\.key) }
 
   /// Returns the value of a key of the outermost dictionary.
   package subscript(key: String) -> Object? { value(of: key, in: objects[root]) }

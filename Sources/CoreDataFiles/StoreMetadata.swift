@@ -20,16 +20,12 @@ package struct StoreMetadata: Hashable, Sendable {
   /// - Throws: ``FormatError`` if the bytes are no property list of a store.
   package init(_ bytes: [UInt8], limits: ReadingLimits = ReadingLimits()) throws(FormatError) {
     let list = try PropertyList(bytes, limits: limits)
-    guard case .dictionary(let keys, let values)? = list["NSStoreModelVersionHashes"] else {
+    guard case .dictionary? = list["NSStoreModelVersionHashes"] else {
       throw FormatError(.propertyList, "it has no 'NSStoreModelVersionHashes'")
     }
     var hashes: [String: [UInt8]] = [:]
-    for (key, value) in zip(keys, values) {
-      if case .string(let name) = list.objects[Int(key)],
-        case .data(let hash) = list.objects[Int(value)]
-      {
-        hashes[name] = hash
-      }
+    for case (let name, .data(let hash)) in list.entries(of: list["NSStoreModelVersionHashes"]) {
+      hashes[name] = hash
     }
     entityHashes = hashes
     programKeyCount = list.keys.count { !$0.hasPrefix("NS") && !$0.hasPrefix("_NS") }

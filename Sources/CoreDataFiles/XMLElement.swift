@@ -1,9 +1,7 @@
-/// An element of an XML document.
+/// An element of an XML document, without the text in it.
 package struct XMLElement: Hashable, Sendable {
   package let name: String
   package let attributes: [String: String]
-  /// The text directly within the element, without white space around it.
-  package internal(set) var text = ""
   package internal(set) var children: [XMLElement] = []
 
   package func children(_ name: String) -> [XMLElement] {

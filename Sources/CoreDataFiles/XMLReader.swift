@@ -1,4 +1,4 @@
-/// Reads the XML of model sources and property lists into elements.
+/// Reads the XML of model sources into elements.
 ///
 /// This is the part of XML 1.0 that Xcode writes: UTF-8, elements, attributes, text, comments,
 /// CDATA, the five named entities and character references. A document type is skipped; its own
@@ -32,28 +32,18 @@ struct XMLReader {
     guard bytes[position] == UInt8(ascii: "<") else {
       let start = position
       while position < bytes.count, bytes[position] != UInt8(ascii: "<") { position += 1 }
-      try append(text: unescaped(start..<position))
+      let text = try unescaped(start..<position)
+      guard !open.isEmpty || text.allSatisfy(\.isWhitespace) else {
+        throw FormatError(.xml, "characters are outside of elements", at: position)
+      }
       return nil
     }
-    if try skip("<!--", to: "-->") { return nil }
-    if try skip("<?", to: "?>") { return nil }
+    for (start, end) in [("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>")]
+    where try skip(start, to: end) {
+      return nil
+    }
     if try skipDocumentType() { return nil }
-    if starts(with: "<![CDATA[") {
-      let start = position + 9
-      _ = try skip("<![CDATA[", to: "]]>")
-      try append(text: string(start..<position - 3))
-      return nil
-    }
     return starts(with: "</") ? try close() : try openElement()
-  }
-
-  private mutating func append(text: String) throws(FormatError) {
-    let text = text.drop { $0.isWhitespace }
-    guard !text.isEmpty else { return }
-    guard !open.isEmpty else {
-      throw FormatError(.xml, "characters are outside of elements", at: position)
-    }
-    open[open.count - 1].text += text
   }
 
   private mutating func openElement() throws(FormatError) -> XMLElement? {
@@ -94,8 +84,7 @@ struct XMLReader {
   }
 
   private mutating func endElement() -> XMLElement? {
-    var element = open.removeLast()
-    while element.text.last?.isWhitespace == true { element.text.removeLast() }
+    let element = open.removeLast()
     if open.isEmpty { return element }
     open[open.count - 1].children.append(element)
     return nil
@@ -120,7 +109,7 @@ struct XMLReader {
     return try unescaped(start..<end)
   }
 
-  /// Skips a document type without declarations of its own, as in property lists.
+  /// Skips a document type without declarations of its own.
   private mutating func skipDocumentType() throws(FormatError) -> Bool {
     guard starts(with: "<!DOCTYPE") else { return false }
     let start = position

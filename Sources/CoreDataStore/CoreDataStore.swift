@@ -92,12 +92,14 @@ public final class CoreDataStore: RecordStore {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
     guard let found = content.schema.entity(named: entity)?.property(named: property),
       found.isToMany
-    else { return [:] }
-    return try content.members(of: found, in: entity, owners: owners)
+    else { return .listed([:]) }
+    return .listed(try content.members(of: found, in: entity, owners: owners))
   }
 
   public func select(

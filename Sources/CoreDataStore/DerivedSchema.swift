@@ -3,17 +3,9 @@ import Foundation
 import StoreProtocol
 
 extension StoreSchema {
-  /// The maximum size in bytes of a schema file.
-  private static let maximumFileSize = 16 << 20
-
   /// Reads a JSON schema.
   convenience init(contentsOf url: URL) throws {
-    let file = try FileHandle(forReadingFrom: url)
-    defer { try? file.close() }
-    let data = try file.read(upToCount: Self.maximumFileSize + 1) ?? Data()
-    guard data.count <= Self.maximumFileSize else {
-      throw FormatError(.model, "'\(url.lastPathComponent)' exceeds \(Self.maximumFileSize) bytes")
-    }
+    let data = Data(try ModelFile.bytes(url))
     let schema = try JSONDecoder().decode(StoreSchema.self, from: data)
     self.init(version: schema.version, entities: schema.entities)
   }

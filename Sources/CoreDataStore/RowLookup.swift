@@ -1,6 +1,13 @@
 import QueryEvaluation
 import StoreProtocol
 
+extension SourceContent {
+  /// Returns a record as a row for the evaluator, or `nil` if the schema lacks its entity.
+  func row(of record: DefaultSnapshot) -> SnapshotRow? {
+    schema.entity(named: record.persistentIdentifier.entityName).map { SnapshotRow(record, $0) }
+  }
+}
+
 /// Finds rows and related rows for the evaluator, and caches them for one query.
 final class RowLookup {
   private let content: SourceContent
@@ -23,8 +30,7 @@ final class RowLookup {
     guard let entity = content.schema.entity(named: identifier.entityName) else { return nil }
     var found: SnapshotRow?
     try content.rows(of: entity.root, [identifier]) { record in
-      let entity = content.schema.entity(named: record.persistentIdentifier.entityName)
-      found = entity.map { SnapshotRow(record, $0) }
+      found = content.row(of: record)
       return false
     }
     rows[identifier] = found

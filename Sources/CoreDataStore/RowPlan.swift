@@ -1,4 +1,5 @@
 import CoreDataFiles
+import SQLTranslation
 import StoreProtocol
 
 /// A plan for reading the rows of an entity and of those that inherit from it.
@@ -6,8 +7,8 @@ struct RowPlan: Sendable {
   /// The source of a property's value.
   enum Source: Sendable {
     case attribute(ManagedModel.Attribute, SourceLayout.AttributeColumns)
-    /// The indexes of the key and of the target's entity in the result.
-    case reference(key: Int, entity: Int)
+    /// The column, and the indexes of the key and of the target's entity in the result.
+    case reference(column: String, key: Int, entity: Int)
     /// The index in ``RowPlan/lists``.
     case list(Int)
     /// The address of the row.
@@ -67,45 +68,28 @@ struct RowPlan: Sendable {
 
   /// Returns the statement for all rows, or for those with some keys, in the order of their keys.
   func select(keys: [Int64]?) -> String {
-    let condition = keys.map { SQLCondition(sql: "t.Z_PK IN (\(SourceReader.list($0)))") }
-    return
-      "SELECT \(expressions.joined(separator: ", ")) FROM \(rows(condition).sql) ORDER BY t.Z_PK"
+    let condition = keys.map { " AND t.Z_PK IN (\(SourceReader.list($0)))" } ?? ""
+    return "SELECT \(expressions.joined(separator: ", ")) FROM \(SourceReader.quoted(table)) AS t "
+      + "WHERE t.\(isOfEntities)\(condition) ORDER BY t.Z_PK"
   }
 
-  /// Returns the statement for the keys and entities of the rows that satisfy a condition, in an
+  /// Returns the statement for the keys and entities of the rows that satisfy conditions, in an
   /// order.
-  func selectKeys(_ condition: SQLCondition?, order: SQLCondition) -> SQLCondition {
-    let rows = rows(condition)
-    return SQLCondition(
-      sql: "SELECT t.Z_PK, t.Z_ENT FROM \(rows.sql) ORDER BY \(order.sql)",
-      values: rows.values + order.values
-    )
+  func selectKeys(_ conditions: [SQLFragment], order: SQLFragment) -> SQLFragment {
+    "SELECT Z_PK, Z_ENT FROM \(rows(conditions)) ORDER BY \(order)"
   }
 
-  /// Returns the statement for the number of rows that satisfy a condition.
-  func selectCount(_ condition: SQLCondition?) -> SQLCondition {
-    let rows = rows(condition)
-    return SQLCondition(sql: "SELECT count(*) FROM \(rows.sql)", values: rows.values)
+  /// Returns the statement for the number of rows that satisfy conditions.
+  func selectCount(_ conditions: [SQLFragment]) -> SQLFragment {
+    "SELECT count(*) FROM \(rows(conditions))"
   }
 
-  private func rows(_ condition: SQLCondition?) -> SQLCondition {
-    let numbers = SourceReader.list(entities.keys.sorted())
-    let rest = condition.map { " AND \($0.sql)" } ?? ""
-    return SQLCondition(
-      sql: "\(SourceReader.quoted(table)) AS t WHERE t.Z_ENT IN (\(numbers))\(rest)",
-      values: condition?.values ?? []
-    )
+  private func rows(_ conditions: [SQLFragment]) -> SQLFragment {
+    let condition = SQLFragment.all([SQLFragment(isOfEntities)] + conditions)
+    return "\(SourceReader.quoted(table)) WHERE \(condition)"
   }
 
-  func source(of name: String, in entity: String) -> (property: StoreProperty, Source)? {
-    guard let planned = entities.values.first(where: { $0.entity.name == entity }),
-      let index = planned.entity.indexByName[name]
-    else { return nil }
-    return (planned.entity.properties[index], planned.sources[index])
-  }
-
-  /// Returns a result column as SQL.
-  func expression(at index: Int) -> String { expressions[index] }
+  private var isOfEntities: String { "Z_ENT IN (\(SourceReader.list(entities.keys.sorted())))" }
 
   private mutating func source(
     of property: StoreProperty,
@@ -142,7 +126,11 @@ struct RowPlan: Sendable {
     case .none: return .absent
     case .key(let column):
       let name = "t.\(SourceReader.quoted(column))"
-      return .reference(key: add(expression: name), entity: add(expression: "\(entity)\(name))"))
+      return .reference(
+        column: column,
+        key: add(expression: name),
+        entity: add(expression: "\(entity)\(name))")
+      )
     case .backward(let table, let owner, let order):
       // Without an order, the related objects' own references are sufficient.
       if property.isDerivedToMany && order == nil && !listsEverything { return .absent }

@@ -61,7 +61,7 @@ final class SourceRows {
           _ = try replacement(.missing(key), property, of: row)
         }
         return .identifiers(targets[position].identifiers)
-      case .reference(let key, let entity):
+      case .reference(_, let key, let entity):
         guard let key = rows.integer(key) else { return .null }
         guard let number = rows.integer(entity) else {
           throw AttributeReader.Problem.missing(key)

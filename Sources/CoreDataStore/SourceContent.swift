@@ -1,5 +1,6 @@
 import CoreDataFiles
 import Foundation
+import SQLTranslation
 import StoreProtocol
 import Synchronization
 
@@ -28,6 +29,7 @@ final class SourceContent: Sendable {
   let layout: SourceLayout
   /// The schema of the rows: the program's, or that of the model.
   let schema: StoreSchema
+  let catalog: SourceCatalog
   let attributes: AttributeReader
   let conversion = ValueConversion()
   let problems: UnreadableValues
@@ -74,6 +76,7 @@ final class SourceContent: Sendable {
     } else {
       schema = derived
     }
+    catalog = SourceCatalog(schema, model, layout, storeIdentifier: tables.identifier)
     attributes = AttributeReader(externalFolder: ExternalReference.folder(of: url))
     problems = UnreadableValues(configuration.unreadableValues)
     let identifier = tables.identifier
@@ -244,9 +247,9 @@ final class SourceContent: Sendable {
     }
   }
 
-  /// Returns the number of rows of a plan that satisfy a condition.
-  func count(_ plan: RowPlan, _ condition: SQLCondition? = nil) throws -> Int {
-    let statement = try reader.prepare(plan.selectCount(condition))
+  /// Returns the number of rows of a plan that satisfy conditions.
+  func count(_ plan: RowPlan, _ conditions: [SQLFragment] = []) throws -> Int {
+    let statement = try reader.prepare(plan.selectCount(conditions))
     return try statement.step() ? Int(statement.integer(0) ?? 0) : 0
   }
 }

@@ -20,7 +20,7 @@ final class SourceCopy: Sendable {
   ///   - source: The store's file.
   ///   - isInPlace: Whether to read the file itself. A log or journal that holds anything is then
   ///     refused.
-  /// - Throws: ``DataStoreError/storeNotTrusted`` for a link or no plain file,
+  /// - Throws: ``DataStoreError/storeNotTrusted`` for a link, a folder or no plain file,
   ///   ``DataStoreError/invalidConfiguration`` for a log in place,
   ///   ``DataStoreError/storeBusy`` if the files change while they are copied, or
   ///   ``DataStoreError/io``.
@@ -110,8 +110,12 @@ final class SourceCopy: Sendable {
     } catch {
       throw DataStoreError(.io, "the file cannot be read", file: url.path, cause: error)
     }
-    guard attributes[.type] as? FileAttributeType == .typeRegular else {
-      throw DataStoreError(.storeNotTrusted, "this is a link or not a regular file", file: url.path)
+    let type = attributes[.type] as? FileAttributeType
+    guard type == .typeRegular else {
+      let reason =
+        type == .typeDirectory
+        ? "the path is a folder; add the name of a file" : "this is a link or not a regular file"
+      throw DataStoreError(.storeNotTrusted, reason, file: url.path)
     }
     return Status(
       size: attributes[.size] as? Int ?? 0,

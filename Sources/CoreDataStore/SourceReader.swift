@@ -1,5 +1,7 @@
 import CSQLite
 import Foundation
+import SQLTranslation
+import SQLiteBinding
 import StoreProtocol
 
 /// A connection that reads a SQLite file that this engine did not write.
@@ -31,31 +33,21 @@ final class SourceReader: @unchecked Sendable {
     components.path = file.path
     if isSource { components.queryItems = [URLQueryItem(name: "immutable", value: "1")] }
     let flags = isSource ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    var opened: OpaquePointer?
-    let code = sqlite3_open_v2(
-      components.string ?? file.path,
-      &opened,
-      flags | SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW,
-      nil
-    )
-    guard code == SQLITE_OK, let opened else {
-      sqlite3_close_v2(opened)
+    do {
+      handle = try SQLiteHandle.open(
+        components.string ?? file.path,
+        flags | SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW
+      )
+    } catch {
       throw DataStoreError(.io, "SQLite cannot open the file", file: path)
     }
-    handle = opened
-    let size = Self.size(of: file)
-    maximumRows = max(size, Self.minimumSize)
+    maximumRows = max(Self.size(of: file), Self.minimumSize)
     budget = StepBudget(size: maximumRows)
-    budget.install(on: opened)
-    for (option, value) in [
-      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
-      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
-    ] as [(Int32, Int32)] {
-      _ = csqlite_db_config(opened, option, value)
-    }
-    _ = SwiftCollation.register(on: opened)
+    budget.install(on: handle)
+    do { try SQLiteHandle.harden(handle) } catch { throw translated(error) }
+    _ = SwiftText.register(on: handle)
     // No value is larger than its file.
-    sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Int32(clamping: min(maximumRows, 1 << 30)))
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: min(maximumRows, 1 << 30)))
     try run("PRAGMA query_only = ON")
     try run("PRAGMA cell_size_check = ON")
   }
@@ -76,17 +68,24 @@ final class SourceReader: @unchecked Sendable {
 
   func prepare(_ sql: String) throws -> SourceStatement {
     budget.renew()
-    var statement: OpaquePointer?
-    let code = sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
-    guard code == SQLITE_OK, let statement else { throw error(code) }
-    return SourceStatement(statement, reader: self)
+    do {
+      return SourceStatement(try Statement(sql, on: handle), reader: self)
+    } catch {
+      throw translated(error)
+    }
   }
 
   /// Prepares a statement and binds its parameters.
-  func prepare(_ statement: SQLCondition) throws -> SourceStatement {
-    let prepared = try prepare(statement.sql)
-    for (position, value) in statement.values.enumerated() {
-      prepared.bind(value, at: position + 1)
+  func prepare(_ sql: SQLFragment) throws -> SourceStatement {
+    let prepared = try prepare(sql.text)
+    do throws(SQLiteError) {
+      for (position, parameter) in sql.parameters.enumerated() {
+        // The dialect has no functions.
+        guard case .value(let value) = parameter else { continue }
+        try prepared.statement.bind(value, at: position + 1)
+      }
+    } catch {
+      throw translated(error)
     }
     return prepared
   }
@@ -105,9 +104,9 @@ final class SourceReader: @unchecked Sendable {
     _ = try rows(sql) { _ in }
   }
 
-  func error(_ code: Int32) -> DataStoreError {
-    let reason = String(cString: sqlite3_errmsg(handle))
-    switch code & 0xFF {
+  fileprivate func translated(_ error: SQLiteError) -> DataStoreError {
+    let reason = error.message
+    switch error.code {
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR:
       return DataStoreError(.storeDamaged, "SQLite finds damage: \(reason)", file: path)
     case SQLITE_INTERRUPT:
@@ -131,95 +130,59 @@ final class SourceReader: @unchecked Sendable {
     integers.map(String.init).joined(separator: ", ")
   }
 
-  static func quoted(_ name: String) -> String {
-    "\"\(name.replacing("\"", with: "\"\""))\""
-  }
+  static func quoted(_ name: String) -> String { SQLText.quoted(name, by: "\"") }
 }
 
 /// A statement with its current row.
 final class SourceStatement {
-  private let handle: OpaquePointer
+  fileprivate let statement: Statement
   private let reader: SourceReader
   private var count = 0
 
-  fileprivate init(_ handle: OpaquePointer, reader: SourceReader) {
-    self.handle = handle
+  fileprivate init(_ statement: Statement, reader: SourceReader) {
+    self.statement = statement
     self.reader = reader
-  }
-
-  deinit {
-    sqlite3_finalize(handle)
   }
 
   /// Moves to the next row.
   ///
   /// - Returns: Whether there is one.
   func step() throws -> Bool {
-    let code = sqlite3_step(handle)
-    switch code {
-    case SQLITE_ROW:
-      count += 1
-      guard count <= reader.maximumRows else {
-        throw DataStoreError(
-          .storeDamaged,
-          "a table has more rows than a file of this size allows",
-          file: reader.path
-        )
-      }
-      return true
-    case SQLITE_DONE: return false
-    default: throw reader.error(code)
+    do {
+      guard try statement.step() else { return false }
+    } catch {
+      throw reader.translated(error)
     }
-  }
-
-  /// Binds a value to a parameter, the first of which is 1.
-  fileprivate func bind(_ value: SourceCell, at index: Int) {
-    let index = Int32(index)
-    switch value {
-    case .null: sqlite3_bind_null(handle, index)
-    case .integer(let value): sqlite3_bind_int64(handle, index, value)
-    case .real(let value): sqlite3_bind_double(handle, index, value)
-    case .text(let bytes):
-      bytes.withUnsafeBytes { bytes in
-        let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-        _ = csqlite_bind_text(handle, index, start, UInt64(bytes.count))
-      }
-    case .blob(let bytes):
-      bytes.withUnsafeBytes { bytes in
-        _ = csqlite_bind_blob(handle, index, bytes.baseAddress, UInt64(bytes.count))
-      }
+    count += 1
+    guard count <= reader.maximumRows else {
+      throw DataStoreError(
+        .storeDamaged,
+        "a table has more rows than a file of this size allows",
+        file: reader.path
+      )
     }
+    return true
   }
 
   /// Returns the value of a column, the first of which is 0.
   func cell(_ column: Int) -> SourceCell {
-    let column = Int32(column)
-    switch sqlite3_column_type(handle, column) {
-    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
-    case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
-    case SQLITE_TEXT: return .text(bytes(sqlite3_column_text(handle, column), column))
-    case SQLITE_BLOB:
-      let start = sqlite3_column_blob(handle, column)
-      return .blob(bytes(start?.assumingMemoryBound(to: UInt8.self), column))
-    default: return .null
+    switch statement.storage(at: column) {
+    case .null: .null
+    case .integer: .integer(statement.integer(at: column))
+    case .real: .real(statement.real(at: column))
+    case .text: .text(statement.withBytes(at: column) { [UInt8]($0) })
+    case .blob: .blob(statement.withBytes(at: column) { [UInt8]($0) })
     }
   }
 
   /// Returns the integer of a column, or `nil` if it has another value.
   func integer(_ column: Int) -> Int64? {
-    sqlite3_column_type(handle, Int32(column)) == SQLITE_INTEGER
-      ? sqlite3_column_int64(handle, Int32(column)) : nil
+    statement.storage(at: column) == .integer ? statement.integer(at: column) : nil
   }
 
   /// Returns the string of a column, or `nil` if it has another value or is not valid UTF-8.
   func string(_ column: Int) -> String? {
-    guard case .text(let bytes) = cell(column) else { return nil }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
-  private func bytes(_ start: UnsafePointer<UInt8>?, _ column: Int32) -> [UInt8] {
-    let count = Int(sqlite3_column_bytes(handle, column))
-    return [UInt8](UnsafeBufferPointer(start: start, count: start == nil ? 0 : count))
+    statement.storage(at: column) == .text ? statement.text(at: column) : nil
   }
 }
 

@@ -19,6 +19,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   public let schema: Schema
   /// The configuration with which the store was created.
   public let configuration: JSONFileStoreConfiguration
+  public let capabilities: StoreCapabilities
 
   private let opened: StoreCore
   var core: StoreCore { opened.current }
@@ -44,10 +45,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
     self.configuration = configuration
     identifier = opened.identifier
     schema = configuration.schema ?? opened.schema
-  }
-
-  public var capabilities: StoreCapabilities {
-    StoreCapabilities(
+    capabilities = StoreCapabilities(
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
@@ -102,8 +100,10 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
     let view = try ReadView(core)
     var result: [PersistentIdentifier: [PersistentIdentifier]] = [:]
     for owner in owners {
@@ -112,7 +112,7 @@ public final class JSONFileStore: RecordStore, MaintainableStore {
       else { continue }
       result[owner] = try view.members(of: index, owner: row)
     }
-    return result
+    return .listed(result)
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

@@ -16,6 +16,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   public let schema: Schema
   /// The configuration with which the store was created.
   public let configuration: MemoryStoreConfiguration
+  public let capabilities: StoreCapabilities
   let catalog: Catalog
   private let held = HeldStates<MemoryStorage.State>()
   var storage: MemoryStorage { configuration.storage }
@@ -34,12 +35,7 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     self.configuration = configuration
     schema = try configuration.storage.open(configuration.schema)
     catalog = Catalog(schema.storeSchema, storeIdentifier: configuration.storage.identifier)
-  }
-
-  public var identifier: String { storage.identifier }
-
-  public var capabilities: StoreCapabilities {
-    StoreCapabilities(
+    capabilities = StoreCapabilities(
       filtering: .native,
       sorting: .native,
       uniqueness: .native,
@@ -50,6 +46,8 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     )
   }
 
+  public var identifier: String { storage.identifier }
+
   public func read(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     let rows = state.rows
     let found = try evaluator(of: rows).evaluate(query, over: candidates(query, in: rows))
@@ -59,16 +57,23 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    guard let index = try catalog.entity(named: entity).indexByName[property] else { return [:] }
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    guard let index = try catalog.entity(named: entity).indexByName[property] else {
+      return .listed([:])
+    }
     let rows = state.rows
     let lookup = memberLookup(in: rows)
-    return try owners.reduce(into: [:]) { result, owner in
-      guard let row = try rows[owner].map(catalog.queryRow) else { return }
-      guard catalog.schema.isEntity(row.entity.name, kindOf: entity) else { return }
-      result[owner] = try lookup.members(row, index)
+    var members: [PersistentIdentifier: [PersistentIdentifier]] = [:]
+    for owner in owners {
+      guard let row = try rows[owner].map(catalog.queryRow),
+        catalog.schema.isEntity(row.entity.name, kindOf: entity)
+      else { continue }
+      members[owner] = try lookup.members(row, index)
     }
+    return .listed(members)
   }
 
   public func readingOneState(_ body: () throws -> Void) throws {

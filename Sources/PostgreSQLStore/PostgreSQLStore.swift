@@ -32,12 +32,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   private let largeEntities = Mutex<Set<String>>([])
   /// The statements for single rows by entity, each from its first use.
   private let statementsOfRows = Mutex<[String: SingleRows]>([:])
-  /// The numbers that the next save probably gets.
-  private let expectedNumbers = Mutex(ExpectedNumbers())
-  /// The results of saves whose outcome is unknown.
-  let indeterminateSaves = Mutex<[UUID: StoreChangesResult]>([:])
-  /// Those of them that waited for the server until the timeout.
-  let exhaustedSaves = Mutex<Set<UUID>>([])
+  let writer: SaveWriter
 
   /// Opens the store of a configuration, or creates it.
   ///
@@ -54,6 +49,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       try StoreOpening(configuration, connection).matching()
     }
     let opened = try existing ?? Self.open(configuration.forDefinitions())
+    PostgreSQLMigration.removeRemains(of: configuration, opened)
     var supported = configuration
     supported.features = opened.features
     position = StorePosition(
@@ -76,6 +72,14 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       storeIdentifier: opened.identifier,
       space: session.space,
       structure: opened.structure
+    )
+    writer = SaveWriter(
+      checked,
+      map,
+      configuration,
+      position,
+      notifications,
+      expecting: opened.next
     )
   }
 
@@ -122,7 +126,9 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       let tables =
         StoreOpening.ownTables.map { "\(space).\($0)" } + stored.map.tableNames(in: space)
       // Without CASCADE, objects that are not the store's prevent it.
-      let statements = tables.map { "DROP TABLE \($0)" } + ["DROP SCHEMA \(space)"]
+      let statements =
+        try tables.map { "DROP TABLE \($0)" } + ["DROP SCHEMA \(space)"]
+        + PostgreSQLMigration.removalOfRemains(of: configuration, stored.identifier, connection)
       try connection.run(statements.map { Statement($0) })
       return true
     }
@@ -260,26 +266,18 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    guard let requests = try MemberRequests(of: property, in: entity, owners, map) else {
-      return [:]
-    }
-    return try requests.members(of: owners, session.read(requests.statements))
-  }
-
-  public func readMembers(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    let scope = try map.scope(of: entity)
-    let identifiers = owners.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
-    guard let requests = try MemberRequests(of: property, in: entity, identifiers, map),
-      requests.isDerived
-    else { return nil }
-    return try requests.readRows(session.read(requests.statements), body)
+  ) throws -> StoreMembers {
+    guard let requests = try MemberRequests(of: property, in: entity, owners, map) else {
+      return .listed([:])
+    }
+    let results = try session.read(requests.statements)
+    guard wantsRows, requests.isDerived else {
+      return .listed(try requests.members(of: owners, results))
+    }
+    return .read(orders: try requests.readRows(results, body))
   }
 
   public func readingOneState(_ body: () throws -> Void) throws {
@@ -310,53 +308,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try check(changes)
-    let deadline = Deadline.after(configuration.timeout)
-    let expected = expectedNumbers.withLock { $0.begin() }
-    defer { expectedNumbers.withLock { $0.end() } }
-    do {
-      return try apply(changes, expecting: expected, deadline)
-    } catch let error as DataStoreError {
-      // The server refused a statement, mostly a check. If another one, it does so again.
-      guard expected != nil, (error.cause as? PostgreSQLError)?.isRefusal == true else {
-        throw error
-      }
-      expectedNumbers.withLock { $0.reject() }
-      return try apply(changes, expecting: nil, deadline)
-    }
-  }
-
-  private func apply(
-    _ changes: StoreChanges,
-    expecting expected: SaveNumbers?,
-    _ deadline: Deadline
-  ) throws -> StoreChangesResult {
-    var result: StoreChangesResult?
-    do {
-      return try session.write(deadline: deadline) { connection in
-        var save = try StoreSave(
-          changes,
-          map,
-          configuration.history,
-          position,
-          connection,
-          expecting: expected
-        )
-        result = try save.prepare()
-        let statements = try save.statements()
-        // The store's own computing time does not count as time that it waits for the server.
-        connection.deadline = .after(configuration.timeout)
-        try connection.commit(statements, followedBy: notifications?.statement())
-        if let (numbers, next) = save.numbersAfter {
-          expectedNumbers.withLock { $0.record(numbers, next: next) }
-          position.advance(to: numbers.save, changes.saveIdentifier)
-        }
-        return save.result
-      }
-    } catch let error as DataStoreError where error.code == .outcomeUnknown {
-      if let result { indeterminateSaves.withLock { $0[changes.saveIdentifier] = result } }
-      if deadline.isPassed { exhaustedSaves.withLock { _ = $0.insert(changes.saveIdentifier) } }
-      throw error
-    }
+    return try writer.save(changes)
   }
 
   public var latestSave: Int64? { position.latestSave }

@@ -34,6 +34,17 @@ package protocol SQLDialect: Sendable {
   /// Returns whether some values of a type can compare differently in SQL and Swift.
   func needsCare(_ type: AttributeType) -> Bool
 
+  /// Returns the value of a column that is stored in another form, or `nil` if it is as it is.
+  func value(
+    of column: ColumnMap,
+    _ text: SQLFragment,
+    in map: EntityMap,
+    _ property: String
+  ) -> SQLFragment?
+
+  /// Returns the key of a row as it is in a table, or `nil` if it is a key of another table.
+  func key(_ identifier: PersistentIdentifier, in table: String) -> Int64?
+
   func null(_ content: ColumnMap.Content) -> String
 
   /// Returns a constant as it is compared with values of an attribute, or `nil` if SQL and Swift
@@ -72,6 +83,19 @@ package protocol SQLDialect: Sendable {
   func memberPosition(_ list: SQLFragment, _ key: SQLFragment) -> SQLFragment
 }
 
+extension SQLDialect {
+  package func value(
+    of column: ColumnMap,
+    _ text: SQLFragment,
+    in map: EntityMap,
+    _ property: String
+  ) -> SQLFragment? { nil }
+
+  package func key(_ identifier: PersistentIdentifier, in table: String) -> Int64? {
+    identifier.integerKey
+  }
+}
+
 /// The functions of a database that runs in the program's process.
 package protocol SQLFunctionSet: Sendable {
   /// Creates a function of an expression over the values of leaves.
@@ -82,14 +106,6 @@ package protocol SQLFunctionSet: Sendable {
     _ schema: StoreSchema,
     _ accumulator: AggregateAccumulator?
   ) throws -> any AnyObject & Sendable
-
-  /// Returns the value of a column that may hold a reference to a file.
-  func fileValue(
-    _ column: SQLFragment,
-    _ type: AttributeType,
-    entity: String,
-    property: String
-  ) -> SQLFragment
 
   /// Returns the test whether a string contains the words of a search, or `nil` without an index.
   func search(

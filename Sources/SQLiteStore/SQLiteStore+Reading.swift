@@ -73,32 +73,33 @@ extension SQLiteStore {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    try database.readSnapshot {
-      try MemberReader(catalog: catalog, connection: $0)
-        .members(of: property, in: entity, owners: owners)
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    guard wantsRows,
+      let plan = try catalog.members(of: property, in: entity)
+    else {
+      let found = try database.readSnapshot {
+        try MemberReader(catalog: catalog, connection: $0)
+          .members(of: property, in: entity, owners: owners)
+      }
+      return .listed(found)
     }
+    let owners = owners.compactMap(\.integerKey)
+    guard owners.count != 1 else {
+      let orders = try database.read {
+        try MemberReader(catalog: catalog, connection: $0).readRows(plan, owner: owners[0], body)
+      }
+      return .read(orders: orders)
+    }
+    let orders = try database.readSnapshot {
+      try MemberReader(catalog: catalog, connection: $0).readRows(plan, owners: owners, body)
+    }
+    return .read(orders: orders)
   }
 
   public func readingOneState(_ body: () throws -> Void) throws {
     try database.holdingReader(body)
-  }
-
-  public func readMembers(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
-    _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    guard let plan = try catalog.members(of: property, in: entity) else { return nil }
-    guard owners.count != 1 else {
-      return try database.read {
-        try MemberReader(catalog: catalog, connection: $0).readRows(plan, owner: owners[0], body)
-      }
-    }
-    return try database.readSnapshot {
-      try MemberReader(catalog: catalog, connection: $0).readRows(plan, owners: owners, body)
-    }
   }
 }

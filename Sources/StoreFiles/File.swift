@@ -120,6 +120,11 @@ package final class File: Sendable {
       try access.lock(descriptor, exclusively: exclusively)
     }
   }
+
+  /// Releases the file's lock.
+  package func unlock() {
+    access.unlock(descriptor)
+  }
 }
 
 /// Makes a call, repeats it while a signal interrupts it, and adds the operation and the path to

@@ -9,6 +9,9 @@ package final class Folder: Sendable {
   package let path: String
   /// The prefix of a path before a name in the folder.
   private let beginning: String
+  /// The prefix of a name for a lookup by path: the system resolves an absolute path from the root,
+  /// regardless of the folder.
+  private let lookupBeginning: String
   let access: any FileAccess
   let descriptor: Int32
   /// Whether a sync of the descriptor has failed, after which another sync proves nothing.
@@ -28,6 +31,7 @@ package final class Folder: Sendable {
   ) throws(FileError) {
     self.path = path
     beginning = Self.beginning(of: path)
+    lookupBeginning = Self.isAbsolute(path) ? beginning : ""
     self.access = access
     let open = { () throws(FileError) -> Int32 in
       try perform(.openFolder, path: path) { () throws(SystemError) in
@@ -49,6 +53,7 @@ package final class Folder: Sendable {
   package init(_ name: String, in parent: Folder) throws(FileError) {
     path = parent.path(of: name)
     beginning = Self.beginning(of: path)
+    lookupBeginning = Self.isAbsolute(path) ? beginning : ""
     access = parent.access
     descriptor = try perform(.openFolder, path: parent.path(of: name)) {
       () throws(SystemError) in
@@ -92,6 +97,8 @@ package final class Folder: Sendable {
     path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
   }
 
+  private static func isAbsolute(_ path: String) -> Bool { path.utf8.first == UInt8(ascii: "/") }
+
   package func status() throws(FileError) -> FileStatus {
     try perform(.status, path: path) { () throws(SystemError) in
       try access.status(of: descriptor)
@@ -118,7 +125,7 @@ package final class Folder: Sendable {
   /// has its path.
   package func statusByPath(of name: String) throws(FileError) -> FileStatus? {
     try asked(of: name) { () throws(SystemError) in
-      try access.status(of: pathName(of: name), in: descriptor)
+      try access.status(of: lookupBeginning + name, in: descriptor)
     }
   }
 
@@ -128,14 +135,8 @@ package final class Folder: Sendable {
   /// has its path.
   package func extentByPath(of name: String) throws(FileError) -> FileExtent? {
     try asked(of: name) { () throws(SystemError) in
-      try access.extent(of: pathName(of: name), in: descriptor)
+      try access.extent(of: lookupBeginning + name, in: descriptor)
     }
-  }
-
-  /// Returns the path for a lookup by path: the system resolves an absolute path from the root,
-  /// regardless of the folder.
-  private func pathName(of name: String) -> String {
-    path.utf8.first == UInt8(ascii: "/") ? path(of: name) : name
   }
 
   private func asked<Value>(

@@ -43,9 +43,4 @@ extension File {
   package func hasProcessLock(_ range: FileRange) -> Bool {
     (try? access.hasProcessLock(descriptor, range)) ?? false
   }
-
-  /// Releases the lock of the whole file.
-  package func unlock() {
-    access.unlock(descriptor)
-  }
 }

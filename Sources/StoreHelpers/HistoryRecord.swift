@@ -49,16 +49,14 @@ public struct HistoryRecord: Hashable, Sendable {
     origin: SaveOrigin = .program,
     groups: [HistoryGroup]
   ) {
-    self.init(
-      number: number,
-      save: save,
-      timestamp: StoreEnvironment.current.now(),
-      author: author,
-      origin: origin,
-      bundle: Self.ownBundle,
-      process: StoreEnvironment.current.processIdentifier,
-      groups: groups
-    )
+    self.number = number
+    self.save = save
+    timestamp = StoreEnvironment.current.now()
+    self.author = author
+    self.origin = origin
+    bundle = Self.ownBundle
+    process = StoreEnvironment.current.processIdentifier
+    self.groups = groups
   }
 
   /// The identifier of the program's bundle, or the process name if it has none.

@@ -37,9 +37,6 @@ package struct TemporaryKeys: Equatable, Sendable {
     )
   }
 
-  /// Whether the map has no numbers.
-  package var isUnused: Bool { close.isEmpty && scattered.isEmpty }
-
   /// Whether no key is assigned.
   package var isEmpty: Bool { count == 0 }
 

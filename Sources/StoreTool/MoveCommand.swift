@@ -3,10 +3,6 @@ import OpenSwiftData
 
 /// `storectl move`: moves a store of a database to another node.
 enum MoveCommand {
-  private static let database = Argument(
-    "URL",
-    "The database: postgres://user@host/database, without a schema."
-  )
   private static let store = Argument("STORE", "The name of the store, as in 'storectl stores'.")
   private static let node = Option("to", value: "NODE", "The node, as host:port.")
 
@@ -18,11 +14,11 @@ enum MoveCommand {
       has it as the parameter ddlURL.
       """,
     options: [node, InfoCommand.format],
-    arguments: [database, store]
+    arguments: [StoresCommand.database, store]
   ) { invocation, console in
     let name = try invocation.required(store)
     let target = try invocation.required(node)
-    let database = try PostgreSQLDatabase(url: try invocation.required(database))
+    let database = try PostgreSQLDatabase(url: try invocation.required(StoresCommand.database))
     try database.move(storeNamed: name, to: target)
     try InfoCommand.report(["name": name, "node": target], invocation, to: console) {
       console.print("Moved \(name.visible) to \(target.visible).")

@@ -54,6 +54,7 @@ private struct Statistics: Encodable {
         found[position].add(try reader.value(at: attribute.offset))
       }
     }
+    for position in found.indices { found[position].finish() }
     return Entity(
       name: entity.name,
       rows: rows,

@@ -4,7 +4,7 @@ import OpenSwiftData
 
 /// `storectl stores`: lists the stores of a database.
 enum StoresCommand {
-  private static let database = Argument(
+  static let database = Argument(
     "URL",
     "The database: postgres://user@host/database, without a schema."
   )

@@ -45,6 +45,13 @@ package enum JSONText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Appends the text of a value, an element of a list.
+  ///
+  /// - Throws: ``NotStorable``, as ``encoded(_:)`` does.
+  package static func append(element value: StoreValue, to bytes: inout [UInt8]) throws {
+    try append(value, to: &bytes, depth: 1)
+  }
+
   private static func append(
     _ value: StoreValue,
     to bytes: inout [UInt8],

@@ -13,20 +13,17 @@ import Testing
   }
 
   static func places(_ container: ModelContainer) throws -> [String] {
-    var places: [String] = []
+    let print = Printed()
     // snippet.raw-sql
     for case let store as SQLiteStore in container.stores {
       try store.withConnection { connection in
         let sql = "SELECT place FROM Stop WHERE nights > ? ORDER BY place"
         for row in try connection.rows(sql, 1) {
           print(row["place"]?.textValue ?? "")
-          // snippet.hide
-          places.append(row["place"]?.textValue ?? "")
-          // snippet.show
         }
       }
     }
     // snippet.end
-    return places
+    return print.lines
   }
 }

@@ -2,8 +2,8 @@
 
 # In the order in which they run.
 PARTS = [
-    "sweeps", "compound", "kills", "limits", "faultydisks", "crashes", "powercuts", "blocks",
-    "openfiles", "descriptors", "forks", "levels", "bindmounts", "extremes", "consumers",
+    "sweeps", "compound", "kills", "limits", "fulldisks", "faultydisks", "crashes", "powercuts",
+    "blocks", "openfiles", "descriptors", "forks", "levels", "bindmounts", "extremes", "consumers",
     "mutations", "fuzzing", "processes", "tenants", "planted",
 ]
 

@@ -51,9 +51,11 @@ final class ShelfStore: RewritableStore {
   func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    try base.members(of: property, in: entity, owners: owners)
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    try base.members(of: property, in: entity, owners: owners, wantsRows: wantsRows, body)
   }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult { try base.apply(changes) }

@@ -20,7 +20,7 @@ enum ProbeSchema {
     ),
     attribute("form", .codable), one("shelf", "Shelf", "books"),
     one("cover", "Cover", "book", inverseIsToOne: true), many("tags", "Tag", "books"),
-    many("sequels", "Book", nil),
+    many("sequels", "Book", nil), one("ticket", "Ticket", "book", inverseIsToOne: true),
   ]
 
   private static let entities = [
@@ -28,8 +28,10 @@ enum ProbeSchema {
       name: "Shelf",
       properties: [
         attribute("name", .string, isOptional: false),
+        attribute("label", .string, isUnique: true),
         many("books", "Book", "shelf", inverseIsToOne: true),
-      ]
+      ],
+      uniquenessConstraints: [["label"]]
     ),
     StoreEntity(
       name: "Book",
@@ -50,6 +52,13 @@ enum ProbeSchema {
       properties: [
         attribute("name", .string, isOptional: false),
         one("book", "Book", "cover", inverseIsToOne: true),
+      ]
+    ),
+    StoreEntity(
+      name: "Ticket",
+      properties: [
+        attribute("name", .string, isOptional: false),
+        one("book", "Book", "ticket", inverseIsToOne: true, isOptional: false),
       ]
     ),
     StoreEntity(
@@ -79,14 +88,15 @@ enum ProbeSchema {
     _ name: String,
     _ destination: String,
     _ inverse: String?,
-    inverseIsToOne: Bool = false
+    inverseIsToOne: Bool = false,
+    isOptional: Bool = true
   ) -> StoreProperty {
     let relationship = StoreRelationship(
       destination: destination,
       inverse: inverse,
       inverseIsToOne: inverseIsToOne
     )
-    return StoreProperty(name: name, kind: .toOne(relationship), isOptional: true)
+    return StoreProperty(name: name, kind: .toOne(relationship), isOptional: isOptional)
   }
 
   private static func many(

@@ -70,6 +70,26 @@ final class ProbeStore {
     return try records.map { try identifier(of: $0, result) }
   }
 
+  /// Saves a new row whose values a producer writes by their types.
+  func produce(_ record: DefaultSnapshot) throws -> PersistentIdentifier {
+    let temporary = record.persistentIdentifier
+    let run = RowRun(
+      RowIdentifiers(
+        [temporary.temporaryNumber].compactMap(\.self),
+        areTemporary: true,
+        in: temporary.scope
+      ),
+      of: ProbeSchema.entity(temporary.entityName),
+      in: store.identifier,
+      from: ProducedRow(values: record.values)
+    )
+    var changes = StoreChanges()
+    changes.insertions = [run]
+    let result = try store.apply(changes)
+    guard let key = result.firstKeys.first else { return try identifier(of: record, result) }
+    return PersistentIdentifier(.integer(key), of: temporary.entityName, in: store.identifier)
+  }
+
   func identifier(
     of record: DefaultSnapshot,
     _ result: StoreChangesResult
@@ -111,6 +131,21 @@ final class ProbeStore {
   /// Returns the last save's change of a row.
   func lastChange(of row: PersistentIdentifier) throws -> StoreChange? {
     try lastTransaction().changes.first { $0.identifier == row }
+  }
+}
+
+/// The values of one row, strings by their type.
+private struct ProducedRow: RowProducer {
+  let values: [StoreValue]
+
+  func write(_ position: Int, to writer: RowWriter) {
+    for (index, value) in values.enumerated() {
+      if case .string(let text) = value {
+        writer.write(text, at: index)
+      } else {
+        writer.write(value, at: index)
+      }
+    }
   }
 }
 

@@ -220,6 +220,157 @@ enum ProbesOfHistory {
       let saves = try save(3, in: probe)
       try expect("the saves", watch.newSaves(), is: saves[0]...saves[2])
     },
+    "a transaction names the properties of both updates": { probe in
+      let book = try probe.add("Book")
+      try probe.save(updating: [
+        update(book, ["pages": .integer(1)]), update(book, ["note": .string("a")]),
+      ])
+      let properties = Set(try probe.lastChange(of: book)?.properties ?? [])
+      try expect("the properties", properties, is: ["pages", "note"])
+    },
+    "a save without changes leaves no transaction": { probe in
+      let tag = try probe.add("Tag")
+      try probe.save(deleting: [tag])
+      let count = try numbers(probe).count
+      try probe.save(deleting: [tag])
+      try expect("the transactions", numbers(probe).count, is: count)
+    },
+    "an empty author is an author": { probe in
+      try probe.save([new("Tag")]) { $0.editingState = EditingState(author: "") }
+      try expect("the author", probe.lastTransaction().author, is: "")
+    },
+    "a transaction has the origin of its save": { probe in
+      try probe.save([new("Tag")]) { $0.origin = .copy }
+      try expect("the origin", probe.lastTransaction().origin, is: .copy)
+    },
+    "a transaction has the identifier of its save": { probe in
+      let identifier = UUID()
+      try probe.save([new("Tag")]) { $0.saveIdentifier = identifier }
+      try expect("the identifier", probe.lastTransaction().saveIdentifier, is: identifier)
+    },
+    "the end of the history is the last save": { probe in
+      let last = try save(2, in: probe)[1]
+      try probe.history.deleteTransactions(nil)
+      try expect("the end is not before it", probe.history.historyBounds().last >= last, is: true)
+    },
+    "without a filter all transactions are deleted": { probe in
+      _ = try save(2, in: probe)
+      try probe.history.deleteTransactions(nil)
+      try expect("the transactions", numbers(probe).count, is: 0)
+    },
+    "the save at the cut is known": { probe in
+      let saves = try save(3, in: probe)
+      let own = try probe.history.transactions(StoreHistoryQuery()).map(\.saveIdentifier)
+      try probe.history.deleteTransactions(.number(.lessOrEqual, saves[1]))
+      try expect("the save", probe.history.historyBounds().cutSave, is: own[1])
+    },
+    "transactions stay until the slowest reader has read them": { probe in
+      let first = try save(1, in: probe)[0]
+      let second = try save(1, in: probe)[0]
+      for (name, number) in [("slow", first), ("fast", second + 80)] {
+        try probe.history.setHistoryReader(
+          HistoryReaderPosition(name: name, number: number, save: nil, timestamp: Date())
+        )
+      }
+      _ = try save(40, in: probe)
+      let later = StoreEnvironment(now: { Date(timeIntervalSinceNow: 4_000 * 86_400) })
+      try StoreEnvironment.$current.withValue(later) { _ = try save(40, in: probe) }
+      let query = StoreHistoryQuery(filter: .number(.greater, first))
+      try expect("the unread transactions", numbers(probe, query).count, is: 81)
+    },
+    "a new row that another record is merged into is one insertion": { probe in
+      let code = ["code": StoreValue.string("a")]
+      try probe.save([new("Book", code), new("Book", code)])
+      let changes = try probe.lastTransaction().changes
+      try expect("the kinds", changes.map(\.kind), is: [.insert])
+    },
+    "a deleted row is reported once": { probe in
+      let shelf = try probe.add("Shelf")
+      let book = try probe.add("Book", ["shelf": .identifier(shelf)])
+      try probe.save(deleting: [shelf, book])
+      let changes = try probe.lastTransaction().changes.filter { $0.identifier == book }
+      try expect("the kinds", changes.map(\.kind), is: [.delete])
+    },
+    "what the layer above cleared is a delete rule's change": { probe in
+      let shelf = try probe.add("Shelf")
+      let book = try probe.add("Book", ["shelf": .identifier(shelf)])
+      let index = ProbeSchema.entity("Book").indexByName["shelf"] ?? 0
+      try probe.save(updating: [update(book, ["shelf": .null])], deleting: [shelf]) {
+        $0.consequences.cleared[book] = [index]
+      }
+      try expect("the cause", probe.lastChange(of: book)?.cause, is: .deleteRule)
+    },
+    "a cascaded deletion has the delete rule as its cause": { probe in
+      let tags = try probe.add([new("Tag"), new("Tag")])
+      try probe.save(deleting: tags) { $0.consequences.deleted = [tags[1]] }
+      try expect("the first", probe.lastChange(of: tags[0])?.cause, is: .program)
+      try expect("the second", probe.lastChange(of: tags[1])?.cause, is: .deleteRule)
+    },
+    "a row that the program changes and a deletion clears is reported with both": { probe in
+      let shelf = try probe.add("Shelf")
+      let book = try probe.add("Book", ["shelf": .identifier(shelf)])
+      try probe.save(updating: [update(book, ["pages": .integer(1)])], deleting: [shelf])
+      let change = try probe.lastChange(of: book)
+      try expect("the properties", Set(change?.properties ?? []), is: ["pages", "shelf"])
+      try expect("the cleared ones", change?.clearedProperties, is: ["shelf"])
+    },
+    "a list that loses a row is a change": { probe in
+      let tag = try probe.add("Tag")
+      let book = try probe.add("Book", ["sequels": .identifiers([])])
+      let other = try probe.add(
+        "Book",
+        ["tags": .identifiers([tag]), "sequels": .identifiers([book])]
+      )
+      try probe.save(deleting: [book])
+      try expect("the properties", probe.lastChange(of: other)?.properties, is: ["sequels"])
+    },
+    "a deletion keeps preserved values": { probe in
+      let book = try probe.add("Book", ["kept": .string("k")])
+      try probe.save(deleting: [book])
+      try expect("the value", probe.lastChange(of: book)?.before["kept"], is: .string("k"))
+    },
+    "a changed list is reported": { probe in
+      let tag = try probe.add("Tag")
+      let book = try probe.add("Book")
+      try probe.save(updating: [update(book, ["tags": .identifiers([tag])])])
+      try expect("the properties", probe.lastChange(of: book)?.properties, is: ["tags"])
+    },
+    "a filter by a date that is no number matches as in Swift": { probe in
+      let saves = try save(2, in: probe)
+      let date = Date(timeIntervalSinceReferenceDate: .nan)
+      let query = StoreHistoryQuery(filter: .timestamp(.notEqual, date))
+      try expect("the transactions", numbers(probe, query), is: saves)
+    },
+    "the result has all rows of a bulk deletion": { probe in
+      guard isBulk(probe) else { return }
+      let books = try probe.add([new("Book"), new("Novel")])
+      let result = try probe.save { $0.bulkChanges = [.delete(StoreQuery(entity: "Book"))] }
+      try expect("the rows", Set(result.deleted), is: Set(books))
+    },
+    "a bulk update to a string in another form is found": { probe in
+      guard isBulk(probe) else { return }
+      let book = try probe.add("Book")
+      try probe.save {
+        let value = QueryExpression.constant(.string("e\u{301}"))
+        $0.bulkChanges = [.update(StoreQuery(entity: "Book"), [StoreAssignment("note", value)])]
+      }
+      let query = StoreQuery(entity: "Book", filter: .own("note", .equal, .string("\u{E9}")))
+      try expect("the rows", probe.rows(query), is: [book])
+    },
+    "one state has its own selections": { probe in
+      let store = probe.store
+      _ = try probe.add("Tag")
+      try store.readingOneState {
+        _ = try store.count(StoreQuery(entity: "Tag"))
+        try onThread { _ = try store.apply(StoreChanges(inserted: [new("Tag")])) }
+        let query = StoreQuery(entity: "Tag")
+        var counts: [[StoreValue]] = []
+        try store.select(StoreSelection(query, groups: [], columns: [.count])) {
+          counts.append($0)
+        }
+        try expect("the number of tags", counts, is: [[.integer(1)]])
+      }
+    },
   ]
 
   /// Runs a body on another thread, and waits for it.

@@ -7,6 +7,14 @@ enum ProbesOfQueries {
     .date(Date(timeIntervalSinceReferenceDate: seconds))
   }
 
+  /// Saves books with some numbers of pages.
+  private static func pages(
+    _ numbers: Range<Int64>,
+    in probe: ProbeStore
+  ) throws -> [PersistentIdentifier] {
+    try probe.add(numbers.map { new("Book", ["pages": .integer($0)]) })
+  }
+
   static let all: [String: Probe] = [
     "a half-open range excludes its end": { probe in
       let books = try probe.add([1.0, 2].map { new("Book", ["made": date($0)]) })
@@ -70,6 +78,90 @@ enum ProbesOfQueries {
       let query = StoreQuery(entity: "Book", filter: .own("made", .equal, date(0.000_1)))
       try expect("the rows", probe.rows(query), is: [books[0]])
       try expect("the date", probe.value("made", of: books[1]), is: date(0.000_2))
+    },
+    "a limit applies to counts": { probe in
+      _ = try probe.add([new("Tag"), new("Tag"), new("Tag")])
+      try expect("the count", probe.store.count(StoreQuery(entity: "Tag", limit: 2)), is: 2)
+    },
+    "less excludes the value": { probe in
+      let books = try pages(0..<40, in: probe)
+      let query = StoreQuery(entity: "Book", filter: .own("pages", .less, .integer(2)))
+      try expect("the rows", probe.rows(query), is: Array(books.prefix(2)))
+    },
+    "a query can exclude subentities": { probe in
+      let books = try probe.add([new("Book"), new("Novel")])
+      let query = StoreQuery(entity: "Book", includesSubentities: false)
+      try expect("the rows", probe.rows(query), is: [books[0]])
+    },
+    "a query of a subentity returns no other rows": { probe in
+      let books = try probe.add([new("Book"), new("Novel")])
+      try expect("the rows", probe.rows(StoreQuery(entity: "Novel")), is: [books[1]])
+    },
+    "two ranges of one property both apply": { probe in
+      let books = try pages(0..<40, in: probe)
+      let filter = QueryExpression.and([
+        .own("pages", .greater, .integer(10)), .own("pages", .less, .integer(12)),
+      ])
+      try expect(
+        "the rows",
+        probe.rows(StoreQuery(entity: "Book", filter: filter)),
+        is: [books[11]]
+      )
+    },
+    "conditions on two indexed properties both apply": { probe in
+      _ = try probe.add(
+        (0..<40).map { new("Book", ["note": .string("\($0)"), "price": .double(Double($0))]) }
+      )
+      let filter = QueryExpression.and([
+        .own("note", .equal, .string("7")), .own("price", .greater, .double(20)),
+      ])
+      try expect("the rows", probe.rows(StoreQuery(entity: "Book", filter: filter)).count, is: 0)
+    },
+    "an order has two directions": { probe in
+      let books = try probe.add(
+        (0..<40).map { number in
+          new(
+            "Book",
+            ["note": .string(number < 20 ? "a" : "b"), "pages": .integer(Int64(number))]
+          )
+        }
+      )
+      let query = StoreQuery(
+        entity: "Book",
+        sort: [QuerySort(property: "note"), QuerySort(property: "pages", isReversed: true)],
+        limit: 3
+      )
+      try expect("the rows", probe.rows(query), is: [books[19], books[18], books[17]])
+    },
+    "both zeros are one group": { probe in
+      _ = try probe.add([0.0, -0.0].map { new("Book", ["price": .double($0)]) })
+      let query = StoreQuery(entity: "Book")
+      var counts: [[StoreValue]] = []
+      try probe.store.select(
+        StoreSelection(query, groups: [.own("price")], columns: [.count])
+      ) { counts.append($0) }
+      try expect("the groups", counts, is: [[.integer(2)]])
+    },
+    "nil is in no range of strings": { probe in
+      let books = try probe.add([new("Cover", ["name": .string("a")]), new("Book")])
+      let filter = QueryExpression.own("mark", .less, .string("b"))
+      try expect("the rows", probe.rows(StoreQuery(entity: "Book", filter: filter)), is: [])
+      try expect("the others", probe.rows(StoreQuery(entity: "Cover")), is: [books[0]])
+    },
+    "the negation of a comparison matches nil": { probe in
+      let books = try probe.add([new("Book"), new("Book", ["pages": .integer(1)])])
+      let filter = QueryExpression.not(.own("pages", .less, .integer(3)))
+      try expect("the rows", probe.rows(StoreQuery(entity: "Book", filter: filter)), is: [books[0]])
+    },
+    "nil differs from each value": { probe in
+      let books = try probe.add([new("Book"), new("Book", ["pages": .integer(1)])])
+      let filter = QueryExpression.own("pages", .notEqual, .integer(1))
+      try expect("the rows", probe.rows(StoreQuery(entity: "Book", filter: filter)), is: [books[0]])
+    },
+    "a string that a producer writes in another form is found": { probe in
+      let book = try probe.produce(new("Book", ["note": .string("e\u{301}")]))
+      let filter = QueryExpression.own("note", .equal, .string("\u{E9}"))
+      try expect("the rows", probe.rows(StoreQuery(entity: "Book", filter: filter)), is: [book])
     },
   ]
 }

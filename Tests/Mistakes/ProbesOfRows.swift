@@ -111,8 +111,13 @@ enum ProbesOfRows {
       try probe.save(updating: [update(shelf, ["books": .identifiers([books[1], books[0]])])])
       guard let key = shelf.integerKey else { return }
       let keys = [books[1], books[0]].compactMap(\.integerKey)
-      let orders = try probe.store.readMembers(of: "books", in: "Shelf", owners: [key]) { _, _ in }
-      if let orders { try expect("the stored order", orders[key], is: keys) }
+      let found = try probe.store.members(
+        of: "books",
+        in: "Shelf",
+        owners: [shelf],
+        wantsRows: true
+      ) { _, _ in }
+      if case .read(let orders) = found { try expect("the stored order", orders[key], is: keys) }
     },
     "a list has no duplicates": { probe in
       let tag = try probe.add("Tag")
@@ -151,6 +156,78 @@ enum ProbesOfRows {
       try probe.store.erase()
       let after = try probe.add("Tag")
       try expect("the key is new", !before.contains(after), is: true)
+    },
+    "values in another order are stored by name": { probe in
+      let names = ["label", "name", "books"]
+      let record = DefaultSnapshot(
+        persistentIdentifier: .temporary(of: "Shelf"),
+        names: PropertyNames(names),
+        values: [.string("l"), .string("n"), .null]
+      )
+      let shelf = try probe.add([record])[0]
+      try expect("the name", probe.value("name", of: shelf), is: .string("n"))
+      try expect("the label", probe.value("label", of: shelf), is: .string("l"))
+    },
+    "a list that is saved with duplicates has none": { probe in
+      let tags = try probe.add([new("Tag"), new("Tag")])
+      let list = [tags[1], tags[0], tags[1]]
+      let book = try probe.add("Book", ["tags": .identifiers(list)])
+      try expect("the tags", probe.list("tags", of: book), is: [tags[1], tags[0]])
+    },
+    "a batch that throws stores nothing": { probe in
+      let tag = try probe.add("Tag")
+      try probe.save(deleting: [tag])
+      _ = try? probe.save([new("Shelf")]) {
+        $0.inserted.append(new("Book", ["shelf": new("Shelf").reference]))
+      }
+      try expect("the rows", probe.rows(StoreQuery(entity: "Shelf")).count, is: 0)
+    },
+    "a batch that throws leaves the next key": { probe in
+      let tag = try probe.add("Tag")
+      let key = try probe.store.nextKey()
+      _ = try? probe.save([new("Tag"), new("Book", ["shelf": new("Shelf").reference])])
+      try expect("the next key", probe.store.nextKey(), is: key)
+      try expect("the key", probe.add("Tag").integerKey, is: tag.integerKey.map { $0 + 1 })
+    },
+    "a reader says that a reference to a deleted row is nil": { probe in
+      let shelf = try probe.add("Shelf")
+      _ = try probe.add("Book", ["shelf": .identifier(shelf)])
+      try probe.save(deleting: [shelf])
+      let index = ProbeSchema.entity("Book").indexByName["shelf"] ?? 0
+      try probe.store.read(StoreQuery(entity: "Book")) { reader in
+        try expect("whether the shelf is nil", reader.isNull(at: index), is: true)
+      }
+    },
+    "a reader has the version of the row": { probe in
+      let tag = try probe.add("Tag")
+      let version = try probe.version(of: tag)
+      try probe.store.read(StoreQuery(entity: "Tag")) {
+        try expect("the version", $0.version, is: version)
+      }
+    },
+    "related rows of several owners are read with the stored orders": { probe in
+      let shelves = try probe.add([new("Shelf"), new("Shelf")])
+      let values: [String: StoreValue] = ["shelf": .identifier(shelves[0])]
+      let books = try probe.add([new("Book", values), new("Book", values)])
+      let order = [books[1], books[0]]
+      try probe.save(updating: [update(shelves[0], ["books": .identifiers(order)])])
+      guard let key = shelves[0].integerKey else { return }
+      let found = try probe.store.members(
+        of: "books",
+        in: "Shelf",
+        owners: shelves,
+        wantsRows: true
+      ) { _, _ in }
+      if case .read(let orders) = found {
+        try expect("the stored order", orders[key], is: order.compactMap(\.integerKey))
+      }
+    },
+    "an update without stored properties of a missing row throws": { probe in
+      let book = try probe.add("Book")
+      try probe.save(deleting: [book])
+      try expectError("the update", .conflict) {
+        try probe.save(updating: [update(book, [:])])
+      }
     },
   ]
 }

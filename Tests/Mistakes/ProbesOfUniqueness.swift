@@ -57,8 +57,10 @@ enum ProbesOfUniqueness {
       try expect("a row of its own", other != book, is: true)
     },
     "the second constraint finds the row too": { probe in
-      let book = try probe.add("Book", ["mark": .string("m")])
-      try expect("the row", probe.add("Book", ["mark": .string("m")]), is: book)
+      let mark = StoreValue.string("m")
+      let book = try probe.add("Book", ["code": .string("a"), "mark": mark])
+      let record = ["code": StoreValue.string("b"), "mark": mark]
+      try expect("the row", probe.add("Book", record), is: book)
     },
     "equal new records throw if records must be new": { probe in
       try expectError("the batch", .uniqueConflict) {
@@ -166,6 +168,149 @@ enum ProbesOfUniqueness {
         update(books[1], ["tags": .identifiers([tag])]),
       ])
       try expect("the rows", Set(result.changedByStore), is: Set(books))
+    },
+    "the unique value of a deleted row is free": { probe in
+      let book = try probe.add([coded("a")])[0]
+      try probe.save(deleting: [book])
+      let other = try probe.add([coded("a")])[0]
+      try expect("the rows", probe.rows(StoreQuery(entity: "Book")), is: [other])
+    },
+    "an update to another row's unique value throws": { probe in
+      let books = try probe.add([coded("a"), coded("b")])
+      try expectError("the update", .uniqueConflict) {
+        try probe.save(updating: [update(books[1], ["code": .string("a")])])
+      }
+    },
+    "unique values of two rows throw": { probe in
+      _ = try probe.add([coded("a"), new("Book", ["mark": .string("m")])])
+      try expectError("the record", .uniqueConflict) {
+        _ = try probe.add([coded("a", ["mark": .string("m")])])
+      }
+    },
+    "only rows that lose references are named": { probe in
+      let shelf = try probe.add("Shelf")
+      let books = try probe.add([coded("a"), coded("b")])
+      try probe.save(deleting: [shelf])
+      let result = try probe.save(updating: [
+        update(books[0], ["shelf": .identifier(shelf)]), update(books[1], ["pages": .integer(1)]),
+      ])
+      try expect("the rows", result.changedByStore, is: [books[0]])
+    },
+    "a merge cannot take a required reference away": { probe in
+      let (book, ticket) = (coded("a"), new("Ticket"))
+      var (one, other) = (book, ticket)
+      one["ticket"] = ticket.reference
+      other["book"] = book.reference
+      let rows = try probe.add([one, other])
+      try expectError("the merge", .uniqueConflict) { _ = try probe.add([coded("a")]) }
+      try expect("the book", probe.value("book", of: rows[1]), is: .identifier(rows[0]))
+    },
+    "a merge is the cause even if the batch set the reference": { probe in
+      let (book, cover) = (coded("b"), new("Cover"))
+      var (one, other) = (book, cover)
+      one["cover"] = cover.reference
+      other["book"] = book.reference
+      let rows = try probe.add([coded("a"), one, other])
+      try probe.save(
+        [coded("a")],
+        updating: [
+          update(rows[0], ["cover": .identifier(rows[2])]), update(rows[1], ["cover": .null]),
+          update(rows[2], ["book": .identifier(rows[0])]),
+        ]
+      )
+      try expect("the book", probe.value("book", of: rows[2]), is: .null)
+      try expect("the cause", probe.lastChange(of: rows[2])?.cause, is: .merge)
+    },
+    "a record that must be new throws": { probe in
+      _ = try probe.add([coded("a")])
+      try expectError("the batch", .uniqueConflict) {
+        try probe.save([coded("a")]) { $0.requiresNew = true }
+      }
+    },
+    "an outdated deletion is a conflict": { probe in
+      let book = try probe.add([coded("a")])[0]
+      let version = try probe.version(of: book)
+      try probe.save(updating: [update(book, ["pages": .integer(1)])])
+      try expectError("the deletion", .conflict) {
+        try probe.save(deleting: [book]) { $0.expectedVersions[book] = version }
+      }
+    },
+    "a version that no save made is a conflict": { probe in
+      let book = try probe.add([coded("a")])[0]
+      let version = try probe.version(of: book)
+      try expectError("the update", .conflict) {
+        try probe.save(updating: [update(book, ["pages": .integer(1)])]) {
+          $0.expectedVersions[book] = version + 1
+        }
+      }
+    },
+    "a batch reuses a unique value that it frees": { probe in
+      let book = try probe.add([coded("a")])[0]
+      let record = coded("a")
+      let result = try probe.save([record], updating: [update(book, ["code": .string("b")])])
+      try expect("a row of its own", probe.identifier(of: record, result) != book, is: true)
+    },
+    "a merged row has the list that the batch gave it": { probe in
+      let tags = try probe.add([new("Tag"), new("Tag")])
+      let book = try probe.add([coded("a")])[0]
+      try probe.save(
+        [coded("a", ["tags": .identifiers([tags[1]])])],
+        updating: [update(book, ["tags": .identifiers([tags[0]])])]
+      )
+      try expect("the tags", probe.list("tags", of: book), is: tags)
+    },
+    "a merged row without an order has the record's": { probe in
+      let shelf = try probe.add("Shelf", ["label": .string("l")])
+      let values: [String: StoreValue] = ["shelf": .identifier(shelf)]
+      let books = try probe.add([new("Book", values), new("Book", values)])
+      let order = StoreValue.identifiers([books[1], books[0]])
+      _ = try probe.add("Shelf", ["label": .string("l"), "books": order])
+      try expect("the books", probe.list("books", of: shelf), is: [books[1], books[0]])
+    },
+    "a merged row's stored order precedes the record's": { probe in
+      let shelf = try probe.add("Shelf", ["label": .string("l")])
+      let values: [String: StoreValue] = ["shelf": .identifier(shelf)]
+      let books = try probe.add([new("Book", values), new("Book", values), new("Book", values)])
+      try probe.save(updating: [update(shelf, ["books": .identifiers([books[2]])])])
+      let order = StoreValue.identifiers([books[1]])
+      _ = try probe.add("Shelf", ["label": .string("l"), "books": order])
+      try expect("the books", probe.list("books", of: shelf), is: [books[2], books[1], books[0]])
+    },
+    "the later of two updates of a unique value counts": { probe in
+      let book = try probe.add([coded("a")])[0]
+      try probe.save(updating: [
+        update(book, ["code": .string("x")]), update(book, ["code": .string("y")]),
+      ])
+      try expect("the code", probe.value("code", of: book), is: .string("y"))
+    },
+    "only the last update of a unique value counts": { probe in
+      let books = try probe.add([coded("a"), coded("b")])
+      try probe.save(updating: [
+        update(books[1], ["code": .string("a")]), update(books[1], ["code": .string("c")]),
+      ])
+      try expect("the code", probe.value("code", of: books[1]), is: .string("c"))
+    },
+    "strings in two normal forms are one unique value": { probe in
+      let book = try probe.add([coded("e\u{301}")])[0]
+      try expect("the row", probe.add([coded("\u{E9}")])[0], is: book)
+    },
+    "a string in another normal form is found after others": { probe in
+      _ = try probe.add([coded("e\u{301}")])
+      _ = try probe.add([coded("\u{E9}")])
+      let book = try probe.add([coded("u\u{308}")])[0]
+      try expect("the row", probe.add([coded("\u{FC}")])[0], is: book)
+    },
+    "the result names merged records": { probe in
+      _ = try probe.add([coded("a")])
+      let record = coded("a")
+      let result = try probe.save([record, coded("b")])
+      try expect("the records", result.merged, is: [record.persistentIdentifier])
+    },
+    "a merged record uses no key": { probe in
+      let book = try probe.add([coded("a")])[0]
+      _ = try probe.add([coded("a")])
+      let other = try probe.add([coded("b")])[0]
+      try expect("the key", other.integerKey, is: book.integerKey.map { $0 + 1 })
     },
   ]
 }

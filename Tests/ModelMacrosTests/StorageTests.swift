@@ -11,8 +11,9 @@ struct StorageTests {
   }
 
   @Test(arguments: [
-    "Int", "UInt8", "Double", "Bool", "String", "Date", "Data", "UUID", "URL", "Decimal",
-    "Character", "Int?", "Swift.Int", "Foundation.Date?", "(Int)", "((Int)?)", "Optional<Int>",
+    "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    "Float", "Double", "Bool", "String", "Date", "Data", "UUID", "URL", "Decimal", "Character",
+    "Int?", "Swift.Int", "Foundation.Date?", "(Int)", "((Int)?)", "Optional<Int>",
     "Swift.Optional<Foundation.URL>",
   ])
   func `of a type that stores read directly is plain`(_ type: String) throws {

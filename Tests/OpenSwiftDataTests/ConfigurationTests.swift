@@ -105,6 +105,34 @@ struct ConfigurationTests {
     _ = try ModelContainer(vehicles: url)
   }
 
+  @Test(arguments: ["sqlite", "json", "coredata"], [true, false])
+  func `a path that is a folder is an error that asks for the name of a file`(
+    scheme: String,
+    isURL: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("trips")
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    let configuration: any DataStoreConfiguration =
+      switch scheme {
+      case "sqlite": ModelConfiguration(url: file)
+      case "json": JSONFileStoreConfiguration(url: file)
+      default: CoreDataStoreConfiguration(url: file)
+      }
+    let error = #expect(throws: DataStoreError.self) {
+      if isURL {
+        _ = try ModelContainer(vehicles: "\(scheme):\(file.path)")
+      } else {
+        _ = try ModelContainer(for: Schema([Driver.self]), configurations: [configuration])
+      }
+    }
+    #expect(error?.code == .storeNotTrusted)
+    #expect(error?.message == "the path is a folder; add the name of a file")
+    #expect(error?.file == file.path)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: file.path) == [])
+    #expect(try folder.names() == ["trips"])
+  }
+
   @Test func `options of a URL reach the store`() throws {
     let folder = try TemporaryFolder()
     let url = EveryStore.sqlite.url(in: folder)

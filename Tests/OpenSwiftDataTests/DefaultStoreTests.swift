@@ -30,6 +30,7 @@ struct DefaultStoreTests {
     throws
   {
     #expect(ModelConfiguration.self == SQLiteStoreConfiguration.self)
+    #expect(try store().name == container.configurations.first?.name)
     let folder = try TemporaryFolder()
     let named = try ModelContainer(
       for: Driver.self,

@@ -32,8 +32,12 @@ struct `Reads in PostgreSQL during a migration` {
       case .count: count = try store.count(piers)
       case .identifiers: count = try store.identifiers(piers).count
       case .related:
-        let owners: [Int64] = [1, 2, 3, 4]
-        _ = try store.readMembers(of: "boats", in: "Pier", owners: owners) { _, _ in count += 1 }
+        let owners = (1...4).map {
+          PersistentIdentifier(.integer($0), of: "Pier", in: store.identifier)
+        }
+        _ = try store.members(of: "boats", in: "Pier", owners: owners, wantsRows: true) { _, _ in
+          count += 1
+        }
       case .selection:
         let number = StoreSelection(piers, groups: [], columns: [.count])
         try store.select(number) { row in

@@ -211,6 +211,66 @@ struct `Migration in PostgreSQL` {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `the copy of a killed migration is removed when the store is next opened`(
+    _ migrates: Bool
+  ) throws {
+    try withStore { configuration, _ in
+      let cluster = try PrivateCluster.shared()
+      let name = configuration.databaseSchema
+      let migration = try #require(try PostgreSQLStore.beginMigration(of: configuration))
+      _ = try migration.makeCopy()
+      func reopen() throws -> ModelContainer {
+        try ModelContainer(
+          for: Schema(versionedSchema: FirstPiers.self),
+          configurations: [configuration]
+        )
+      }
+      // Not while the migration is in progress.
+      _ = try reopen()
+      #expect(try cluster.schemas(beginningWith: name).count == 2)
+
+      // The server ends the transaction of a program that was killed.
+      let connection = try cluster.connect()
+      let locks = "FROM pg_locks WHERE mode = 'RowShareLock' AND relation = $1::text::regclass"
+      func run(_ sql: String) throws -> QueryResult {
+        try connection.run(Statement(sql + locks, [Parameter("\"\(name)\"._meta")]))
+      }
+      _ = try run("SELECT pg_terminate_backend(pid) ")
+      while try run("SELECT count(*) ").value(0, 0, as: Int64.self) != 0 { usleep(1_000) }
+      #expect(try cluster.schemas(beginningWith: name).count == 2)
+      if migrates {
+        let context = ModelContext(try open(configuration, PierPlan.self))
+        let pier = try #require(try context.fetch(FetchDescriptor<SecondPiers.Pier>()).first)
+        #expect(pier.title == "a!" && pier.length == 7 && pier.boats.count == 3)
+      } else {
+        let context = ModelContext(try reopen())
+        let pier = try #require(try context.fetch(FetchDescriptor<FirstPiers.Pier>()).first)
+        #expect(pier.name == "a" && pier.length == "12" && pier.boats.count == 3)
+      }
+      #expect(try cluster.schemas(beginningWith: name) == [name])
+      // The killed program cannot continue.
+      #expect(throws: (any Error).self) { try migration.replaceByCopy() }
+    }
+  }
+
+  @Test func `another store with the name of a copy stays`() throws {
+    try withStore { configuration, _ in
+      let other = try PostgreSQLStoreConfiguration(
+        PrivateCluster.shared().configuration(),
+        databaseSchema: configuration.databaseSchema + "~copy"
+      )
+      defer { try? SchemaFixture().destroy(other) }
+      let schema = Schema(versionedSchema: FirstPiers.self)
+      let context = ModelContext(try ModelContainer(for: schema, configurations: [other]))
+      context.insert(FirstPiers.Boat())
+      try context.save()
+      _ = try ModelContainer(for: schema, configurations: [configuration])
+      let again = ModelContext(try ModelContainer(for: schema, configurations: [other]))
+      #expect(try again.fetchCount(FetchDescriptor<FirstPiers.Boat>()) == 1)
+    }
+  }
+
   @Test func `an older version without a plan is refused, and changes nothing`() throws {
     try withStore { configuration, _ in
       let newer = ModelContext(try open(configuration, PierPlan.self))

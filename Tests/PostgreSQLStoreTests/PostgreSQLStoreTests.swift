@@ -227,7 +227,13 @@ struct `PostgreSQLStore tests` {
       let grouping = try roundTrips { try store.select(selection) { _ in } }
       #expect(grouping == 1)
       let prefetching = try roundTrips {
-        _ = try store.readMembers(of: "ferries", in: "Harbor", owners: [1, 2, 3]) { _, _ in }
+        let owners = (1...3).map {
+          PersistentIdentifier(.integer($0), of: "Harbor", in: store.identifier)
+        }
+        _ = try store.members(of: "ferries", in: "Harbor", owners: owners, wantsRows: true) {
+          _,
+          _ in
+        }
       }
       #expect(prefetching == 1)
     }

@@ -55,6 +55,18 @@ struct InvalidLocationTests {
     }
   }
 
+  @Test func `names the room that it needs if the disk is too full to open it`() throws {
+    // SQLITE_IOERR_SHMSIZE is a macro that Swift does not import.
+    let cause = SQLiteError(
+      extendedCode: SQLITE_IOERR | (19 << 8),
+      message: "disk I/O error",
+      systemCode: ENOSPC
+    )
+    try expect(.io, "the disk is full; a SQLite store needs at least 64 KiB beside its file") {
+      try StoreErrors.translating(.opening, file: path) { throw cause }
+    }
+  }
+
   @Test func `rejects a folder whose path can no longer be resolved`() throws {
     let gone = folder.path("gone")
     let error = try #require(throws: DataStoreError.self) {

@@ -64,7 +64,7 @@ struct LostCountTests {
   }
 
   @Test func `of saves reports an error to a watch`() throws {
-    let watch = try store.watchSaves()
+    let watch = try #require(try store.watch())
     try expectLoss(of: "saves", "save counter is missing or invalid") { _ in
       _ = try watch.newSaves()
     }

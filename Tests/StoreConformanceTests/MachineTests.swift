@@ -144,9 +144,16 @@ import Testing
     if batch.nextKey != nil, batch.inserted.isEmpty { seen.append("only a next key") }
     if !batch.keys.isEmpty { seen.append("given keys") }
     if !batch.cleared.isEmpty { seen.append("cleared by a delete rule") }
+    if !batch.readers.isEmpty { seen.append("moves a reader") }
+    if batch.isProduced { seen.append("written by a producer") }
+    if effect.detached.count > 1 { seen.append("several lost counterparts") }
+    if effect.detached.contains(where: { model.rows[$0] == nil }) {
+      seen.append("a new lost counterpart")
+    }
     model = next
     let transaction = ContractHistory.Transaction(
       number: Int64(number),
+      save: UUID(),
       timestamp: Date(timeIntervalSinceReferenceDate: Double(batch.time)),
       author: batch.author,
       changes: effect.changes
@@ -162,7 +169,8 @@ import Testing
       "delete deleteRule", "all causes in one batch", "merge into Item", "merge into Tool",
       "merge into Drill", "merge into Box", "merge into Cover", "merge into Slot",
       "merge into Tag", "several merges", "bulk update", "bulk deletion", "only a next key",
-      "given keys", "cleared by a delete rule",
+      "given keys", "cleared by a delete rule", "moves a reader", "written by a producer",
+      "several lost counterparts", "a new lost counterpart",
     ]
     var missing = expected
     for seed in 1...12 as ClosedRange<UInt64> where !missing.isEmpty {

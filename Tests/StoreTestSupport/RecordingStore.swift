@@ -58,14 +58,22 @@ public final class RecordingStore: RecordStore {
   public func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    let call = Call.members(property: property, entity: entity, owners: owners)
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    let call = Call.members(
+      property: property,
+      entity: entity,
+      owners: owners
+    )
     return try script.respond(to: call) { records in
-      records.reduce(into: [:]) { result, record in
-        guard case .identifiers(let list) = record[property] else { return }
-        result[record.persistentIdentifier] = list
-      }
+      .listed(
+        records.reduce(into: [:]) { result, record in
+          guard case .identifiers(let list) = record[property] else { return }
+          result[record.persistentIdentifier] = list
+        }
+      )
     }
   }
 

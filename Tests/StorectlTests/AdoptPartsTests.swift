@@ -25,6 +25,21 @@ struct AdoptPartsTests {
     #expect(summary.types.isSuperset(of: ["Bird", "Kind", "Loader"]))
   }
 
+  @Test func `the tests of a file are counted, those of XCTest where it is imported`() {
+    let source = """
+      final class BirdTests: XCTestCase {
+        func testOne() async throws {}
+        func testHelper(_ count: Int) {}
+        func tearDown() {}
+      }
+      @Test("a song", arguments: [1, 2]) func testSong(_ count: Int) {}
+      @Test @MainActor func testCall() {}
+      // @Test func comment() {}
+      """
+    #expect(SourceSummary(source).tests == 2)
+    #expect(SourceSummary("import Testing; import XCTest\n" + source).tests == 3)
+  }
+
   @Test func `errors are found by file, also in expansions of macros`() {
     let output = """
       /tmp/x/Sources/A/b c.swift:1:8: error: no such module 'UIKit'

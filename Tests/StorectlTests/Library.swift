@@ -1,7 +1,9 @@
+import CSQLite
 import CommandLineSupport
 import Foundation
 import OpenSwiftData
 import StoreTestSupport
+import Testing
 
 @testable import StoreTool
 
@@ -76,6 +78,14 @@ final class Library: Sendable {
   /// Changes the store past all rules of models.
   func apply(_ changes: StoreChanges) throws {
     _ = try OpenedStore(url, forWriting: true).store.apply(changes)
+  }
+
+  /// Executes statements on a file, like a program that ignores the store's rules.
+  static func execute(_ sql: String, on path: String) throws {
+    var handle: OpaquePointer?
+    try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+    defer { sqlite3_close(handle) }
+    try #require(sqlite3_exec(handle, "PRAGMA foreign_keys = OFF; " + sql, nil, nil, nil) == 0)
   }
 
   /// Finds a row and gives its identifier, with the position of a property.

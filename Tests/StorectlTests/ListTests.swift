@@ -302,6 +302,36 @@ struct ListTests {
     #expect(changes?.count == 1 && changes?.first?["lastObject"] as? String == "Tag/109")
   }
 
+  @Test(arguments: ["sqlite", "json"])
+  func `history shows the keys that a file states in one line, or refuses them`(
+    kind: String
+  ) async throws {
+    let library = try Library(kind)
+    let path = library.folder.file("books.\(kind)").path
+    #expect(await Run.storectl("compact", library.url).code == 0)
+    for last in [1 << 31, 1 << 31 + 1] {
+      let changes = "[{\"insert\":\"Tag\",\"keys\":[[1,\(last)]]}]"
+      if kind == "sqlite" {
+        try Library.execute("UPDATE _history SET changes = '\(changes)'", on: path)
+      } else {
+        let document = try String(contentsOfFile: path, encoding: .utf8)
+        let start = try #require(document.range(of: "\"history\": ")).upperBound
+        let line = "{\"number\":1,\"time\":{\"$date\":0},\"changes\":\(changes)}"
+        try "\(document[..<start]){\"transactions\":[\(line)]}\n}\n"
+          .write(toFile: path, atomically: false, encoding: .utf8)
+      }
+      for format in [[], ["--format", "json"]] {
+        let run = await Run.storectl(["history", library.url] + format)
+        #expect(run.output.utf8.count < 1_000)
+        if last == 1 << 31 {
+          #expect(run.code == 0 && run.output.contains("/\(last)"), "\(run)")
+        } else {
+          #expect(run.errors.contains("transaction 1 of the history cannot be read"), "\(run)")
+        }
+      }
+    }
+  }
+
   @Test func `writing to a document in use waits and reports the reason`() throws {
     let library = try Library("json")
     let lock = open(library.folder.file("books.json.lock").path, O_RDWR)

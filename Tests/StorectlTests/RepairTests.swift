@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import OpenSwiftData
 import Testing
@@ -96,7 +95,7 @@ struct RepairTests {
     let (book, tags) = try library.locate("Book", "tags", where: "title", is: .string("Numbers"))
     let account = try library.locate("Account", "owner", where: "number", is: .string("4711"))
     let key = try #require(book.integerKey)
-    try Self.execute(
+    try Library.execute(
       """
       UPDATE Account SET owner = 77777;
       UPDATE Book SET author = 88888 WHERE _key = \(key);
@@ -121,14 +120,6 @@ struct RepairTests {
       return
     }
     #expect(left.count == 1)
-  }
-
-  /// Executes statements on a file, like a program that ignores the store's rules.
-  private static func execute(_ sql: String, on path: String) throws {
-    var handle: OpaquePointer?
-    try #require(sqlite3_open(path, &handle) == SQLITE_OK)
-    defer { sqlite3_close(handle) }
-    try #require(sqlite3_exec(handle, "PRAGMA foreign_keys = OFF; " + sql, nil, nil, nil) == 0)
   }
 
   @Test(arguments: ["sqlite", "json"])

@@ -29,7 +29,7 @@ struct BackyardTests {
     yard.observations = [Observation(bird: "Wren", date: .distantPast)]
     let context = ModelContext(container)
     context.insert(yard)
-    try context.save()
+    try BackyardStore.save(context)
 
     let other = ModelContext(container)
     let found = try #require(try other.fetch(FetchDescriptor<Backyard>()).first)

@@ -1,4 +1,5 @@
 import QueryEvaluation
+import SQLTranslation
 import StoreProtocol
 
 /// The execution of a query: a part that runs in SQL, and the evaluator for the rest.
@@ -6,10 +7,9 @@ struct QueryExecution {
   private let query: StoreQuery
   private let content: SourceContent
   private let plan: RowPlan
-  private let part: FilterTranslator.Part?
-  private let order: SQLCondition?
-  /// The keys of the rows, in order, if the filter has no other condition.
-  private let keys: [Int64]?
+  private let filter: FilterTranslator.Split
+  /// The order in SQL, or `nil` if the evaluator sorts.
+  private let order: SQLFragment?
   /// The evaluator over the store's rows, which caches the rows that it looked up.
   let evaluator: QueryEvaluator<SnapshotRow>
 
@@ -25,10 +25,23 @@ struct QueryExecution {
     self.query = query
     self.content = content
     plan = try content.plan(of: query.entity, includesSubentities: query.includesSubentities)
-    let translator = FilterTranslator(plan: plan, entity: query.entity, content: content)
-    keys = query.identifiers.map { [plan] in content.tableKeys($0, rank: plan.rank) }
-    part = trustsValues && keys == nil ? query.filter.flatMap { translator.part($0) } : nil
-    order = trustsValues || query.sort.isEmpty ? translator.order(query.sort) : nil
+    let map = try content.catalog.entity(named: query.entity)
+    let conditions = ConditionTranslator(
+      map: map,
+      catalog: content.catalog,
+      state: TranslationState(
+        CoreDataDialect(content: content),
+        rootTable: map.table.name,
+        isMarked: { _ in true }
+      )
+    )
+    let isNative = trustsValues || query.identifiers != nil
+    var filter = try FilterTranslator(conditions: conditions).split(isNative ? query.filter : nil)
+    if !isNative, let whole = query.filter { filter.rest = [whole] }
+    self.filter = filter
+    order =
+      trustsValues || query.sort.isEmpty
+      ? try SortTranslator(conditions: conditions, map: map).order(query.sort) : nil
     let lookup = RowLookup(content)
     evaluator = QueryEvaluator(
       schema: content.schema,
@@ -38,25 +51,21 @@ struct QueryExecution {
   }
 
   /// Whether SQL evaluates the whole filter.
-  private var isExact: Bool { query.filter == nil || keys != nil || part?.isExact == true }
+  private var isExact: Bool { filter.rest.isEmpty }
 
   /// Calls a body with each row, in order.
   func forEach(_ body: (DefaultSnapshot) throws -> Void) throws {
-    guard order != nil, keys == nil || query.sort.isEmpty else {
+    guard order != nil else {
       for row in try evaluator.evaluate(query, over: candidates()) { try body(row.record) }
       return
     }
-    let test = isExact ? nil : try query.filter.map(evaluator.test)
+    let test = try filter.remaining.map(evaluator.test)
     // The statement for the keys includes the window, if there is such a statement.
     var skipped = isExact && hasKeyStatement ? query.offset : 0
     var left = query.limit ?? .max
     guard left > 0 else { return }
     try forEachCandidate { row in
-      if let test {
-        guard let entity = content.schema.entity(named: row.persistentIdentifier.entityName),
-          try test(SnapshotRow(row, entity))
-        else { return true }
-      }
+      if let test { guard let row = content.row(of: row), try test(row) else { return true } }
       guard skipped >= query.offset else {
         skipped += 1
         return true
@@ -70,11 +79,8 @@ struct QueryExecution {
   /// Returns the rows that pass SQL's condition, without the window of the query.
   func candidates() throws -> [SnapshotRow] {
     var result: [SnapshotRow] = []
-    try forEachRow(of: part.map { plan.selectKeys($0.condition, order: byKey) }) { row in
-      guard let entity = content.schema.entity(named: row.persistentIdentifier.entityName) else {
-        return true
-      }
-      result.append(SnapshotRow(row, entity))
+    try forEachRow(of: filter.fragments.isEmpty ? nil : statement(byKey)) { row in
+      if let row = content.row(of: row) { result.append(row) }
       return true
     }
     return result
@@ -82,16 +88,15 @@ struct QueryExecution {
 
   /// Returns the number of rows, or `nil` if the evaluator filters them.
   func count() throws -> Int? {
-    guard isExact, keys == nil else { return nil }
-    let rest = max(try content.count(plan, part?.condition) - max(query.offset, 0), 0)
+    guard isExact else { return nil }
+    let rest = max(try content.count(plan, filter.fragments) - max(query.offset, 0), 0)
     return min(rest, max(query.limit ?? rest, 0))
   }
 
   /// Returns the identifiers of the rows, or `nil` if the evaluator filters or sorts them.
   func identifiers() throws -> [PersistentIdentifier]? {
-    guard isExact, keys == nil, let order else { return nil }
-    let keys = plan.selectKeys(part?.condition, order: order)
-    let statement = try content.reader.prepare(windowed(keys))
+    guard isExact, let order else { return nil }
+    let statement = try content.reader.prepare(windowed(statement(order)))
     var result: [PersistentIdentifier] = []
     while try statement.step() {
       guard let key = statement.integer(0), let number = statement.integer(1) else {
@@ -108,45 +113,45 @@ struct QueryExecution {
     if !isExact { steps.append("the evaluator tests the rows that SQL returns") }
     if order == nil { steps.append("the evaluator sorts the rows in memory") }
     if steps.isEmpty { steps.append("rows sorted by SQL") }
-    let statement =
-      !hasKeyStatement
-      ? plan.select(keys: keys) : plan.selectKeys(part?.condition, order: order ?? byKey).sql
+    let statement = hasKeyStatement ? statement(order ?? byKey).text : plan.select(keys: nil)
     return StoreExplanation(
       store: "CoreDataStore",
-      nativeFilter: isExact ? query.filter : nil,
-      remainingFilter: isExact ? nil : query.filter,
+      nativeFilter: filter.judged,
+      remainingFilter: filter.remaining,
       sortsNatively: order != nil,
       statements: [statement],
       steps: steps,
-      rowsExamined: .rows(try content.count(plan, part?.condition))
+      rowsExamined: .rows(try content.count(plan, filter.fragments))
     )
   }
 
   /// Whether a statement reads the keys of the rows first.
-  private var hasKeyStatement: Bool { keys == nil && (part != nil || !query.sort.isEmpty) }
+  private var hasKeyStatement: Bool { !filter.fragments.isEmpty || !query.sort.isEmpty }
 
-  private var byKey: SQLCondition { SQLCondition(sql: "t.Z_PK") }
+  private let byKey: SQLFragment = "Z_PK"
+
+  /// Returns the statement for the keys of the rows that pass SQL's conditions.
+  private func statement(_ order: SQLFragment) -> SQLFragment {
+    plan.selectKeys(filter.fragments, order: order)
+  }
 
   private func forEachCandidate(_ body: (DefaultSnapshot) throws -> Bool) throws {
     guard hasKeyStatement, let order else { return try forEachRow(of: nil, body) }
-    let keys = plan.selectKeys(part?.condition, order: order)
+    let keys = statement(order)
     try forEachRow(of: isExact ? windowed(keys) : keys, body)
   }
 
-  private func windowed(_ statement: SQLCondition) -> SQLCondition {
-    SQLCondition(
-      sql:
-        "\(statement.sql) LIMIT \(query.limit.map { max($0, 0) } ?? -1) OFFSET \(max(query.offset, 0))",
-      values: statement.values
-    )
+  private func windowed(_ statement: SQLFragment) -> SQLFragment {
+    let limit = query.limit.map { max($0, 0) } ?? -1
+    return "\(statement) LIMIT \(String(limit)) OFFSET \(String(max(query.offset, 0)))"
   }
 
   /// Reads the rows whose keys a statement returns, or all for `nil`.
   private func forEachRow(
-    of statement: SQLCondition?,
+    of statement: SQLFragment?,
     _ body: (DefaultSnapshot) throws -> Bool
   ) throws {
-    guard let statement, keys == nil else { return try content.rows(plan, keys: keys, body) }
+    guard let statement else { return try content.rows(plan, keys: nil, body) }
     let rows = try content.reader.prepare(statement)
     var found: [Int64] = []
     while try rows.step() { found.append(rows.integer(0) ?? 0) }

@@ -4,7 +4,8 @@ import StoreProtocol
 /// A batch of changes, checked against the stored rows and ready to be written and applied.
 ///
 /// Creating a plan changes no row. Its content is the journal record, and applying it to the rows
-/// in memory cannot fail.
+/// in memory cannot fail: the save is stored when the record is, so that nothing may go wrong after
+/// that.
 struct ChangePlan {
   /// A changed row with the cells to write.
   struct Row {
@@ -94,7 +95,7 @@ struct ChangePlan {
       try !map.references[map.table(of: $0.entityName)].isEmpty
     }
     // Where nothing refers to a row, no row is looked up by its temporary number.
-    var assigned = TemporaryKeys(of: hasReferences ? changes.insertions : [])
+    var assigned = hasReferences ? TemporaryKeys(of: changes.insertions) : TemporaryKeys([])
     let count = changes.insertions.reduce(0) { $0 + $1.count }
     for _ in 0...count + 1 {
       let values = IncomingValues(

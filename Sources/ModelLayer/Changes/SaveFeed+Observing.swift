@@ -15,9 +15,6 @@ extension SaveFeed {
     var count = 0
   }
 
-  /// Whether there are observers.
-  var isObserved: Bool { isObservedNow.load(ordering: .acquiring) }
-
   /// The number of inboxes that all saves together have visited so far.
   var visitCount: Int { visits.load(ordering: .relaxed) }
 

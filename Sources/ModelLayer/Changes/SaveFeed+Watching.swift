@@ -93,7 +93,7 @@ extension SaveFeed {
     }
   }
 
-  private func scheduleLook() { queue.async { [weak self] in self?.look() } }
+  func scheduleLook() { queue.async { [weak self] in self?.look() } }
 
   /// Checks all stores, and reports those to which others saved.
   func look() {
@@ -102,7 +102,8 @@ extension SaveFeed {
       if saves.awaitsWatch, let watching = try? watch(saves), saves.watch(watching, isRetry: true) {
         report(nil, to: saves.store)
       }
-      switch saves.nextChange() {
+      // Contexts notice the saves now, and not only after the history was read.
+      switch saves.nextChange({ append(Entry()) }) {
       case .saves(let numbers): report(numbers, to: saves.store)
       case .exchange: report(nil, to: saves.store)
       case nil: break
@@ -114,8 +115,6 @@ extension SaveFeed {
   ///
   /// The store's history has their changes; without one, anything may have changed.
   private func report(_ numbers: ClosedRange<Int64>?, to store: any RecordStore) {
-    // Contexts notice the saves now, and not only after the history was read.
-    append(Entry())
     var changed = numbers.flatMap { SavedChanges($0, of: store) } ?? SavedChanges()
     if changed.isEmpty {
       for entity in store.schema.storeSchema.entities where entity.superentity == nil {
@@ -124,32 +123,5 @@ extension SaveFeed {
     }
     append(deleted: changed.byRoot.values.flatMap(\.deleted), changes: changed)
     onRemoteChange(store.identifier)
-  }
-
-  /// Adds saves of others that the stores have noticed.
-  func notice() {
-    var hasOthers = false
-    for saves in stores where saves.notice() { hasOthers = true }
-    if hasOthers { append(Entry()) }
-  }
-
-  /// Runs a save of this container, so that it does not count as one of others.
-  func during(
-    _ store: any RecordStore,
-    _ save: () throws -> StoreChangesResult
-  ) rethrows -> StoreChangesResult {
-    guard let saves = stores.first(where: { $0.store === store }) else { return try save() }
-    saves.begin()
-    defer { if saves.end() { scheduleLook() } }
-    let result = try save()
-    note(result, of: store)
-    return result
-  }
-
-  /// Notes a save of this container.
-  func note(_ result: StoreChangesResult, of store: any RecordStore) {
-    for saves in stores where saves.store === store && saves.note(result.version) {
-      append(Entry())
-    }
   }
 }

@@ -73,6 +73,9 @@ final class SaveFeed: Sendable {
   /// The number of the last entry.
   var end: UInt64 { last.load(ordering: .acquiring) }
 
+  /// Whether there are observers.
+  var isObserved: Bool { isObservedNow.load(ordering: .acquiring) }
+
   /// The number of contexts that have a position.
   var readerCount: Int { entries.withLock { $0.readerCount } }
 
@@ -132,7 +135,7 @@ final class SaveFeed: Sendable {
     let changed = changes.flatMap { $0.changedProperties(schema) }
     let entry = Entry(deleted: deleted, hasErased: hasErased, changed: changed)
     let position = append(entry, at: position)
-    deliver(changes ?? .everything, from: inbox)
+    if isObserved { deliver(changes ?? .everything, from: inbox) }
     return position
   }
 
@@ -145,6 +148,39 @@ final class SaveFeed: Sendable {
       last.store(number, ordering: .releasing)
       return isCurrent ? number : position
     }
+  }
+
+  /// Adds saves of others that the stores have noticed.
+  func notice() {
+    for saves in stores { saves.notice { append(Entry()) } }
+  }
+
+  /// Runs a save of this container, so that it does not count as one of others.
+  func during(_ store: any RecordStore, _ save: () throws -> Void) rethrows {
+    guard let saves = stores.first(where: { $0.store === store }) else { return try save() }
+    saves.begin()
+    defer { if saves.end() { scheduleLook() } }
+    try save()
+  }
+
+  /// Notes a save of the context at a position, before the context has adopted the result.
+  ///
+  /// Other contexts may read the saved rows from now on. The changes are added afterward, and join the
+  /// entry of each context that has not.
+  ///
+  /// - Returns: The new position of the context.
+  func note(
+    _ result: StoreChangesResult,
+    of store: any RecordStore,
+    at position: UInt64
+  ) -> UInt64 {
+    var new: UInt64?
+    for saves in stores where saves.store === store {
+      saves.note(result.version) { hasOthers in
+        new = append(Entry(), at: hasOthers ? nil : position)
+      }
+    }
+    return new ?? position
   }
 
   /// The entries that contexts have not applied yet.

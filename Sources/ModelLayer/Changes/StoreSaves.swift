@@ -5,6 +5,9 @@ import Synchronization
 ///
 /// They distinguish saves of a container from those of others: other processes, or other containers
 /// of this one.
+///
+/// Each number is announced while it is locked: a context that finds it noted, and therefore nothing
+/// new, has read rows of that save, and must find the save in the feed.
 final class StoreSaves: Sendable {
   /// Whether a store is watched for saves of others.
   enum Watching {
@@ -43,23 +46,25 @@ final class StoreSaves: Sendable {
     state = Mutex(State(last: store.latestSave))
   }
 
-  /// Returns whether the store has noticed saves since the last call that no context of the
+  /// Announces saves, if the store has noticed any since the last call that no context of the
   /// container made.
-  func notice() -> Bool {
-    guard let latest = store.latestSave else { return false }
-    return state.withLock { $0.advance(to: latest) }
+  func notice(_ announce: () -> Void) {
+    guard let latest = store.latestSave else { return }
+    state.withLock { if $0.advance(to: latest) { announce() } }
   }
 
-  /// Notes a save of the container.
+  /// Notes a save of the container, and announces it.
   ///
-  /// - Returns: Whether others have saved between the last save and this one.
-  func note(_ save: Int64) -> Bool {
-    guard save > 0 else { return false }
-    return state.withLock { state in
+  /// - Parameters:
+  ///   - save: The number of the save, or 0 if the store has no numbers.
+  ///   - announce: Called with whether others have saved between the last save and this one.
+  func note(_ save: Int64, _ announce: (_ hasOthers: Bool) -> Void) {
+    guard save > 0 else { return announce(false) }
+    state.withLock { state in
       let isNext = state.last.map { save <= $0 + 1 } ?? (store.latestSave == nil)
       _ = state.advance(to: save)
       state.unreported.remove(contentsOf: save..<save + 1)
-      return !isNext
+      announce(!isNext)
     }
   }
 
@@ -102,7 +107,9 @@ final class StoreSaves: Sendable {
 
   /// Returns the change by others since the last call, or `nil` if there is none, or the store is
   /// not watched.
-  func nextChange() -> Change? {
+  ///
+  /// Saves are announced.
+  func nextChange(_ announce: () -> Void) -> Change? {
     guard case .on(let watch, _) = state.withLock({ $0.watching }) else { return nil }
     return isReplaced.withLock { isReplaced in
       let new: ClosedRange<Int64>?
@@ -119,7 +126,11 @@ final class StoreSaves: Sendable {
         isReplaced = false
         return .exchange
       }
-      return state.withLock { $0.takeUnreported(new) }.map(Change.saves)
+      return state.withLock { state in
+        guard let saves = state.takeUnreported(new) else { return nil }
+        announce()
+        return .saves(saves)
+      }
     }
   }
 }

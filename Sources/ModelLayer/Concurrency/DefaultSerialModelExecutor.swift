@@ -17,7 +17,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
       queue = .main
     } else {
       queue = DispatchQueue(label: "ModelActor")
-      modelContext.state.autosave.isolation = .marked(queue)
+      modelContext.state.isolation = .marked(queue)
     }
   }
 

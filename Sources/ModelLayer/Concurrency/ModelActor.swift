@@ -19,7 +19,7 @@ extension ModelActor {
   /// The actor's context.
   public var modelContext: ModelContext {
     let context = modelExecutor.modelContext
-    context.state.autosave.adopt(self)
+    if case .unknown = context.state.isolation { context.state.isolation = ContextIsolation(self) }
     return context
   }
 

@@ -8,7 +8,6 @@ import StoreProtocol
 /// runs with a later call of the context, once changes have waited for a moment, and at the
 /// context's end. One save covers all changes until it runs.
 final class Autosave {
-  var isolation = ContextIsolation.unknown
   /// Called with the error of a failed autosave, in the isolation of the context.
   var onFailure: ((any Error) -> Void)?
   /// The time that changes wait if only the context's own calls can save them.
@@ -18,17 +17,17 @@ final class Autosave {
   private var isPlanned = false
   private var isWatched = false
   private var waitingSince: ContinuousClock.Instant?
-  private var transactions = 0
-  private var saves = 0
+  /// The number of transactions that run, until the end of which autosaves are suppressed.
+  var transactions = 0
 
   /// Plans one save for all changes until it runs.
   func changeHappened(in context: ContextState) {
     // Changes within a save are saved with it; an observer's change would otherwise plan saves
     // forever.
-    guard !isPlanned, saves == 0 else { return }
+    guard !isPlanned, context.existingSaver?.isSaving != true else { return }
     // After the context's end, only this handle keeps the unsaved changes.
-    let handle = context.hasEnded && isolation.isHere ? context.currentHandle() : nil
-    isPlanned = isolation.plan(context, keeping: handle) { context in
+    let handle = context.hasEnded && context.isolation.isHere ? context.currentHandle() : nil
+    isPlanned = context.isolation.plan(context, keeping: handle) { context in
       context.autosave.isPlanned = false
       context.autosave.save(context)
     }
@@ -40,29 +39,26 @@ final class Autosave {
   }
 
   private func watchEnd(of context: ContextState) {
-    guard isolation.isMain, !isWatched else { return }
+    guard context.isolation.isMain, !isWatched else { return }
     isWatched = true
     ProgramEnd.watch(context)
   }
 
-  /// Notes the actor of a context whose executor has no known queue.
-  func adopt(_ actor: any Actor) {
-    if case .unknown = isolation { isolation = ContextIsolation(actor) }
-  }
-
   /// Saves changes that have waited long enough, before a call of the context does its work.
   func catchUp(_ context: ContextState) {
-    guard let waitingSince, isFree, waitingSince.duration(to: .now) >= patience else { return }
+    guard let waitingSince, isFree(context), waitingSince.duration(to: .now) >= patience else {
+      return
+    }
     save(context)
   }
 
   /// Saves what is pending, unless a save or a transaction is under way.
   func save(_ context: ContextState) {
-    guard context.autosaveEnabled, isFree else { return }
+    guard context.autosaveEnabled, isFree(context) else { return }
     waitingSince = nil
     guard context.hasChanges else { return }
     do {
-      try context.save()
+      try context.saver.save()
     } catch {
       failed(error, in: context)
     }
@@ -74,7 +70,7 @@ final class Autosave {
   ///   which then ends it later. It also may not if the program has taken a reference to it again.
   func mayEnd(_ context: ContextState) -> Bool {
     guard context.autosaveEnabled, context.hasChanges else { return true }
-    if isolation.isMain, !isolation.isHere {
+    if context.isolation.isMain, !context.isolation.isHere {
       ContextIsolation.runOnMain(context) { $0.handleEnded() }
       return false
     }
@@ -82,20 +78,12 @@ final class Autosave {
     return context.handle == nil
   }
 
-  private var isFree: Bool { transactions == 0 && saves == 0 }
+  private func isFree(_ context: ContextState) -> Bool {
+    transactions == 0 && context.existingSaver?.isSaving != true
+  }
 
-  /// Suppresses autosaves until the transaction ends.
-  func transactionBegins() { transactions += 1 }
-
-  /// Ends what ``transactionBegins()`` began.
-  func transactionEnds() { transactions -= 1 }
-
-  /// Suppresses autosaves until the save ends.
-  func saveBegins() { saves += 1 }
-
-  /// Ends what ``saveBegins()`` began, and clears the failure if nothing is left to be saved.
-  func saveEnds(_ context: ContextState) {
-    saves -= 1
+  /// Clears the failure after a save that leaves nothing to be saved.
+  func saveEnded(_ context: ContextState) {
     guard !context.hasChanges else { return }
     waitingSince = nil
     guard hasFailed else { return }

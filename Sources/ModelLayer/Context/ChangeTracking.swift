@@ -8,8 +8,8 @@ extension PersistentModel {
     // Through the protocol, each access of the state is a call.
     let (flags, dirty) = _ModelState.changes(_$state)
     if flags.contains(.recorded) { context.willChange(self, at: index) }
-    context.saver.changesDuringSave?.note(self)
-    context.pending.noteEdit(of: self)
+    context.existingSaver?.changesDuringSave?.note(self)
+    context.pending.index.noteEdit(of: self)
     let bit = _ModelState.bit(index)
     guard dirty & bit == 0 || index >= 63, !flags.contains(.inserted) else { return }
     keepOriginal(of: index, by: context.reader)

@@ -15,9 +15,7 @@ enum ContextIsolation {
   case actor(WeakActor)
 
   /// The main actor, whose work runs on the main queue, though not always on the main thread.
-  static var mainActor: ContextIsolation { main }
-
-  private static let main = marked(mainQueue)
+  static let mainActor = marked(mainQueue)
   // Each `DispatchQueue.main` may be a different object for the one queue.
   private static let mainQueue = DispatchQueue.main
   private static let mark = DispatchSpecificKey<ObjectIdentifier>()

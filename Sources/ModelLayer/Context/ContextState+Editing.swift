@@ -43,7 +43,8 @@ extension ContextState {
   /// keeps its object if `isYielding`.
   func rejoin(_ model: any PersistentModel, isYielding: Bool = false) {
     guard let registration = model.registration else { return }
-    var members = LoadedMembers()
+    var members = LoadedMembers(related)
+    defer { related.clear() }
     for index in registration.relationshipIndices {
       guard let inverse = registration.inverses[index] else { continue }
       for other in model.related(at: index) where !other.isMarkedDeleted {
@@ -76,37 +77,52 @@ extension ContextState {
   /// Registers a new object with everything that it references.
   func insertGraph(_ root: any PersistentModel) {
     guard let registration = register(new: root), registration.hasRelationships else { return }
-    // First in, first out: the elements of a relationship get their keys in its order. Each object
-    // comes with the relationship by which it refers back.
-    var open: [(model: any PersistentModel, back: Int?)] = [(root, nil)]
+    // First in, first out: the elements of a relationship get their keys in its order. Mostly all are
+    // registered already, and no list is needed.
+    var open: [OpenModel] = []
     var next = 0
-    var members = LoadedMembers()
-    let related = RelationshipReader()
+    var members = LoadedMembers(related)
+    defer { related.clear() }
+    adoptInverses(of: root, registration, back: nil, &open, &members)
     while next < open.count {
-      let (model, back) = (open[next].model, open[next].back)
-      let registered = next == 0 ? registration : register(new: model)
+      let (model, back) = open[next]
       next += 1
-      guard let registration = registered, registration.hasRelationships else { continue }
-      for index in registration.relationshipIndices {
-        // It refers to the object from which the walk came, or to another from which it came too.
-        if index == back, !registration.isToMany[index] { continue }
-        model.mergePendingMembers(index)
-        guard related.read(index, of: model) else { continue }
-        let inverse = registration.inverses[index]
-        if let target = related.target, !target.isGone {
-          if target._$state.registration == nil { open.append((target, inverse)) }
-          adoptInverse(of: model, at: index, inverse, target, &members)
-        } else {
-          for other in model.present(related.objects, at: index) {
-            if other._$state.registration == nil { open.append((other, inverse)) }
-            adoptInverse(of: model, at: index, inverse, other, &members)
-          }
-        }
-      }
+      guard let registration = register(new: model), registration.hasRelationships else { continue }
+      adoptInverses(of: model, registration, back: back, &open, &members)
     }
     guard hasEnded else { return }
-    for (model, _) in open {
+    for model in [root] + open.map(\.model) {
       for index in model.registration?.relationshipIndices ?? [] { model.unloadIfEnded(index) }
+    }
+  }
+
+  /// An object to be registered, and the relationship by which it refers back.
+  private typealias OpenModel = (model: any PersistentModel, back: Int?)
+
+  /// Ensures that the other ends of all relationships of a new object refer to it, and adds those that
+  /// are to be registered.
+  private func adoptInverses(
+    of model: any PersistentModel,
+    _ registration: EntityRegistration,
+    back: Int?,
+    _ open: inout [OpenModel],
+    _ members: inout LoadedMembers
+  ) {
+    for index in registration.relationshipIndices {
+      // It refers to the object from which the walk came, or to another from which it came too.
+      if index == back, !registration.isToMany[index] { continue }
+      model.mergePendingMembers(index)
+      guard related.read(index, of: model) else { continue }
+      let inverse = registration.inverses[index]
+      if let target = related.target, !target.isGone {
+        if target._$state.registration == nil { open.append((target, inverse)) }
+        adoptInverse(of: model, at: index, inverse, target, &members)
+      } else {
+        for other in model.present(related.objects, at: index) {
+          if other._$state.registration == nil { open.append((other, inverse)) }
+          adoptInverse(of: model, at: index, inverse, other, &members)
+        }
+      }
     }
   }
 
@@ -136,7 +152,7 @@ extension ContextState {
       if registration.context !== self { noteForeign(model, "inserted or related") }
       return nil
     }
-    try? bulkChanges.carryOut()
+    if !bulkChanges.isEmpty { try? BulkChanges(in: self).carryOut() }
     guard let registration = registration(for: type(of: model)) else {
       problems.append(
         .modelValidationFailure.with(
@@ -146,7 +162,7 @@ extension ContextState {
       )
       return nil
     }
-    willInsert(model)
+    if objects.recordsChanges { willInsert(model) }
     model._$state.enter(registration)
     if model._$state.flags.contains(.observed) { objects.noteObserved(model) }
     note(.inserted, of: model)
@@ -213,7 +229,7 @@ extension ContextState {
   func rollback() {
     undo?.clear()
     updater?.noteEverything()
-    saver.indeterminate?.isRolledBack = true
+    existingSaver?.indeterminate?.isRolledBack = true
     let inserted = pending.inserted + pending.forgotten
     for model in pending.all where model._$state.flags.contains(.deleted) {
       model._$state.flags.remove(.deleted)
@@ -225,8 +241,8 @@ extension ContextState {
     for model in inserted { model.detach() }
     for model in inserted { model.releaseRelated { $0.registration != nil } }
     pending = PendingChanges()
-    bulkChanges.drop()
-    saver.forgetReaders()
+    bulkChanges = []
+    existingSaver?.forgetReaders()
     problems = []
     loader.unread.clear()
     if feed.hasOutdatedLists { feed.unloadToMany() }
@@ -240,8 +256,8 @@ extension ContextState {
     let unsaved = pending.inserted + pending.forgotten
     let registered = objects.all
     pending = PendingChanges()
-    bulkChanges.drop()
-    saver.indeterminate = nil
+    bulkChanges = []
+    existingSaver?.indeterminate = nil
     problems = []
     loader.unread.clear()
     for model in registered { leave(model) }
@@ -265,7 +281,7 @@ extension ContextState {
 
   /// Unloads to-many relationships of saved objects that changed from their other end.
   func unloadTouched() {
-    for (model, index) in pending.touched where !model._$state.flags.contains(.inserted) {
+    for (model, index) in pending.touched.all where !model._$state.flags.contains(.inserted) {
       model.existingExtra?.members[index] = nil
       if model.existingExtra?.members.isEmpty != false {
         model._$state.flags.remove(.hasPendingMembers)

@@ -5,23 +5,24 @@ import StoreProtocol
 
 extension ContextState: UndoableContext {
   func planEventEnd() -> Bool {
-    autosave.isolation.plan(self) { $0.undo?.turnCame() }
+    isolation.plan(self) { $0.undo?.turnCame() }
   }
 
   func restore(_ record: UndoRecord) { UndoRestoration(in: self).restore(record) }
 
   /// Notes a change that is about to happen.
   func willChange(_ model: any PersistentModel, at index: Int) {
-    if autosave.hasFailed { changeHappened() }
+    if existingAutosave?.hasFailed == true { changeHappened() }
     undo?.willChange(model, at: index, from: model.loadedContent(at: index))
     updater?.noteChange(of: model, at: index)
   }
 
-  /// Notes an object that is about to be inserted, and lets it report its changes.
+  /// Notes an object that is about to be inserted, and lets it report its changes, if anything needs
+  /// them (``RegisteredObjects/recordsChanges``).
   func willInsert(_ model: any PersistentModel) {
     undo?.willInsert(model)
     updater?.noteMembershipChange(of: model)
-    if objects.recordsChanges { model._$state.flags.insert(.recorded) }
+    model._$state.flags.insert(.recorded)
   }
 
   /// Sets the undo manager that records the changes of all objects, or `nil` for none.
@@ -45,7 +46,7 @@ extension ContextState: UndoableContext {
 
   /// Clears the deletion mark of an object.
   func undelete(_ model: any PersistentModel) {
-    willInsert(model)
+    if objects.recordsChanges { willInsert(model) }
     pending.forgetCauses(of: model)
     model._$state.flags.remove(.deleted)
     pending.mayRepeat = true

@@ -22,24 +22,29 @@ final class ContextState {
   /// Whether anything that a store does not do itself is an error.
   var requiresNativeFetches = false
   var pending = PendingChanges()
-  /// Saves the unsaved changes.
-  private(set) lazy var saver = Saver(self)
-  /// The unsaved changes of objects after the context ended.
-  private var detached = DetachedChanges()
+  /// Saves the unsaved changes, or `nil` if the context has only read so far.
+  private(set) var existingSaver: Saver?
+  /// The unsaved changes of objects after the context ended, or `nil` if there are none.
+  private var detached: DetachedChanges?
   /// Whether the program holds no context of this state, so that only objects keep it.
   private(set) var hasEnded = false
   /// Changes of all objects that queries find, left to the stores until they are looked at.
-  private(set) lazy var bulkChanges = BulkChanges(self)
+  // Unchecked exclusivity: it is checked before each query, and no access lasts.
+  @exclusivity(unchecked) var bulkChanges: [PendingBulkChange] = []
   /// Problems found where nothing could be thrown; the next save throws the first.
   var problems: [SwiftDataError] = []
   /// Reads rows into objects.
   private(set) lazy var loader = RowLoader(self)
   /// Reads the contents of properties before they change.
   private(set) lazy var reader = PropertyReader()
+  /// Reads relationships of objects that enter the context.
+  private(set) lazy var related = RelationshipReader()
   /// Applies the saves of others.
   private(set) lazy var feed = ContextFeed(self)
-  /// Saves automatically, if that is enabled.
-  private(set) lazy var autosave = Autosave()
+  /// The isolation that the context belongs to.
+  var isolation = ContextIsolation.unknown
+  /// Saves automatically, or `nil` if that was never needed.
+  private(set) var existingAutosave: Autosave?
   /// Records changes for an undo manager, if there is one.
   var undo: UndoRecorder? { didSet { markRecorded() } }
   /// Keeps the results of observers up to date, if there are any.
@@ -58,6 +63,22 @@ final class ContextState {
     for store in core.stores.all { store.invalidateState(for: editingState) }
   }
 
+  /// Saves the unsaved changes.
+  var saver: Saver {
+    if let existingSaver { return existingSaver }
+    let made = Saver(self)
+    existingSaver = made
+    return made
+  }
+
+  /// Saves automatically, if that is enabled.
+  var autosave: Autosave {
+    if let existingAutosave { return existingAutosave }
+    let made = Autosave()
+    existingAutosave = made
+    return made
+  }
+
   /// Returns the context that the program holds, or a new one if the program has released it.
   func currentHandle() -> ModelContext {
     handle ?? ModelContext(state: self)
@@ -67,10 +88,10 @@ final class ContextState {
   func begin(_ handle: ModelContext) {
     self.handle = handle
     hasEnded = false
-    for (model, change) in detached.present where isMember(model) {
+    for (model, change) in detached?.present ?? [] where isMember(model) {
       pending.note(change, of: model)
     }
-    detached = DetachedChanges()
+    detached = nil
     objects.hold()
   }
 
@@ -78,23 +99,21 @@ final class ContextState {
   func isMember(_ model: any PersistentModel) -> Bool { model.registration?.context === self }
 
   func note(_ change: UnsavedChange, of model: any PersistentModel) {
-    if hasEnded { return detached.note(change, of: model) }
-    if case .inserted = change { saver.changesDuringSave?.noteInsertion(of: model) }
-    note { $0.note(change, of: model) }
+    if hasEnded {
+      detached = detached ?? DetachedChanges()
+      detached?.note(change, of: model)
+      return
+    }
+    pending.note(change, of: model)
+    guard let changes = existingSaver?.changesDuringSave else { return }
+    if case .inserted = change { changes.noteInsertion(of: model) }
+    changes.pending.note(change, of: model)
   }
 
   /// Notes an unsaved change.
   func note(_ change: (inout PendingChanges) -> Void) {
     change(&pending)
-    if let changes = saver.changesDuringSave { change(&changes.pending) }
-  }
-
-  /// Saves all pending changes, all or nothing in each store.
-  func save() throws { try saver.save() }
-
-  /// Throws the first problem that was found where nothing could be thrown.
-  func throwProblem() throws {
-    if !problems.isEmpty { throw problems.removeFirst() }
+    if let changes = existingSaver?.changesDuringSave { change(&changes.pending) }
   }
 
   /// Called once for each object that starts to differ from its row.
@@ -106,8 +125,8 @@ final class ContextState {
   func handleEnded() {
     guard handle == nil, !autosaveEnabled || autosave.mayEnd(self) else { return }
     hasEnded = true
-    bulkChanges.drop()
-    saver.forgetReaders()
+    bulkChanges = []
+    existingSaver?.forgetReaders()
     // Contexts of requests often end without ever having had objects.
     let mayRemain = objects.arrivals > 0 || pending.holdsObjects || undo != nil
     if mayRemain { releaseObjects() }
@@ -116,8 +135,8 @@ final class ContextState {
 
   /// Drops unsaved changes, and replaces relationships between objects by keys.
   private func releaseObjects() {
-    record(in: nil)
-    saver.indeterminate = nil
+    if undo != nil { record(in: nil) }
+    existingSaver?.indeterminate = nil
     let unsaved = pending.all
     pending = PendingChanges()
     for model in unsaved {
@@ -162,13 +181,6 @@ final class ContextState {
     objects.entry(of: identifier, registration(named:))
   }
 
-  /// Releases unused objects when their number has doubled since the last time.
-  ///
-  /// - Parameter fresh: The number of objects that were just created and are in use.
-  func evictIfCrowded(except fresh: Int) {
-    objects.evictIfCrowded(except: fresh, unless: isNeeded)
-  }
-
   /// Releases saved, unchanged objects that the program no longer holds.
   func evictUnused() { objects.evictUnused(unless: isNeeded()) }
 
@@ -188,6 +200,29 @@ final class ContextState {
   func isNeeded() -> (any PersistentModel) -> Bool {
     let touched = pending.touchedModels
     return { $0.isNeededByContext || touched.contains(ObjectIdentifier($0)) }
+  }
+}
+
+/// A registration whose objects keep their context alive.
+final class ContextRegistration: EntityRegistration {
+  /// The context, which exists as long as any of its objects.
+  fileprivate let state: ContextState
+
+  init(_ facts: EntityFacts, of context: ContextState) {
+    state = context
+    super.init(facts, in: context.objects)
+  }
+
+  override func registration(named entity: String) -> EntityRegistration? {
+    state.registration(named: entity)
+  }
+}
+
+extension EntityRegistration {
+  @inline(__always)
+  var context: ContextState {
+    // The cast costs nothing this way, and all objects that reach a context are registered by one.
+    unsafeDowncast(self, to: ContextRegistration.self).state
   }
 }
 

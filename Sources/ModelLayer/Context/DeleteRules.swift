@@ -6,9 +6,6 @@ struct DeleteRules {
 
   init(in context: ContextState) { self.context = context }
 
-  /// Carries out the rules of objects that were deleted since the last time.
-  func carryOut() { carryOut(isSaving: false, isRemote: false) }
-
   /// Carries out the rules before a save, on what others have stored until now.
   ///
   /// A store on a server does not tell without a request whether others have saved, so that loaded
@@ -22,7 +19,8 @@ struct DeleteRules {
     carryOut(isSaving: true, isRemote: isRemote)
   }
 
-  private func carryOut(isSaving: Bool, isRemote: Bool) {
+  /// Carries out the rules of objects that were deleted since the last time.
+  func carryOut(isSaving: Bool = false, isRemote: Bool = false) {
     while !context.pending.unruled.isEmpty {
       let runs = EntityRun.runs(of: context.pending.unruled)
       let models = EntityRun.related(runs).filter(\.isMarkedDeleted)

@@ -42,14 +42,17 @@ struct FetchPlan<T: PersistentModel> {
     self.context = context
     self.registration = registration
     self.descriptor = descriptor
-    try context.loader.faults.check()
-    try context.bulkChanges.carryOut()
+    try context.loader.existingFaults?.check()
+    if !context.bulkChanges.isEmpty { try BulkChanges(in: context).carryOut() }
     context.feed.applySavesOfOthers()
     if descriptor.includePendingChanges { context.processPendingChanges() }
-    var query = try StoreQuery(descriptor, in: context.queryScope(of: T.self))
+    let scope = QueryScope(context.core.schema, store: registration.store.identifier)
+    var query = try StoreQuery(descriptor, in: scope)
     reordered = leading.map { $0 != query.sort.first?.value } ?? false
     if reordered, let leading { query.sort.insert(QuerySort(leading), at: 0) }
-    query.properties = context.loader.loadable(query.properties, of: registration)
+    if let wanted = query.properties {
+      query.properties = context.loader.loadable(wanted, of: registration)
+    }
     self.query = query
     source = Self.source(
       of: query,
@@ -78,18 +81,21 @@ struct FetchPlan<T: PersistentModel> {
 
   /// The store of the rows, which responds to the program's fetch if it is of SwiftData's protocol.
   private var store: any RecordStore {
-    guard let adapter = registration.adapter, !reordered else { return registration.store }
+    guard let adapter = registration.facts.adapter, !reordered else { return registration.store }
     return adapter.responding(to: descriptor, context.editingState)
   }
 
   /// Returns the objects of the result.
-  func models() throws -> [T] { try models(of: query, from: store).models }
+  func models() throws -> [T] {
+    isEvaluatedByStore ? try stored(query, from: store) : try evaluated(query).models
+  }
 
   /// Returns the objects of the result for the program.
   ///
   /// If the program deletes a new one, it also means the objects that this replaced.
   func programModels() throws -> [T] {
-    let (models, merges) = try models(of: query, from: store)
+    if isEvaluatedByStore { return try stored(query, from: store) }
+    let (models, merges) = try evaluated(query)
     if merges.replaced.isEmpty { return models }
     for model in models {
       let replaced = merges.predecessors(of: model)
@@ -100,18 +106,13 @@ struct FetchPlan<T: PersistentModel> {
 
   /// Returns the objects that satisfy the filter, without order and window.
   func unwindowedModels() throws -> [T] {
-    try models(of: query.withoutOrder, from: registration.store).models
+    let query = query.withoutOrder
+    return isEvaluatedByStore ? try stored(query) : try evaluated(query).models
   }
 
-  private func models(
-    of query: StoreQuery,
-    from store: any RecordStore
-  ) throws -> (models: [T], merges: PendingMerges) {
-    switch source {
-    case .store: (try stored(query, from: store), PendingMerges())
-    case .storeAndUnsavedObjects: try merged(query)
-    case .allObjects: try live(query)
-    }
+  /// Returns the objects of a query with those that have unsaved changes.
+  private func evaluated(_ query: StoreQuery) throws -> (models: [T], merges: PendingMerges) {
+    source == .storeAndUnsavedObjects ? try merged(query) : try live(query)
   }
 
   /// Reads the rows of the result with all their attributes, if the store has the whole result.

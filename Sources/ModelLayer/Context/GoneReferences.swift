@@ -45,14 +45,20 @@ extension PersistentModel {
   ///
   /// A relationship contains an object once, as its rows do.
   func present(_ models: [any PersistentModel], at index: Int) -> [any PersistentModel] {
-    let isDistinct =
-      models.count < 2 || Set(models.map(ObjectIdentifier.init)).count == models.count
-    if isDistinct, !models.contains(where: \.isGone) { return models }
+    if models.areDistinct, !models.contains(where: \.isGone) { return models }
     var seen: Set<ObjectIdentifier> = []
     let kept = models.filter { !$0.isGone && seen.insert(ObjectIdentifier($0)).inserted }
     if case .models = PropertyReader.content(of: index, in: self) {
       try? PropertySetter.put(.models(kept), into: index, of: self)
     }
     return kept
+  }
+}
+
+extension [any PersistentModel] {
+  /// Whether no object is in the list twice; few are compared without a set.
+  fileprivate var areDistinct: Bool {
+    if count > 8 { return Set(map(ObjectIdentifier.init)).count == count }
+    return indices.allSatisfy { index in !self[..<index].contains { $0 === self[index] } }
   }
 }

@@ -39,8 +39,7 @@ extension PersistentModel {
 
   private func noteMembers(at index: Int, _ change: (inout MemberChanges) -> Void) {
     if _$state.flags.contains(.recorded) { registration?.context.willChange(self, at: index) }
-    let isStored = registration?.entity.properties[index].isDerivedToMany == false
-    if _$state.flags.contains(.tracked), isStored {
+    if _$state.flags.contains(.tracked), registration?.facts.isListed[index] == true {
       loadFault(index)
       _$state.flags.remove(.temporary)
       markDirty(index)
@@ -144,6 +143,7 @@ extension PersistentModel {
     _ members: [any PersistentModel],
     with changes: MemberChanges
   ) -> [any PersistentModel] {
+    if members.isEmpty { return changes.added.filter { !$0.isGone } }
     let kept = members.filter { !changes.removed.contains(ObjectIdentifier($0)) }
     var present = Set(kept.map(ObjectIdentifier.init))
     return kept

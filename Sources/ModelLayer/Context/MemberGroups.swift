@@ -8,20 +8,14 @@ struct MemberGroups: Sequence {
   /// The end index of each owner's elements.
   private var ends: [Int]
 
-  /// Creates groups from lists of elements.
-  init(_ lists: [[any PersistentModel]]) {
-    all = Array(lists.joined())
-    ends = []
-    for list in lists { ends.append((ends.last ?? 0) + list.count) }
-  }
-
   /// Reads the elements; new ones are created from their rows, and registered ones with older values
   /// are updated.
   ///
   /// An element that another program moved would otherwise be here, and say that it is elsewhere: the
   /// next change of it would be noted at the wrong owner.
   ///
-  /// It returns `nil` if the store does not provide the owner with a row.
+  /// If the store can return each row with its owner, this takes one request. Otherwise one returns the
+  /// identifiers and another the rows.
   ///
   /// - Parameters:
   ///   - index: The index of the relationship.
@@ -29,37 +23,44 @@ struct MemberGroups: Sequence {
   ///   - registration: The registration of the owners.
   ///   - target: The registration of the elements.
   /// - Throws: Errors of the store.
-  init?(
+  init(
     _ index: Int,
     of owners: [any PersistentModel],
     in registration: EntityRegistration,
     _ target: EntityRegistration
   ) throws {
     let property = registration.entity.properties[index]
-    guard property.isDerivedToMany else { return nil }
     let keys = owners.map(\._$state.key)
     let positions = Dictionary(zip(keys, keys.indices)) { _, latest in latest }
     var arrivals = ElementsInRowOrder()
     let context = registration.context
-    try context.bulkChanges.carryOut()
+    try BulkChanges(in: context).carryOut()
     let countBefore = context.objects.count
     var materializer = ObjectMaterializer(nil, of: target, refresh: .older)
-    let orders = try registration.store.readMembers(
-      of: property.name,
-      in: registration.entity.name,
-      owners: keys
+    let identifiers = owners.map(\.persistentModelID)
+    let found = try registration.store.readMembers(
+      of: property,
+      in: registration.entity,
+      owners: identifiers,
+      wantsRows: true
     ) { owner, reader in
       guard let position = positions[owner], let number = reader.number else { return }
       arrivals.append(try materializer.model(of: reader), number, of: position)
     }
-    guard let orders else { return nil }
+    guard case .read(let orders) = found else {
+      let lists = try context.loader.objects(in: found, of: identifiers, target)
+      all = Array(lists.joined())
+      ends = lists.reduce(into: []) { ends, list in ends.append((ends.last ?? 0) + list.count) }
+      return
+    }
     (all, ends) = arrivals.grouped(keys.count)
     for (position, key) in keys.enumerated() {
       guard let list = orders.isEmpty ? nil : orders[key], !list.isEmpty else { continue }
       let members = MemberOrder.ordered(Array(all[range(position)]), by: list, key: \._$state.key)
       all.replaceSubrange(range(position), with: members)
     }
-    context.evictIfCrowded(except: context.objects.count - countBefore)
+    let fresh = context.objects.count - countBefore
+    context.objects.evictIfCrowded(except: fresh, unless: context.isNeeded)
   }
 
   private func range(_ position: Int) -> Range<Int> {

@@ -41,7 +41,7 @@ extension ModelContext {
   ///
   /// - Parameter isolation: The actor that the context belongs to from now on.
   public func enableAutosave(isolation: isolated (any Actor)? = #isolation) {
-    if let isolation { state.autosave.isolation = ContextIsolation(isolation) }
+    if let isolation { state.isolation = ContextIsolation(isolation) }
     autosaveEnabled = true
   }
 

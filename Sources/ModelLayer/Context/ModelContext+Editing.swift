@@ -8,7 +8,7 @@ extension ModelContext {
   /// inserting one that is marked for deletion keeps it, and what its delete rules removed. If the container's schema lacks the model,
   /// or the object belongs to another context, the next save throws an error that names it.
   public func insert<T>(_ model: T) where T: PersistentModel {
-    state.autosave.catchUp(state)
+    state.existingAutosave?.catchUp(state)
     state.insert(model)
   }
 
@@ -19,7 +19,7 @@ extension ModelContext {
   /// marked as well. An object that belongs to no context is unchanged. If it belongs to another
   /// context, the next save throws an error that names it.
   public func delete<T>(_ model: T) where T: PersistentModel {
-    state.autosave.catchUp(state)
+    state.existingAutosave?.catchUp(state)
     state.delete(model)
   }
 
@@ -28,13 +28,13 @@ extension ModelContext {
 
   /// Saved objects with changes that were not saved.
   public var changedModelsArray: [any PersistentModel] {
-    try? state.bulkChanges.carryOut()
+    try? BulkChanges(in: state).carryOut()
     return state.pending.changed
   }
 
   /// Objects that the next save removes.
   public var deletedModelsArray: [any PersistentModel] {
-    try? state.bulkChanges.carryOut()
+    try? BulkChanges(in: state).carryOut()
     return state.pending.deleted
   }
 
@@ -56,15 +56,15 @@ extension ModelContext {
   /// If the closure throws, its changes are rolled back together with all other unsaved changes,
   /// and the error is rethrown. If the save throws, the changes stay pending.
   public func transaction(block: () throws -> Void) throws {
-    state.autosave.transactionBegins()
-    defer { state.autosave.transactionEnds() }
+    state.autosave.transactions += 1
+    defer { state.autosave.transactions -= 1 }
     do {
       try block()
     } catch {
       state.rollback()
       throw error
     }
-    try state.save()
+    try state.saver.save()
   }
 
   /// Applies the delete rules for objects that were marked since the last time.
@@ -72,7 +72,7 @@ extension ModelContext {
   /// The context does so before each save and each fetch that includes pending changes. A call by
   /// the program also ends the undo manager's group of an event.
   public func processPendingChanges() {
-    state.autosave.catchUp(state)
+    state.existingAutosave?.catchUp(state)
     state.processPendingChanges()
     state.undo?.eventEnded()
   }
@@ -95,6 +95,6 @@ extension ModelContext {
   /// Changes that concern several stores are saved store by store. If one of them throws, the
   /// changes of the stores before it are saved and no longer pending.
   public func save() throws {
-    try state.save()
+    try state.saver.save()
   }
 }

@@ -10,7 +10,7 @@ extension ModelContext {
   /// next fetch or save, before it does anything, and then counts from zero again.
   public var faultLimit: FaultLimit? {
     get { state.loader.faults.limit?.limit }
-    set { state.loader.faults.setLimit(newValue) }
+    set { state.loader.faults.limit = newValue.map { FaultBudget($0) } }
   }
 
   /// Runs a closure in which loading on access may cause a limited number of queries.

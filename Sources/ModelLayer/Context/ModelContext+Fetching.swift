@@ -12,14 +12,14 @@ extension ModelContext {
   ///   errors of the store.
   /// - Complexity: O(*n*) rows read and objects created, where *n* is the size of the result.
   public func fetch<T>(_ descriptor: FetchDescriptor<T>) throws -> [T] where T: PersistentModel {
-    state.autosave.catchUp(state)
+    state.existingAutosave?.catchUp(state)
     return try state.fetch(descriptor)
   }
 
   /// Returns the number of objects of a fetch, without creating objects if no changes are pending.
   public func fetchCount<T>(_ descriptor: FetchDescriptor<T>) throws -> Int
   where T: PersistentModel {
-    state.autosave.catchUp(state)
+    state.existingAutosave?.catchUp(state)
     return try FetchPlan(descriptor, in: state).count()
   }
 
@@ -27,7 +27,7 @@ extension ModelContext {
   public func fetchIdentifiers<T>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [PersistentIdentifier] where T: PersistentModel {
-    state.autosave.catchUp(state)
+    state.existingAutosave?.catchUp(state)
     return try FetchPlan(descriptor, in: state).identifiers()
   }
 
@@ -142,7 +142,7 @@ extension ModelContext {
     where predicate: Predicate<T>? = nil,
     includeSubclasses: Bool = true
   ) throws where T: PersistentModel {
-    try state.bulkChanges.delete(
+    try BulkChanges(in: state).delete(
       model: model,
       where: predicate,
       includeSubclasses: includeSubclasses

@@ -7,7 +7,7 @@ extension ModelContext {
     set {
       state.saver.mergePolicy = newValue
       // Rows that the store changes itself are not compared.
-      if newValue.needsVersions { try? state.bulkChanges.carryOut() }
+      if newValue.needsVersions { try? BulkChanges(in: state).carryOut() }
     }
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import StoreProtocol
 
 extension ModelContext {
   /// Posted before a save, without further information.
@@ -30,24 +29,4 @@ extension ModelContext {
   }
   /// Posted when an autosave failed; `userInfo["error"]` has the error.
   public static let autosaveFailed = Notification.Name("ModelContext.autosaveFailed")
-}
-
-extension [Save] {
-  /// The contents of a notification of the saves to all stores.
-  var userInfo: [AnyHashable: Any] {
-    typealias Key = ModelContext.NotificationKey
-    var tokens: [String: any HistoryToken] = [:]
-    for save in self { tokens[save.store.identifier] = save.token }
-    return [
-      Key.insertedIdentifiers.rawValue: rows { $0.insertedRows },
-      Key.updatedIdentifiers.rawValue: rows { $0.updatedRows },
-      Key.deletedIdentifiers.rawValue: rows { $0.deletedRows },
-      Key.historyTokens.rawValue: tokens,
-    ]
-  }
-
-  /// Returns a list of all saves; that of a single one is not copied.
-  func rows(_ list: (Save) -> [PersistentIdentifier]) -> [PersistentIdentifier] {
-    count == 1 ? list(self[0]) : flatMap(list)
-  }
 }

@@ -34,6 +34,6 @@ extension ModelContext {
     where predicate: Predicate<T>? = nil,
     set updates: PropertyUpdate<T>...
   ) throws -> Int where T: PersistentModel {
-    try state.bulkChanges.update(where: predicate, updates)
+    try BulkChanges(in: state).update(where: predicate, updates)
   }
 }

@@ -19,7 +19,7 @@ public final class ModelContext: Equatable {
   public convenience init(_ container: ModelContainer, isolation: (any Actor)? = #isolation) {
     self.init(state: ContextState(container.core, container: container))
     // Other actors could have created the context to send it to another isolation.
-    if isolation === MainActor.shared { state.autosave.isolation = .mainActor }
+    if isolation === MainActor.shared { state.isolation = .mainActor }
   }
 
   /// Creates a context for a container, if an initializer is passed as a function.

@@ -7,8 +7,6 @@ final class ObjectBuffer {
   private var storage = UnsafeMutableBufferPointer<AnyObject>(start: nil, count: 0)
   private var count = 0
 
-  init() {}
-
   deinit {
     storage[..<count].deinitialize()
     storage.deallocate()

@@ -87,8 +87,8 @@ extension PersistentModel {
   }
 
   func isToMany(_ index: Int) -> Bool {
-    let layout = registration?.layout ?? ModelLayout.of(Self.self)
-    return layout.properties[index].shape?.isToMany == true
+    if let registration { return registration.isToMany[index] }
+    return ModelLayout.of(Self.self).properties[index].shape?.isToMany == true
   }
 
   /// Removes an object from a relationship of this one.

@@ -8,7 +8,7 @@ extension PersistentModel {
   /// Returns the part of a relationship in an inverse that several relationships share, or `nil` if
   /// there is none.
   func sharedInverse(of index: Int) -> SharedInverse? {
-    if let registration { return registration.shared[index] }
+    if let registration { return registration.facts.shared[index] }
     return RelationshipEnds.of(ModelLayout.of(Self.self)).shared[index]
   }
 

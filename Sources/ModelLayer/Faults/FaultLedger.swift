@@ -6,12 +6,9 @@ final class FaultLedger {
   /// The queries since the context was created.
   private(set) var count = 0
   /// The limit of the context itself.
-  private(set) var limit: FaultBudget?
+  var limit: FaultBudget?
   private var scopes: [FaultBudget] = []
   private var depth = 0
-
-  /// Sets another limit for the context, and restarts its count from zero.
-  func setLimit(_ limit: FaultLimit?) { self.limit = limit.map { FaultBudget($0) } }
 
   /// Runs the loading that an access of a property causes.
   ///

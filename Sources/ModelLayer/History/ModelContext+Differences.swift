@@ -20,7 +20,7 @@ extension ModelContext {
     from start: DefaultHistoryToken,
     to end: DefaultHistoryToken? = nil
   ) throws -> [StoreChange] {
-    state.autosave.catchUp(state)
+    state.existingAutosave?.catchUp(state)
     let stores = try HistoryStores(state.core.stores).requireKeeping()
     for token in [start, end ?? start] { try token.check(among: stores.map(\.identifier)) }
     return try stores.flatMap { try $0.netChanges(from: start, to: end) }

@@ -23,7 +23,7 @@ extension ModelContext {
   ///   (numbers, tokens, times, strings and names of changed entities) and in their changes.
   public func fetchHistory<T>(_ descriptor: HistoryDescriptor<T>) throws -> [T]
   where T: HistoryTransaction {
-    state.autosave.catchUp(state)
+    state.existingAutosave?.catchUp(state)
     return try HistoryStores(state.core.stores).fetch(descriptor)
   }
 

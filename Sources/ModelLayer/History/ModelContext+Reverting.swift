@@ -16,7 +16,7 @@ extension ModelContext {
   ///   store fails in between.
   /// - Complexity: O(*n*) in the changes of the transaction and of those after it.
   public func revert(_ transaction: DefaultHistoryTransaction) throws {
-    state.autosave.catchUp(state)
+    state.existingAutosave?.catchUp(state)
     let stores = HistoryStores(state.core.stores).keeping
     guard let store = stores.first(where: { $0.identifier == transaction.storeIdentifier }) else {
       throw HistoryStores.unsupported(DefaultHistoryTransaction.self)

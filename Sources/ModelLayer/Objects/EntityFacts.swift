@@ -13,13 +13,19 @@ final class EntityFacts: Sendable {
   let root: any PersistentModel.Type
   let scope: PersistentIdentifier.Scope
   let inverses: [Int?]
+  /// The part of each relationship in an inverse that several relationships share.
   let shared: [Int: SharedInverse]
   let isRelationship: [Bool]
   let isToMany: [Bool]
+  /// Whether rows contain the to-many relationship of each index as a list.
+  let isListed: [Bool]
+  /// Whether the entity has relationships that the rows at both ends keep.
   let hasPairs: Bool
   /// Whether rows contain relationships by which their deletion deletes others, or is denied.
   let hasOwnRules: Bool
+  /// Whether other entities inherit from the entity.
   let hasFamily: Bool
+  /// The attributes that a store may keep outside of the row.
   let externals: [Int]
   let relationshipBits: UInt64
   private let restricting = Mutex<[StoreReference]?>(nil)
@@ -74,6 +80,7 @@ final class EntityFacts: Sendable {
     shared = ends.shared
     isRelationship = layout.properties.map { $0.shape != nil }
     isToMany = layout.properties.map { $0.shape?.isToMany == true }
+    isListed = entity.properties.map { $0.isToMany && !$0.isDerivedToMany }
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
     hasOwnRules = entity.properties.contains(where: \.isOwnRule)
     hasFamily = schema.family(of: entity.name).count > 1

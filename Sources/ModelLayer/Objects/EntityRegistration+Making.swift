@@ -60,7 +60,7 @@ extension EntityRegistration {
       made.modelExtra.identifier = PersistentIdentifier(scope: scope, key: key)
     }
     if !missing.isEmpty { made.noteUnloaded(missing) }
-    made.keepReferences(from: reader)
+    if reader.hasNotes { made.keepReferences(from: reader) }
     objects.register(made, key: key, in: self)
     return made
   }

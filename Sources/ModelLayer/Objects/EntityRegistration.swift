@@ -16,16 +16,12 @@ class EntityRegistration: _ModelRegistration {
   let layout: ModelLayout
   /// The store of the entity.
   let store: any RecordStore
-  /// The adapter of a store of SwiftData's protocol, or `nil` for other stores.
-  let adapter: (any AdaptedStore)?
   /// The scope of identifiers of saved objects.
   let scope: PersistentIdentifier.Scope
   /// The objects of the entity's hierarchy by key, shared by its entities.
   let identityMap: IdentityMap
   /// The index of the inverse of each property, or `nil` if it has none.
   let inverses: [Int?]
-  /// The part of each relationship in an inverse that several relationships share.
-  let shared: [Int: SharedInverse]
   /// The indices of relationships.
   let relationshipIndices: [Int]
   /// Whether the property of each index is a relationship.
@@ -34,12 +30,6 @@ class EntityRegistration: _ModelRegistration {
   let isToMany: [Bool]
   /// Whether the entity has relationships.
   let hasRelationships: Bool
-  /// Whether the entity has relationships that the rows at both ends keep.
-  let hasPairs: Bool
-  /// Whether other entities inherit from the entity.
-  let hasFamily: Bool
-  /// The attributes that a store may keep outside of the row.
-  let externals: [Int]
 
   init(_ facts: EntityFacts, in objects: RegisteredObjects) {
     self.objects = objects
@@ -48,17 +38,12 @@ class EntityRegistration: _ModelRegistration {
     entity = facts.entity
     layout = facts.layout
     store = facts.store
-    adapter = facts.adapter
     scope = facts.scope
     inverses = facts.inverses
-    shared = facts.shared
     relationshipIndices = facts.layout.relationshipIndices
     isRelationship = facts.isRelationship
     isToMany = facts.isToMany
     hasRelationships = !relationshipIndices.isEmpty
-    hasPairs = facts.hasPairs
-    hasFamily = facts.hasFamily
-    externals = facts.externals
     super.init(relationships: facts.relationshipBits)
   }
 
@@ -68,7 +53,7 @@ class EntityRegistration: _ModelRegistration {
   }.map(\.name)
 
   /// Whether elements of derived to-many relationships are found through their own references.
-  var derivesMembers: Bool { adapter == nil }
+  var derivesMembers: Bool { facts.adapter == nil }
 
   /// Whether references are among the values that are unique together.
   ///

@@ -20,19 +20,14 @@ struct FetchGroups {
   /// The groups, the latest last.
   private var groups: [Group] = []
 
-  /// Adds the objects of a fetch, whose list is not copied.
-  mutating func add<T: PersistentModel>(_ models: [T]) { add(models.count) { models[$0] } }
-
-  /// Adds objects of several types.
-  mutating func add(_ models: [any PersistentModel]) { add(models.count) { models[$0] } }
-
   /// Adds objects that the groups do not keep alive.
   mutating func addWeakly(_ models: [any PersistentModel]) {
     let references = models.map { WeakReference(model: $0) }
     add(models.count) { references[$0].model }
   }
 
-  private mutating func add(_ count: Int, _ object: @escaping (Int) -> (any PersistentModel)?) {
+  /// Adds the objects of a fetch, whose list is not copied.
+  mutating func add(_ count: Int, _ object: @escaping (Int) -> (any PersistentModel)?) {
     guard count > 0 else { return }
     if groups.count == Self.capacity, let smallest = groups.indices.min(by: isSmaller) {
       groups.remove(at: smallest)

@@ -40,12 +40,14 @@ class IdentityMap {
 
   /// Notes objects that were fetched together.
   func noteFetched<T: PersistentModel>(_ models: [T]) {
-    if holdsObjects { groups.add(models) } else { groups.addWeakly(models) }
+    guard holdsObjects else { return groups.addWeakly(models) }
+    groups.add(models.count) { models[$0] }
   }
 
   /// Notes objects of several types that were fetched together.
   func noteFetched(_ models: [any PersistentModel]) {
-    if holdsObjects { groups.add(models) } else { groups.addWeakly(models) }
+    guard holdsObjects else { return groups.addWeakly(models) }
+    groups.add(models.count) { models[$0] }
   }
 
   /// Returns the objects whose relationships are loaded together with those of an object, including

@@ -32,8 +32,6 @@ struct KeyTable: ~Copyable {
   /// The first is random; a new random one per table would take longer than creating the table.
   private static let seeds = Atomic(UInt64.random(in: 0 ... .max))
 
-  init() {}
-
   deinit {
     slots.deinitialize()
     slots.deallocate()

@@ -11,7 +11,9 @@ struct LoadedMembers {
   /// The relationship that was checked last: mostly the next check is of the same one.
   private var last: (end: End, members: Set<ObjectIdentifier>)?
   private var others: [End: Set<ObjectIdentifier>] = [:]
-  private let related = RelationshipReader()
+  private let related: RelationshipReader
+
+  init(_ related: RelationshipReader) { self.related = related }
 
   /// Whether an object is in a relationship of another, or is about to be added to it.
   mutating func contain(

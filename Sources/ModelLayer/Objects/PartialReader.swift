@@ -100,7 +100,7 @@ struct Deferral {
     hasEphemerals = layout.storedCount < layout.properties.count
     reader = nil
     guard let wanted else {
-      candidates = registration.externals
+      candidates = registration.facts.externals
       return
     }
     candidates = registration.entity.properties.indices.filter {

@@ -79,10 +79,15 @@ final class RelationshipReader: RowWriter {
     isFault = models == nil
   }
 
-  /// Reads a relationship in its current state, and returns whether it is loaded.
-  func read(_ index: Int, of model: any PersistentModel) -> Bool {
+  /// Releases the objects that were read last.
+  func clear() {
     target = nil
     if !members.isEmpty { members = [] }
+  }
+
+  /// Reads a relationship in its current state, and returns whether it is loaded.
+  func read(_ index: Int, of model: any PersistentModel) -> Bool {
+    clear()
     isFault = true
     model._$write(index, to: self)
     return !isFault

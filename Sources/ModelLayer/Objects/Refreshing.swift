@@ -47,12 +47,11 @@ extension PersistentModel {
   func read(_ index: Int, from reader: RowReader) throws {
     if reader.hasNotes { reader.textReferences = [] }
     try _$read(index, from: reader)
-    keepReferences(from: reader)
+    if reader.hasNotes { keepReferences(from: reader) }
   }
 
   /// Keeps the keys of to-one relationships, which a reader has noted, that are not integers.
   func keepReferences(from reader: RowReader) {
-    guard reader.hasNotes else { return }
     for (index, reference) in reader.textReferences { modelExtra.references[index] = reference }
   }
 

@@ -10,8 +10,9 @@ import StoreProtocol
 /// ```
 ///
 /// It reads the history when a context of the container has saved, and when another process has
-/// (``ModelContainer/remoteChange``). It belongs to the isolation that creates it, where it is
-/// updated at the next turn; outside of any actor it reads the history whenever it is read. Use
+/// (``ModelContainer/remoteChange``). Both are remote changes for it, since it has no context of its
+/// own. It belongs to the isolation that creates it, where it is updated at the next turn; outside
+/// of any actor it reads the history whenever it is read. Use
 /// ``ModelContainer/transactions(after:of:by:)`` to get the transactions themselves.
 public final class HistoryObserver: Observable {
   /// The container whose stores are observed.

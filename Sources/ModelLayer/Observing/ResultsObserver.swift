@@ -43,7 +43,7 @@ where Element: PersistentModel, SectionTitle: Hashable {
     in context: ModelContext,
     isolation: (any Actor)?
   ) throws {
-    let isolation = isolation.map { ContextIsolation($0) } ?? context.state.autosave.isolation
+    let isolation = isolation.map { ContextIsolation($0) } ?? context.state.isolation
     modelContext = context
     self.sectioning = sectioning
     if case .unknown = isolation { checksWhenRead = true } else { checksWhenRead = false }

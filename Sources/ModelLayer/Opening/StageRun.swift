@@ -118,7 +118,11 @@ struct StageRun {
     // The body may access the context's container.
     try withExtendedLifetime(container) {
       try body(context)
-      if saves { try context.save() } else { try context.state.throwProblem() }
+      if saves {
+        try context.save()
+      } else if let problem = context.state.problems.first {
+        throw problem
+      }
     }
   }
 }

@@ -2,7 +2,7 @@ import ModelRuntime
 import StoreProtocol
 
 /// The order of the keys that objects have, or will have when they are saved.
-struct KeyOrder {
+final class KeyOrder {
   /// An element of a to-many relationship, whose object need not be loaded.
   struct Member: Hashable {
     /// The object's identity, temporary for a new one.
@@ -11,16 +11,18 @@ struct KeyOrder {
     let position: Int?
   }
 
-  private let inserted: InsertedObjects
-  private var positions: [ObjectIdentifier: Int] { inserted.positions }
-
+  private let inserted: [any PersistentModel]
+  /// The indices of the new objects, computed when a relationship first needs one.
+  private lazy var positions = Dictionary(
+    firstOf: inserted.enumerated().map { (ObjectIdentifier($1), $0) }
+  )
   private let changes: ChangesDuringSave?
 
   /// Creates the order from the new objects, in the order in which they get their keys.
   ///
   /// Objects that are inserted later, among some changes, get no keys.
   init(inserting inserted: [any PersistentModel], during changes: ChangesDuringSave? = nil) {
-    self.inserted = InsertedObjects(inserted)
+    self.inserted = inserted
     self.changes = changes
   }
 
@@ -84,18 +86,5 @@ struct KeyOrder {
       }
     }
     return true
-  }
-}
-
-/// The indices of new objects, computed when a relationship first needs one.
-private final class InsertedObjects {
-  private let models: [any PersistentModel]
-
-  private(set) lazy var positions = Dictionary(
-    firstOf: models.enumerated().map { (ObjectIdentifier($1), $0) }
-  )
-
-  init(_ models: [any PersistentModel]) {
-    self.models = models
   }
 }

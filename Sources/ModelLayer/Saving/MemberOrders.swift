@@ -121,7 +121,7 @@ extension PendingChanges {
   fileprivate func relationshipsToOrder(
     _ keys: KeyOrder
   ) -> [(model: any PersistentModel, index: Int)] {
-    touched.filter { owner, index in
+    touched.all.filter { owner, index in
       guard let registration = owner.registration,
         owner._$state.flags.isDisjoint(with: [.inserted, .deleted, .vanished]),
         registration.entity.properties[index].isDerivedToMany,

@@ -40,7 +40,7 @@ struct ObjectUpdates {
           registration.isPlain[$0] && mark.dirty & _ModelState.bit($0) != 0
         }
         let others = isBasic ? [] : try changes(model)
-        if !fits(plain, others) { end(at: index) }
+        if !numbers.isEmpty, !fits(plain, others) { end(at: index) }
         guard !plain.isEmpty || !others.isEmpty else {
           start = index + 1
           continue
@@ -57,7 +57,7 @@ struct ObjectUpdates {
 
   /// Whether changes are of the same properties as those of the current run.
   private func fits(_ plain: [Int], _ others: [StoreUpdate.Change]) -> Bool {
-    guard !numbers.isEmpty, plain == self.plain, others.isEmpty == known.isEmpty else {
+    guard plain == self.plain, others.isEmpty == known.isEmpty else {
       return false
     }
     return known.first.map { $0.map(\.index) == others.map(\.index) } ?? true

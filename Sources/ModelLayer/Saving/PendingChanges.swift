@@ -3,31 +3,20 @@ import StoreProtocol
 
 /// The objects with unsaved changes at one moment.
 struct PendingObjects {
-  /// New objects, one hierarchy after the other, each in the order of insertion.
-  let inserted: [any PersistentModel]
-  /// Saved objects with changes, in the order of their first change.
-  let changed: [any PersistentModel]
-  /// Saved objects that the next save removes.
-  let deleted: [any PersistentModel]
-  /// The new objects in runs of one entity.
-  let insertedRuns: [EntityRun]
-  let changedRuns: [EntityRun]
-  let deletedRuns: [EntityRun]
+  /// Objects, and the same objects in runs of one entity.
+  typealias List = (models: [any PersistentModel], runs: [EntityRun])
 
-  /// Creates the objects of a moment.
-  init(inserted: List, changed: List, deleted: List) {
-    (self.inserted, insertedRuns) = inserted
-    (self.changed, changedRuns) = changed
-    (self.deleted, deletedRuns) = deleted
-  }
+  /// New objects, one hierarchy after the other, each in the order of insertion.
+  let inserted: List
+  /// Saved objects with changes, in the order of their first change.
+  let changed: List
+  /// Saved objects that the next save removes.
+  let deleted: List
 
   /// Whether the values of the objects are encoded by code of the program.
   var encodesValues: Bool {
-    (insertedRuns + changedRuns).contains { !$0.registration.codedIndices.isEmpty }
+    (inserted.runs + changed.runs).contains { !$0.registration.codedIndices.isEmpty }
   }
-
-  /// Objects, and the same objects in runs of one entity.
-  typealias List = (models: [any PersistentModel], runs: [EntityRun])
 }
 
 /// The unsaved changes of a context.
@@ -61,7 +50,7 @@ struct PendingChanges {
   ///
   /// These objects are last there, though their keys alone would order them elsewhere.
   var joined = RelationshipList()
-  private var index = PendingIndex()
+  private(set) var index = PendingIndex()
   private var insertedByNumber: (count: Int, models: [Int64: any PersistentModel]) = (0, [:])
 
   private static func isInserted(_ flags: _ModelState.Flags) -> Bool {
@@ -92,7 +81,8 @@ struct PendingChanges {
   /// The deleted ones are passed in, from ``deletedObjects``.
   func objects(deleted: PendingObjects.List) -> PendingObjects {
     PendingObjects(
-      inserted: EntityRun.byHierarchy(listed(insertedList, where: Self.isInserted)),
+      inserted: insertedList.isEmpty
+        ? ([], []) : EntityRun.byHierarchy(listed(insertedList, where: Self.isInserted)),
       changed: listed(changedList, where: Self.isChanged),
       deleted: deleted
     )
@@ -182,10 +172,6 @@ struct PendingChanges {
     return index
   }
 
-  /// Notes that a new object is about to change, or that a saved one is about to change a property
-  /// for the first time.
-  func noteEdit(of model: any PersistentModel) { index.noteEdit(of: model) }
-
   /// Drops what is known of the values of objects, which are about to change unnoticed.
   mutating func forgetValues() { index = PendingIndex() }
 
@@ -231,7 +217,7 @@ struct PendingChanges {
   }
 
   /// The objects whose to-many relationships changed from their other end.
-  var touchedModels: Set<ObjectIdentifier> { Set(touched.map { ObjectIdentifier($0.model) }) }
+  var touchedModels: Set<ObjectIdentifier> { Set(touched.all.map { ObjectIdentifier($0.model) }) }
 
   /// Adds a deleted object, whose delete rules are applied later if it has any.
   mutating func delete(_ model: any PersistentModel, hasRules: Bool) {

@@ -3,28 +3,25 @@ import StoreProtocol
 /// Relationships of objects, each once, in the order in which they were added.
 ///
 /// It keeps the objects alive, so that no other object can have the identifier of one of them.
-struct RelationshipList: Sequence {
+struct RelationshipList {
   private struct Key: Hashable {
     let model: ObjectIdentifier
     let index: Int
   }
 
-  private var relationships: [(model: any PersistentModel, index: Int)] = []
+  /// The relationships.
+  private(set) var all: [(model: any PersistentModel, index: Int)] = []
   private var keys: Set<Key> = []
 
-  var isEmpty: Bool { relationships.isEmpty }
+  var isEmpty: Bool { all.isEmpty }
 
   /// Adds a relationship, unless it is present.
   mutating func insert(_ model: any PersistentModel, _ index: Int) {
     guard keys.insert(Key(model: ObjectIdentifier(model), index: index)).inserted else { return }
-    relationships.append((model, index))
+    all.append((model, index))
   }
 
   func contains(_ model: any PersistentModel, _ index: Int) -> Bool {
     keys.contains(Key(model: ObjectIdentifier(model), index: index))
-  }
-
-  func makeIterator() -> IndexingIterator<[(model: any PersistentModel, index: Int)]> {
-    relationships.makeIterator()
   }
 }

@@ -2,66 +2,6 @@ import ModelRuntime
 import StoreProtocol
 
 extension Save {
-  /// Expects rows at the versions from which their objects were read, where saves of others matter.
-  ///
-  /// They do for all rows if the policy compares them, for rows that must agree with those at the
-  /// other end of a relationship, and for deleted rows on whose relationships delete rules rest.
-  ///
-  /// - Throws: ``DataStoreError/unsupportedFeature`` if the policy needs versions, and the store
-  ///   does not check them itself.
-  mutating func compareVersions(by policy: MergePolicy) throws {
-    let needsVersions = policy.needsVersions
-    if needsVersions {
-      try checkVersions()
-    } else {
-      guard
-        changedRuns.contains(where: \.registration.hasPairs)
-          || deletedRuns.contains(where: \.registration.facts.hasOwnRules),
-        store.capabilities.versions == .native
-      else { return }
-    }
-    comparesVersions = true
-    let paired = needsVersions ? [] : rowsChangedAtBothEnds
-    for model in models
-    where needsVersions || paired.contains(model.persistentModelID) || Self.hasOwnRules(model) {
-      changes.expectedVersions[model.persistentModelID] = model._$state.version
-    }
-  }
-
-  /// Refuses a save whose merge policy the store does not support.
-  private func checkVersions() throws {
-    guard let run = changedRuns.first ?? deletedRuns.first else { return }
-    let support = store.capabilities.versions
-    guard support != .native else { return }
-    var reason = "the store does not check them itself"
-    if case .unsupported(let text) = support { reason = text }
-    throw DataStoreError(
-      .unsupportedFeature,
-      "the merge policy needs row versions: \(reason); use mergeByProperty",
-      entity: run.registration.entity.name
-    )
-  }
-
-  /// The rows that are changed together with those at the other end of a relationship.
-  ///
-  /// The two rows must continue to agree, so that no row is written over the change of another
-  /// save.
-  private var rowsChangedAtBothEnds: Set<PersistentIdentifier> {
-    let schema = store.schema.storeSchema
-    let runs = changes.updates.filter { run in
-      let properties = schema.entity(named: run.entityName)?.properties ?? []
-      return run.properties.contains {
-        properties.indices.contains($0) && properties[$0].isKeptByBothEnds
-      }
-    }
-    return Set(runs.flatMap(\.identifiers))
-  }
-
-  /// Whether an object is deleted, and delete rules apply to relationships that its row contains.
-  private static func hasOwnRules(_ model: any PersistentModel) -> Bool {
-    model.isMarkedDeleted && model.registration?.facts.hasOwnRules == true
-  }
-
   /// Resolves the conflicts of a planned save with other saves.
   ///
   /// - Parameters:

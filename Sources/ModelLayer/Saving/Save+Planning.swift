@@ -17,6 +17,66 @@ extension Save {
       unseen += updates.map(\.identifier)
     }
   }
+
+  /// Expects rows at the versions from which their objects were read, where saves of others matter.
+  ///
+  /// They do for all rows if the policy compares them, for rows that must agree with those at the
+  /// other end of a relationship, and for deleted rows on whose relationships delete rules rest.
+  ///
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the policy needs versions, and the store
+  ///   does not check them itself.
+  mutating func compareVersions(by policy: MergePolicy) throws {
+    let needsVersions = policy.needsVersions
+    if needsVersions {
+      try checkVersions()
+    } else {
+      guard
+        changedRuns.contains(where: \.registration.facts.hasPairs)
+          || deletedRuns.contains(where: \.registration.facts.hasOwnRules),
+        store.capabilities.versions == .native
+      else { return }
+    }
+    comparesVersions = true
+    let paired = needsVersions ? [] : rowsChangedAtBothEnds
+    for model in models
+    where needsVersions || paired.contains(model.persistentModelID) || Self.hasOwnRules(model) {
+      changes.expectedVersions[model.persistentModelID] = model._$state.version
+    }
+  }
+
+  /// Refuses a save whose merge policy the store does not support.
+  private func checkVersions() throws {
+    guard let run = changedRuns.first ?? deletedRuns.first else { return }
+    let support = store.capabilities.versions
+    guard support != .native else { return }
+    var reason = "the store does not check them itself"
+    if case .unsupported(let text) = support { reason = text }
+    throw DataStoreError(
+      .unsupportedFeature,
+      "the merge policy needs row versions: \(reason); use mergeByProperty",
+      entity: run.registration.entity.name
+    )
+  }
+
+  /// The rows that are changed together with those at the other end of a relationship.
+  ///
+  /// The two rows must continue to agree, so that no row is written over the change of another
+  /// save.
+  private var rowsChangedAtBothEnds: Set<PersistentIdentifier> {
+    let schema = store.schema.storeSchema
+    let runs = changes.updates.filter { run in
+      let properties = schema.entity(named: run.entityName)?.properties ?? []
+      return run.properties.contains {
+        properties.indices.contains($0) && properties[$0].isKeptByBothEnds
+      }
+    }
+    return Set(runs.flatMap(\.identifiers))
+  }
+
+  /// Whether an object is deleted, and delete rules apply to relationships that its row contains.
+  private static func hasOwnRules(_ model: any PersistentModel) -> Bool {
+    model.isMarkedDeleted && model.registration?.facts.hasOwnRules == true
+  }
 }
 
 extension [Save] {
@@ -25,7 +85,7 @@ extension [Save] {
     if let index = firstIndex(where: { $0.store === store }) { return index }
     var changes = StoreChanges(editingState: head.editingState, origin: head.origin)
     changes.requiresNew = head.requiresNew
-    append(Save(changes, to: store))
+    append(Save(store: store, changes: changes))
     return count - 1
   }
 
@@ -38,18 +98,19 @@ extension [Save] {
     during changes: ChangesDuringSave,
     _ head: Save.Head
   ) throws {
-    let keys = KeyOrder(inserting: objects.inserted, during: changes)
+    let keys = KeyOrder(inserting: objects.inserted.models, during: changes)
     let orders = pending.touched.isEmpty ? nil : try MemberOrders(pending, keys: keys)
-    for run in objects.deletedRuns { add(deleted: run, pending, head) }
-    for run in objects.changedRuns { try add(changed: run, orders, pending, keys, head) }
+    for run in objects.deleted.runs { add(deleted: run, pending, head) }
+    for run in objects.changed.runs { try add(changed: run, orders, pending, keys, head) }
     if let orders {
       let reordered = orders.owners.filter { !$0._$state.flags.contains(.changed) }
       for run in EntityRun.runs(of: reordered) {
         try add(changed: run, orders, pending, keys, head)
       }
     }
-    for run in objects.changedRuns + objects.insertedRuns { protectRequired(of: run, head) }
-    for run in objects.insertedRuns { try add(inserted: run, keys, head) }
+    for run in objects.changed.runs + objects.inserted.runs
+    where run.registration.hasRelationships { protectRequired(of: run, head) }
+    for run in objects.inserted.runs { try add(inserted: run, keys, head) }
   }
 
   private mutating func add(deleted run: EntityRun, _ pending: PendingChanges, _ head: Save.Head) {

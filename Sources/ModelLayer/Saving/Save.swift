@@ -60,11 +60,6 @@ struct Save {
   /// The changes by row and property, if there are observers.
   var observed: SavedChanges?
 
-  init(_ changes: StoreChanges, to store: any RecordStore) {
-    self.changes = changes
-    self.store = store
-  }
-
   /// The new objects; each access makes a list of them.
   var inserted: [any PersistentModel] {
     get { insertedRuns.flatMap(\.models) }

@@ -19,15 +19,15 @@ struct SaveValidation {
   ///   break a rule.
   static func check(_ objects: PendingObjects, _ pending: PendingChanges) throws {
     lazy var related = RelationshipReader()
-    for run in objects.insertedRuns where run.registration.hasRelationships {
+    for run in objects.inserted.runs where run.registration.hasRelationships {
       for model in run.models { try check(nil, of: model, run.registration, related) }
     }
-    for run in objects.changedRuns where run.registration.hasRelationships {
+    for run in objects.changed.runs where run.registration.hasRelationships {
       for model in run.models {
         try check(model.dirtyIndices, of: model, run.registration, related)
       }
     }
-    for (model, index) in pending.touched where model._$state.flags.contains(.tracked) {
+    for (model, index) in pending.touched.all where model._$state.flags.contains(.tracked) {
       guard !model.isMarkedDeleted, let registration = model.registration else { continue }
       try check([index], of: model, registration, related)
     }

@@ -13,7 +13,7 @@ struct SnapshotFetching {
   func snapshots<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>
   ) throws -> [ModelSnapshot<T>] {
-    context.autosave.catchUp(context)
+    context.existingAutosave?.catchUp(context)
     if !context.hasChanges {
       let plan = try FetchPlan(descriptor, in: context)
       let records = try records(of: plan.registration, plan.readRows)
@@ -32,7 +32,7 @@ struct SnapshotFetching {
     guard let entry = context.entry(of: id), context.registration(for: type) != nil else {
       return nil
     }
-    context.autosave.catchUp(context)
+    context.existingAutosave?.catchUp(context)
     if !context.hasChanges, entry.isOfStore {
       let records = try records(of: entry.registration) { body in
         try entry.registration.store.readRows(of: entry.registration.query(forRow: id.key), body)

@@ -88,7 +88,7 @@ struct SnapshotReading {
   private mutating func registration(of entity: StoreEntity) throws -> EntityRegistration {
     if let lastRegistration, lastRegistration.entity.name == entity.name { return lastRegistration }
     guard let registration = context.registration(named: entity.name),
-      registration.externals.isEmpty,
+      registration.facts.externals.isEmpty,
       registration.layout.storedCount == registration.layout.properties.count
     else { throw StoredElsewhere() }
     lastRegistration = registration
@@ -146,7 +146,7 @@ struct SnapshotReading {
   ) throws {
     let target = try target(at: index, of: registration)
     let isFollowed = follows(index, of: registration)
-    guard isFollowed || target.hasFamily else { return }
+    guard isFollowed || target.facts.hasFamily else { return }
     let references = owners.compactMap { identifiers(at: index, of: $0).first }
     let others = try read(references, of: target, isFollowed: isFollowed)
     for owner in owners {
@@ -192,48 +192,34 @@ struct SnapshotReading {
     _ registration: EntityRegistration
   ) throws {
     let isFollowed = follows(index, of: registration)
-    if isFollowed, try readMemberRows(at: index, of: owners, registration) { return }
+    let property = registration.entity.properties[index]
     let identifiers = owners.compactMap { rows[$0].record.identifier }
-    let members = try registration.store.members(
-      of: registration.entity.properties[index].name,
-      in: registration.entity.name,
-      owners: identifiers
-    )
-    if isFollowed {
+    var arrived: [Int64: [PersistentIdentifier]] = [:]
+    let found = try registration.store.readMembers(
+      of: property,
+      in: registration.entity,
+      owners: identifiers,
+      wantsRows: isFollowed
+    ) { owner, reader in
+      arrived[owner, default: []].append(reader.identifier)
+      try add(reader)
+    }
+    if case .listed(let members) = found, isFollowed {
       let target = try target(at: index, of: registration)
       _ = try read(members.values.flatMap { $0 }, of: target, isFollowed: true)
     }
     for (owner, identifier) in zip(owners, identifiers) {
-      rows[owner].record.contents[index] = .unfollowed(members[identifier] ?? [])
+      let members: [PersistentIdentifier]
+      switch found {
+      case .listed(let lists): members = lists[identifier] ?? []
+      case .read(let orders):
+        let key = identifier.integerKey ?? 0
+        members = MemberOrder.ordered(arrived[key] ?? [], by: orders[key] ?? []) {
+          $0.integerKey ?? 0
+        }
+      }
+      rows[owner].record.contents[index] = .unfollowed(members)
     }
-  }
-
-  /// Reads related objects with their rows, if the store provides these together.
-  private mutating func readMemberRows(
-    at index: Int,
-    of owners: [Int],
-    _ registration: EntityRegistration
-  ) throws -> Bool {
-    let property = registration.entity.properties[index]
-    let keys = owners.compactMap { rows[$0].record.identifier?.integerKey }
-    guard property.isDerivedToMany, keys.count == owners.count else { return false }
-    var members: [Int64: [PersistentIdentifier]] = [:]
-    let orders = try registration.store.readMembers(
-      of: property.name,
-      in: registration.entity.name,
-      owners: keys
-    ) { owner, reader in
-      members[owner, default: []].append(reader.identifier)
-      try add(reader)
-    }
-    guard let orders else { return false }
-    for (owner, key) in zip(owners, keys) {
-      let list = members[key] ?? []
-      rows[owner].record.contents[index] = .unfollowed(
-        MemberOrder.ordered(list, by: orders[key] ?? []) { $0.integerKey ?? 0 }
-      )
-    }
-    return true
   }
 
   private mutating func record(of row: Int, in snapshot: Int) -> SnapshotRecord {

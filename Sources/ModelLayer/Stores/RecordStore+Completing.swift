@@ -13,6 +13,23 @@ extension RecordStore {
     }
   }
 
+  /// Returns the related objects of rows, or reads their rows.
+  func readMembers(
+    of property: StoreProperty,
+    in entity: StoreEntity,
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    try members(
+      of: property.name,
+      in: entity.name,
+      owners: owners,
+      wantsRows: wantsRows && property.isDerivedToMany,
+      body
+    )
+  }
+
   /// Returns the number of rows of a query.
   func countRows(of query: StoreQuery) throws -> Int {
     try completed(query)?.count ?? count(query)
@@ -42,7 +59,7 @@ extension RecordStore {
   private func completed(_ query: StoreQuery) throws -> [DefaultSnapshot]? {
     // Every store selects rows by identifier.
     if query.row != nil { return nil }
-    let plan = try plan(.query(query))
+    let plan = try plan(.query(query), explained: false)
     if plan.isComplete { return nil }
     var asked = query.withoutOrder
     asked.filter = plan.filter

@@ -98,11 +98,16 @@ final class SnapshotAdapter<Base: DataStore>: AdaptedStore, @unchecked Sendable 
   func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    try fetch(.rows(owners, of: entity), as: nil).reduce(into: [:]) { result, record in
-      result[record.persistentIdentifier] = record[property]?.identifiers ?? []
-    }
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    let records = try fetch(.rows(owners, of: entity), as: nil)
+    return .listed(
+      records.reduce(into: [:]) { result, record in
+        result[record.persistentIdentifier] = record[property]?.identifiers ?? []
+      }
+    )
   }
 
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

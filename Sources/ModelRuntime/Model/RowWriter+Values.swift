@@ -74,6 +74,20 @@ extension RowWriter {
     encode(value, at: index)
   }
 
+  /// Writes an array of values that stores support, as its encoding would.
+  @inlinable
+  public final func write<T: StoreScalar>(_ index: Int, _ slot: _Slot<[T]>) {
+    guard let value = slot.value else { return }
+    write(.array(value.map { $0.storeValue }), at: index)
+  }
+
+  /// Writes an optional array of values that stores support.
+  @inlinable
+  public final func write<T: StoreScalar>(_ index: Int, _ slot: _Slot<[T]?>) {
+    guard let value = slot.value else { return }
+    write(value.map { .array($0.map { $0.storeValue }) } ?? .null, at: index)
+  }
+
   final func encode<V>(_ value: V, at index: Int) {
     func write<C: Codable>(as type: C.Type) throws {
       guard let value = value as? C else { return }

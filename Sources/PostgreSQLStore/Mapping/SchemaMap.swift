@@ -114,7 +114,7 @@ extension EntityTable {
         entity: entity,
         table: table,
         storage: storage,
-        family: schema.family(of: entity.name).map(\.name)
+        family: schema.family(of: entity.name).map { SQLText.literal($0.name) }
       )
     }
   }

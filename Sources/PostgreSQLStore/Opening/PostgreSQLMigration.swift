@@ -173,7 +173,7 @@ final class PostgreSQLMigration: StoreMigration {
     isLocked = true
     guard let copy else { return }
     self.copy = nil
-    // The next migration removes a remaining copy.
+    // The next opening removes a remaining copy.
     _ = try? session.write { connection in
       for statement in try finalRemoval(of: copy) { try connection.run(Statement(statement)) }
     }
@@ -191,6 +191,42 @@ final class PostgreSQLMigration: StoreMigration {
     try [copy.copy(), copy].map {
       "DROP SCHEMA IF EXISTS \(try SQLName.quoted($0.databaseSchema)) CASCADE"
     }
+  }
+
+  /// Removes the copy that a killed migration has left, if no migration is in progress.
+  ///
+  /// A store works beside the copy. After an error, a later opening removes it.
+  static func removeRemains(
+    of configuration: PostgreSQLStoreConfiguration,
+    _ stored: StoreOpening.Stored
+  ) {
+    guard stored.hasCopy, !configuration.isCopy,
+      let configuration = try? configuration.forDefinitions(stored.features),
+      let session = try? Session(configuration)
+    else { return }
+    _ = try? session.write { connection in
+      // A migration and a save keep the row locked.
+      let row = try connection.run(
+        Statement("SELECT 1 FROM \(session.space)._meta FOR UPDATE SKIP LOCKED")
+      )
+      guard row.rowCount == 1 else { return }
+      for statement in try removalOfRemains(of: configuration, stored.identifier, connection) {
+        try connection.run(Statement(statement))
+      }
+    }
+  }
+
+  /// Returns the statements that remove the copy of a store whose row is locked.
+  ///
+  /// A copy has the identifier of its store. Any other store with the copy's name stays.
+  static func removalOfRemains(
+    of configuration: PostgreSQLStoreConfiguration,
+    _ identifier: String,
+    _ connection: Connection
+  ) throws -> [String] {
+    let copy = try configuration.copy()
+    let found = try StoreOpening(copy, connection).stored()
+    return found?.identifier == identifier ? try removal(of: copy) : []
   }
 
   private func opened() throws -> Connection {

@@ -16,6 +16,10 @@ struct StoreOpening {
     ///
     /// They do unless the default isolation level is `READ COMMITTED`.
     let repeatsReads: Bool
+    /// Whether there is a copy of the store, of a migration that is in progress or was killed.
+    let hasCopy: Bool
+    /// The numbers of the next save, or `nil` if they were not read.
+    var next: SaveNumbers?
   }
 
   /// The version of the tables' format.
@@ -34,12 +38,14 @@ struct StoreOpening {
     space = try SQLName.quoted(configuration.databaseSchema)
   }
 
-  /// Returns the store if it has the configuration's schema, in one statement without a
+  /// Returns the store if it has the configuration's schema, in one round trip without a
   /// transaction, or `nil`.
   func matching() throws -> Stored? {
     do {
-      let stored = try stored(connection.run(Statement(selection)))
+      let results = try connection.run([selection(), SaveNumbers.lastStatement(space)])
+      var stored = try stored(results[0])
       guard stored.format == Self.format else { return nil }
+      stored.next = try SaveNumbers(following: results[1])
       let schema = schema(keepingVersionOf: stored)
       return schema.map { $0 == stored.map.schema } ?? true ? stored : nil
     } catch let error as PostgreSQLError where error.kind == .undefinedObject {
@@ -65,7 +71,9 @@ struct StoreOpening {
     }
     if let opened = try existing() { return opened }
     try create()
-    return try stored(connection.run(Statement(selection)))
+    var stored = try stored(connection.run(selection()))
+    stored.next = SaveNumbers(save: 1, nextKey: 1)
+    return stored
   }
 
   /// Opens the existing store, and migrates it to the configuration's schema.
@@ -119,13 +127,17 @@ struct StoreOpening {
     )
     guard try found.value(0, 0, as: Bool.self) == true else { return nil }
     let lock = isLocked ? " FOR UPDATE" : ""
-    return try stored(connection.run(Statement(selection + lock)))
+    return try stored(connection.run(selection(lock)))
   }
 
-  private var selection: String {
-    "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
-      + "current_setting('synchronous_commit', true), \(Self.engine), "
-      + "current_setting('default_transaction_isolation', true) FROM \(space)._meta"
+  private func selection(_ lock: String = "") throws -> Statement {
+    Statement(
+      "SELECT format, identifier, schema, structure, current_setting('fsync', true), "
+        + "current_setting('synchronous_commit', true), \(Self.engine), "
+        + "current_setting('default_transaction_isolation', true), "
+        + "EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) FROM \(space)._meta" + lock,
+      [Parameter(try configuration.copy().databaseSchema)]
+    )
   }
 
   /// Selects the version of the server, and whether the database has the extension Citus.
@@ -157,7 +169,8 @@ struct StoreOpening {
         structure: structure,
         durability: syncs ? waits ? .full : .relaxed : .none,
         features: features,
-        repeatsReads: features.contains(.weakIsolation) && isolation != "read committed"
+        repeatsReads: features.contains(.weakIsolation) && isolation != "read committed",
+        hasCopy: try result.value(0, 9, as: Bool.self) ?? false
       )
     } catch let error as DataStoreError {
       throw error

@@ -80,7 +80,7 @@ struct MemberRequests {
   func readRows(
     _ results: [QueryResult],
     _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
+  ) throws -> [Int64: [Int64]] {
     try forEachMember(results, body)
     return try decoder.lists(results[0])
   }

@@ -37,11 +37,11 @@ struct QueryPlan {
       state: TranslationState(
         PostgreSQLDialect(),
         rootTable: table.root,
-        hasFiles: false,
         isMarked: { source in source.column.type.map(PostgreSQLDialect().needsCare) ?? false }
       )
     )
-    let condition = query.includesSubentities ? entity.entityCondition : entity.ownCondition
+    let condition =
+      query.includesSubentities ? entity.entityCondition : entity.table.isExactly(query.entity)
     kind = condition.map { SQLFragment($0) } ?? .always
     filter = try FilterTranslator(conditions: translator).split(query.filter)
     necessary = try filter.rest.compactMap(translator.necessaryCondition)

@@ -42,7 +42,7 @@ struct SaveNumbers {
       "UPDATE \(space)._meta SET last_save = last_save + 1, next_key = next_key + $1, "
         + "previous_save = save, save = $5 "
         + "RETURNING CASE WHEN (last_save = $2 AND next_key = $3 AND structure = $4 "
-        + "AND identifier = $6 AND previous_save = $7) IS NOT TRUE "
+        + "AND identifier = $6 AND previous_save IS NOT DISTINCT FROM $7) IS NOT TRUE "
         + "THEN ('another save came first: ' || last_save::text)::int END",
       [
         Parameter(next.nextKey - nextKey), Parameter(save), Parameter(next.nextKey),
@@ -81,6 +81,20 @@ struct SaveNumbers {
     (self.save, nextKey) = (save, key)
   }
 
+  /// Returns the statement that reads the numbers of the last save, without reserving any.
+  static func lastStatement(_ space: String) -> Statement {
+    Statement("SELECT last_save, next_key, save FROM \(space)._meta")
+  }
+
+  /// Creates the numbers of the next save from those of the last one, or returns `nil` if these are
+  /// damaged.
+  init?(following last: QueryResult) throws {
+    guard last.rowCount == 1, let save = try last.value(0, 0, as: Int64.self), save >= 0,
+      save < .max, let key = try last.value(0, 1, as: Int64.self), key > 0
+    else { return nil }
+    self.init(save: save + 1, nextKey: key, previous: try last.value(0, 2, as: UUID.self))
+  }
+
   /// Returns the statement that records a save.
   static func record(_ save: UUID, _ number: Int64, _ space: String) -> Statement {
     Statement(
@@ -100,37 +114,34 @@ struct SaveNumbers {
 /// The numbers of the next save of a store, if no other program saves before.
 ///
 /// A save that assumes them needs one round trip, but three more if they are wrong. Therefore they
-/// are then assumed again only after some saves in a row.
+/// are then assumed again only after some saves in a row, except for the first save: others may have
+/// saved long since the store was opened.
 struct ExpectedNumbers {
   /// The number of saves in a row, after a wrong assumption, until numbers are assumed again.
   static let savesInRow = 8
 
   private var next: SaveNumbers?
+  private var hasSaved = false
   private var missing = 0
-  /// The number of saves in progress, which would all assume the same numbers.
-  private var running = 0
 
-  /// Begins a save, and returns its numbers, or `nil` if they should not be assumed.
-  mutating func begin() -> SaveNumbers? {
-    running += 1
-    return running == 1 && missing == 0 ? next : nil
-  }
+  /// Begins with the numbers that the store had when it was opened.
+  init(_ next: SaveNumbers? = nil) { self.next = next }
 
-  /// Ends a save.
-  mutating func end() { running -= 1 }
+  /// The numbers of the next save, or `nil` if they should not be assumed.
+  var current: SaveNumbers? { missing == 0 ? next : nil }
 
   /// Records the numbers of a stored save, and those that follow.
   mutating func record(_ numbers: SaveNumbers, next: SaveNumbers) {
-    // Of saves that run at once, a later one may be recorded first.
-    guard numbers.save >= self.next?.save ?? 0 else { return }
     if numbers.save == self.next?.save {
       missing = max(0, missing - 1)
-    } else if self.next != nil {
+    } else if hasSaved {
       missing = Self.savesInRow
     }
-    self.next = next
+    (self.next, hasSaved) = (next, true)
   }
 
   /// Records that the assumption was wrong.
-  mutating func reject() { missing = Self.savesInRow }
+  mutating func reject() {
+    if hasSaved { missing = Self.savesInRow } else { next = nil }
+  }
 }

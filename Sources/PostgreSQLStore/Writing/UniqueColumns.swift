@@ -13,8 +13,13 @@ struct UniqueColumns {
   /// constraint.
   private var constraints: [[Int]?] = []
   private var isUnique: [Bool] = []
-  /// The values of the current row's unique properties.
-  private var values: [Int: StoreValue] = [:]
+  /// The values of the current row's properties in constraints, as bytes that are equal exactly if the
+  /// values are.
+  ///
+  /// They are empty for a value that equals no other.
+  private var texts: [[UInt8]] = []
+  private var row: [UInt8] = []
+  private var failure: (any Error)?
 
   init(of table: EntityTable, _ catalog: Catalog) {
     (self.table, self.catalog) = (table, catalog)
@@ -31,20 +36,42 @@ struct UniqueColumns {
     }
     let unique = Set(constraints.compactMap(\.self).joined())
     isUnique = entity.properties.indices.map(unique.contains)
+    texts = entity.properties.map { _ in [] }
   }
 
   /// Returns whether a property of the current row is part of a constraint.
   @inline(__always)
   func contains(_ property: Int) -> Bool { !isUnique.isEmpty && isUnique[property] }
 
-  mutating func note(_ value: StoreValue, at property: Int) { values[property] = value }
+  mutating func note(_ value: StoreValue, at property: Int) {
+    guard let compared = value.comparedForm else { return }
+    do {
+      try JSONText.append(element: compared, to: &texts[property])
+    } catch {
+      failure = error
+    }
+  }
 
   /// Appends the unique values of the current row, and prepares for the next one.
   mutating func endRow() throws {
+    if let failure { throw failure }
     for (index, properties) in constraints.enumerated() {
-      arrays[index].append(try properties?.mapUnlessNil { values[$0] }?.uniqueBytes)
+      guard let properties, !properties.contains(where: { texts[$0].isEmpty }) else {
+        arrays[index].appendNull()
+        continue
+      }
+      // As ``uniqueBytes``, without memory for each row.
+      for property in properties {
+        row.append(UInt8(ascii: row.isEmpty ? "[" : ","))
+        row += texts[property]
+      }
+      row.append(UInt8(ascii: "]"))
+      row.withUnsafeBufferPointer { arrays[index].append(bytes: $0) }
+      row.removeAll(keepingCapacity: true)
     }
-    values.removeAll(keepingCapacity: true)
+    for index in texts.indices where isUnique[index] {
+      texts[index].removeAll(keepingCapacity: true)
+    }
   }
 }
 

@@ -89,12 +89,7 @@ extension ConditionTranslator {
   private func isKind(_ object: ObjectTerm, _ map: EntityMap) -> SQLFragment {
     guard map.table === object.map.table else { return .never }
     let isThere: SQLFragment = object.isNullable ? "\(object.key) IS NOT NULL" : .always
-    guard let column = map.table.entityColumn, map.family.count < map.table.entities.count else {
-      return isThere
-    }
-    let names = map.family.map(SQLText.literal).joined(separator: ", ")
-    // A single name is written as in partial indexes.
-    let test = map.family.count == 1 ? "= \(names)" : "IN (\(names))"
+    guard let column = map.table.entityColumn, let test = map.familyTest else { return isThere }
     if let alias = object.alias { return "\(alias).\(column) \(test)" }
     return "\(lookedUp(column, in: map.table, key: object.key)) \(test)"
   }

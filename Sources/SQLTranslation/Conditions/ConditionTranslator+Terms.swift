@@ -46,8 +46,10 @@ extension ConditionTranslator {
       term.text = lookedUp(column.sql, in: map.table, key: object.key)
       term.path = object.path ?? []
     }
-    guard map.table.fileColumns.contains(column), state.hasFiles else { return term }
-    return term.readingFile(entity: map.entity.name, property: name, dialect)
+    if let value = dialect.value(of: column, term.text, in: map, name) {
+      (term.text, term.standIn, term.path) = (value, term.text, [])
+    }
+    return term
   }
 
   /// Returns a column of the row with a key.
@@ -142,22 +144,6 @@ extension ConditionTranslator {
     let presence: SQLFragment = "\(outer.standIn ?? outer.text) IS NOT NULL"
     inner.guards += outer.guards + (outer.isNullable ? [presence] : [])
     return inner
-  }
-}
-
-extension SQLTerm {
-  /// Returns the value of a column that may hold a reference to a file.
-  fileprivate func readingFile(
-    entity: String,
-    property: String,
-    _ dialect: any SQLDialect
-  ) -> SQLTerm {
-    guard case .value(let type) = content, let functions = dialect.functions else { return self }
-    var term = self
-    term.text = functions.fileValue(text, type, entity: entity, property: property)
-    term.standIn = text
-    term.path = []
-    return term
   }
 }
 

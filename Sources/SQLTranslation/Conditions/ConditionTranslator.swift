@@ -114,8 +114,6 @@ package struct ConditionTranslator {
 /// The steps and aliases that a query's translation has used, and a cache of column marks.
 package final class TranslationState {
   package let dialect: any SQLDialect
-  /// Whether values can be stored in files.
-  package let hasFiles: Bool
   private let rootTable: String
   private let mark: (SQLTerm.Source) throws -> Bool
   private var marks: [SQLTerm.Source: Bool] = [:]
@@ -127,17 +125,14 @@ package final class TranslationState {
   /// - Parameters:
   ///   - dialect: The dialect of the database.
   ///   - rootTable: The name of the table of the query's rows, which no alias may have.
-  ///   - hasFiles: Whether values can be stored in files.
   ///   - isMarked: Returns whether a column holds values that compare differently in SQL and Swift.
   package init(
     _ dialect: any SQLDialect,
     rootTable: String,
-    hasFiles: Bool,
     isMarked: @escaping (SQLTerm.Source) throws -> Bool
   ) {
     self.dialect = dialect
     self.rootTable = rootTable
-    self.hasFiles = hasFiles
     mark = isMarked
   }
 

@@ -25,9 +25,9 @@ extension SQLDialect {
   /// differently.
   package func operand(_ value: StoreValue, for content: ColumnMap.Content) -> Operand? {
     switch content {
-    case .reference:
+    case .reference(let table, _):
       guard case .identifier(let identifier) = value else { return nil }
-      return identifier.integerKey.map { .equatable(.integer($0)) } ?? .foreign
+      return key(identifier, in: table).map { .equatable(.integer($0)) } ?? .foreign
     case .value(let type): return operand(value, type)
     case .order: return nil
     }

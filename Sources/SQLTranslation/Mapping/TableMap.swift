@@ -164,7 +164,7 @@ package final class EntityMap: Sendable {
   /// The storage of each property, in the order of the entity's properties.
   package let storage: [PropertyStorage]
 
-  /// The entity's family: the names that its rows may have in the entity column.
+  /// The values that the rows of the entity's family may have in the entity column, as SQL text.
   package let family: [String]
 
   package init(entity: StoreEntity, table: TableMap, storage: [PropertyStorage], family: [String]) {
@@ -216,15 +216,20 @@ extension EntityMap {
   /// The names are literals: an index's condition cannot have parameters, and a query uses the
   /// index only if its condition is the same text.
   package var entityCondition: String? {
-    guard let column = table.entityColumn, family.count < table.entities.count else { return nil }
-    let names = family.map(SQLText.literal)
-    return names.count == 1
-      ? "\(column) = \(names[0])" : "\(column) IN (\(names.joined(separator: ", ")))"
+    table.entityColumn.flatMap { column in familyTest.map { "\(column) \($0)" } }
   }
 
-  /// The condition that selects the rows of exactly this entity, or `nil` if the table has no
-  /// others.
-  package var ownCondition: String? {
-    table.entityColumn.map { "\($0) = \(SQLText.literal(entity.name))" }
+  /// The test of the entity column for the same, which is written alike wherever it is needed.
+  package var familyTest: String? {
+    guard family.count < table.entities.count else { return nil }
+    return family.count == 1 ? "= \(family[0])" : "IN (\(family.joined(separator: ", ")))"
+  }
+}
+
+extension TableMap {
+  /// Returns the condition that a row is of exactly one entity, or `nil` if all rows of the table
+  /// are.
+  package func isExactly(_ entity: String) -> String? {
+    entityColumn.map { "\($0) = \(SQLText.literal(entity))" }
   }
 }

@@ -11,13 +11,9 @@ package enum ExactText {
 
   /// Whether a string is in composed form.
   ///
-  /// - Complexity: O(*n*); strings below U+0300 are always composed, and are only scanned.
+  /// - Complexity: O(*n*).
   package static func isComposed(_ text: String) -> Bool {
-    let isLow = text.utf8.withContiguousStorageIfAvailable { bytes in
-      bytes.allSatisfy { $0 < firstCombiningByte }
-    }
-    if isLow ?? text.utf8.allSatisfy({ $0 < firstCombiningByte }) { return true }
-    return text.composed.utf8.elementsEqual(text.utf8)
+    text.precedesComposition || text.composed.utf8.elementsEqual(text.utf8)
   }
 
   /// Returns the composed form, in which a value of a query is bound.

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import SQLiteBinding
 
 /// The open sequence, in the order in which it protects.
 ///
@@ -12,27 +13,20 @@ extension Connection {
   /// The maximum length of a string, blob or row, in bytes.
   private static let longestValue: Int32 = 1_000_000_000
 
-  static func open(_ options: ConnectionOptions) throws(SQLiteError) -> OpaquePointer? {
+  static func open(_ options: ConnectionOptions) throws(SQLiteError) -> OpaquePointer {
     guard sqlite3_libversion_number() >= oldestLibrary, sqlite3_threadsafe() != 0 else {
       throw SQLiteError(
         extendedCode: SQLITE_MISUSE,
         message: "the store needs a thread-safe SQLite 3.35 or newer"
       )
     }
-    var handle: OpaquePointer?
-    let code = sqlite3_open_v2(options.path, &handle, options.flags, options.fileSystem)
-    guard code == SQLITE_OK else {
-      let error = SQLiteError(connection: handle, code: code)
-      sqlite3_close_v2(handle)
-      throw error
-    }
-    return handle
+    return try SQLiteHandle.open(options.path, options.flags, fileSystem: options.fileSystem)
   }
 
   func configure() throws(SQLiteError) {
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, options.busyTimeout)
-    try harden()
+    try SQLiteHandle.harden(handle, Self.settings)
     limit()
     try addFunctions()
     try execute("PRAGMA cell_size_check = ON")
@@ -47,24 +41,15 @@ extension Connection {
     try configureRole()
   }
 
-  private func harden() throws(SQLiteError) {
-    let settings: [(Int32, Int32)] = [
-      (SQLITE_DBCONFIG_DEFENSIVE, 1),
-      (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
-      (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
-      (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
-      (SQLITE_DBCONFIG_DQS_DML, 0),
-      (SQLITE_DBCONFIG_DQS_DDL, 0),
-      (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
-      (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
-      (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
-      (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
-    ]
-    for (setting, value) in settings {
-      let code = csqlite_db_config(handle, setting, value)
-      guard code == SQLITE_OK else { throw SQLiteError(connection: handle, code: code) }
-    }
-  }
+  /// The settings beyond those of all connections.
+  private static let settings: [(Int32, Int32)] = [
+    (SQLITE_DBCONFIG_DQS_DML, 0),
+    (SQLITE_DBCONFIG_DQS_DDL, 0),
+    (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+    (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
+    (SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1),
+    (SQLITE_DBCONFIG_ENABLE_FKEY, 1),
+  ]
 
   private func addFunctions() throws(SQLiteError) {
     for code in [

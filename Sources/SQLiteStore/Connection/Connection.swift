@@ -1,4 +1,5 @@
 import CSQLite
+import SQLiteBinding
 
 /// One connection to one database.
 ///
@@ -91,9 +92,19 @@ final class Connection: @unchecked Sendable {
   /// Makes later statements fail if the schema does not have a fingerprint.
   func expectSchema(_ fingerprint: String) {
     // Statements that are cached by now read only the store's own table.
-    schemaGuard = handle.map {
-      SchemaGuard(fingerprint, on: $0) { schema in
-        Metadata.fingerprint(of: schema) == fingerprint ? nil : Metadata.version(ofSchema: schema)
+    schemaGuard = handle.map { handle in
+      SchemaGuard { () throws(SQLiteError) -> String? in
+        // By statements that no guard checks and no log counts.
+        func value(of key: String) throws(SQLiteError) -> String? {
+          let sql = "SELECT value FROM \"OpenSwiftData\" WHERE key = '\(key)'"
+          let statement = try Statement(sql, on: handle)
+          return try statement.step() ? statement.text(at: 0) : nil
+        }
+        if try value(of: "fingerprint") == fingerprint { return nil }
+        // The stored fingerprint alone may be damaged.
+        let schema = try value(of: "schema") ?? ""
+        return Metadata.fingerprint(of: schema) == fingerprint
+          ? nil : Metadata.version(ofSchema: schema)
       }
     }
   }
@@ -122,11 +133,7 @@ final class Connection: @unchecked Sendable {
       statement = try prepare(sql)
       statements.keep(statement)
     }
-    statement.isInUse = true
-    defer {
-      statement.clear()
-      statement.isInUse = false
-    }
+    defer { statement.endUse() }
     do {
       return try body(statement)
     } catch let error as SQLiteError {

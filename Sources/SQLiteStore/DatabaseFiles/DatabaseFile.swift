@@ -13,6 +13,8 @@ final class DatabaseFile: Sendable {
   /// The path without symbolic links, as SQLite gets it.
   let path: String
 
+  let log: LogFile
+
   /// The time to wait for another writer, in milliseconds.
   let patience: Int
 
@@ -32,6 +34,7 @@ final class DatabaseFile: Sendable {
     }
     folder = try Folder(path: parts.folder, create: makesFolder, access: access)
     name = parts.name
+    log = LogFile(of: name, in: folder)
     self.patience = patience
     // The folder's links are followed once, here; SQLite is told to follow none.
     let folderPath = try Self.resolved(parts.folder, of: "the folder")
@@ -83,8 +86,6 @@ final class DatabaseFile: Sendable {
     }
     try folder.sync()
   }
-
-  var log: LogFile { LogFile(of: name, in: folder) }
 
   /// Whether there is a log with transactions, or an index of a log, which a writer may have open.
   func hasLogOrIndex() throws(FileError) -> Bool {

@@ -24,11 +24,6 @@ struct LogFile: Sendable {
     try folder.status(of: name).map { $0.size > 0 } ?? false
   }
 
-  /// Returns the identity and size of the file that has the log's name, or `nil` if there is none.
-  func extent() throws(FileError) -> FileExtent? {
-    try folder.extent(of: name)
-  }
-
   /// Truncates the log to its valid transactions, durably if it is synced.
   ///
   /// Only the holder of the lock may do so, and only to the length that the log's index gives.

@@ -35,7 +35,7 @@ final class OpenedFiles: Sendable {
   init(_ file: DatabaseFile, _ hold: DatabaseHold) throws {
     self.hold = hold
     database = try file.folder.extentByPath(of: file.name)
-    log = try file.log.extent()
+    log = try file.folder.extent(of: file.log.name)
     index = try file.folder.extent(of: file.indexName)
     size = Atomic(database?.size ?? 0)
     guard database?.identity == hold.status.identity else {
@@ -79,7 +79,7 @@ final class OpenedFiles: Sendable {
   /// Returns the standing of the log; one that is shorter than its index says counts as another
   /// file.
   func log(_ file: DatabaseFile, _ counted: LogIndex?) throws(FileError) -> OpenedFileStatus {
-    let found = try file.log.extent()
+    let found = try file.folder.extent(of: file.log.name)
     let status = OpenedFileStatus(found, log)
     guard status == .same, let found, let counted, found.size < counted.logSize else {
       return status

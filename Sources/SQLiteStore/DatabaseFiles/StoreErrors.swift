@@ -113,7 +113,13 @@ enum StoreErrors {
     case .copying:
       (.io, "\(shortage ?? "the system refused to read or write"); no copy was made")
     case .opening, .reading:
-      (.io, shortage ?? "the system refused to read or write the store's file")
+      (
+        .io,
+        shortage.map {
+          "\($0); a SQLite store needs at least 64 KiB beside its file, for the log (-wal) and the "
+            + "log's index (-shm): remove other files, and open it again"
+        } ?? "the system refused to read or write the store's file"
+      )
     }
   }
 

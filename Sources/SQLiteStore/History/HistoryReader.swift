@@ -1,5 +1,6 @@
 import Foundation
 import SQLTranslation
+import SQLiteBinding
 import StoreHelpers
 import StoreProtocol
 import StructuredText

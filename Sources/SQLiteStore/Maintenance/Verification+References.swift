@@ -12,7 +12,7 @@ extension Verification {
           case .reference(let target, let destination) = column.content,
           let parent = catalog.map.table(named: target)
         else { continue }
-        let own = table.entityColumn.map { " AND \($0) = \(SQLText.literal(entity.name))" } ?? ""
+        let own = table.isExactly(entity.name).map { " AND \($0)" } ?? ""
         let sql =
           "SELECT \(table.key), \(column.sql) FROM \(table.sql) AS row"
           + " WHERE \(column.sql) IS NOT NULL\(own)"

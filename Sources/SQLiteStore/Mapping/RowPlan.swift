@@ -12,9 +12,6 @@ final class RowLayout: Sendable {
   /// The content of each property's column, or `nil` if it has none.
   let contents: [ColumnMap.Content?]
 
-  /// The to-many relationships that have join tables.
-  let joins: [(property: Int, join: JoinMap)]
-
   init(_ map: EntityMap, scope: PersistentIdentifier.Scope, position: (Int) -> Int) {
     entity = map.entity
     self.scope = scope
@@ -22,7 +19,6 @@ final class RowLayout: Sendable {
       if case .column(let column) = $0 { position(column) } else { -1 }
     }
     contents = map.entity.properties.map { map.column(of: $0.name)?.content }
-    joins = map.joins
   }
 }
 
@@ -99,7 +95,7 @@ final class RowPlan: Sendable {
     layouts = Dictionary(firstOf: family.map { ($0.entity.name, layout($0)) })
     base = layouts[map.entity.name] ?? layout(map)
     familyCondition = map.entityCondition
-    ownCondition = map.ownCondition
+    ownCondition = table.isExactly(map.entity.name)
     let condition = familyCondition.map { " AND \($0)" } ?? ""
     selectionByKey = "\(selection) WHERE \(table.key) = ?\(condition)"
     selectionByKeys =

@@ -82,7 +82,7 @@ struct SchemaMapBuilder {
       entity: entity,
       table: table,
       storage: entity.properties.compactMap { storages[declarer(of: $0.name, in: entity)] },
-      family: schema.family(of: entity.name).map(\.name)
+      family: schema.family(of: entity.name).map { SQLText.literal($0.name) }
     )
   }
 

@@ -14,13 +14,6 @@ struct StructureStep {
 }
 
 extension TableMap {
-  /// Returns the condition that a row is of exactly one entity, or `nil` if all rows of the table
-  /// are.
-  func isExactly(_ entity: String) -> String? {
-    guard let entityColumn, entities.count > 1 else { return nil }
-    return "\(entityColumn) = \(SQLText.literal(entity))"
-  }
-
   /// The name under which the table is rebuilt.
   var temporaryName: String { SQLIdentifier.quotedComposite("migrating \(name)") }
 }

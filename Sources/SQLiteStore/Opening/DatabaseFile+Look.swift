@@ -86,7 +86,7 @@ extension DatabaseFile {
     while true {
       if try renewLog(hold, isHeld: false) { return true }
       // A process that has just begun to read may have no log yet.
-      if try !hold.hasLocks || log.extent() != nil || !usesLog(hold) { return false }
+      if try !hold.hasLocks || folder.extent(of: log.name) != nil || !usesLog(hold) { return false }
       guard rest > 0 else { throw StoreErrors.lostLog(path) }
       rest -= pause()
     }
@@ -111,7 +111,7 @@ extension DatabaseFile {
 
   private func checkLength(_ connection: Connection) throws {
     guard let index = connection.logIndex,
-      try log.extent().map({ $0.size < index.logSize }) ?? true
+      try folder.extent(of: log.name).map({ $0.size < index.logSize }) ?? true
     else { return }
     throw StoreErrors.lostLog(path)
   }

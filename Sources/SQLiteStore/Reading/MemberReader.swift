@@ -81,7 +81,7 @@ struct MemberReader {
     }
   }
 
-  /// Reads the rows of related objects by owner; see ``RecordStore/readMembers(of:in:owners:_:)``.
+  /// Reads the rows of related objects by owner; see ``RecordStore/members(of:in:owners:wantsRows:_:)``.
   ///
   /// The connection is in a transaction: rows and orders are read by two statements.
   func readRows(

@@ -113,9 +113,8 @@ extension ConditionTranslator {
   /// Creates a translator for a connection.
   init(map: EntityMap, catalog: Catalog, connection: Connection) {
     let state = TranslationState(
-      SQLiteDialect(),
+      SQLiteDialect(hasFiles: connection.options.files != nil),
       rootTable: map.table.name,
-      hasFiles: connection.options.files != nil,
       isMarked: { try InexactColumns.isMarked($0.column, in: $0.table, on: connection) }
     )
     self.init(map: map, catalog: catalog, state: state)

@@ -27,8 +27,7 @@ extension QueryReader {
     of query: StoreQuery,
     _ body: (RowReader) throws -> Void
   ) throws {
-    try connection.withStatement(cached.text) { statement in
-      try statement.bind(cached.parameters)
+    try connection.withStatement(cached.sql) { statement in
       try forEachRow(of: statement, cached.rows, wanted: query.properties, body)
     }
   }
@@ -36,8 +35,7 @@ extension QueryReader {
   /// Returns the identifiers that a statement reads.
   func keys(_ cached: QueryStatement) throws -> [PersistentIdentifier] {
     var found: [PersistentIdentifier] = []
-    try connection.withStatement(cached.text) { statement in
-      try statement.bind(cached.parameters)
+    try connection.withStatement(cached.sql) { statement in
       try forEachRow(of: statement, cached.rows, wanted: nil) { found.append($0.identifier) }
     }
     return found
@@ -45,9 +43,8 @@ extension QueryReader {
 
   /// Returns the count that a statement computes.
   func count(_ cached: QueryStatement) throws -> Int {
-    try connection.withStatement(cached.text) { statement in
-      try statement.bind(cached.parameters)
-      return try statement.first { Int($0.integer(at: 0)) } ?? 0
+    try connection.withStatement(cached.sql) { statement in
+      try statement.first { Int($0.integer(at: 0)) } ?? 0
     }
   }
 }
@@ -62,11 +59,11 @@ extension QueryShape {
       guard let term = try? plan.translator.term(comparand.expression) else { return nil }
       contents.append(term.content)
     }
-    let parameters = statement.parameters
+    let parameters = statement.sql.parameters
     var statement = statement
     statement.marks = columns.map { InexactColumns.key(of: $0.column, in: $0.table) }
     self.init(statement: statement, query: plan.query, contents: contents)
-    guard self.statement(for: query)?.parameters == parameters else { return nil }
+    guard self.statement(for: query)?.sql.parameters == parameters else { return nil }
     let counts = parameters.prefix(contents.count).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     for (comparand, parameter) in zip(comparands, parameters) where !comparand.isFixed {
       if counts[parameter] != 1 { return nil }

@@ -10,16 +10,31 @@ struct QueryReader {
   var references: ReferenceReader { ReferenceReader(catalog: catalog, connection: connection) }
   private var members: MemberReader { MemberReader(catalog: catalog, connection: connection) }
 
+  /// Returns the rows of a query as records, including what join tables list.
   func records(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    var found = RecordList(expected: query.limit)
-    if let keys = query.plainKeys {
-      try read(keys, of: query) { reader in try found.append(reader) }
-      return try found.completed(members)
+    var records = try recordsWithoutMembers(query)
+    guard !catalog.map.joins.isEmpty else { return records }
+    let byEntity = Dictionary(grouping: records.indices) {
+      records[$0].persistentIdentifier.entityName
     }
-    let plan = try QueryPlan(query, catalog: catalog, connection: connection)
-    try scan(plan, isWindowed: plan.order != nil) { reader in try found.append(reader) }
-    let records = try found.completed(members)
-    return plan.order == nil ? try sorted(records, query) : records
+    for (entity, positions) in byEntity {
+      for (index, join) in try catalog.map.entity(named: entity).joins {
+        let keys = positions.compactMap { records[$0].persistentIdentifier.integerKey }
+        let found = try members.members(in: join, owners: keys)
+        for position in positions {
+          let key = records[position].persistentIdentifier.integerKey ?? 0
+          records[position].values[index] = .identifiers(found[key] ?? [])
+        }
+      }
+    }
+    return records
+  }
+
+  /// Returns the rows of a query as records without what join tables list.
+  fileprivate func recordsWithoutMembers(_ query: StoreQuery) throws -> [DefaultSnapshot] {
+    var found: [DefaultSnapshot] = []
+    try read(query) { found.append(try $0.record()) }
+    return found
   }
 
   /// Reads rows in the order of the query, without creating records if SQL has the order.
@@ -33,13 +48,13 @@ struct QueryReader {
     if plan.isNative {
       let rows = plan.wanted
       let sql = plan.selection(SQLFragment(rows.selection), isWindowed: true)
-      let statement = QueryStatement(sql, rows: rows)
+      let statement = QueryStatement(sql: sql, rows: rows)
       keep(statement, of: plan, .rows)
       return try read(statement, of: query, body)
     }
     if plan.order != nil { return try scan(plan) { try body($0) } }
     let reader = SnapshotReader(schema: catalog.map.schema)
-    for record in try records(query) {
+    for record in try sorted(plan) {
       try reader.move(to: record)
       try body(reader)
     }
@@ -48,7 +63,7 @@ struct QueryReader {
   func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     if let cached = try cachedStatement(query, .keys) { return try keys(cached) }
     let plan = try QueryPlan(query, catalog: catalog, connection: connection)
-    guard plan.order != nil else { return try records(query).map(\.persistentIdentifier) }
+    guard plan.order != nil else { return try sorted(plan).map(\.persistentIdentifier) }
     guard plan.rest == nil else {
       var found: [PersistentIdentifier] = []
       try scan(plan) { found.append($0.identifier) }
@@ -56,7 +71,7 @@ struct QueryReader {
     }
     let table = plan.rows.map.table
     let head: SQLFragment = "SELECT \(table.identifier) FROM \(table.sql)"
-    let statement = QueryStatement(plan.selection(head, isWindowed: true), rows: plan.rows)
+    let statement = QueryStatement(sql: plan.selection(head, isWindowed: true), rows: plan.rows)
     keep(statement, of: plan, .keys)
     return try keys(statement)
   }
@@ -69,7 +84,7 @@ struct QueryReader {
       try scan(plan) { _ in count += 1 }
       return count
     }
-    let statement = QueryStatement(plan.count(), rows: plan.rows)
+    let statement = QueryStatement(sql: plan.count(), rows: plan.rows)
     keep(statement, of: plan, .count)
     return try count(statement)
   }
@@ -173,14 +188,11 @@ extension QueryReader {
     }
   }
 
-  private func sorted(
-    _ records: [DefaultSnapshot],
-    _ query: StoreQuery
-  ) throws -> [DefaultSnapshot] {
-    let rows = try records.map { record in
-      let name = record.persistentIdentifier.entityName
-      return StoredRow(record, try catalog.map.entity(named: name).entity)
-    }
+  /// Returns the rows of a plan whose order SQL cannot express.
+  private func sorted(_ plan: QueryPlan) throws -> [DefaultSnapshot] {
+    var rows: [StoredRow] = []
+    try scan(plan, isWindowed: false) { rows.append(StoredRow(try $0.record(), $0.entity)) }
+    let query = plan.query
     let sorted = try evaluator().sorted(rows, by: query.sort).compactMap(\.record)
     let rest = sorted.dropFirst(max(query.offset, 0))
     return query.limit.map { Array(rest.prefix(max($0, 0))) } ?? Array(rest)
@@ -216,16 +228,5 @@ private final class RowLookup {
     let row = StoredRow(record, entity.entity)
     cached[key] = row
     return row
-  }
-}
-
-extension QueryReader {
-  /// Returns records without their to-many relationships, which the evaluator requests itself.
-  fileprivate func recordsWithoutMembers(_ query: StoreQuery) throws -> [DefaultSnapshot] {
-    var found = RecordList(expected: 1)
-    try read(query) { reader in
-      if let reader = reader as? StatementRowReader { try found.append(reader) }
-    }
-    return found.records
   }
 }

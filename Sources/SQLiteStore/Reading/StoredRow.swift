@@ -1,10 +1,10 @@
 import QueryEvaluation
 import StoreProtocol
 
-/// A stored row for the evaluator: the current row of a statement, or one that was read earlier.
+/// A stored row for the evaluator: the current row of a reader, or one that was read earlier.
 struct StoredRow: QueryRow {
   private enum Source {
-    case current(StatementRowReader, EvaluationFailure)
+    case current(RowReader, EvaluationFailure)
     case record(DefaultSnapshot)
   }
 
@@ -12,9 +12,9 @@ struct StoredRow: QueryRow {
   let entity: StoreEntity
   private let source: Source
 
-  /// Creates a row that is valid until its statement moves on.
+  /// Creates a row that is valid until its reader moves on.
   init(
-    current reader: StatementRowReader,
+    current reader: RowReader,
     _ identifier: PersistentIdentifier,
     _ failure: EvaluationFailure
   ) {

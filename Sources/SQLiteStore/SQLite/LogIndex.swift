@@ -23,7 +23,7 @@ struct LogIndex: Equatable, Sendable {
   ///
   /// A recovery, which has no record of the past, counts all as begun.
   let begunCount: Int
-  /// The size of a page in bytes.
+  /// The size of a page in bytes, 0 if there was no transaction since the index was made.
   let pageSize: Int
   /// The number of pages of the database after the last transaction, 0 if there was none since the
   /// index was made.
@@ -55,7 +55,7 @@ struct LogIndex: Equatable, Sendable {
       region.load(fromByteOffset: Self.checkpointedCountOffset, as: UInt32.self)
     )
     begunCount = Int(region.load(fromByteOffset: Self.begunCountOffset, as: UInt32.self))
-    guard pageSize >= 512 else { return nil }
+    guard pageSize >= 512 || frameCount == 0 else { return nil }
   }
 
   /// The first copy of the header, which changes with each transaction of any connection.

@@ -29,18 +29,6 @@ extension SQLValue {
 }
 
 extension Statement {
-  /// Binds a value of a fragment.
-  func bind(_ value: BoundValue, at index: Int) throws(SQLiteError) {
-    switch value {
-    case .integer(let number): try bind(number, at: index)
-    case .real(let number): try bind(number, at: index)
-    case .text(let text): try bind(text, at: index)
-    case .blob(let data): try bind(data, at: index)
-    // Operands of this dialect have no others.
-    case .null, .bool, .decimal, .uuid, .list: try bindNull(at: index)
-    }
-  }
-
   func bind(_ value: SQLValue, at index: Int) throws(SQLiteError) {
     try bind(value.bound, at: index)
   }

@@ -21,7 +21,7 @@ struct GroupStatement {
     case value(AttributeType)
     /// JSON, and the accumulator whose result is used if there was no row.
     case json(AggregateAccumulator)
-    /// The parts of a sum or average of integers.
+    /// The number of integers, and their sum.
     case integers(AggregateAccumulator)
   }
 
@@ -30,15 +30,12 @@ struct GroupStatement {
   /// - Parameters:
   ///   - selection: The selection.
   ///   - plan: The plan by which its rows are found.
-  ///   - sumsInHalves: Whether sums of integers may be too large for 64 bits.
   /// - Throws: An error if the selection itself is invalid.
-  init?(_ selection: StoreSelection, _ plan: QueryPlan, sumsInHalves: Bool = false) throws {
+  init?(_ selection: StoreSelection, _ plan: QueryPlan) throws {
     guard let groups = selection.groups, plan.rest == nil else { return nil }
     var values = GroupTranslator(plan.translator, canJoin: plan.namesTables)
     guard let keys = try groups.mapUnlessNil({ try Self.key($0, &values) }),
-      let columns = try selection.columns.mapUnlessNil({
-        try Self.column($0, sumsInHalves: sumsInHalves, &values)
-      })
+      let columns = try selection.columns.mapUnlessNil({ try Self.column($0, &values) })
     else { return nil }
     self.selection = selection
     self.keys = keys.map(\.content)
@@ -68,7 +65,6 @@ struct GroupStatement {
 
   private static func column(
     _ column: StoreSelection.Column,
-    sumsInHalves: Bool,
     _ values: inout GroupTranslator
   ) throws -> (text: SQLFragment, column: Column)? {
     switch column {
@@ -79,9 +75,7 @@ struct GroupStatement {
     case .aggregate(let function, let value, let type):
       let accumulator = try AggregateAccumulator(function, of: type)
       if let native = try native(function, value, &values) { return native }
-      if let parts = try parts(function, value, type, inHalves: sumsInHalves, &values) {
-        return (parts, .integers(accumulator))
-      }
+      if let sum = try sum(function, value, type, &values) { return (sum, .integers(accumulator)) }
       return try values.translator.aggregate(value, accumulator).map { ($0, .json(accumulator)) }
     }
   }
@@ -107,43 +101,29 @@ struct GroupStatement {
     }
   }
 
-  /// Returns the SQL for a sum of integers and their number.
+  /// Returns the SQL for the number of integers and their sum.
   ///
   /// SQLite's sum fails if it does not fit into 64 bits, and is a fraction if a value is no
-  /// integer. In halves, it is the sum of the upper and that of the lower 32 bits, which do not
-  /// overflow with fewer than 2^31 rows. The type of the greatest value shows whether any is no
-  /// number.
-  private static func parts(
+  /// integer.
+  private static func sum(
     _ function: StoreSelection.Function,
     _ value: QueryExpression,
     _ type: AttributeType,
-    inHalves: Bool,
     _ values: inout GroupTranslator
   ) throws -> SQLFragment? {
     guard function == .sum || function == .average,
       let term = try values.term(value), term.content == .value(type),
       type.isInteger, type != .uint64, try values.translator.exactness(of: term) == .exact
     else { return nil }
-    let text = term.value
-    if !inHalves { return "count(\(text)) || ' ' || sum(\(text))" }
-    let upper: SQLFragment = "sum(\(text) >> 32)"
-    let lower: SQLFragment = "sum(\(text) - (\(text) >> 32 << 32))"
-    let space: SQLFragment = " || ' ' || "
-    return "count(\(text))\(space)\(lower)\(space)\(upper)\(space)typeof(max(\(text)))"
+    return "count(\(term.value)) || ' ' || sum(\(term.value))"
   }
 
   /// Adds such a sum to an accumulator.
   private static func add(_ text: String, to accumulator: inout AggregateAccumulator) throws {
     let parts = text.split(separator: " ")
-    guard parts.count == 2 || (parts.count == 4 && parts[3] == "integer"),
-      let count = Int(parts[0]), let lower = Int64(parts[1])
+    guard parts.count == 2, let count = Int(parts[0]), let sum = Int64(parts[1])
     else { throw DataStoreError.invalidQueryValue }
-    var sum = Int128(lower)
-    if parts.count == 4 {
-      guard let upper = Int64(parts[2]) else { throw DataStoreError.invalidQueryValue }
-      sum += Int128(upper) << 32
-    }
-    accumulator.add(sum, over: count)
+    accumulator.add(Int128(sum), over: count)
   }
 
   /// Reads the group at the statement's current row.

@@ -20,10 +20,6 @@ struct SelectionReader {
         return try read(groups, body)
       } catch let error as SQLiteError where error.kind == .other {
         // A sum does not fit into 64 bits; no results have been returned yet.
-        guard let halves = try GroupStatement(selection, plan, sumsInHalves: true) else {
-          throw error
-        }
-        return try read(halves, body)
       }
     }
     if let values = try ValueStatement(selection, plan) { return try read(values, body) }
@@ -80,20 +76,13 @@ struct SelectionReader {
     _ body: ([StoreValue]) throws -> Void
   ) throws {
     var evaluator = try SelectionEvaluator(selection, evaluator: reader.evaluator())
-    if plan.order == nil {
-      for record in try reader.records(plan.query) {
-        let entity = try catalog.map.entity(named: record.persistentIdentifier.entityName).entity
-        try evaluator.add(StoredRow(record, entity), body)
-      }
-    } else {
-      let failure = EvaluationFailure()
-      try reader.scan(plan) { current in
-        try evaluator.add(StoredRow(current: current, current.identifier, failure)) { values in
-          try failure.check()
-          try body(values)
-        }
+    let failure = EvaluationFailure()
+    try reader.read(plan.query) { current in
+      try evaluator.add(StoredRow(current: current, current.identifier, failure)) { values in
         try failure.check()
+        try body(values)
       }
+      try failure.check()
     }
     try evaluator.finish(body)
   }

@@ -60,20 +60,13 @@ struct QueryShapes {
 
 /// A statement that computes the whole result of a query.
 struct QueryStatement {
-  let text: String
-  var parameters: [SQLParameter]
+  var sql: SQLFragment
 
   /// The plan for reading the rows.
   let rows: RowPlan
 
   /// The metadata keys of the columns that must not be marked.
   var marks: [String] = []
-
-  init(_ fragment: SQLFragment, rows: RowPlan) {
-    text = fragment.text
-    parameters = fragment.parameters
-    self.rows = rows
-  }
 }
 
 /// A query whose statement others can reuse.
@@ -99,7 +92,7 @@ struct QueryShape {
       parameters.append(.value(value))
     }
     var statement = statement
-    statement.parameters = parameters + other.windowParameters
+    statement.sql.parameters = parameters + other.windowParameters
     return statement
   }
 }

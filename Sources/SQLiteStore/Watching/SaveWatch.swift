@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It keeps a reader of its own, whose `PRAGMA data_version` changes when another connection
 /// commits. While it is unchanged, no page is read.
-package final class SaveWatch: StoreWatch {
+final class SaveWatch: StoreWatch {
   private struct State {
     var reader: Connection?
     var dataVersion: Int64?
@@ -14,13 +14,15 @@ package final class SaveWatch: StoreWatch {
   }
 
   private let database: Database
+  private let databaseFile: DatabaseFile
   private let state: Mutex<State>
 
-  package var file: URL? { database.file.map { URL(filePath: $0.path) } }
+  var file: URL? { URL(filePath: databaseFile.path) }
 
-  /// Begins with the current state of the database.
-  init(_ database: Database) throws {
+  /// Begins with the current state of the database in a file.
+  init(_ database: Database, _ file: DatabaseFile) throws {
     self.database = database
+    databaseFile = file
     state = Mutex(State(saves: 0))
     _ = try newSaves()
   }
@@ -35,7 +37,7 @@ package final class SaveWatch: StoreWatch {
   /// - Throws: Errors of reading; a later call then reports the saves. After
   ///   ``DataStoreError/storeReplaced`` reads of the store throw it as well.
   /// - Complexity: O(1); without new saves, one statement that reads no page.
-  package func newSaves() throws -> ClosedRange<Int64>? {
+  func newSaves() throws -> ClosedRange<Int64>? {
     let found = state.withLock { state in
       Result { try self.advance(&state) }
     }
@@ -51,14 +53,11 @@ package final class SaveWatch: StoreWatch {
 
   /// Returns the number of saves, or `nil` if there were none since the last call.
   private func currentSaves(_ state: inout State) throws -> Int64? {
-    guard let file = database.file else {
-      return try database.read { try HistoryTable.saves(on: $0) }
-    }
     do {
       return try database.used(.reading) {
-        try database.resolveIndeterminateCommit(file)
-        try database.checkFile(file)
-        let reader = try state.reader ?? database.takeReader(file, borrows: false)
+        try database.resolveIndeterminateCommit(databaseFile)
+        try database.checkFile(databaseFile)
+        let reader = try state.reader ?? database.takeReader(databaseFile, borrows: false)
         state.reader = reader
         let version = try reader.first("PRAGMA data_version") { $0.integer(at: 0) }
         if let version, version == state.dataVersion { return nil }
@@ -81,13 +80,6 @@ extension SQLiteStore {
   ///
   /// No other process can save to a database in memory.
   public func watch() throws -> (any StoreWatch)? {
-    configuration.isStoredInMemoryOnly ? nil : try watchSaves()
-  }
-
-  /// Returns a watch for the saves of all processes, from now on.
-  ///
-  /// - Throws: Errors of reading.
-  package func watchSaves() throws -> SaveWatch {
-    try SaveWatch(database)
+    try database.file.map { try SaveWatch(database, $0) }
   }
 }

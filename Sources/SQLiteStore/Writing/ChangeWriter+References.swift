@@ -71,9 +71,7 @@ extension ChangeWriter {
         guard case .reference(let target, _) = column.content,
           let destination = catalog.map.table(named: target)
         else { continue }
-        let rest =
-          " WHERE \(table.key) IN (SELECT value FROM json_each(?)) AND \(column.sql) NOT IN"
-          + " (SELECT \(destination.key) FROM \(destination.sql))"
+        let rest = Self.lost(column, of: table, in: destination)
         let keys = SQLValue.text(KeyList.encoded(keys))
         result.changedByStore += try connection.rows(
           "SELECT \(table.identifier) FROM \(table.sql)" + rest,
@@ -107,11 +105,22 @@ extension ChangeWriter {
     else { return }
     let missing = try connection.rows(
       "SELECT DISTINCT \(column.sql) FROM \(map.table.sql)"
-        + " WHERE \(map.table.key) IN (SELECT value FROM json_each(?)) AND \(column.sql) NOT IN"
-        + " (SELECT \(destination.key) FROM \(destination.sql))",
+        + Self.lost(column, of: map.table, in: destination),
       .text(KeyList.encoded(keys))
     ) { try catalog.identifier($0.integer(at: 0), of: entity) }
     if !missing.isEmpty { throw DataStoreError.missingTargets(missing, of: reference) }
+  }
+
+  /// The condition of rows, by a list of keys, that refer to a row that does not exist.
+  ///
+  /// In SQL, even null is not in an empty table.
+  private static func lost(
+    _ column: ColumnMap,
+    of table: TableMap,
+    in destination: TableMap
+  ) -> String {
+    " WHERE \(table.key) IN (SELECT value FROM json_each(?)) AND \(column.sql) IS NOT NULL"
+      + " AND \(column.sql) NOT IN (SELECT \(destination.key) FROM \(destination.sql))"
   }
 
   func unsaved(_ entity: StoreEntity, _ property: Int) -> DataStoreError {

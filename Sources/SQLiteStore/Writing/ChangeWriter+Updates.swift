@@ -24,7 +24,8 @@ struct UpdateRun {
   ///
   /// - Throws: ``DataStoreError/invalidValue`` for a property that the entity lacks, or that the
   ///   run has twice; ``DataStoreError/conflict`` for a row without an integer key.
-  init(_ rows: RowRun, _ plan: WritePlan) throws {
+  init(_ rows: RowRun, in catalog: Catalog) throws {
+    plan = try catalog.writePlan(of: rows.entityName)
     let properties = rows.properties
     let entity = plan.map.entity
     guard properties.allSatisfy(entity.properties.indices.contains),
@@ -43,7 +44,6 @@ struct UpdateRun {
         return key
       }
     self.rows = rows
-    self.plan = plan
     columns = properties.compactMap(plan.column)
     joins = plan.joins.filter { properties.contains($0.property) }
     constraints = plan.constraints.filter { constraint in
@@ -56,9 +56,9 @@ struct UpdateRun {
 /// Changed rows: only changed values are written.
 extension ChangeWriter {
   func update(_ rows: [RowRun]) throws {
-    var runs = try rows.map(updateRun)
+    var runs = try rows.map { try UpdateRun($0, in: catalog) }
     if runs.contains(where: { !$0.constraints.isEmpty }), let joined = joined(runs) {
-      runs = try joined.map(updateRun)
+      runs = try joined.map { try UpdateRun($0, in: catalog) }
     }
     if history.content == .values { for run in runs { try noteBefore(run.rows.identifiers) } }
     let unique = runs.filter { !$0.constraints.isEmpty }
@@ -67,10 +67,6 @@ extension ChangeWriter {
       try write(run)
       recorder?.update(run.keys, of: run.plan.map.entity, run.rows.properties)
     }
-  }
-
-  private func updateRun(_ rows: RowRun) throws -> UpdateRun {
-    try UpdateRun(rows, catalog.writePlan(of: rows.entityName))
   }
 
   /// Returns the changes with all of a row as one, in which later values replace earlier ones, or

@@ -5,9 +5,10 @@ import StoreProtocol
 
 /// Writes one batch of changes in the open transaction.
 ///
-/// The order of effect is that of the contract: deletions, updates, insertions. References to rows
-/// that are inserted later wait until their keys are known. Relationships with tables of their own
-/// are written after all rows.
+/// The order of effect is that of the contract: deletions, updates, insertions. A deleted row thus
+/// releases its unique values for the rows that are written. The key of a new row is known once it is
+/// inserted, or merged into a stored row; references to it wait until then. Relationships with tables
+/// of their own are written after all rows, which they refer to.
 final class ChangeWriter {
   let catalog: Catalog
   let connection: Connection

@@ -143,7 +143,7 @@ final class UniqueFinder {
   private func isMarked(_ column: ColumnMap, _ table: TableMap) throws -> Bool {
     let key = InexactColumns.key(of: column, in: table)
     if let cached = marks[key] { return cached }
-    let isMarked = try InexactColumns.isMarked(column, in: table, on: connection)
+    let isMarked = try InexactColumns.isMarked(key, on: connection)
     marks[key] = isMarked
     return isMarked
   }

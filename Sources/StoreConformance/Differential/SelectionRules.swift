@@ -16,7 +16,6 @@ enum SelectionRules {
       oneGroup
     ),
     rule("SELECT-005", "Groups are filtered, then sorted, and then limited.", windows),
-    rule("SELECT-006", "The filter applies to rows before they are grouped.", conditions),
     Rule("SELECT-010", "A sum that overflows throws.", overflow),
     Rule("SELECT-011", "An invalid column of a selection throws.", refusals),
   ]
@@ -120,14 +119,6 @@ enum SelectionRules {
           [.string("Ada"), .integer(40)], [.string("Cid"), .integer(7)], [.string("Bob"), .null],
         ]
       ), (selection, [[.string("Cid"), .integer(7)]]),
-    ]
-  }
-
-  @Sendable private static func conditions() -> [Case] {
-    let query = StoreQuery(entity: "Exhibit", filter: .row("count", .less, .integer(100)))
-    let sum = StoreSelection.Column.aggregate(.sum, .row("count"), .int64)
-    return [
-      (StoreSelection(query, groups: [], columns: [.count, sum]), [[.integer(2), .integer(3)]])
     ]
   }
 

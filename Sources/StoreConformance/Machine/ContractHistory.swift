@@ -26,6 +26,7 @@ struct ContractHistory {
   /// A save.
   struct Transaction: HistoryColumns {
     let number: Int64
+    let save: UUID
     let timestamp: Date
     let author: String?
     let changes: [Change]
@@ -40,9 +41,11 @@ struct ContractHistory {
   /// The transactions that are not deleted.
   private(set) var transactions: [Transaction] = []
   /// The number up to which transactions may be deleted.
-  var cut: Int64 = 0
+  private(set) var cut: Int64 = 0
+  /// The identifier of the save at the cut.
+  private(set) var cutSave: UUID?
   /// The positions of readers by name.
-  var readers: [String: Int64] = [:]
+  var readers: [String: HistoryReaderPosition] = [:]
   /// The numbers of all saves with transactions, deleted or not.
   private(set) var saves: [Int64] = []
 
@@ -55,13 +58,29 @@ struct ContractHistory {
   mutating func delete(_ filter: StoreHistoryFilter) {
     guard let last = transactions.last(where: { filter.matches($0) }) else { return }
     transactions.removeAll { filter.matches($0) }
-    cut = max(cut, last.number)
+    if last.number >= cut { (cut, cutSave) = (last.number, last.save) }
   }
 
-  /// Deletes all transactions, up to a cut.
-  mutating func erase(cut: Int64) {
+  /// Begins without transactions, at the cut of a store.
+  mutating func begin(at bounds: HistoryBounds) {
     transactions = []
-    self.cut = cut
+    (cut, cutSave) = (bounds.cut, bounds.cutSave)
+  }
+
+  /// Returns the identifier of the last save at or before a number, which is not below the cut.
+  func save(at number: Int64) -> UUID? {
+    transactions.last { $0.number > cut && $0.number <= number }?.save ?? cutSave
+  }
+
+  /// Returns the position of a reader at a save of the case, or `nil` if there is no such save.
+  func position(_ name: String, at save: Int?) -> HistoryReaderPosition? {
+    guard let save, saves.indices.contains(save) else { return nil }
+    return HistoryReaderPosition(
+      name: name,
+      number: saves[save],
+      save: transactions.first { $0.number == saves[save] }?.save,
+      timestamp: Date(timeIntervalSinceReferenceDate: 700_000_000)
+    )
   }
 }
 

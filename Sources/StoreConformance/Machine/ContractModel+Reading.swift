@@ -21,15 +21,15 @@ extension ContractModel {
     return listed.filter(own.contains) + own.filter { !listed.contains($0) }
   }
 
-  /// Returns the row as text, with the values of all properties except lists.
-  func text(_ number: Int64) -> String { text(number, withExternal: true) }
-
-  /// Returns the row as text, with or without the values that stores may keep outside of rows.
-  func text(_ number: Int64, withExternal: Bool) -> String {
+  /// Returns the row as text, without the values of some properties.
+  func text(
+    _ number: Int64,
+    without isLeftOut: (StoreProperty) -> Bool = { _ in false }
+  ) -> String {
     guard let row = rows[number] else { return "no row \(number)" }
     return MachineText.row(row.identifier, row.entity) { index in
       let property = row.entity.properties[index]
-      return property.isExternal && !withExternal ? .null : row.values[property.name]
+      return isLeftOut(property) ? .null : row.values[property.name]
     }
   }
 
@@ -72,7 +72,7 @@ extension ContractModel {
 
 /// Writes what a store and the model show, in the same words.
 enum MachineText {
-  /// Returns a row with the values of all properties that both show, except lists.
+  /// Returns a row with the values of all properties, except for lists that the related rows determine.
   static func row(
     _ identifier: PersistentIdentifier,
     _ entity: StoreEntity,
@@ -80,9 +80,10 @@ enum MachineText {
   ) rethrows -> String {
     let values = try entity.properties.indices.compactMap { index -> String? in
       let property = entity.properties[index]
-      guard !property.isToMany else { return nil }
+      guard !property.isDerivedToMany else { return nil }
       guard let value = try value(index) else { return "\(property.name): missing" }
-      return value.isNull ? nil : "\(property.name): \(SwiftSource.text(value))"
+      let isNone = value.isNull || value == .identifiers([])
+      return isNone ? nil : "\(property.name): \(SwiftSource.text(value))"
     }
     return "\(identifier) [\(values.joined(separator: ", "))]"
   }

@@ -5,6 +5,18 @@ extension MachineCase {
   ///
   /// - Throws: A ``RuleViolation`` with the seed and a test that reproduces it.
   static func run(on bench: StoreBench, seed: UInt64, steps: Int, reopens: Bool) throws {
+    if let (done, found) = try failure(on: bench, seed: seed, steps: steps, reopens: reopens) {
+      throw done.explained(found, beside: bench, seed: seed)
+    }
+  }
+
+  /// Returns random steps of which the last fails, and how, or `nil` if none does.
+  static func failure(
+    on bench: StoreBench,
+    seed: UInt64,
+    steps: Int,
+    reopens: Bool
+  ) throws -> (MachineCase, RuleViolation)? {
     var generator = MachineGenerator(seed: seed, reopens: reopens)
     var player = try MachinePlayer(bench)
     var done = MachineCase([])
@@ -15,10 +27,10 @@ extension MachineCase {
         try player.play(step)
         try player.compareAll()
       } catch {
-        let found = RuleViolation.wrapping(error, as: "a step")
-        throw done.explained(found, beside: bench, seed: seed)
+        return (done, RuleViolation.wrapping(error, as: "a step"))
       }
     }
+    return nil
   }
 
   /// Returns the violation with the smallest case that shows one.
@@ -87,6 +99,8 @@ extension MachineBatch {
     add { $0.expecting = [:] }
     add { $0.requiresNew = false }
     add { $0.isSpoiled = false }
+    add { $0.readers = [:] }
+    add { $0.isProduced = false }
     add { ($0.cascaded, $0.cleared) = ([], [:]) }
     add { ($0.author, $0.time) = (nil, 0) }
     return smaller
@@ -135,6 +149,8 @@ extension SwiftSource {
     add("expecting", "\(batch.expecting)", if: !batch.expecting.isEmpty)
     add("requiresNew", "true", if: batch.requiresNew)
     add("isSpoiled", "true", if: batch.isSpoiled)
+    add("readers", "\(batch.readers)", if: !batch.readers.isEmpty)
+    add("isProduced", "true", if: batch.isProduced)
     add("author", text(batch.author ?? ""), if: batch.author != nil)
     add("time", "\(batch.time)", if: batch.time != 0)
     return "MachineBatch(\(parts.joined(separator: ", ")))"

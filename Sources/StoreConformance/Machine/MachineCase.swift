@@ -110,8 +110,15 @@ public struct MachineBatch: Hashable, Sendable {
   public var expecting: [Int64: Bool]
   /// Whether each new record must become a new row.
   public var requiresNew: Bool
-  /// Whether the batch also updates a row that never existed.
+  /// Whether the store must throw for the batch.
+  ///
+  /// It also has a new row that refers to a record of no batch or, without new rows, an update of a row
+  /// that never existed.
   public var isSpoiled: Bool
+  /// The readers of the history that move with the save, to the saves of the case with these numbers.
+  public var readers: [String: Int]
+  /// Whether the store reads the values from producers, by the methods of their types.
+  public var isProduced: Bool
   /// The author of the save.
   public var author: String?
   /// The time of the save, in seconds.
@@ -130,6 +137,8 @@ public struct MachineBatch: Hashable, Sendable {
     expecting: [Int64: Bool] = [:],
     requiresNew: Bool = false,
     isSpoiled: Bool = false,
+    readers: [String: Int] = [:],
+    isProduced: Bool = false,
     author: String? = nil,
     time: Int = 0
   ) {
@@ -144,6 +153,8 @@ public struct MachineBatch: Hashable, Sendable {
     self.expecting = expecting
     self.requiresNew = requiresNew
     self.isSpoiled = isSpoiled
+    self.readers = readers
+    self.isProduced = isProduced
     self.author = author
     self.time = time
   }

@@ -4,18 +4,21 @@ import StoreProtocol
 struct MachineGenerator {
   static let authors: [String?] = [nil, "ada", "e\u{301}", "\u{E9}"]
 
+  private static let readers = ["index", "outbox", "caf\u{E9}", "cafe\u{301}"]
   private static let entities = [
-    "Item", "Item", "Tool", "Tool", "Drill", "Drill", "Box", "Box", "Cover", "Slot", "Tag",
+    "Item", "Item", "Tool", "Tool", "Drill", "Drill", "Box", "Box", "Cover", "Cover", "Slot", "Tag",
   ]
   /// The relationships that both ends store, which the layer above keeps consistent.
   private static let pairs = [
-    ("Item", "cover", "Cover", "item"), ("Item", "tags", "Tag", "items"),
-    ("Item", "friends", "Item", "friends"),
+    ("Item", "cover", "Cover", "item"), ("Item", "cover", "Cover", "item"),
+    ("Item", "tags", "Tag", "items"), ("Item", "friends", "Item", "friends"),
   ]
 
   private var source: RandomSource
   private let reopens: Bool
   private var lastNumber: Int64 = 0
+  /// The entities of all records.
+  private var entityNames: [Int64: String] = [:]
   /// A batch for which the store had to throw, to be saved without the reason.
   private var refused: MachineBatch?
 
@@ -30,51 +33,64 @@ struct MachineGenerator {
     let again = refused
     refused = nil
     if var again, source.oneIn(2) {
-      (again.isSpoiled, again.expecting) = (false, [:])
+      (again.isSpoiled, again.requiresNew, again.expecting) = (false, false, [:])
       return .save(again)
     }
     let saves = model.history.saves.count
     switch source.below(24) {
     case 0...2 where reopens: return .reopen
     case 3...6: return .ask(source.next() % 1_000_000)
-    case 7...8 where saves > 0:
+    case 7...9 where saves > 0:
       return .forget((0...source.below(2)).map { _ in source.below(saves) })
-    case 9...10 where saves > 0:
-      let name = source.pick(["index", "outbox", "caf\u{E9}", "cafe\u{301}"])
-      return .reader(name, source.oneIn(5) ? nil : source.below(saves))
-    case 11 where source.oneIn(4): return .erase
-    case 12...13: return .meanwhile(batch(model))
+    case 10...11 where saves > 0:
+      return .reader(source.pick(Self.readers), source.oneIn(5) ? nil : source.below(saves))
+    case 12 where source.oneIn(8): return .erase
+    case 13...14: return .meanwhile(batch(model))
     default: return .save(batch(model))
     }
   }
 
   private mutating func batch(_ model: ContractModel) -> MachineBatch {
-    if source.oneIn(16) { return MachineBatch(nextKey: Int64(source.below(8)) - 3) }
+    if source.oneIn(16) {
+      return MachineBatch(nextKey: Int64(source.below(8)) - 3, readers: readers(model))
+    }
     var draft = MachineDraft(model)
     let live = model.rows.keys.sorted()
     if source.oneIn(3) { draft.batch.deleted = source.some(of: live, atMost: 2) }
-    if source.oneIn(8), lastNumber > 0 {
+    if source.oneIn(5), lastNumber > 0 {
       draft.batch.deleted.append(Int64(source.below(Int(lastNumber))) + 1)
-    }
-    for _ in 0..<source.below(4) {
-      lastNumber += 1
-      draft.batch.inserted.append(DifferentialRow(lastNumber, source.pick(Self.entities)))
-    }
-    for number in draft.batch.inserted.map(\.number) {
-      fill(number, &draft, isNew: true)
-      if source.oneIn(3) { repeatRow(number, &draft) }
     }
     let deleted = Set(draft.batch.deleted)
     let left = live.filter { !deleted.contains($0) }
+    // What rows have in common needs many of them.
+    let count = source.below(4) + (live.isEmpty ? 12 : 0)
+    for _ in 0..<count { insert(source.pick(Self.entities), &draft) }
     for number in source.some(of: left, atMost: 3) { fill(number, &draft, isNew: false) }
-    for _ in 0..<source.below(3) { pair(&draft, left) }
-    if source.oneIn(3) { exchange(&draft, left) }
+    for _ in 0..<source.below(3) {
+      pair(&draft, draft.rows(of: "Item"), source.pick(Self.pairs))
+    }
+    for number in draft.batch.inserted.map(\.number) where source.oneIn(4) {
+      let rows = draft.rows(of: draft.entity(of: number)?.name ?? "")
+      repeatRow(rows.filter { $0 != number }, in: number, &draft)
+    }
+    if source.oneIn(4) { importAgain(&draft, left) }
+    if source.oneIn(2) { exchange(&draft, left) }
     if source.oneIn(2) { applyDeleteRules(&draft, left) }
     if source.oneIn(5) { addEarlierUpdate(&draft) }
     addOptions(&draft.batch)
-    refused =
-      draft.batch.isSpoiled || draft.batch.expecting.values.contains(false) ? draft.batch : nil
+    draft.batch.readers = readers(model)
+    let isRefused =
+      draft.batch.isSpoiled || draft.batch.requiresNew
+      || draft.batch.expecting.values.contains(false)
+    refused = isRefused ? draft.batch : nil
     return draft.batch
+  }
+
+  private mutating func insert(_ entity: String, _ draft: inout MachineDraft) {
+    lastNumber += 1
+    entityNames[lastNumber] = entity
+    draft.batch.inserted.append(DifferentialRow(lastNumber, entity))
+    fill(lastNumber, &draft, isNew: true)
   }
 
   /// Sets some values of a row.
@@ -106,7 +122,13 @@ struct MachineGenerator {
       guard members.count > 1, draft.batch.deleted.isEmpty else { return nil }
       return .identifiers(members.shuffled(using: &source))
     }
-    let fitting = draft.rows(of: relationship.destination)
+    var fitting = draft.rows(of: relationship.destination)
+    // Rows that the batch deletes, or that were deleted before.
+    let gone = entityNames.filter { number, name in
+      (draft.batch.deleted.contains(number) || draft.entity(of: number) == nil)
+        && draft.model.schema.isEntity(name, kindOf: relationship.destination)
+    }.keys.sorted()
+    if !gone.isEmpty, source.oneIn(6) { fitting = property.isToMany ? fitting + gone : gone }
     if property.isToMany {
       return .identifiers(source.some(of: fitting, atMost: 4).map { named($0, draft) })
     }
@@ -118,17 +140,21 @@ struct MachineGenerator {
 
   /// Returns a reference to a row, which sometimes names a superentity.
   private mutating func named(_ number: Int64, _ draft: MachineDraft) -> PersistentIdentifier {
-    let entity = draft.entity(of: number)
-    let isNew = draft.model.rows[number] == nil
-    let name = source.oneIn(4) && !isNew ? entity?.root : entity?.name
-    return DifferentialRow.identifier(number, name ?? "")
+    let name = entityNames[number] ?? ""
+    let isNew = draft.batch.inserted.contains { $0.number == number }
+    let root = draft.model.schema.entity(named: name)?.root ?? name
+    return DifferentialRow.identifier(number, source.oneIn(4) && !isNew ? root : name)
   }
 
   /// Relates two rows at both ends, or ends their relation.
-  private mutating func pair(_ draft: inout MachineDraft, _ left: [Int64]) {
-    let (entity, near, other, far) = source.pick(Self.pairs)
+  private mutating func pair(
+    _ draft: inout MachineDraft,
+    _ owners: [Int64],
+    _ pair: (String, String, String, String)
+  ) {
+    let (entity, near, other, far) = pair
     let deleted = Set(draft.batch.deleted)
-    let owners = draft.rows(of: entity).filter { !deleted.contains($0) }
+    let owners = owners.filter { !deleted.contains($0) && draft.isRow($0, of: entity) }
     let others = draft.rows(of: other).filter { !deleted.contains($0) }
     guard let row = owners.randomElement(using: &source),
       let target = others.randomElement(using: &source), row != target
@@ -142,42 +168,72 @@ struct MachineGenerator {
     }
   }
 
-  /// Gives a new record the unique values of a row, as an import does that is repeated.
-  private mutating func repeatRow(_ number: Int64, _ draft: inout MachineDraft) {
-    guard let entity = draft.entity(of: number),
-      let row = draft.model.numbers(of: entity.name).randomElement(using: &source)
+  /// Inserts records again that rows exist for, as an import does that is repeated.
+  ///
+  /// Often the rows have one-to-one counterparts, which they then lose, or get them in the same batch.
+  private mutating func importAgain(_ draft: inout MachineDraft, _ left: [Int64]) {
+    let rows = left.filter { draft.hasUniqueValues($0) }
+    let items = rows.filter { draft.isRow($0, of: "Item") }
+    let repeated = source.some(of: source.oneIn(2) ? items : rows, atMost: 3)
+    if source.oneIn(2) { insert("Cover", &draft) }
+    for row in repeated {
+      if source.oneIn(2) { pair(&draft, [row], Self.pairs[0]) }
+      insert(draft.entity(of: row)?.name ?? "", &draft)
+      repeatRow([row], in: lastNumber, &draft)
+    }
+  }
+
+  /// Gives a new record the unique values of a row, or each constraint those of another.
+  private mutating func repeatRow(
+    _ rows: [Int64],
+    in number: Int64,
+    _ draft: inout MachineDraft
+  ) {
+    let rows = rows.filter { draft.hasUniqueValues($0) }
+    guard let entity = draft.entity(of: number), let row = rows.randomElement(using: &source)
     else { return }
-    for name in Set(draft.model.schema.constraints(of: entity).flatMap(\.properties)).sorted() {
-      draft.set(name, of: number, to: draft.model.rows[row]?.values[name] ?? .null)
+    let isMixed = source.oneIn(3)
+    for constraint in draft.model.schema.constraints(of: entity) {
+      let other = isMixed ? source.pick(rows) : row
+      for name in constraint.properties {
+        draft.set(name, of: number, to: draft.value(name, of: other))
+      }
     }
   }
 
   /// Lets two rows of an entity exchange all of their unique values.
   private mutating func exchange(_ draft: inout MachineDraft, _ left: [Int64]) {
-    guard let row = left.randomElement(using: &source), let entity = draft.entity(of: row),
-      let other = left.filter({ draft.entity(of: $0) === entity }).randomElement(using: &source)
+    let least = source.oneIn(2) ? 2 : 1
+    let rows = left.filter { draft.hasUniqueValues($0, together: least) }
+    guard let row = rows.randomElement(using: &source), let entity = draft.entity(of: row),
+      let other = rows.filter({ $0 != row && draft.entity(of: $0) === entity })
+        .randomElement(using: &source)
     else { return }
-    let names = Set(draft.model.schema.constraints(of: entity).flatMap(\.properties))
-    for name in names.sorted() {
+    let constraints = draft.model.schema.constraints(of: entity)
+    for name in Set(constraints.flatMap(\.properties)).sorted() {
       draft.set(name, of: row, to: draft.model.rows[other]?.values[name] ?? .null)
       draft.set(name, of: other, to: draft.model.rows[row]?.values[name] ?? .null)
     }
   }
 
-  /// Adds an update that a later one of the same row replaces.
+  /// Divides an update into two, of which the later one replaces a value of the earlier one.
   private mutating func addEarlierUpdate(_ draft: inout MachineDraft) {
-    guard let update = draft.batch.updated.randomElement(using: &source),
-      let entity = draft.entity(of: update.number)
+    guard let index = draft.batch.updated.indices.randomElement(using: &source),
+      let entity = draft.entity(of: draft.batch.updated[index].number)
     else { return }
-    let changed = entity.properties.filter {
-      $0.attributeType != nil && update.values[$0.name] != nil
+    let update = draft.batch.updated[index]
+    let changed = entity.properties.filter { update.values[$0.name] != nil }
+      .shuffled(using: &source)
+    guard let last = changed.last else { return }
+    var earlier = DifferentialRow(update.number, update.entity)
+    for property in changed.dropLast() where source.oneIn(2) {
+      earlier.values[property.name] = update.values[property.name]
+      draft.batch.updated[index].values[property.name] = nil
     }
-    guard let property = changed.randomElement(using: &source) else { return }
-    let value = MachineValues.value(of: property, &source)
-    draft.batch.updated.insert(
-      DifferentialRow(update.number, update.entity, [property.name: value]),
-      at: 0
-    )
+    if last.attributeType != nil {
+      earlier.values[last.name] = MachineValues.value(of: last, &source)
+    }
+    if !earlier.values.isEmpty { draft.batch.updated.insert(earlier, at: 0) }
   }
 
   /// Adds what the layer above adds for delete rules: references that it clears itself.
@@ -194,6 +250,12 @@ struct MachineGenerator {
         draft.batch.cleared[number, default: []].append(name)
       }
     }
+  }
+
+  /// Returns a reader of the history that moves with a save, or none.
+  private mutating func readers(_ model: ContractModel) -> [String: Int] {
+    let saves = model.history.saves.count
+    return saves > 0 && source.oneIn(5) ? [source.pick(Self.readers): source.below(saves)] : [:]
   }
 
   private mutating func addOptions(_ batch: inout MachineBatch) {
@@ -217,15 +279,17 @@ struct MachineGenerator {
     }
     batch.requiresNew = source.oneIn(12)
     batch.isSpoiled = source.oneIn(12)
+    // Copies alone give keys, and they have records.
+    batch.isProduced = batch.keys.isEmpty && source.oneIn(3)
   }
 
   private mutating func bulkChange() -> MachineBatch.Bulk {
     let isDeletion = source.oneIn(3)
-    let entities = ["Item", "Tool", "Drill"]
+    let entities = ["Item", "Item", "Tool", "Drill"]
     return MachineBatch.Bulk(
       source.pick(entities),
       includesSubentities: !source.oneIn(3),
-      least: Int64(isDeletion ? 3 : source.below(5)),
+      least: Int64(isDeletion ? 3 + source.below(3) : source.below(5)),
       isDeletion: isDeletion
     )
   }
@@ -259,9 +323,28 @@ struct MachineDraft {
     }
   }
 
-  private func related(_ name: String, of number: Int64) -> [PersistentIdentifier] {
+  /// Returns whether a row is of an entity or of one of its subentities.
+  func isRow(_ number: Int64, of name: String) -> Bool {
+    entity(of: number).map { model.schema.isEntity($0.name, kindOf: name) } ?? false
+  }
+
+  /// Returns the value that a row will have.
+  func value(_ name: String, of number: Int64) -> StoreValue {
     let row = (batch.inserted + batch.updated).first { $0.number == number }
-    return (row?.values[name] ?? model.rows[number]?.values[name])?.identifiers ?? []
+    return row?.values[name] ?? model.rows[number]?.values[name] ?? .null
+  }
+
+  /// Returns whether a row will have all values of a constraint with some properties.
+  func hasUniqueValues(_ number: Int64, together count: Int = 1) -> Bool {
+    guard let entity = entity(of: number) else { return false }
+    return model.schema.constraints(of: entity).contains { constraint in
+      constraint.properties.count >= count
+        && constraint.properties.allSatisfy { !value($0, of: number).isNull }
+    }
+  }
+
+  private func related(_ name: String, of number: Int64) -> [PersistentIdentifier] {
+    value(name, of: number).identifiers
   }
 
   private func identifier(_ number: Int64) -> PersistentIdentifier {

@@ -30,6 +30,7 @@ extension MachinePlayer {
     batch.cascaded = deletesInBulk ? [] : batch.cascaded.intersection(batch.deleted)
     if !capabilities.uniqueness.isSupported { batch.requiresNew = false }
     if nextKey == nil { (batch.keys, batch.nextKey) = ([:], nil) }
+    if try history == nil { batch.readers = [:] }
     for _ in 0..<3 {
       guard let after = try outcome(batch)?.model else { break }
       batch.updated = batch.updated.compactMap { changed($0, batch, after) }
@@ -76,9 +77,12 @@ extension MachinePlayer {
   mutating func save(_ batch: MachineBatch) throws {
     let request = try MachineRequest(batch, model, names, nextKey: nextKey)
     guard let (next, effect) = try outcome(batch) else {
-      try expect("a batch that breaks the contract", throws: .conflict, .uniqueConflict) {
-        _ = try bench.store.apply(request.changes)
-      }
+      try expect(
+        "a batch that breaks the contract",
+        throws: .conflict,
+        .uniqueConflict,
+        .invalidValue
+      ) { _ = try bench.store.apply(request.changes) }
       return
     }
     let result = try StoreEnvironment.$current.withValue(batch.environment) {
@@ -94,6 +98,8 @@ extension MachinePlayer {
     let request = try MachineRequest(batch, model, names, nextKey: nextKey)
     let store = try bench.untraced
     let saved = Shared<StoreChangesResult?>(nil)
+    let roots = model.schema.entities.filter { $0.superentity == nil }.map(\.name)
+    let elsewhere = Shared<[[PersistentIdentifier]]>([])
     let questions = MachineQuestion.picture(model, names)
     let pause = questions.count / 3
     var found: [MachineQuestion.Found] = []
@@ -105,7 +111,9 @@ extension MachinePlayer {
             let result = try StoreEnvironment.$current.withValue(batch.environment) {
               try store.apply(changes)
             }
+            let rows = try roots.map { try store.identifiers(StoreQuery(entity: $0)) }
             saved.withLock { $0 = result }
+            elsewhere.withLock { $0 = rows }
           }
         }
         found.append(try question.found(store))
@@ -113,6 +121,11 @@ extension MachinePlayer {
     }
     guard let result = saved.value else { return }
     try accept(result, request, next, effect)
+    for (root, rows) in zip(roots, elsewhere.value) {
+      let numbers = rows.map { names.inNumbers($0).integerKey ?? 0 }
+      let subject = "the rows of \(root) for the other thread (DIRECT-008)"
+      try expect(subject, numbers, equals: model.numbers(of: root))
+    }
     let results = found.map { $0(names) }
     let old = try questions.map { try $0.expected(before) }
     let new = try questions.map { try $0.expected(model) }
@@ -151,6 +164,7 @@ extension MachinePlayer {
     )
     try checkVersions(result.version, effect, before)
     if !effect.changes.isEmpty { unwatched.append(result.version) }
+    for reader in request.changes.readers { model.history.readers[reader.name] = reader }
     guard let history = try history, !effect.changes.isEmpty else { return }
     let own = StoreHistoryQuery(filter: .number(.equal, result.version))
     guard let transaction = try history.transactions(own).first else {
@@ -163,6 +177,7 @@ extension MachinePlayer {
     model.history.append(
       ContractHistory.Transaction(
         number: result.version,
+        save: request.changes.saveIdentifier,
         timestamp: transaction.timestamp,
         author: request.changes.editingState.author,
         changes: effect.changes
@@ -176,12 +191,12 @@ extension MachinePlayer {
     _ request: MachineRequest,
     _ effect: ContractModel.Effect
   ) throws {
-    try expect("the remapped records", result.remapped.count, equals: request.records.count)
+    let identifiers = try result.identifiers(of: request.changes, in: bench.untraced)
+    try expect("the new records", identifiers.count, equals: request.records.count)
     let merged = Set(effect.merged.compactMap { request.temporary[$0] })
     try expect("the merged records (UNIQUE-001)", result.merged, equals: merged)
     var next = nextKey
-    for record in request.records {
-      let identifier = try result.identifier(of: record.record)
+    for (record, identifier) in zip(request.records, identifiers) {
       guard let row = effect.became[record.number]?.integerKey, row == record.number else {
         let row = effect.became[record.number]?.integerKey ?? 0
         let text = "the row that record \(record.number) became (UNIQUE-001)"

@@ -31,7 +31,7 @@ struct MachinePlayer {
     names = MachineNames(store: store.identifier)
     nextKey = try store.nextKey()
     watch = try store.watch()
-    if let history = try history { model.history.cut = try history.historyBounds().cut }
+    if let history = try history { model.history.begin(at: try history.historyBounds()) }
   }
 
   /// Whether the store's history is compared: that needs the numbers of saves.
@@ -83,11 +83,12 @@ struct MachinePlayer {
     try expect("the next key (IDENT-016)", bench.untraced.nextKey(), equals: nextKey)
     guard let history = try history else { return }
     let bounds = try history.historyBounds()
-    try expect("the cut of the history (HIST-009)", bounds.cut, equals: model.history.cut)
-    let readers = try history.historyReaders().map { "\($0.name) at \($0.number)" }
-    let expected = model.history.readers.sorted { $0.key < $1.key }
-      .map { "\($0.key) at \($0.value)" }
-    try expect("the readers of the history (HIST-017)", readers, equals: expected)
+    let own = model.history
+    try expect("the cut of the history (HIST-009)", bounds.cut, equals: own.cut)
+    try expect("the save at the cut (HIST-016)", bounds.cutSave, equals: own.cutSave)
+    try expect("the last save (HIST-016)", bounds.lastSave, equals: own.save(at: .max))
+    let readers = own.readers.sorted { $0.key < $1.key }.map(\.value)
+    try expect("the readers (HIST-017, HIST-019)", history.historyReaders(), equals: readers)
   }
 
   /// Adopts the versions after reopening, which need only make older ones outdated (VERSION-014).
@@ -106,8 +107,19 @@ struct MachinePlayer {
       for _ in 0..<20 { try compare([generator.query()]) }
       for _ in 0..<3 { try compare([generator.selection()]) }
     }
-    for _ in 0..<4 { try compare([generator.transactions()]) }
+    for _ in 0..<4 { try compare([generator.members(), generator.transactions()]) }
+    try checkPosition(seed)
     try checkWatch()
+  }
+
+  /// Expects the last save at or before a position in the history, which may be between two saves.
+  private func checkPosition(_ seed: UInt64) throws {
+    guard let history = try history else { return }
+    let bounds = try history.historyBounds()
+    guard bounds.cut <= bounds.last else { return }
+    let number = bounds.cut + Int64(seed % UInt64(bounds.last - bounds.cut + 1))
+    let save = try history.saveIdentifier(at: number)
+    try expect("the save at \(number) (HIST-016)", save, equals: model.history.save(at: number))
   }
 
   /// Expects that each save since the last call is among those that the watch reports.
@@ -137,20 +149,13 @@ struct MachinePlayer {
 
   private mutating func setReader(_ name: String, _ save: Int?) throws {
     guard let history = try history else { return }
-    let known = model.history.saves
-    let number = save.flatMap { known.indices.contains($0) ? known[$0] : nil }
-    let position = HistoryReaderPosition(
-      name: name,
-      number: number ?? 0,
-      save: nil,
-      timestamp: Date(timeIntervalSinceReferenceDate: 700_000_000)
-    )
-    if number == nil {
-      try history.removeHistoryReader(name)
-    } else {
+    let position = model.history.position(name, at: save)
+    if let position {
       try history.setHistoryReader(position)
+    } else {
+      try history.removeHistoryReader(name)
     }
-    model.history.readers[position.name] = number
+    model.history.readers[name] = position
   }
 
   private mutating func erase() throws {
@@ -160,13 +165,11 @@ struct MachinePlayer {
     _ = try watch?.newSaves()
     unwatched = []
     guard let history = try history else { return }
-    let cut = try history.historyBounds().cut
-    let last = model.history.saves.last ?? 0
+    let bounds = try history.historyBounds()
+    let (cut, last) = (bounds.cut, model.history.saves.last ?? 0)
     try expect("the cut \(cut) after an erasure (HIST-010)", cut >= last, "the last save or later")
-    model.history.erase(cut: cut)
+    model.history.begin(at: bounds)
     // Whether an erasure removes the readers is left to the store.
-    model.history.readers = Dictionary(
-      lastOf: try history.historyReaders().map { ($0.name, $0.number) }
-    )
+    model.history.readers = Dictionary(lastOf: try history.historyReaders().map { ($0.name, $0) })
   }
 }

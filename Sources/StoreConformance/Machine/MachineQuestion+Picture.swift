@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 
 extension MachineQuestion {
@@ -13,10 +14,9 @@ extension MachineQuestion {
       let above = entity.superentity.flatMap(schema.entity(named:))
       for property in entity.properties where property.isToMany {
         guard above?.property(named: property.name) == nil else { continue }
-        questions.append(members(property, entity, model, names))
-        if property.isDerivedToMany {
-          questions.append(memberRows(property, entity, model, names))
-        }
+        let owners = owners(model.numbers(of: entity.name), named: entity.name, names)
+        questions.append(members(property, entity, owners))
+        if property.isDerivedToMany { questions.append(memberRows(property, entity, owners)) }
       }
     }
     return questions + [selected, transactions(StoreHistoryQuery())]
@@ -26,7 +26,7 @@ extension MachineQuestion {
     MachineQuestion(
       "the rows of \(entity.name)",
       "LIFE-009, ATOM-003, VALUE-002, REL-001, DELETE-002, UNIQUE-001, IDENT-015",
-      expected: { model in model.numbers(of: entity.name).map(model.text) },
+      expected: { model in model.numbers(of: entity.name).map { model.text($0) } },
       found: { store in
         let records = try store.fetch(StoreQuery(entity: entity.name))
         let rows = try records.map { try MachineRow($0, schema) }
@@ -39,7 +39,9 @@ extension MachineQuestion {
     MachineQuestion(
       "the rows of \(entity.name), one by one",
       "VALUE-006, ATOM-013",
-      expected: { model in model.numbers(of: entity.name).map(model.text) },
+      expected: { model in
+        model.numbers(of: entity.name).map { model.text($0, without: \.isToMany) }
+      },
       found: { store in
         var query = StoreQuery(entity: entity.name)
         // Stores may leave out values that no query names.
@@ -67,7 +69,7 @@ extension MachineQuestion {
       "DIRECT-001, DIRECT-002, QUERY-003",
       expected: { model in
         model.numbers(of: entity.name).filter { known[$0] != nil }
-          .map { model.text($0, withExternal: false) }
+          .map { model.text($0) { $0.isToMany || $0.isExternal } }
       },
       found: { store in
         var rows: [MachineRow] = []
@@ -112,66 +114,84 @@ extension MachineQuestion {
     )
   }
 
-  /// Asks for the lists of all owners, under the entity that declares the relationship.
-  private static func members(
+  /// A row whose lists are requested, and its identifier in the store.
+  typealias Owner = (number: Int64, identifier: PersistentIdentifier)
+
+  /// Returns rows under the name of an entity.
+  static func owners(_ numbers: [Int64], named entity: String, _ names: MachineNames) -> [Owner] {
+    numbers.compactMap { number in
+      names.own(DifferentialRow.identifier(number, entity)).map { (number, $0) }
+    }
+  }
+
+  /// Asks for the lists of some owners.
+  static func members(
     _ property: StoreProperty,
     _ entity: StoreEntity,
-    _ model: ContractModel,
-    _ names: MachineNames
+    _ owners: [Owner]
   ) -> MachineQuestion {
-    let numbers = model.numbers(of: entity.name)
-    let owners = numbers.compactMap { names.own(DifferentialRow.identifier($0, entity.name)) }
-    return MachineQuestion(
+    MachineQuestion(
       "the related rows of \(entity.name).\(property.name)",
-      "REL-003, REL-005, REL-006, REL-009, REL-011, DELETE-003, UNIQUE-026",
-      expected: { model in
-        numbers.filter { model.rows[$0] != nil }
-          .map { "\($0): \(MachineText.list(model.members(property, of: $0)))" }
-      },
+      "REL-003, REL-005, REL-006, REL-009, REL-011, REL-014, DELETE-003, DELETE-004, UNIQUE-026",
+      expected: { model in lists(property, of: owners, model) },
       found: { store in
-        let found = try store.members(of: property.name, in: entity.name, owners: owners)
+        let found = try store.members(
+          of: property.name,
+          in: entity.name,
+          owners: owners.map(\.identifier)
+        )
         return { names in
-          zip(numbers, owners).compactMap { number, owner in
-            found[owner].map { "\(number): \(MachineText.list($0.map(names.inNumbers)))" }
+          owners.compactMap { owner in
+            found[owner.identifier].map {
+              "\(owner.number): \(MachineText.list($0.map(names.inNumbers)))"
+            }
           }
         }
       }
     )
   }
 
+  /// Returns the lists of the owners that exist.
+  private static func lists(
+    _ property: StoreProperty,
+    of owners: [Owner],
+    _ model: ContractModel
+  ) -> [String] {
+    owners.map(\.number).filter { model.rows[$0] != nil }
+      .map { "\($0): \(MachineText.list(model.members(property, of: $0)))" }
+  }
+
   /// Asks for the rows of lists, if the store reads related objects that way.
-  private static func memberRows(
+  static func memberRows(
     _ property: StoreProperty,
     _ entity: StoreEntity,
-    _ model: ContractModel,
-    _ names: MachineNames
+    _ owners: [Owner]
   ) -> MachineQuestion {
-    let numbers = model.numbers(of: entity.name)
-    let keys = numbers.compactMap { names.identifiers[$0]?.integerKey }
+    let keys = owners.compactMap(\.identifier.integerKey)
     return MachineQuestion(
       "the rows of \(entity.name).\(property.name) with their owners",
       "DIRECT-004",
-      expected: { model in
-        numbers.filter { model.rows[$0] != nil }
-          .map { "\($0): \(MachineText.list(model.members(property, of: $0)))" }
-      },
+      expected: { model in lists(property, of: owners, model) },
       found: { store in
         var members: [Int64: [PersistentIdentifier]] = [:]
-        let orders = try store.readMembers(of: property.name, in: entity.name, owners: keys) {
-          members[$0, default: []].append($1.identifier)
-        }
-        guard let orders, keys.count == numbers.count else {
-          return try Self.members(property, entity, model, names).found(store)
+        let found = try store.members(
+          of: property.name,
+          in: entity.name,
+          owners: owners.map(\.identifier),
+          wantsRows: true
+        ) { members[$0, default: []].append($1.identifier) }
+        guard case .read(let orders) = found, keys.count == owners.count else {
+          return try Self.members(property, entity, owners).found(store)
         }
         let present = Set(try store.identifiers(StoreQuery(entity: entity.name)).map(\.key))
         return { names in
-          zip(numbers, keys).filter { present.contains(.integer($0.1)) }.map { number, key in
+          zip(owners, keys).filter { present.contains(.integer($0.1)) }.map { owner, key in
             let rows = members[key] ?? []
             let list = (orders[key] ?? []).compactMap { one in
               rows.first { $0.integerKey == one }
             }
             let ordered = MemberOrder.ordered(rows, by: list)
-            return "\(number): \(MachineText.list(ordered.map(names.inNumbers)))"
+            return "\(owner.number): \(MachineText.list(ordered.map(names.inNumbers)))"
           }
         }
       }
@@ -213,10 +233,10 @@ extension MachineQuestion {
   static func transactions(_ query: StoreHistoryQuery) -> MachineQuestion {
     MachineQuestion(
       "the transactions of \(ValueText.text(query))",
-      "HIST-001, HIST-002, HIST-005, HIST-007, HIST-008, HIST-009, HIST-012, HIST-021, HIST-022",
+      "HIST-001, HIST-002, HIST-005, HIST-007, HIST-008, HIST-009, HIST-012, HIST-015, HIST-021, HIST-022",
       expected: { model in
         query.evaluate(over: model.history.transactions).flatMap { transaction in
-          ["save \(transaction.number) by \(transaction.author ?? "no author")"]
+          [line(transaction.number, transaction.author, transaction.save)]
             + transaction.changes.map(\.text).sorted()
         }
       },
@@ -227,12 +247,16 @@ extension MachineQuestion {
         let found = try store.transactions(query)
         return { names in
           found.flatMap { transaction in
-            ["save \(transaction.number) by \(transaction.author ?? "no author")"]
+            [line(transaction.number, transaction.author, transaction.saveIdentifier)]
               + transaction.changes.map { text($0, names) }.sorted()
           }
         }
       }
     )
+  }
+
+  private static func line(_ number: Int64, _ author: String?, _ save: UUID) -> String {
+    "save \(number) by \(author ?? "no author") as \(save)"
   }
 
   private static func text(_ change: StoreChange, _ names: MachineNames) -> String {

@@ -102,9 +102,26 @@ struct MachineRow {
       let property = reader.entity.properties[index]
       if property.isToMany || (property.isExternal && !withExternal) { return .null }
       let value = try reader.value(at: index)
-      return try reader.isNull(at: index) == value.isNull ? value : nil
+      let isNull = try reader.isNull(at: index)
+      return try isNull == value.isNull && reader.returns(value, at: index) ? value : nil
     }
   }
 
   func text(_ names: MachineNames) -> String { names.text(identifier, entity, values) }
+}
+
+extension RowReader {
+  /// Returns whether the method for a value's type returns it too.
+  fileprivate func returns(_ value: StoreValue, at index: Int) throws -> Bool {
+    switch value {
+    case .string(let text): try string(at: index) == text
+    case .integer(let number): try integer(at: index) == number
+    // Unlike numbers, texts tell zeros apart, and are equal for what is no number.
+    case .double(let number): try double(at: index).description == number.description
+    case .date(let time): try date(at: index) == time
+    case .identifier(let one): try reference(at: index) == one.key
+    case .null where entity.properties[index].isToOne: try reference(at: index) == nil
+    default: true
+    }
+  }
 }

@@ -68,6 +68,21 @@ struct MachineQuestionGenerator {
     )
   }
 
+  /// Returns a request for lists of few rows under the names of entities above and below their own.
+  mutating func members() -> MachineQuestion {
+    let owning = model.schema.entities.filter { $0.properties.contains(where: \.isToMany) }
+    let entity = source.pick(owning)
+    let property = source.pick(entity.properties.filter(\.isToMany))
+    let above = source.oneIn(2) ? entity.root : entity.name
+    let rows = names.identifiers.filter {
+      model.schema.isEntity($0.value.entityName, kindOf: entity.name)
+    }
+    let some = source.some(of: rows.keys.sorted(), atMost: 3)
+    let owners = MachineQuestion.owners(some, named: above, names)
+    return property.isDerivedToMany && source.oneIn(2)
+      ? .memberRows(property, entity, owners) : .members(property, entity, owners)
+  }
+
   /// Returns a request of the history.
   mutating func transactions() -> MachineQuestion {
     var query = StoreHistoryQuery()
@@ -100,9 +115,8 @@ struct MachineQuestionGenerator {
       includesSubentities: !source.oneIn(4)
     )
     if !source.oneIn(8) { query.filter = condition(2) }
-    query.sort = (0..<source.below(3)).map { _ in
-      QuerySort(property: source.pick(Self.attributes), isReversed: source.oneIn(2))
-    }
+    let terms = source.oneIn(4) ? index() : source.some(of: Self.attributes, atMost: 2)
+    query.sort = terms.map { QuerySort(property: $0, isReversed: source.oneIn(2)) }
     if source.oneIn(3) { query.offset = source.below(4) }
     if source.oneIn(3) { query.limit = source.below(6) }
     return query
@@ -114,7 +128,7 @@ struct MachineQuestionGenerator {
       return source.oneIn(3) ? .not(parts[0]) : source.oneIn(2) ? .and(parts) : .or(parts)
     }
     let name = source.pick(Self.attributes)
-    switch source.below(10) {
+    switch source.below(12) {
     case 0...3: return .row(name, source.pick(Self.comparisons), constant(name))
     case 4:
       let isRequired = Self.required.contains(name)
@@ -141,11 +155,23 @@ struct MachineQuestionGenerator {
       )
       let list = source.pick(["peers", "friends"])
       return .quantified(source.oneIn(2) ? .some : .every, .row(list), variable: 1, isMore)
+    case 9, 10:
+      // A condition on all properties of an index: equality with all but the last.
+      let names = index()
+      let last = source.pick(Self.comparisons)
+      return .and(
+        names.map { .row($0, $0 == names.last ? last : .equal, constant($0)) }
+      )
     default:
       return source.oneIn(2)
         ? .isKind(.element(0), entity: source.pick(["Tool", "Drill"]))
         : .compare(.greater, .aggregate(.count, .row("tags")), .integer(0))
     }
+  }
+
+  /// Returns the properties of an index.
+  private mutating func index() -> [String] {
+    source.pick(model.schema.entity(named: "Item")?.indices ?? [["name"]])
   }
 
   /// Returns a value to compare an attribute with; integers are also compared with fractions.
@@ -184,7 +210,7 @@ struct MachineQuestionGenerator {
     }
     let known = model.history.saves
     let number = known.randomElement(using: &source) ?? 1
-    switch source.below(5) {
+    switch source.below(6) {
     case 0:
       let near = number + Int64(source.below(3)) - 1
       return .number(source.pick(Self.comparisons), near)
@@ -193,7 +219,10 @@ struct MachineQuestionGenerator {
       let time = model.history.transactions.randomElement(using: &source)?.timestamp
       return .timestamp(
         source.pick(Self.comparisons),
-        time ?? Date(timeIntervalSinceReferenceDate: 0)
+        // Also between two transactions.
+        (time ?? Date(timeIntervalSinceReferenceDate: 0)).addingTimeInterval(
+          source.oneIn(3) ? 0.5 : 0
+        )
       )
     case 3: return .text(.author, Set(source.some(of: MachineGenerator.authors, atMost: 2)))
     default:

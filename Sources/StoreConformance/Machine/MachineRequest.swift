@@ -48,15 +48,16 @@ struct MachineRequest {
       identifier(row.number).map { update($0, row.values.mapValues(own)) }
     }
     changes.deleted = batch.deleted.compactMap(identifier)
-    setOptions(batch)
+    try setOptions(batch)
     if let nextKey { setKeys(batch, from: nextKey) }
+    if batch.isProduced { changes = try changes.produced(model.schema, in: names.store) }
   }
 
   private func identifier(_ number: Int64) -> PersistentIdentifier? {
     names.identifiers[model.row(of: number)]
   }
 
-  private mutating func setOptions(_ batch: MachineBatch) {
+  private mutating func setOptions(_ batch: MachineBatch) throws {
     changes.requiresNew = batch.requiresNew
     changes.consequences.deleted = Set(batch.cascaded.compactMap(identifier))
     for (number, properties) in batch.cleared {
@@ -69,9 +70,24 @@ struct MachineRequest {
       let version = model.rows[model.row(of: number)]?.version ?? 1
       changes.expectedVersions[row] = isCurrent ? version : version - 1
     }
-    if batch.isSpoiled {
+    changes.readers = batch.readers.compactMap { model.history.position($0.key, at: $0.value) }
+    if batch.isSpoiled { try spoil() }
+  }
+
+  private mutating func spoil() throws {
+    if records.isEmpty {
       let missing = PersistentIdentifier(.integer(1 << 40), of: "Box", in: names.store)
       changes.updated.append(update(missing, ["name": .string("x")]))
+    } else {
+      let entity = try model.schema.requiredEntity("Slot")
+      let values = entity.properties.map { property in
+        property.name == "box"
+          ? .identifier(.temporary(of: "Box")) : SampleTypes.zero(of: property)
+      }
+      let new = PersistentIdentifier.temporary(of: "Slot")
+      changes.inserted.append(
+        DefaultSnapshot(persistentIdentifier: new, entity: entity, values: values)
+      )
     }
   }
 

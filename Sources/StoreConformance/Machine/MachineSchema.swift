@@ -74,6 +74,8 @@ enum MachineSchema {
       properties: [
         Make.attribute("name", .string, isOptional: false), Make.attribute("label", .string),
         Make.attribute("shelf", .int64), Make.toOne("tool", "Tool", inverse: "boxes"),
+        Make.toOne("outer", "Box", inverse: "inner"),
+        Make.toMany("inner", "Box", inverse: "outer", inverseIsToOne: true),
         Make.toMany("items", "Item", inverse: "box", inverseIsToOne: true),
       ],
       uniquenessConstraints: [["label", "shelf"]],

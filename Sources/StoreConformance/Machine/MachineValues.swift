@@ -6,7 +6,7 @@ enum MachineValues {
   private static let strings = [
     "", "a", "b", "A", "a ", "ab", "e\u{301}", "\u{E9}", "K", "\u{212A}", "a\0b", "%", "nil",
   ]
-  private static let codes = ["a", "b", "e\u{301}", "\u{E9}", "K", "\u{212A}"]
+  private static let codes = ["a", "b", "c", "d", "e\u{301}", "\u{E9}", "K", "\u{212A}"]
   private static let doubles: [Double] = [0, -0.0, 0.5, 1, 1.5, 2, 3, -1, .infinity, .nan]
   private static let seconds: [Double] = [0, 0.000_1, 0.5, 1, 1.5, 2, 3, 700_000_000.123_4]
   private static let bytes = [Data(), Data([0]), Data([0, 255]), Data(repeating: 7, count: 300)]
@@ -28,7 +28,7 @@ enum MachineValues {
     if property.isOptional, source.oneIn(4) { return .null }
     switch property.attributeType {
     case .string: return .string(source.pick(property.isUnique ? codes : strings))
-    case .int64: return .integer(Int64(source.below(6)))
+    case .int64: return .integer(Int64(source.below(property.isUnique ? 12 : 6)))
     case .double: return .double(source.pick(doubles))
     case .date: return .date(Date(timeIntervalSinceReferenceDate: source.pick(seconds)))
     case .data: return .data(source.pick(bytes))

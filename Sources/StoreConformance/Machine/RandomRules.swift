@@ -23,16 +23,24 @@ enum RandomRules {
       ) { try machine($0, seed: 401, reopens: true) },
     ]
 
-  /// Returns the seeds of a rule in this run, after those with which it failed once.
+  /// The number of steps with each seed in short runs.
+  static let shortSteps = 60
+
+  /// Returns the seeds of a rule in a run.
   ///
   /// Several seeds with different rows find more than one long case, and cost less.
+  static func seeds(_ own: UInt64, run: UInt64) -> [UInt64] {
+    let first = own &+ run &* 1_000_003
+    return (0..<5).map { first &+ $0 &* 10_007 }
+  }
+
+  /// Returns the seeds of a rule in this run, after those with which it failed once.
   private static func seeds(_ bench: StoreBench, _ own: UInt64) -> [UInt64] {
-    let first = own &+ bench.settings.seed &* 1_000_003
-    return bench.settings.regressions[bench.rule] + (0..<5).map { first &+ $0 &* 10_007 }
+    bench.settings.regressions[bench.rule] + seeds(own, run: bench.settings.seed)
   }
 
   private static func machine(_ bench: StoreBench, seed: UInt64, reopens: Bool) throws {
-    let steps = bench.settings.count(short: 60, full: 600)
+    let steps = bench.settings.count(short: shortSteps, full: 600)
     for seed in seeds(bench, seed) {
       try bench.withNeighbour { neighbour in
         try MachineCase.run(on: neighbour, seed: seed, steps: steps, reopens: reopens)

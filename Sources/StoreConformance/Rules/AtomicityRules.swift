@@ -13,13 +13,7 @@ enum AtomicityRules {
     Rule("ATOM-004", "A store remains usable after a batch that throws.", worksOn),
     Rule("ATOM-005", "A batch deletes first, then updates, then inserts.", orderOfEffect),
     Rule("ATOM-006", "All changes of a long batch are stored.", longBatch),
-    .durable(
-      "ATOM-007",
-      "A reopened store contains nothing of a batch that threw.",
-      refusedBatchIsNotKept
-    ),
     Rule("ATOM-008", "A fetched record does not change when the store changes.", recordsAreCopies),
-    Rule("ATOM-009", "Two updates of a row in one batch both take effect.", twoUpdates),
     Rule("ATOM-010", "An update without a change changes nothing.", emptyUpdate),
     .second(
       "ATOM-011",
@@ -31,33 +25,7 @@ enum AtomicityRules {
       "A read rethrows an error of its body, and the store remains usable.",
       failingReader
     ),
-    .second("ATOM-013", "Every kind of request sees each change immediately.", allWays),
   ]
-
-  private static func allWays(_ bench: StoreBench) throws {
-    let query = StoreQuery(entity: "Animal")
-    try bench.expectRows("of a new store", query, equal: [])
-    let person = try bench.insert("Person", ["name": .string("Ada")])
-    try expect("the related rows at first", bench.members("pets", of: person), equals: [])
-    let dogs = try bench.insert("Dog", named: ["a", "b", "c"])
-    try bench.expectRows("after an insertion", query, equal: dogs)
-    for dog in dogs { try bench.update(dog, ["owner": .identifier(person)]) }
-    try expect("the related rows after updates", bench.members("pets", of: person), equals: dogs)
-    try bench.delete(dogs[0])
-    try bench.expectRows("after a deletion", query, equal: Array(dogs[1...]))
-    let left = try bench.members("pets", of: person)
-    try expect("the related rows after a deletion", left, equals: Array(dogs[1...]))
-    try expect("an update of a row that does not exist", throws: .conflict) {
-      try bench.save(
-        inserting: [Sample.record("Cat")],
-        updating: [Sample.update(dogs[0], ["name": .string("z")])],
-        deleting: [dogs[1]]
-      )
-    }
-    try bench.expectRows("after a batch that threw", query, equal: Array(dogs[1...]))
-    try bench.store.erase()
-    try bench.expectRows("after an erasure", query, equal: [])
-  }
 
   private static func emptyBatch(_ bench: StoreBench) throws {
     try bench.insert("Person", ["name": .string("Ada")])
@@ -151,28 +119,12 @@ enum AtomicityRules {
     }
   }
 
-  private static func refusedBatchIsNotKept(_ bench: StoreBench) throws {
-    try trySavingBadBatch(bench)
-    try bench.reopen()
-    try expectNothingOfBadBatch(bench)
-  }
-
   private static func recordsAreCopies(_ bench: StoreBench) throws {
     let person = try bench.insert("Person", ["name": .string("Ada")])
     let before = try bench.record(person)
     try bench.update(person, ["name": .string("Eve")])
     try expect("the record that was fetched before", before?["name"], equals: .string("Ada"))
     try expect("the row", bench.value("name", of: person), equals: .string("Eve"))
-  }
-
-  private static func twoUpdates(_ bench: StoreBench) throws {
-    let person = try bench.insert("Person", ["name": .string("Ada")])
-    try bench.save(updating: [
-      Sample.update(person, ["age": .integer(1), "height": .double(2)]),
-      Sample.update(person, ["age": .integer(3)]),
-    ])
-    try expect("the value set twice", bench.value("age", of: person), equals: .integer(3))
-    try expect("the value set once", bench.value("height", of: person), equals: .double(2))
   }
 
   private static func emptyUpdate(_ bench: StoreBench) throws {

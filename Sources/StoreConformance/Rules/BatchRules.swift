@@ -9,20 +9,12 @@ enum BatchRules {
       deletion
     ),
     rule("BATCH-003", "A bulk update computes all values from the rows before the update.", update),
-    rule("BATCH-004", "The result contains the identifiers of updated and deleted rows.", result),
     rule("BATCH-005", "If a batch throws, its bulk changes are not stored either.", refusal),
     rule("BATCH-006", "Bulk changes are applied in order, before all other changes.", order),
     rule(
       "BATCH-007",
       "A bulk deletion of an entity also deletes rows of its subentities.",
       families
-    ),
-    Rule(
-      "BATCH-008",
-      "Every kind of request sees a bulk change immediately.",
-      needs: [.batch],
-      since: 2,
-      allWays
     ),
     Rule(
       "BATCH-009",
@@ -106,18 +98,6 @@ enum BatchRules {
     try expect("the names", bench.names(of: "Exhibit"), equals: ["e1", "e2", "same", "same"])
   }
 
-  private static func result(_ bench: StoreBench) throws {
-    let people = try people(bench)
-    let exhibits = try exhibits(bench)
-    let result = try apply(bench, [.delete(old(4)), more(many(3), by: 10)])
-    try expect("the removed rows", result.deleted, equals: [people[3]])
-    try expect("the changed rows", result.updated.sorted(), equals: Array(exhibits[2...]))
-    guard try bench.store.capabilities.versions == .native else { return }
-    try expect("the version of a row", bench.version(of: exhibits[2]), equals: result.version)
-    let other = try bench.version(of: exhibits[0])
-    try expect("the version of another", other, <, result.version, "an earlier version")
-  }
-
   private static func refusal(_ bench: StoreBench) throws {
     let people = try people(bench)
     _ = try exhibits(bench)
@@ -146,30 +126,6 @@ enum BatchRules {
       updating: [Sample.update(exhibits[0], ["count": .integer(8)])]
     )
     try expect("the counts", counts(bench), equals: [8, 3, 9].map { .integer($0) })
-  }
-
-  private static func allWays(_ bench: StoreBench) throws {
-    let people = try people(bench)
-    let exhibits = try exhibits(bench)
-    let dogs = try bench.insert("Dog", named: ["a", "b"])
-    try bench.update(dogs[0], ["owner": .identifier(people[0])])
-    func expectRows(
-      _ moment: String,
-      _ people: [PersistentIdentifier],
-      _ exhibits: [PersistentIdentifier]
-    ) throws {
-      try bench.expectRows(moment, StoreQuery(entity: "Person"), equal: people)
-      if try bench.store.capabilities.filtering == .native {
-        try bench.expectRows(moment, many(3), equal: exhibits)
-      }
-    }
-    try expectRows("before", people, Array(exhibits[2...]))
-    try expect("the related rows before", bench.members("pets", of: people[0]), equals: [dogs[0]])
-    try apply(bench, [.delete(old(3)), more(many(2), by: 1)])
-    try expectRows("after both", Array(people[..<2]), Array(exhibits[1...]))
-    try apply(bench, [.delete(StoreQuery(entity: "Dog"))])
-    try expect("the related rows after", bench.members("pets", of: people[0]), equals: [])
-    try bench.expectRows("after the last", StoreQuery(entity: "Animal"), equal: [])
   }
 
   private static func families(_ bench: StoreBench) throws {

@@ -10,10 +10,6 @@ enum DeletionRules {
       "To-many relationships omit a deleted row and keep their order.",
       listsShrink
     ),
-    Rule("DELETE-004", "A deleted row has no related rows.", ownersAreGone),
-    Rule("DELETE-005", "Deleting a row that does not exist has no effect.", missingRows),
-    Rule("DELETE-007", "A reference to a previously deleted row becomes nil.", lateReferences),
-    .durable("DELETE-008", "Deletions persist when the store is reopened.", deletionsAreKept),
   ]
 
   private static func rowsAreGone(_ bench: StoreBench) throws {
@@ -61,44 +57,5 @@ enum DeletionRules {
     try expect("the groups", bench.members("groups", of: owner), equals: [])
     guard case .identifiers(let order) = try bench.value("pets", of: owner) else { return }
     try expect("the stored order", !order.contains(pets[1]), "nothing of \(pets[1])")
-  }
-
-  private static func ownersAreGone(_ bench: StoreBench) throws {
-    let people = try bench.insert("Person", named: ["Ada", "Bob"])
-    try bench.insert("Dog", ["owner": .identifier(people[0])])
-    try bench.delete(people[0])
-    let found = try bench.store.members(of: "pets", in: "Person", owners: people)
-    try expect("the owners", Array(found.keys), equals: [people[1]])
-  }
-
-  private static func missingRows(_ bench: StoreBench) throws {
-    let people = try bench.insert("Person", named: ["Ada", "Bob"])
-    try bench.delete(people[0])
-    try bench.delete(people[0])
-    try bench.save(deleting: [people[0], people[1], people[1]])
-    try expect("the rows", bench.names(of: "Person"), equals: [])
-  }
-
-  private static func lateReferences(_ bench: StoreBench) throws {
-    let people = try bench.insert("Person", named: ["Ada", "Bob"])
-    let pets = try bench.insert("Cat", named: ["a", "b"])
-    try bench.delete(people[0], pets[0])
-    let dog = try bench.insert("Dog", ["owner": .identifier(people[0])])
-    try bench.update(people[1], ["favourites": .identifiers([pets[0], pets[1]])])
-    try expect("the owner", bench.value("owner", of: dog), equals: .null)
-    try expect("the list", bench.members("favourites", of: people[1]), equals: [pets[1]])
-  }
-
-  private static func deletionsAreKept(_ bench: StoreBench) throws {
-    let people = try bench.insert("Person", named: ["Ada", "Bob"])
-    let dog = try bench.insert("Dog", ["owner": .identifier(people[0])])
-    try bench.update(people[1], ["favourites": .identifiers([dog])])
-    try bench.delete(people[0])
-    try bench.reopen()
-    try expect("the people", bench.names(of: "Person"), equals: ["Bob"])
-    try expect("the owner", bench.value("owner", of: dog), equals: .null)
-    try bench.delete(dog)
-    try bench.reopen()
-    try expect("the list", bench.members("favourites", of: people[1]), equals: [])
   }
 }

@@ -6,13 +6,10 @@ enum HistoryRules {
   static let all: [Rule] = [
     rule("HIST-001", "A save is one transaction with its number and author.", transactions),
     rule("HIST-002", "A transaction contains one net change for each changed row.", net),
-    rule("HIST-003", "A save that throws adds no transaction.", refused),
     rule("HIST-006", "Any number of new rows is reported row by row.", many),
     rule("HIST-007", "A filter returns the transactions that satisfy it.", filters),
-    rule("HIST-008", "Transactions are returned in the requested order and number.", order),
     rule("HIST-009", "Deleted transactions are gone, and the cut is moved behind them.", deletion),
     rule("HIST-010", "Erasing the rows erases the history.", erasing),
-    durable("HIST-011", "The history persists when the store is reopened.", reopening),
     rule("HIST-020", "Deleting a row that does not exist is not reported.", passedOver),
     rule("HIST-024", "A transaction has the time of its save.", times),
   ]
@@ -121,17 +118,6 @@ enum HistoryRules {
     }
   }
 
-  private static func refused(_ bench: StoreBench) throws {
-    let row = try bench.insert("Person", ["name": .string("a")])
-    try bench.delete(row)
-    let count = try history(bench).count
-    let record = try Sample.record("Person", ["name": .string("b")])
-    try expect("a change of a row that does not exist", throws: .conflict) {
-      try bench.save(inserting: [record], updating: [Sample.update(row, ["age": .integer(1)])])
-    }
-    try expect("the number of transactions", history(bench).count, equals: count)
-  }
-
   private static func passedOver(_ bench: StoreBench) throws {
     let rows = try bench.insert("Cat", named: ["a", "b", "c", "d", "e"])
     try bench.save(deleting: [rows[1]])
@@ -186,16 +172,6 @@ enum HistoryRules {
     }
   }
 
-  private static func order(_ bench: StoreBench) throws {
-    for _ in 0..<5 { _ = try save(bench, nil) }
-    let all = try history(bench)
-    let newest = StoreHistoryQuery(order: [.init(.number, isReversed: true)], limit: 2)
-    try expect("the newest", history(bench, newest), equals: Array(all.reversed().prefix(2)))
-    let byTime = StoreHistoryQuery(order: [.init(.timestamp)], limit: 3)
-    try expect("the first by time", history(bench, byTime).count, equals: 3)
-    try expect("none", history(bench, StoreHistoryQuery(limit: 0)).count, equals: 0)
-  }
-
   private static func deletion(_ bench: StoreBench) throws {
     let saves = try (0..<5).map { try save(bench, $0 == 3 ? "ada" : nil) }
     let all = try history(bench)
@@ -225,18 +201,5 @@ enum HistoryRules {
     let next = try save(bench, nil).number
     try expect("the next number", next, >, bounds.last, "greater than \(bounds.last)")
     try expect("the history", history(bench).count, equals: 1)
-  }
-
-  private static func reopening(_ bench: StoreBench) throws {
-    let saves = try (0..<4).map { try save(bench, "\($0)") }
-    try bench.update(saves[3].row, ["name": .string("y")])
-    try store(bench).deleteTransactions(.number(.equal, saves[0].number))
-    let (before, bounds) = (try history(bench), try store(bench).historyBounds())
-    try bench.reopen()
-    try expect("the history", history(bench), equals: before)
-    try expect("the bounds", store(bench).historyBounds(), equals: bounds)
-    let next = try save(bench, nil).number
-    try expect("the next number", next, >, bounds.last, "greater than \(bounds.last)")
-    try expect("the history", history(bench).count, equals: before.count + 1)
   }
 }

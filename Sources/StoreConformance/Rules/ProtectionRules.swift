@@ -165,6 +165,15 @@ enum ProtectionRules {
     let named = Set(result.changedByStore.map(\.key))
     try expect("the rows that the result names", named, equals: Set(expected))
     try expect("the owner of a changed row", bench.value("owner", of: dogs[0]), equals: .null)
+    // Rows without a reference lose none, even if no row is left that one could refer to.
+    try bench.delete(there)
+    var last = StoreChanges(inserted: [
+      try Sample.record("Dog", ["name": .string("own")]),
+      try Sample.record("Exhibit", ["keeper": .identifier(gone)]),
+    ])
+    last.protectedReferences = [owner]
+    let names = try bench.store.apply(last).changedByStore.map(\.entityName)
+    try expect("the rows without any owner", names, equals: ["Exhibit"])
   }
 
   private static func refusal(_ bench: StoreBench) throws {

@@ -25,22 +25,7 @@ enum RelationshipRules {
       plainLists
     ),
     Rule("REL-006", "Many-to-many relationships keep both lists in order.", manyToMany),
-    Rule("REL-007", "A row can be related to itself.", selfReference),
-    Rule("REL-008", "A one-to-one relationship is read back on both sides.", pairs),
-    Rule("REL-009", "Related rows of many owners are returned in one call.", manyOwners),
-    Rule("REL-010", "Related rows have their own entities.", entities),
-    Rule("REL-011", "Owners are found by identifiers with a superentity.", inheritance),
     Rule("REL-012", "Long lists keep their order.", longLists),
-    .durable(
-      "REL-013",
-      "Related rows and their order persist when the store is reopened.",
-      listsAreKept
-    ),
-    .second(
-      "REL-014",
-      "Related rows are returned under the owner's identifier as requested.",
-      ownersAsAsked
-    ),
   ]
 
   private static func toOne(_ bench: StoreBench) throws {
@@ -123,98 +108,6 @@ enum RelationshipRules {
     try expect("c, later", bench.members("groups", of: people[2]), equals: [groups[0]])
   }
 
-  private static func selfReference(_ bench: StoreBench) throws {
-    let people = try bench.insert("Person", named: ["a", "b", "c"])
-    try bench.save(updating: [
-      Sample.update(people[0], ["mentor": .identifier(people[0])]),
-      Sample.update(people[1], ["mentor": .identifier(people[2])]),
-      Sample.update(people[2], ["mentor": .identifier(people[0])]),
-    ])
-    try expect("a", bench.members("students", of: people[0]), equals: [people[0], people[2]])
-    try expect("b", bench.members("students", of: people[1]), equals: [])
-    try expect("c", bench.members("students", of: people[2]), equals: [people[1]])
-  }
-
-  private static func pairs(_ bench: StoreBench) throws {
-    let rows = try bench.insert(Sample.holder(["name": .string("Ada")]))
-    try expect("the passport", bench.value("passport", of: rows[0]), equals: .identifier(rows[1]))
-    try expect("the holder", bench.value("holder", of: rows[1]), equals: .identifier(rows[0]))
-    try bench.save(updating: [
-      Sample.update(rows[0], ["passport": .null]), Sample.update(rows[1], ["holder": .null]),
-    ])
-    try expect("no passport", bench.value("passport", of: rows[0]), equals: .null)
-    try expect("no holder", bench.value("holder", of: rows[1]), equals: .null)
-  }
-
-  private static func manyOwners(_ bench: StoreBench) throws {
-    let people = try bench.insert("Person", named: (0..<20).map { "p\($0)" })
-    var expected: [PersistentIdentifier: [PersistentIdentifier]] = [:]
-    for (index, person) in people.enumerated() where index < 19 {
-      let records = try (0..<index % 3).map { _ in
-        try Sample.record("Dog", ["owner": .identifier(person)])
-      }
-      expected[person] = try bench.insert(records)
-    }
-    try bench.delete(people[19])
-    for owners in [people, Array(people.prefix(1)), []] {
-      let found = try bench.store.members(of: "pets", in: "Person", owners: owners)
-      let wanted = expected.filter { owners.contains($0.key) }
-      try expect("the related rows of \(owners.count) owners", found, equals: wanted)
-    }
-  }
-
-  private static func entities(_ bench: StoreBench) throws {
-    let owner = try bench.insert("Person", ["name": .string("Ada")])
-    let pets = try ["Puppy", "Animal", "Cat"].map {
-      try bench.insert($0, ["owner": .identifier(owner)])
-    }
-    try bench.update(owner, ["favourites": .identifiers(pets.reversed())])
-    try expect("related rows by reference", bench.members("pets", of: owner), equals: pets)
-    try bench.expectMembers("favourites", of: owner, pets.reversed())
-  }
-
-  private static func inheritance(_ bench: StoreBench) throws {
-    let owner = try bench.insert("Person", ["name": .string("Ada")])
-    let puppy = try bench.insert("Puppy", ["owner": .identifier(owner)])
-    let records = try bench.store.fetch(StoreQuery(entity: "Animal"))
-    try expect("the owner", records.first?["owner"], equals: .identifier(owner))
-    try bench.update(puppy, ["owner": .null, "litter": .integer(4)])
-    try expect("the related rows", bench.members("pets", of: owner), equals: [])
-    try expect("the own value", bench.value("litter", of: puppy), equals: .integer(4))
-  }
-
-  private static func ownersAsAsked(_ bench: StoreBench) throws {
-    let leaf = StoreEntity(
-      name: "Leaf",
-      properties: [SampleEntities.toOne("trunk", "Trunk", inverse: "leaves")]
-    )
-    let properties = [
-      SampleEntities.toMany("leaves", "Leaf", inverse: "trunk", inverseIsToOne: true),
-      SampleEntities.toMany("list", "Leaf"),
-    ]
-    let trunk = StoreEntity(name: "Trunk", properties: properties)
-    let bough = StoreEntity(
-      name: "Bough",
-      superentity: "Trunk",
-      root: "Trunk",
-      properties: properties
-    )
-    try bench.open(Schema(storeSchema: StoreSchema(entities: [trunk, bough, leaf])))
-    let member = Sample.record(of: leaf, [.null])
-    let owner = Sample.record(of: bough, [.null, .identifiers([member.persistentIdentifier])])
-    let rows = try bench.insert([owner, member])
-    try bench.save(
-      updating: [StoreUpdate(identifier: rows[1], changes: [.init(0, .identifier(rows[0]))])]
-    )
-    let above = PersistentIdentifier(rows[0].key, of: "Trunk", in: rows[0].storeIdentifier)
-    for property in ["leaves", "list"] {
-      for owner in [rows[0], above] {
-        let found = try bench.store.members(of: property, in: "Trunk", owners: [owner])
-        try expect("the related rows of \(owner)", found, equals: [owner: [rows[1]]])
-      }
-    }
-  }
-
   private static func longLists(_ bench: StoreBench) throws {
     let owner = try bench.insert("Person", ["name": .string("Ada")])
     let records = try (0..<1_500).map { _ in
@@ -226,16 +119,5 @@ enum RelationshipRules {
     try bench.update(owner, ["pets": .identifiers(mixed), "favourites": .identifiers(mixed)])
     try expect("ordered related rows", bench.members("pets", of: owner) == mixed, "the given order")
     try expect("a list", bench.members("favourites", of: owner) == mixed, "the given order")
-  }
-
-  private static func listsAreKept(_ bench: StoreBench) throws {
-    let owner = try bench.insert("Person", ["name": .string("Ada")])
-    let pets = try bench.insert("Dog", named: ["a", "b", "c"])
-    for pet in pets { try bench.update(pet, ["owner": .identifier(owner)]) }
-    let list = [pets[1], pets[2], pets[0]]
-    try bench.update(owner, ["pets": .identifiers(list), "favourites": .identifiers(list)])
-    try bench.reopen()
-    try expect("ordered related rows", bench.members("pets", of: owner), equals: list)
-    try expect("a list", bench.members("favourites", of: owner), equals: list)
   }
 }

@@ -12,14 +12,6 @@ enum TombstoneRules {
       tombstones
     ),
     Rule(
-      "HIST-013",
-      "Bulk changes are reported row by row, like any other.",
-      needs: [.history, .batch],
-      interface: .transactions,
-      since: 2,
-      bulkChanges
-    ),
-    Rule(
       "HIST-014",
       "A save with a failed step is in the history exactly if its rows are stored.",
       needs: [.history, .durability],
@@ -54,26 +46,6 @@ enum TombstoneRules {
     try expect("the kinds", Set(changes.map(\.kind)), equals: [.delete])
     let numbers = changes.map { $0.before["number"] ?? .null }
     try expect("the preserved values", numbers, equals: [.integer(1), .integer(9), .null])
-  }
-
-  private static func bulkChanges(_ bench: StoreBench) throws {
-    let rows = try BatchRules.exhibits(bench)
-    try BatchRules.apply(
-      bench,
-      [
-        .delete(StoreQuery("Exhibit", where: .row("count", .equal, .integer(1)))),
-        BatchRules.more(BatchRules.many(3), by: 1),
-      ]
-    )
-    let reported = try HistoryRules.history(bench).last?.changes ?? []
-    let words = reported.map {
-      "\($0.kind) \($0.identifier) \($0.properties.joined(separator: ","))"
-    }
-    let expected = [
-      "update \(rows[2]) count", "update \(rows[3]) count", "delete \(rows[0]) ",
-    ]
-    try expect("the changes", Set(words), equals: Set(expected))
-    try expect("their number", words.count, equals: 3)
   }
 
   private static func failedSteps(_ bench: StoreBench) throws {

@@ -13,20 +13,6 @@ enum UniquenessRules {
     rule("UNIQUE-005", "Each value of a compound constraint can be repeated.", compound),
     rule("UNIQUE-006", "An update to the unique values of another row throws.", collision),
     rule("UNIQUE-009", "A batch may reuse the unique values that it frees.", freedValues),
-    rule("UNIQUE-010", "A constraint applies to all entities that inherit it.", hierarchy),
-    rule("UNIQUE-011", "A constraint does not apply to unrelated entities.", siblings),
-    rule(
-      "UNIQUE-017",
-      "A new record that matches one row by several constraints updates that row.",
-      since: 2,
-      sameRowTwice
-    ),
-    rule(
-      "UNIQUE-029",
-      "A new record updates a row of its own entity or of one that inherits from it, or throws.",
-      since: 2,
-      otherEntities
-    ),
     rule(
       "UNIQUE-018",
       "Unique strings within a batch are equal by canonical equivalence, even in a new store.",
@@ -39,12 +25,6 @@ enum UniquenessRules {
       "UNIQUE-040",
       "If records must be new, a record with the unique values of a row throws.",
       mustBeNew
-    ),
-    Rule(
-      "UNIQUE-014",
-      "Unique values are still unique when the store is reopened.",
-      needs: [.uniqueness, .durability],
-      constraintsAreKept
     ),
     rule("UNIQUE-020", "A reference can be part of a compound constraint.", references),
     rule("UNIQUE-024", "Unique references to deleted rows are not equal.", deletedReferences),
@@ -86,15 +66,6 @@ enum UniquenessRules {
     let third = try bench.insert("Person", values)
     try expect("the row that it equals", third, equals: second)
     try expect("the rows", bench.names(of: "Person").count, equals: 1)
-  }
-
-  private static func sameRowTwice(_ bench: StoreBench) throws {
-    let values: [String: StoreValue] = ["email": .string("a@b"), "badge": .integer(1)]
-    let row = try bench.insert("Person", values)
-    let record = try Sample.record("Person", values.merging(["name": .string("Ada")]) { $1 })
-    let result = try bench.save(inserting: [record])
-    try expect("the row", result.identifier(of: record), equals: row)
-    try expect("the rows", bench.names(of: "Person"), equals: ["Ada"])
   }
 
   private static func person(
@@ -220,78 +191,11 @@ enum UniquenessRules {
     try expect("the row with the email", merged, equals: [pair[1]])
   }
 
-  private static func hierarchy(_ bench: StoreBench) throws {
-    let cat = try bench.insert("Cat", ["tag": .integer(1)])
-    let puppy = try bench.insert("Puppy", ["tag": .integer(2)])
-    try expect("an update to the tag of \(cat)", throws: .uniqueConflict) {
-      try bench.update(puppy, ["tag": .integer(1)])
-    }
-    let same = try bench.insert("Puppy", ["tag": .integer(2), "name": .string("Pip")])
-    try expect("a new record with the tag of \(puppy)", same, equals: puppy)
-    try bench.update(cat, ["tag": .integer(3)])
-    try bench.update(puppy, ["tag": .integer(1)])
-    try expect("the tag", bench.value("tag", of: puppy), equals: .integer(1))
-  }
-
-  private static func otherEntities(_ bench: StoreBench) throws {
-    let puppy = try bench.insert("Puppy", ["tag": .integer(1), "litter": .integer(7)])
-    let update = try bench.insert("Dog", ["tag": .integer(1), "name": .string("Pip")])
-    try expect("a new Dog with the tag of \(puppy)", update, equals: puppy)
-    try expect("a property of both", bench.value("name", of: puppy), equals: .string("Pip"))
-    try expect("a property of Puppy", bench.value("litter", of: puppy), equals: .integer(7))
-    let dog = try bench.insert("Dog", ["tag": .integer(2), "name": .string("Rex")])
-    let animals = StoreQuery(entity: "Animal")
-    let before = try bench.store.fetch(animals)
-    for entity in ["Puppy", "Cat"] {
-      let other = try Sample.record("Cat", ["tag": .integer(3)])
-      let new = try Sample.record(entity, ["tag": .integer(2)])
-      let error = try expect("a new \(entity) with the tag of \(dog)", throws: .uniqueConflict) {
-        try bench.save(inserting: [other, new])
-      }
-      try expect("the objects of the error", error.identifiers.contains(dog), "\(dog) among them")
-      try expect("a new Dog and \(entity) with one tag", throws: .uniqueConflict) {
-        _ = try bench.insert(["Dog", entity].map { try Sample.record($0, ["tag": .integer(4)]) })
-      }
-      try expect("the rows", bench.store.fetch(animals), equals: before)
-    }
-    let pair = try ["Puppy", "Dog"].map { try Sample.record($0, ["tag": .integer(4)]) }
-    try expect("a new Puppy, then a Dog, with one tag", Set(bench.insert(pair)).count, equals: 1)
-    let cat = try Sample.record("Cat", ["tag": .integer(2)])
-    let result = try bench.save(inserting: [cat], deleting: [dog])
-    try expect("a Cat with the tag of a deleted Dog", result.merged.isEmpty, "a row of its own")
-  }
-
-  private static func siblings(_ bench: StoreBench) throws {
-    let cats = try ["red", "blue"].map {
-      try bench.insert("Cat", ["name": .string($0), "collar": .string($0)])
-    }
-    let dog = try bench.insert("Dog", ["name": .string("red"), "breed": .string("red")])
-    try expect("the rows", Set(cats + [dog]).count, equals: 3)
-    try expect("an update", throws: .uniqueConflict) {
-      try bench.update(cats[0], ["collar": .string("blue")])
-    }
-    let group = try bench.insert("Group", ["name": .string("1"), "year": .integer(1)])
-    let owner = try bench.insert([person("1", badge: 1)])[0]
-    try expect("rows of two entities", group != owner, "different ones")
-  }
-
   private static func ownValues(_ bench: StoreBench) throws {
     let stored = try bench.insert([person("Ada", email: "a", badge: 1)])[0]
     try bench.update(stored, ["email": .string("a"), "age": .integer(3)])
     try bench.update(stored, ["badge": .integer(1)])
     try expect("the value", bench.value("age", of: stored), equals: .integer(3))
-  }
-
-  private static func constraintsAreKept(_ bench: StoreBench) throws {
-    let stored = try bench.insert([person("Ada", email: "\u{E9}"), person("Bob", email: "b")])
-    try bench.reopen()
-    let equal = try bench.insert([person("Eve", email: "e\u{301}")])
-    try expect("the identifier", equal, equals: [stored[0]])
-    try expect("an update", throws: .uniqueConflict) {
-      try bench.update(stored[0], ["email": .string("b")])
-    }
-    try bench.reopen()
-    try expect("the rows", bench.names(of: "Person"), equals: ["Eve", "Bob"])
   }
 
   private static func references(_ bench: StoreBench) throws {

@@ -76,25 +76,14 @@ final class TracedStore: ForwardingStore {
   func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
     try trace.note(
       { TraceText.cut("members of \(entity).\(property) of \(TraceText.identifiers(owners))") },
       { TraceText.cut("\($0)") },
-      { try base.members(of: property, in: entity, owners: owners) }
-    )
-  }
-
-  func readMembers(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
-    _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    try trace.note(
-      { TraceText.cut("rows of members of \(entity).\(property) of \(owners)") },
-      { TraceText.cut($0.map { "orders \($0)" } ?? "no such way") },
-      { try base.readMembers(of: property, in: entity, owners: owners, body) }
+      { try base.members(of: property, in: entity, owners: owners, wantsRows: wantsRows, body) }
     )
   }
 

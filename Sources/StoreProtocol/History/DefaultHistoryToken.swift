@@ -15,7 +15,7 @@ public struct DefaultHistoryToken: HistoryToken {
   /// The identifier of the last save before the position in each store, by store identifier.
   ///
   /// A position without an identifier is judged by its number alone.
-  public var saveIdentifiers: [String: UUID] { (positions ?? [:]).compactMapValues(\.save) }
+  package var saveIdentifiers: [String: UUID] { (positions ?? [:]).compactMapValues(\.save) }
 
   public var storeIdentifier: String { positions?.keys.min() ?? "" }
 
@@ -52,7 +52,7 @@ public struct DefaultHistoryToken: HistoryToken {
   }
 
   package init(_ store: String, _ number: Int64, save: UUID? = nil) {
-    self.init([store: Position(number: number, save: save)])
+    positions = [store: Position(number: number, save: save)]
   }
 
   private enum CodingKeys: CodingKey {

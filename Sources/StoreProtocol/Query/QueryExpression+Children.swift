@@ -24,7 +24,7 @@ extension QueryExpression {
   ///
   /// - Parameter parts: As many expressions as ``children``, in their order.
   /// - Returns: The new expression; this one if the number of parts is another.
-  public func replacingChildren(_ parts: [QueryExpression]) -> QueryExpression {
+  package func replacingChildren(_ parts: [QueryExpression]) -> QueryExpression {
     switch (self, parts.count) {
     case (.and, _): .and(parts)
     case (.or, _): .or(parts)

@@ -1,7 +1,7 @@
 /// The names of the values of snapshots, shared by all snapshots of an entity.
 public final class PropertyNames: Sendable, Hashable {
   /// The names, in the order of the values.
-  public let names: [String]
+  package let names: [String]
   private let indexByName: [String: Int]
 
   /// Creates a list of unique names.

@@ -86,7 +86,7 @@ extension Schema {
     public var isTransformable: Bool { options.contains { $0.name == "transformable" } }
 
     /// Whether values are stored as opaque encoded data.
-    public var isCodable: Bool { options.contains(.codable) }
+    package var isCodable: Bool { options.contains(.codable) }
 
     public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
       lhs.name == rhs.name && lhs.originalName == rhs.originalName && lhs.options == rhs.options

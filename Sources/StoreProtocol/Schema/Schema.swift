@@ -6,7 +6,9 @@ import Foundation
 public final class Schema: Sendable {
   /// The version that the program assigned to the schema.
   public let version: Version
-  /// The version of the encoded form of schemas.
+  /// The version of the encoded form that this library writes.
+  public static let schemaEncodingVersion = Version(1, 0, 0)
+  /// The version of the encoded form of the schema.
   public let encodingVersion: Version
   /// The entities, with their inheritance.
   public let entities: [Entity]
@@ -29,7 +31,7 @@ public final class Schema: Sendable {
     isVersioned: Bool = false
   ) {
     self.version = version
-    encodingVersion = Version(1, 0, 0)
+    encodingVersion = Self.schemaEncodingVersion
     self.entities = entities
     self.storeSchema = storeSchema
     self.modelTypes = modelTypes

@@ -33,7 +33,7 @@ extension Schema {
     /// The key path of the property.
     public let keypath: AnyKeyPath
     /// A closure that creates the initial value in the declaration, or `nil` if there is none.
-    public let makeDefault: (() -> Any)?
+    package let makeDefault: (() -> Any)?
     /// The arguments of the property's attribute macro, or `nil` if it has none.
     public let metadata: (any SchemaProperty)?
 

@@ -19,7 +19,7 @@ public final class StoreEntity: Sendable {
   /// The index of each property by its name.
   public let indexByName: [String: Int]
   /// The names of the properties, shared by all snapshots of the entity.
-  public let propertyNames: PropertyNames
+  package let propertyNames: PropertyNames
 
   /// Creates an entity without the ephemeral attributes among the properties, which no store keeps.
   ///

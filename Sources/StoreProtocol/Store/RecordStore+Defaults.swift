@@ -53,20 +53,41 @@ extension RecordStore {
     }
   }
 
-  /// Returns `nil`, which leaves the work to ``members(of:in:owners:)``.
-  public func readMembers(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
-    _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? { nil }
-
   /// Runs the body.
   public func readingOneState(_ body: () throws -> Void) throws { try body() }
 
+  /// Returns the related objects of to-many relationships of rows, in order.
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier]
+  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
+    let found = try members(of: property, in: entity, owners: owners, wantsRows: false) { _, _ in }
+    guard case .listed(let members) = found else {
+      throw DataStoreError(
+        .unsupportedFeature,
+        "\(Self.self) read rows of related objects that were not wanted; return .listed",
+        entity: entity,
+        property: property
+      )
+    }
+    return members
+  }
+
+  /// Lists the related objects from the records.
+  public func members(
+    of property: String,
+    in entity: String,
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers {
+    .listed(try listedMembers(of: property, in: entity, owners: owners))
+  }
+
   /// Returns the related objects from the records: from the destination's references if they
   /// determine the relationship, otherwise from the owners.
-  public func members(
+  public func listedMembers(
     of property: String,
     in entity: String,
     owners: [PersistentIdentifier]

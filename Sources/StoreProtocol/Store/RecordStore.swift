@@ -39,26 +39,6 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// The default implementation reads their identifiers.
   func count(_ query: StoreQuery) throws -> Int
 
-  /// Reads the rows of a to-many relationship whose related objects refer to their owners.
-  ///
-  /// This saves the layer above from requesting first the related objects and then their rows by
-  /// key. Rows and stored orders are of one state of the store.
-  ///
-  /// - Parameters:
-  ///   - property: The name of the relationship.
-  ///   - entity: The entity of the relationship.
-  ///   - owners: The keys of the owners' rows.
-  ///   - body: A closure that receives each row, in no particular order, with the key of its owner.
-  /// - Returns: The stored orders, by the keys of the owners that have one; `nil` (the default),
-  ///   without reading rows, if the store does not read related objects this way.
-  /// - Throws: The errors of reading, and the errors of `body`.
-  func readMembers(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
-    _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]?
-
   /// Runs a body whose reads of rows and history, on its thread, see one state where the store can give it.
   ///
   /// Saves of other threads do not wait for the body. A store whose rows are of one state reads the history
@@ -94,15 +74,29 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// - Throws: The errors of the store for an unknown entity, and the errors of reading.
   func plan(_ request: StorePlan.Request, explained: Bool) throws -> StorePlan
 
-  /// Returns the related objects of to-many relationships of rows, in order.
+  /// Returns the related objects of to-many relationships of rows, or reads their rows.
   ///
-  /// - Returns: One entry for each owner that exists, under its identifier as in `owners`, which
-  ///   may name a superentity of the row's entity.
+  /// By default, the objects are listed from the records. A store may read the rows instead if these
+  /// are wanted, which saves the layer above from requesting them by key afterward. Rows and stored
+  /// orders are then of one state of the store.
+  ///
+  /// - Parameters:
+  ///   - property: The name of the relationship.
+  ///   - entity: The entity of the relationship.
+  ///   - owners: The rows with the relationship.
+  ///   - wantsRows: Whether rows are wanted; only if the related objects refer to their owners
+  ///     (``StoreProperty/isDerivedToMany``).
+  ///   - body: A closure that receives each related row that is read, in no particular order, with the
+  ///     key of its owner.
+  /// - Returns: The related objects, or the orders of those whose rows were read.
+  /// - Throws: The errors of reading, and the errors of `body`.
   func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]]
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
+    _ body: (_ owner: Int64, RowReader) throws -> Void
+  ) throws -> StoreMembers
 
   /// Returns the key of the next new row, or `nil` (the default) if the store takes no keys in
   /// ``StoreChanges/keys``.
@@ -228,8 +222,8 @@ public struct StoreChanges: Sendable {
     origin: SaveOrigin = .program
   ) {
     self.bulkChanges = bulkChanges
-    insertions = RowRun.runs(of: inserted)
-    updates = RowRun.runs(of: updated)
+    insertions = inserted.isEmpty ? [] : RowRun.runs(of: inserted)
+    updates = updated.isEmpty ? [] : RowRun.runs(of: updated)
     self.deleted = deleted
     self.editingState = editingState
     self.expectedVersions = expectedVersions

@@ -1,6 +1,8 @@
 /// The part of a request that a store executes itself; see ``RecordStore/plan(_:explained:)``.
 ///
-/// The layer above completes the rest of a query, and makes an incomplete bulk change itself.
+/// The layer above completes the rest of a query, and makes an incomplete bulk change itself. A store
+/// is asked before, so that no request fails halfway because it asks for too much, and a program can
+/// require that a store does all of it.
 public struct StorePlan: Hashable, Sendable {
   /// A request to plan.
   public enum Request: Sendable {
@@ -48,7 +50,8 @@ public struct StorePlan: Hashable, Sendable {
     rowCount: Int? = nil,
     explanation: StoreExplanation? = nil
   ) {
-    self.init(filter: request.query.filter, remaining: nil, sorts: true)
+    filter = request.query.filter
+    sorts = true
     self.rowCount = rowCount
     self.explanation = explanation
   }

@@ -68,7 +68,7 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
   }
 
   /// Whether the values are integers.
-  public var isInteger: Bool {
+  package var isInteger: Bool {
     switch self {
     case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: true
     default: false

@@ -153,8 +153,16 @@ extension String {
   ///
   /// - Complexity: O(*n*), whatever its combining marks are.
   package var composed: String {
-    CombiningMarks.areMany(in: self)
+    if precedesComposition { return self }
+    return CombiningMarks.areMany(in: self)
       ? CombiningMarks.composed(self) : precomposedStringWithCanonicalMapping
+  }
+
+  /// Whether all scalars precede U+0300, the first one that a composition can need.
+  ///
+  /// Such strings, which most are, are composed, and are only scanned.
+  package var precedesComposition: Bool {
+    utf8.withContiguousStorageIfAvailable { $0.allSatisfy { $0 < 0xCC } } ?? false
   }
 
   /// The string, or its composed form if Swift would take long to compare or hash it.

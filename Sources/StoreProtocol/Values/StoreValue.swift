@@ -62,7 +62,7 @@ public enum StoreValue: Sendable {
   }
 
   /// A name for the kind of this value, for messages.
-  public var kindName: String {
+  package var kindName: String {
     switch self {
     case .null: "nil"
     case .bool: "a Boolean"

@@ -14,6 +14,8 @@ struct AdoptedTarget {
   private(set) var readable: [String] = []
   /// The types that files declare, with the files.
   private(set) var declarations: [String: String] = [:]
+  /// The number of tests in all files.
+  private let testCount: Int
   /// All files with models.
   private(set) var modelFiles: Set<String> = []
   /// The source of the files, without what is left out of them.
@@ -22,6 +24,8 @@ struct AdoptedTarget {
   private(set) var declarationsLeftOut: [AdoptionReport.Declaration] = []
 
   var module: String { target.module }
+  /// The number of tests that are left out, with their files or alone.
+  var testsLeftOut: Int { isTest ? testCount - files.values.reduce(0) { $0 + $1.tests } : 0 }
   /// The target's folder in the package.
   var folder: String { (isTest ? "Tests/" : "Sources/") + module }
 
@@ -46,6 +50,7 @@ struct AdoptedTarget {
     }
     readable = sources.keys.sorted()
     files = sources.mapValues(SourceSummary.init)
+    testCount = files.values.reduce(0) { $0 + $1.tests }
     modelFiles = Set(files.filter { $0.value.models > 0 }.keys)
     for (file, summary) in files.sorted(by: { $0.key < $1.key }) {
       for type in summary.types where declarations[type] == nil { declarations[type] = file }

@@ -32,7 +32,7 @@ struct AdoptionReport: Encodable {
   let targets: [Target]
   let targetsLeftOut: [Omission]
   let standIns: [String]
-  let tests: TestCount
+  private(set) var tests: TestCount
   /// The command that runs the tests.
   let command: String
 
@@ -44,6 +44,7 @@ struct AdoptionReport: Encodable {
   ) {
     self.folder = folder
     self.tests = tests
+    self.tests.leftOut = package.targets.reduce(0) { $0 + $1.testsLeftOut }
     targets = package.targets.map(Self.target)
     targetsLeftOut = leftOut
     standIns = package.standIns
@@ -96,7 +97,7 @@ struct AdoptionReport: Encodable {
     if !standIns.isEmpty {
       console.print("Stand-ins: \(standIns.joined(separator: ", "))")
     }
-    console.print("Tests: \(tests.run), failed: \(tests.failed)")
+    console.print("Tests: \(tests.run), failed: \(tests.failed), left out: \(tests.leftOut)")
     console.print(command)
   }
 

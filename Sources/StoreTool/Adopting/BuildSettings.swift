@@ -91,7 +91,7 @@ struct BuildSettings {
 
   private var features: [String] {
     let enabled = values.filter { $0.value == "YES" }.keys
-    var features = namedFeatures.union(enabled.compactMap { Self.features[$0] })
+    var features = namedFeatures.union(enabled.compactMap(Self.feature))
     if values["SWIFT_APPROACHABLE_CONCURRENCY"] == "YES" { features.formUnion(Self.approachable) }
     return (isSwift6 ? features.subtracting(Self.partOfSwift6) : features).sorted()
   }
@@ -111,25 +111,19 @@ struct BuildSettings {
     "RegionBasedIsolation",
   ]
 
-  private static let features: [String: String] = [
+  private static let featurePrefix = "SWIFT_UPCOMING_FEATURE_"
+
+  /// The settings whose names are not those of their features in capitals.
+  private static let irregularFeatures = [
     "SWIFT_ENABLE_BARE_SLASH_REGEX": "BareSlashRegexLiterals",
-    "SWIFT_UPCOMING_FEATURE_CONCISE_MAGIC_FILE": "ConciseMagicFile",
-    "SWIFT_UPCOMING_FEATURE_DEPRECATE_APPLICATION_MAIN": "DeprecateApplicationMain",
-    "SWIFT_UPCOMING_FEATURE_DISABLE_OUTWARD_ACTOR_ISOLATION": "DisableOutwardActorInference",
-    "SWIFT_UPCOMING_FEATURE_DYNAMIC_ACTOR_ISOLATION": "DynamicActorIsolation",
-    "SWIFT_UPCOMING_FEATURE_EXISTENTIAL_ANY": "ExistentialAny",
-    "SWIFT_UPCOMING_FEATURE_FORWARD_TRAILING_CLOSURES": "ForwardTrailingClosures",
-    "SWIFT_UPCOMING_FEATURE_GLOBAL_ACTOR_ISOLATED_TYPES_USABILITY":
-      "GlobalActorIsolatedTypesUsability",
-    "SWIFT_UPCOMING_FEATURE_GLOBAL_CONCURRENCY": "GlobalConcurrency",
-    "SWIFT_UPCOMING_FEATURE_IMPLICIT_OPEN_EXISTENTIALS": "ImplicitOpenExistentials",
-    "SWIFT_UPCOMING_FEATURE_IMPORT_OBJC_FORWARD_DECLS": "ImportObjcForwardDeclarations",
-    "SWIFT_UPCOMING_FEATURE_INFER_ISOLATED_CONFORMANCES": "InferIsolatedConformances",
-    "SWIFT_UPCOMING_FEATURE_INFER_SENDABLE_FROM_CAPTURES": "InferSendableFromCaptures",
-    "SWIFT_UPCOMING_FEATURE_INTERNAL_IMPORTS_BY_DEFAULT": "InternalImportsByDefault",
-    "SWIFT_UPCOMING_FEATURE_ISOLATED_DEFAULT_VALUES": "IsolatedDefaultValues",
-    "SWIFT_UPCOMING_FEATURE_MEMBER_IMPORT_VISIBILITY": "MemberImportVisibility",
-    "SWIFT_UPCOMING_FEATURE_NONISOLATED_NONSENDING_BY_DEFAULT": "NonisolatedNonsendingByDefault",
-    "SWIFT_UPCOMING_FEATURE_REGION_BASED_ISOLATION": "RegionBasedIsolation",
+    featurePrefix + "DISABLE_OUTWARD_ACTOR_ISOLATION": "DisableOutwardActorInference",
+    featurePrefix + "IMPORT_OBJC_FORWARD_DECLS": "ImportObjcForwardDeclarations",
   ]
+
+  /// Returns the upcoming feature that a setting enables, or `nil` if it enables none.
+  private static func feature(of setting: String) -> String? {
+    if let name = irregularFeatures[setting] { return name }
+    guard setting.hasPrefix(featurePrefix) else { return nil }
+    return setting.dropFirst(featurePrefix.count).split(separator: "_").map(\.capitalized).joined()
+  }
 }

@@ -8,6 +8,8 @@ struct SourceSummary {
   private(set) var tested: Set<String> = []
   /// The number of classes with `@Model`.
   private(set) var models = 0
+  /// The number of functions that are tests.
+  private(set) var tests = 0
   /// The types that it declares.
   private(set) var types: Set<String> = []
 
@@ -20,7 +22,7 @@ struct SourceSummary {
 
   init(_ source: String) {
     var cursor = TokenCursor(SourceText(source))
-    var conditions = 0
+    var (conditions, xcTests, hasTestAttribute) = (0, 0, false)
     while !cursor.isAtEnd {
       switch cursor.word {
       case "#if": conditions += 1
@@ -30,6 +32,12 @@ struct SourceSummary {
         let distance = Self.importKinds.contains(cursor.string(1)) ? 2 : 1
         if conditions == 0 { imports.insert(cursor.string(distance)) }
       case "Model" where cursor.string(-1) == "@": models += 1
+      case "Test" where cursor.string(-1) == "@":
+        tests += 1
+        hasTestAttribute = true
+      case "func":
+        if !hasTestAttribute, isXCTest(cursor) { xcTests += 1 }
+        hasTestAttribute = false
       case let word where Self.typeWords.contains(word) && cursor.string(-1) != ".":
         // `class func` and a property called `actor` declare no type.
         if SwiftName.isPlain(cursor.string(1)) { types.insert(cursor.string(1)) }
@@ -37,6 +45,12 @@ struct SourceSummary {
       }
       cursor.advance()
     }
+    if imports.contains("XCTest") { tests += xcTests }
+  }
+
+  /// Whether XCTest takes the function that begins here for a test, if it is one of a test case.
+  private func isXCTest(_ cursor: TokenCursor) -> Bool {
+    cursor.string(1).hasPrefix("test") && cursor.string(2) == "(" && cursor.string(3) == ")"
   }
 
   /// Whether the word is the beginning of a statement, or follows an attribute or access level.

@@ -1,7 +1,9 @@
-/// The tests in the output of `swift test`.
+/// The number of tests, as the output of `swift test` has them.
 struct TestCount: Encodable, Equatable {
   private(set) var run = 0
   private(set) var failed = 0
+  /// The number of tests in files and declarations that are left out.
+  var leftOut = 0
 
   /// Counts the lines of single tests: a program that crashes prints no summary.
   init(in output: String) {

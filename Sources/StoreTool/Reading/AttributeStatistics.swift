@@ -8,9 +8,9 @@ struct AttributeStatistics: Encodable {
   /// The number of rows without a value.
   private(set) var nulls = 0
   /// The smallest value in sort order, as a string, or `nil` if values have no order.
-  var least: String? { text(lowest) }
+  private(set) var least: String?
   /// The largest value.
-  var greatest: String? { text(highest) }
+  private(set) var greatest: String?
   /// The number of characters of the longest string, or of bytes of the longest data.
   private(set) var longest: Int?
 
@@ -44,17 +44,11 @@ struct AttributeStatistics: Encodable {
     if highest.isNull || StoreValue.sortOrder(value, highest) > 0 { highest = value }
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(property, forKey: .property)
-    try container.encode(type, forKey: .type)
-    try container.encode(nulls, forKey: .nulls)
-    try container.encodeIfPresent(least, forKey: .least)
-    try container.encodeIfPresent(greatest, forKey: .greatest)
-    try container.encodeIfPresent(longest, forKey: .longest)
-  }
-
-  private func text(_ value: StoreValue) -> String? {
-    value.isNull ? nil : ShownValue(value, description, in: entity).short
+  /// Determines the least and the greatest value of those that were added.
+  mutating func finish() {
+    func text(_ value: StoreValue) -> String? {
+      value.isNull ? nil : ShownValue(value, description, in: entity).short
+    }
+    (least, greatest) = (text(lowest), text(highest))
   }
 }

@@ -41,7 +41,7 @@ struct SchemaGraph {
   }
 
   /// Returns whether the edge of a relationship starts here: only one of two ends draws it.
-  private static func isDrawn(
+  static func isDrawn(
     _ property: StoreProperty,
     _ relationship: StoreRelationship,
     of entity: StoreEntity

@@ -89,24 +89,14 @@ struct SwiftSource {
     if relationship.deleteRule != "nullify" {
       arguments.append("deleteRule: .\(relationship.deleteRule)")
     }
-    if let inverse = relationship.inverse, namesInverse(property, of: entity, inverse) {
+    if let inverse = relationship.inverse,
+      schema.entity(named: relationship.destination)?.property(named: inverse) != nil,
+      SchemaGraph.isDrawn(property, relationship, of: entity)
+    {
       let type = SwiftName.member(relationship.destination)
       arguments.append("inverse: \\\(type).\(SwiftName.member(inverse))")
     }
     return arguments.isEmpty ? "" : "@Relationship(\(arguments.joined(separator: ", "))) "
-  }
-
-  private func namesInverse(
-    _ property: StoreProperty,
-    of entity: StoreEntity,
-    _ inverse: String
-  ) -> Bool {
-    guard let relationship = property.relationship,
-      let other = schema.entity(named: relationship.destination)?.property(named: inverse)
-    else { return false }
-    if property.isToMany != other.isToMany { return property.isToMany }
-    let here = "\(entity.name).\(property.name)"
-    return here <= "\(relationship.destination).\(inverse)"
   }
 
   private mutating func addInitializer(

@@ -15,7 +15,7 @@ struct SaveTests {
     _ changes: StoreChanges = StoreChanges(),
     result: StoreChangesResult? = nil
   ) -> Save {
-    var save = Save(changes, to: fixture.letters.store)
+    var save = Save(store: fixture.letters.store, changes: changes)
     if let result { (save.result, save.state) = (result, .stored) }
     return save
   }

@@ -37,10 +37,10 @@ struct UnsavedChangesTests {
     pending.note(.changed, of: changed)
     delete(deleted)
     let objects = pending.objects(deleted: pending.deletedObjects)
-    #expect(objects.inserted.map(ObjectIdentifier.init) == [ObjectIdentifier(new)])
-    #expect(objects.changed.map(ObjectIdentifier.init) == [ObjectIdentifier(changed)])
-    #expect(objects.deleted.map(ObjectIdentifier.init) == [ObjectIdentifier(deleted)])
-    #expect(objects.deletedRuns.map(\.identifiers) == [[deleted.persistentModelID]])
+    #expect(objects.inserted.models.map(ObjectIdentifier.init) == [ObjectIdentifier(new)])
+    #expect(objects.changed.models.map(ObjectIdentifier.init) == [ObjectIdentifier(changed)])
+    #expect(objects.deleted.models.map(ObjectIdentifier.init) == [ObjectIdentifier(deleted)])
+    #expect(objects.deleted.runs.map(\.identifiers) == [[deleted.persistentModelID]])
     #expect(pending.forgotten.isEmpty)
   }
 
@@ -54,7 +54,7 @@ struct UnsavedChangesTests {
     #expect(pending.isEmpty)
     #expect(pending.holdsObjects)
     #expect(pending.forgotten.count == 1)
-    #expect(pending.objects(deleted: pending.deletedObjects).inserted.isEmpty)
+    #expect(pending.objects(deleted: pending.deletedObjects).inserted.models.isEmpty)
   }
 
   @Test mutating func `list an object once that returned to its state`() throws {
@@ -63,7 +63,9 @@ struct UnsavedChangesTests {
     pending.note(.changed, of: changed)
     pending.mayRepeat = true
     #expect(pending.changed.count == 1)
-    #expect(pending.objects(deleted: pending.deletedObjects).changedRuns.map(\.models.count) == [1])
+    #expect(
+      pending.objects(deleted: pending.deletedObjects).changed.runs.map(\.models.count) == [1]
+    )
   }
 
   @Test mutating func `tell deletions of the program from those of rules`() throws {
@@ -116,7 +118,7 @@ struct UnsavedChangesTests {
       pending.note(.changed, of: letter)
     }
     pending.note(.changed, of: parcel)
-    let runs = pending.objects(deleted: pending.deletedObjects).changedRuns
+    let runs = pending.objects(deleted: pending.deletedObjects).changed.runs
     #expect(runs.map(\.registration.entity.name) == ["Letter", "Parcel"])
     #expect(runs.map(\.models.count) == [2, 1])
   }

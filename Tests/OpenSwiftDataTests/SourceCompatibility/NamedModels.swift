@@ -83,6 +83,17 @@ enum Named {
   @OpenSwiftData.Model final class UUID: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.UUID.previous) var next: Named.UUID?; var previous: [UUID] = []; init() {} }
   @OpenSwiftData.Model final class Decimal: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.Decimal.previous) var next: Named.Decimal?; var previous: [Decimal] = []; init() {} }
   @OpenSwiftData.Model final class Character: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.Character.previous) var next: Named.Character?; var previous: [Character] = []; init() {} }
+  @OpenSwiftData.Model final class Float: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.Float.previous) var next: Named.Float?; var previous: [Float] = []; init() {} }
+  @OpenSwiftData.Model final class Set: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.Set.previous) var next: Named.Set?; var previous: [Set] = []; init() {} }
+  @OpenSwiftData.Model final class Int8: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.Int8.previous) var next: Named.Int8?; var previous: [Int8] = []; init() {} }
+  @OpenSwiftData.Model final class Int16: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.Int16.previous) var next: Named.Int16?; var previous: [Int16] = []; init() {} }
+  @OpenSwiftData.Model final class Int32: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.Int32.previous) var next: Named.Int32?; var previous: [Int32] = []; init() {} }
+  @OpenSwiftData.Model final class Int64: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.Int64.previous) var next: Named.Int64?; var previous: [Int64] = []; init() {} }
+  @OpenSwiftData.Model final class UInt: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.UInt.previous) var next: Named.UInt?; var previous: [UInt] = []; init() {} }
+  @OpenSwiftData.Model final class UInt8: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.UInt8.previous) var next: Named.UInt8?; var previous: [UInt8] = []; init() {} }
+  @OpenSwiftData.Model final class UInt16: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.UInt16.previous) var next: Named.UInt16?; var previous: [UInt16] = []; init() {} }
+  @OpenSwiftData.Model final class UInt32: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.UInt32.previous) var next: Named.UInt32?; var previous: [UInt32] = []; init() {} }
+  @OpenSwiftData.Model final class UInt64: NamedModel { var title = "t"; var size = 1.5; var isOld = false; var count = 1; var kind: NamedKind = NamedKind.plain; @OpenSwiftData.Relationship(inverse: \Named.UInt64.previous) var next: Named.UInt64?; var previous: [UInt64] = []; init() {} }
 
   static let all: [any NamedModel.Type] = [
     Named.Schema.self,
@@ -148,5 +159,16 @@ enum Named {
     Named.UUID.self,
     Named.Decimal.self,
     Named.Character.self,
+    Named.Float.self,
+    Named.Set.self,
+    Named.Int8.self,
+    Named.Int16.self,
+    Named.Int32.self,
+    Named.Int64.self,
+    Named.UInt.self,
+    Named.UInt8.self,
+    Named.UInt16.self,
+    Named.UInt32.self,
+    Named.UInt64.self,
   ]
 }

@@ -3,9 +3,16 @@ import OpenSwiftData
 
 // The declarations of SwiftData's public interface by their names and types. This file only has to
 // compile. Not in it are those that need SwiftUI, Core Data or a type that Foundation lacks on Linux,
-// and these, which OpenSwiftData lacks: `PersistentModel.Root`, `init(backingData:)`,
-// `createBackingData()`, `getTransformableValue` and its setter, `BackingData.metadata`,
-// `Schema.schemaEncodingVersion`, `Schema.init(_: Schema.Entity...)` and `DefaultStore.name`.
+// and seven more, which OpenSwiftData lacks for a reason:
+// - `PersistentModel.init(backingData:)` and `createBackingData()`: the values of an object are its
+//   own stored properties, so that there is nothing to create it from.
+// - `getTransformableValue` and `setTransformableValue`: Foundation has no value transformers on Linux,
+//   and a container refuses `.transformable`.
+// - `BackingData.metadata`: its type is `Any`, and no document says what is in it.
+// - `PersistentModel.Root`: the compiler would take a model's nested type of this name for it, and no
+//   document says which type it is for a subclass.
+// - `Schema.init(_: Schema.Entity...)`: entities are made from model types here, or by
+//   `Schema(storeSchema:)` from plain values, which can be checked.
 
 @Model final class NamedThing {
   #Unique<NamedThing>([\.name], [\.name, \.count])
@@ -81,6 +88,7 @@ private enum PublicInterface {
     let _: [PartialKeyPath<Schema>] = [
       \.encodingVersion, \.version, \.entities, \.entitiesByName, \.debugDescription,
     ]
+    let _: Schema.Version = Schema.schemaEncodingVersion
     _ = [
       Schema(), Schema(Thing.self), Schema([Thing.self]),
       Schema(versionedSchema: NamedVersion.self),
@@ -263,7 +271,8 @@ private enum PublicInterface {
     _ = DefaultSnapshot(from: backing, relatedBackingDatas: &related)
     let id: PersistentIdentifier = snapshot.persistentIdentifier
     let _: DefaultSnapshot = snapshot.copy(persistentIdentifier: id, remappedIdentifiers: nil)
-    _ = try DefaultStore(ModelConfiguration(), migrationPlan: nil).configuration
+    let store = try DefaultStore(ModelConfiguration(), migrationPlan: nil)
+    let _: (String, ModelConfiguration) = (store.name, store.configuration)
     func take(_: some DataStoreSnapshotValue) {}
     take(1)
   }

@@ -59,25 +59,19 @@ final class AlteredStore: ForwardingStore {
   func members(
     of property: String,
     in entity: String,
-    owners: [PersistentIdentifier]
-  ) throws -> [PersistentIdentifier: [PersistentIdentifier]] {
-    guard let members = alterations.members else {
-      return try base.members(of: property, in: entity, owners: owners)
-    }
-    return try members(base, property, entity, owners)
-  }
-
-  func readMembers(
-    of property: String,
-    in entity: String,
-    owners: [Int64],
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
-    guard alterations.read == nil, alterations.members == nil else { return nil }
-    guard let change = alterations.memberRows else {
-      return try base.readMembers(of: property, in: entity, owners: owners, body)
+  ) throws -> StoreMembers {
+    if let members = alterations.members {
+      return .listed(try members(base, property, entity, owners))
     }
-    return try change(base, property, entity, owners, body)
+    // Rows are then read one by one, as altered.
+    let wantsRows = wantsRows && alterations.read == nil
+    if wantsRows, let change = alterations.memberRows {
+      return try change(base, property, entity, owners, body)
+    }
+    return try base.members(of: property, in: entity, owners: owners, wantsRows: wantsRows, body)
   }
 
   func readingOneState(_ body: () throws -> Void) throws {
@@ -128,8 +122,9 @@ struct Alterations: Sendable {
   var memberRows:
     (
       @Sendable (
-        any RecordStore, String, String, [Int64], _ body: (Int64, RowReader) throws -> Void
-      ) throws -> [Int64: [Int64]]?
+        any RecordStore, String, String, [PersistentIdentifier],
+        _ body: (Int64, RowReader) throws -> Void
+      ) throws -> StoreMembers
     )?
   /// Reads single rows.
   var row: Saboteur.RowRead?

@@ -140,7 +140,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("groups before it filters", "SELECT-006") {
+    Saboteur("groups before it filters", "RANDOM-301") {
       var alterations = Alterations()
       alterations.select = { selection in
         var selection = selection

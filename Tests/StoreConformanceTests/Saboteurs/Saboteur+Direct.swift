@@ -27,7 +27,7 @@ extension Saboteur {
         )
       }
     },
-    Saboteur("gives single rows as they were once", "DIRECT-002", over: sqlite) {
+    Saboteur("gives single rows as they were once", "RANDOM-301", over: sqlite) {
       let stale = StaleRows()
       var alterations = Alterations()
       alterations.row = { try stale.read($1, of: $0, $2) }
@@ -69,7 +69,7 @@ extension Saboteur {
       _ = try store.apply(changes.with { $0.updates = [] })
       return try store.apply(changes.with { $0.insertions = [] })
     },
-    saving("loses references that a producer writes", "DIRECT-010") { store, changes in
+    saving("loses references that a producer writes", "RANDOM-301") { store, changes in
       try store.apply(
         changes.with { changes in
           changes.inserted = changes.inserted.map { record in
@@ -186,16 +186,17 @@ extension Saboteur {
       var alterations = Alterations()
       alterations.memberRows = { store, property, entity, owners, body in
         var rows: MemberRows = []
-        let orders = try store.readMembers(of: property, in: entity, owners: owners) {
+        let found = try store.members(of: property, in: entity, owners: owners, wantsRows: true) {
           rows.append(($0, try record($1)))
         }
-        let changed = change(rows, orders ?? [:])
+        guard case .read(let orders) = found else { return found }
+        let changed = change(rows, orders)
         let reader = SnapshotReader(schema: store.schema.storeSchema)
         for row in changed.0 {
           try reader.move(to: row.record)
           try body(row.owner, reader)
         }
-        return changed.1
+        return .read(orders: changed.1)
       }
       return alterations
     }

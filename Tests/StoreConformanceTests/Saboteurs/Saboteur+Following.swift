@@ -111,11 +111,11 @@ extension Saboteur {
     Saboteur("reports 999 rows at most", "HIST-006") {
       .reportingChanges { Array($0.prefix(999)) }
     },
-    asks("gives one transaction more than asked for", "HIST-008") {
+    asks("gives one transaction more than asked for", "RANDOM-301") {
       $0.limit = $0.limit.map { $0 + 1 }
     },
-    asks("gives all transactions always", "HIST-008") { $0.limit = nil },
-    asks("looks at the first word of an order", "HIST-008") { $0.order = [] },
+    asks("gives all transactions always", "RANDOM-301") { $0.limit = nil },
+    asks("looks at the first word of an order", "RANDOM-301") { $0.order = [] },
     asks("takes filters for their opposite", "HIST-007") {
       $0.filter = $0.filter.map { .not($0) }
     },
@@ -141,13 +141,13 @@ extension Saboteur {
       alterations.historyBounds = { HistoryBounds(cut: $0.last, last: $0.last) }
       return alterations
     },
-    Saboteur("does not tell of bulk updates", "HIST-013", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("does not tell of bulk updates", "RANDOM-301", over: Fixtures.SQLiteInMemory()) {
       .reportingChanges { $0.filter { $0.kind != .update } }
     },
-    Saboteur("does not tell of bulk deletions", "HIST-013", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("does not tell of bulk deletions", "RANDOM-301", over: Fixtures.SQLiteInMemory()) {
       .reportingChanges { $0.filter { $0.kind != .delete } }
     },
-    Saboteur("names all properties in bulk", "HIST-013", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("names all properties in bulk", "RANDOM-301", over: Fixtures.SQLiteInMemory()) {
       .reportingChanges { changes in
         changes.map {
           $0.kind == .update

@@ -62,18 +62,17 @@ extension Saboteur {
     joins("has no members that are rows themselves", "REL-007") { name, rows in
       name == "students" ? rows.filter { $0.integerKey != 1 } : rows
     },
-    joins("gives members of one entity", "REL-010") { _, rows in
+    joins("gives members of one entity", "RANDOM-301") { _, rows in
       rows.filter { $0.entityName == rows.first?.entityName }
     },
     shows("shows no owner", "REL-001") { $0 == "owner" ? .null : $1 },
-    shows("shows no passport", "REL-008") { $0 == "passport" ? .null : $1 },
-    shows("shows no holder", "REL-008") { $0 == "holder" ? .null : $1 },
+    shows("shows no counterpart", "RANDOM-301") { $0 == "cover" ? .null : $1 },
+    shows("shows no counterpart of the other side", "RANDOM-301") { $0 == "item" ? .null : $1 },
     shows("shows no list of members", "DELETE-003") {
       $0 == "favourites" ? .identifiers([]) : $1
     },
-    shows("shows no owner of what inherits", "REL-011") { $0 == "owner" ? .null : $1 },
     stores("stores no owner", "REL-001") { $0 == "owner" ? .null : $1 },
-    stores("stores no mentor", "IDENT-008") { $0 == "mentor" ? .null : $1 },
+    stores("stores no outer box", "RANDOM-301") { $0 == "outer" ? .null : $1 },
     stores("stores lists in reverse", "REL-005") { name, value in
       guard name == "favourites", case .identifiers(let list) = value else { return value }
       return .identifiers(list.reversed())
@@ -91,8 +90,8 @@ extension Saboteur {
     },
     stores("stores unique values in no row", "UNIQUE-001") { $0 == "badge" ? .null : $1 },
     stores("keeps no pair unique", "UNIQUE-005") { $0 == "year" ? .null : $1 },
-    stores("keeps no inherited value unique", "UNIQUE-010") { $0 == "tag" ? .null : $1 },
-    stores("keeps no value of an heir unique", "UNIQUE-011") { $0 == "collar" ? .null : $1 },
+    stores("keeps no inherited value unique", "RANDOM-301") { $0 == "code" ? .null : $1 },
+    stores("keeps no value of an heir unique", "RANDOM-301") { $0 == "serial" ? .null : $1 },
     stores("keeps no reference unique", "UNIQUE-020") {
       $0 == "row" ? .integer(.random(in: 0 ... .max)) : $1
     },
@@ -118,12 +117,12 @@ extension Saboteur {
     saves("updates none where something is deleted", "ATOM-005") {
       if !$0.deleted.isEmpty { $0.updated = [] }
     },
-    saves("updates a row once", "ATOM-009") { changes in
+    saves("updates a row once", "RANDOM-301") { changes in
       var seen: Set<PersistentIdentifier> = []
       changes.updated = changes.updated.filter { seen.insert($0.identifier).inserted }
     },
-    saves("applies updates from behind", "ATOM-009") { $0.updated.reverse() },
-    saves("updates the first value of an update", "ATOM-009") { changes in
+    saves("applies updates from behind", "RANDOM-301") { $0.updated.reverse() },
+    saves("updates the first value of an update", "RANDOM-301") { changes in
       changes.updated = changes.updated.map {
         StoreUpdate(identifier: $0.identifier, changes: Array($0.changes.prefix(1)))
       }
@@ -227,7 +226,11 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("brings rows back when it is opened again", "DELETE-008") {
+    Saboteur(
+      "brings rows back when it is opened again",
+      "RANDOM-401",
+      over: Fixtures.JSON()
+    ) {
       let gone = Shared<[DefaultSnapshot]>([])
       return .reopened { isReopened in
         var alterations = Alterations.giving { rows, _, query in
@@ -244,7 +247,11 @@ extension Saboteur {
         return alterations
       }
     },
-    Saboteur("loses the order of members when it is opened again", "REL-013") {
+    Saboteur(
+      "loses the order of members when it is opened again",
+      "RANDOM-401",
+      over: Fixtures.JSON()
+    ) {
       .reopened { isReopened in .joining { isReopened() ? $1.sorted() : $1 } }
     },
     Saboteur("loses references when it is opened again", "LIFE-009") {

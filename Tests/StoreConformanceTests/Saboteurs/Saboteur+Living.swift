@@ -319,7 +319,8 @@ extension Saboteur {
         return [change, change]
       }
     },
-    Saboteur("does not say what it removed in bulk", "BATCH-004", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("does not say what it removed in bulk", "RANDOM-301", over: Fixtures.SQLiteInMemory())
+    {
       .returning { result, _ in
         var result = result
         result.deleted = []

@@ -48,6 +48,36 @@ extension Saboteur {
         }
         return alterations
       },
+      Saboteur("returns the save before a position in the history", machine) {
+        var alterations = Alterations()
+        alterations.saveIdentifier = { store, number in
+          try store.saveIdentifier(at: max(number - 1, store.historyBounds().cut))
+        }
+        return alterations
+      },
+      Saboteur("compares strings that a producer wrote by their bytes", machine) {
+        let written = Shared<Set<[UInt8]>>([])
+        var alterations = Alterations.seeing(.filters, constants: false) { value in
+          value.text { written.value.contains(Array($0.utf8)) ? $0 + "\u{301}" : $0 }
+        }
+        alterations.apply = { store, changes in
+          for run in changes.insertions where !run.needsNames {
+            for case .string(let text) in run.records.flatMap(\.values)
+            where !text.utf8.elementsEqual(text.precomposedStringWithCanonicalMapping.utf8) {
+              written.withLock { _ = $0.insert(Array(text.utf8)) }
+            }
+          }
+          return try store.apply(changes)
+        }
+        return alterations
+      },
+      Saboteur("takes empty strings in single rows for nil", machine) {
+        var alterations = Alterations()
+        alterations.row = { store, query, body in
+          try store.read(query) { try body(CarelessReader($0)) }
+        }
+        return alterations
+      },
       Saboteur("moves all readers that are behind the one that moves", machine) {
         var alterations = Alterations()
         alterations.setHistoryReader = { store, position in
@@ -215,6 +245,26 @@ private struct FoundTransaction: HistoryColumns {
   var timestamp: Date { base.timestamp }
   func text(_ text: StoreHistoryFilter.Text) -> String? { base.text(text) }
   func changes(anyOf names: Set<String>) -> Bool { !entities.isDisjoint(with: names) }
+}
+
+/// A reader for which strings without characters are no values.
+private final class CarelessReader: RowReader {
+  private let base: RowReader
+
+  init(_ base: RowReader) {
+    self.base = base
+    super.init(entity: base.entity)
+    identifier = base.identifier
+  }
+
+  override var version: Int64 { base.version }
+  override func isDeferred(at index: Int) -> Bool { base.isDeferred(at: index) }
+  override func value(at index: Int) throws -> StoreValue { try base.value(at: index) }
+
+  override func isNull(at index: Int) throws -> Bool {
+    let value = try base.value(at: index)
+    return value.isNull || value == .string("")
+  }
 }
 
 private struct LastSaveWatch: StoreWatch {

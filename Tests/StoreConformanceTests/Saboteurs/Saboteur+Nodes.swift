@@ -276,7 +276,7 @@ extension Saboteur {
     selection("groups by the first key", "SELECT-002") {
       if let first = $0.groups?.first { $0.groups = $0.groups?.map { _ in first } }
     },
-    selection("groups what was to be left out", "SELECT-006") { $0.query.filter = nil },
+    selection("groups what was to be left out", "RANDOM-301") { $0.query.filter = nil },
   ]
 }
 

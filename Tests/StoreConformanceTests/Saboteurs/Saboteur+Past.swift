@@ -175,7 +175,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("drops what would change the class of a row", "UNIQUE-029") {
+    Saboteur("drops what would change the class of a row", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         do {
@@ -191,7 +191,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("updates rows of the same class only", "UNIQUE-029") {
+    Saboteur("updates rows of the same class only", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         let result = try store.apply(changes)

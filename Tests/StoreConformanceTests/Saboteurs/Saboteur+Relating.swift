@@ -20,7 +20,7 @@ extension Saboteur {
     Saboteur("gives identifiers from behind", "IDENT-002") {
       .saving { changes in changes.with { $0.inserted.reverse() } }
     },
-    Saboteur("leads one reference of a new row to nothing", "IDENT-007") {
+    Saboteur("leads one reference of a new row to nothing", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           guard let last = changes.inserted.indices.last else { return }
@@ -28,7 +28,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("leads one of several references to another row", "IDENT-007") {
+    Saboteur("leads one of several references to another row", "RANDOM-301") {
       .saving { changes in
         let people = changes.inserted.map(\.persistentIdentifier)
         guard people.count > 2, let first = people.first else { return changes }
@@ -40,7 +40,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("loses references of rows to themselves", "IDENT-008") {
+    Saboteur("loses references of rows to themselves", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           changes.inserted = changes.inserted.map { record in
@@ -76,7 +76,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("names the entity at the root", "IDENT-011") {
+    Saboteur("names the entity at the root", "RANDOM-301") {
       var alterations = Alterations()
       alterations.identifiers = { store, query in
         try store.identifiers(query).map { identifier in
@@ -168,7 +168,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("returns one owner at a time", "REL-009") {
+    Saboteur("returns one owner at a time", "RANDOM-301") {
       var alterations = Alterations()
       alterations.members = { store, property, entity, owners in
         try store.members(of: property, in: entity, owners: Array(owners.prefix(1)))
@@ -218,7 +218,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("refuses to delete what is gone", "DELETE-005") {
+    Saboteur("refuses to delete what is gone", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         for row in changes.deleted where try store.count(.rows([row], of: row.entityName)) == 0 {
@@ -228,22 +228,22 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("stores references to rows that were deleted before", "DELETE-007") {
+    Saboteur("stores references to rows that were deleted before", "RANDOM-301") {
       let wanted = Shared<[PersistentIdentifier: StoreValue]>([:])
       var alterations = Alterations.giving { rows, _, _ in
         rows.map { row in
           var row = row
-          if let owner = wanted.value[row.persistentIdentifier] { row["owner"] = owner }
+          if let box = wanted.value[row.persistentIdentifier] { row["box"] = box }
           return row
         }
       }
       alterations.apply = { store, changes in
         let result = try store.apply(changes)
         for record in changes.inserted {
-          guard case .identifier(let owner)? = record["owner"], !owner.isTemporary,
+          guard case .identifier(let box)? = record["box"], !box.isTemporary,
             let row = result.remapped[record.persistentIdentifier]
           else { continue }
-          wanted.withLock { $0[row] = .identifier(owner) }
+          wanted.withLock { $0[row] = .identifier(box) }
         }
         return result
       }

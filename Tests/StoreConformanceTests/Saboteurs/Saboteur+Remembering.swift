@@ -23,7 +23,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("reports saves that failed", "HIST-003") {
+    Saboteur("reports saves that failed", "RANDOM-301") {
       let failures = Shared(0)
       var alterations = Alterations()
       alterations.apply = { store, changes in
@@ -62,7 +62,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("always gives the oldest first", "HIST-008") {
+    Saboteur("always gives the oldest first", "RANDOM-301") {
       var alterations = Alterations()
       alterations.transactions = { store, query in
         try store.transactions(StoreHistoryQuery(filter: query.filter, limit: query.limit))
@@ -107,7 +107,7 @@ extension Saboteur {
       alterations.transactions = { try $0.transactions($1) + failed.value }
       return alterations
     },
-    Saboteur("begins a new history each time it is opened", "HIST-011", over: Fixtures.JSON()) {
+    Saboteur("begins a new history each time it is opened", "RANDOM-401", over: Fixtures.JSON()) {
       let openings = Shared(0)
       var alterations = Alterations()
       alterations.schema = { schema in

@@ -21,7 +21,7 @@ extension Saboteur {
         return .constant(.bool(false))
       }
     },
-    Saboteur("gives members under the identifiers that the rows have", "REL-014") {
+    Saboteur("gives members under the identifiers that the rows have", "RANDOM-301") {
       var alterations = Alterations()
       alterations.members = { store, property, entity, owners in
         let members = try store.members(of: property, in: entity, owners: owners)

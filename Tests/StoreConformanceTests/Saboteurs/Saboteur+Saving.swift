@@ -121,7 +121,7 @@ extension Saboteur {
         changes.with { if $0.updated.popLast() == nil { _ = $0.deleted.popLast() } }
       }
     },
-    Saboteur("drops an update of two of one row", "ATOM-009") {
+    Saboteur("drops an update of two of one row", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           var last: [PersistentIdentifier: StoreUpdate] = [:]
@@ -147,7 +147,7 @@ extension Saboteur {
       alterations.apply = { try $0.applyInParts($1) }
       return alterations
     },
-    Saboteur("leaves rows of a refused batch behind", "ATOM-007") {
+    Saboteur("leaves rows of a refused batch behind", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         do {

@@ -8,7 +8,7 @@ extension Saboteur {
   static let stale: [Saboteur] = [
     Saboteur(
       "keeps counts until rows are saved one by one",
-      "BATCH-008",
+      "RANDOM-301",
       over: Fixtures.SQLiteInMemory()
     ) {
       let counts = Shared<[StoreQuery: Int]>([:])
@@ -29,7 +29,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("keeps lists of identifiers until the next save", "ATOM-013") {
+    Saboteur("keeps lists of identifiers until the next save", "RANDOM-301") {
       let lists = Shared<[StoreQuery: [PersistentIdentifier]]>([:])
       var alterations = Alterations()
       alterations.identifiers = { store, query in

@@ -51,13 +51,13 @@ extension Saboteur {
     Saboteur("gives all rows that are asked for by identity", "WINDOW-007") {
       .asking { query in query.identifiers == nil ? query : query.with { $0.offset = 0 } }
     },
-    Saboteur("refuses what equals one row in two ways", "UNIQUE-017") {
+    Saboteur("refuses what equals one row in two ways", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
-        let rows = try store.fetch(StoreQuery(entity: "Person"))
+        let rows = try store.fetch(StoreQuery(entity: "Tool"))
         let isTwice = changes.inserted.contains { record in
           rows.contains { row in
-            ["badge", "email"].allSatisfy { row[$0]?.isNull == false && row[$0] == record[$0] }
+            ["serial", "code"].allSatisfy { row[$0]?.isNull == false && row[$0] == record[$0] }
           }
         }
         if isTwice { throw DataStoreError(.uniqueConflict, "two constraints are broken") }

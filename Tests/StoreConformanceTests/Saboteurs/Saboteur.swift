@@ -10,6 +10,8 @@ struct Saboteur: Sendable {
   let rule: String
   /// Tries a rule on such stores.
   let check: @Sendable (Rule) throws -> Void
+  /// Creates a location for such a store.
+  let makeBench: @Sendable () throws -> StoreBench
 
   /// Creates a saboteur over stores in memory.
   init(
@@ -30,6 +32,7 @@ struct Saboteur: Sendable {
     self.name = name
     self.rule = rule
     check = { try $0.check(AlteredFixture(base, makeAlterations)) }
+    makeBench = { try StoreBench(AlteredFixture(base, makeAlterations)) }
   }
 
   static let all =

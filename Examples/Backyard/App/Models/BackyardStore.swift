@@ -1,5 +1,6 @@
 import Foundation
 import SwiftData
+import WidgetKit
 
 #if canImport(OpenSwiftData)
   // Only where SwiftData is OpenSwiftData by another name.
@@ -14,6 +15,12 @@ enum BackyardStore {
   static func container(inMemory: Bool = false) throws -> ModelContainer {
     let configuration = ModelConfiguration(isStoredInMemoryOnly: inMemory)
     return try ModelContainer(for: Schema(models), configurations: configuration)
+  }
+
+  /// Saves the changes of a context, which the widgets then show.
+  static func save(_ context: ModelContext) throws {
+    try context.save()
+    WidgetCenter.shared.reloadAllTimelines()
   }
 
   // snippet.shared-store

@@ -83,29 +83,33 @@ public final class ColumnStore: RecordStore {
     }
   }
 
-  public func readMembers(
+  public func members(
     of property: String,
     in entity: String,
-    owners: [Int64],
+    owners: [PersistentIdentifier],
+    wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
-  ) throws -> [Int64: [Int64]]? {
+  ) throws -> StoreMembers {
     let state = try state()
-    guard let owner = state.schema.entity(named: entity), let index = owner.indexByName[property],
-      owner.properties[index].isDerivedToMany,
-      let relationship = owner.properties[index].relationship
-    else { return nil }
+    guard wantsRows,
+      let relationship = state.schema.entity(named: entity)?
+        .property(named: property)?.relationship
+    else { return .listed(try listedMembers(of: property, in: entity, owners: owners)) }
+    let owners = owners.compactMap(\.integerKey)
     let reader = ColumnReader(state)
     try state.forEachMember(of: relationship, owners: Set(owners)) {
       reader.move(to: $1)
       try body($0, reader)
     }
-    return owners.reduce(into: [:]) { orders, owner in
+    var orders: [Int64: [Int64]] = [:]
+    for owner in owners {
       guard let location = state.location(of: owner),
         let index = state.tables[location.table].entity.indexByName[property],
         case .identifiers(let list) = state.value(location, index)
-      else { return }
+      else { continue }
       orders[owner] = list.compactMap(\.integerKey)
     }
+    return .read(orders: orders)
   }
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {

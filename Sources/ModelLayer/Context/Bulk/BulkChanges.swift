@@ -2,27 +2,18 @@ import Foundation
 import ModelRuntime
 import StoreProtocol
 
-/// The changes of all objects that queries find, which are left to the stores until the objects are
-/// looked at.
-final class BulkChanges {
-  // Unowned: a context has its bulk changes as long as it exists.
-  private unowned let context: ContextState
-  /// The changes that the next save leaves to the stores.
-  // Unchecked exclusivity: it is checked before each query, and no access lasts.
-  @exclusivity(unchecked) private(set) var waiting: [PendingBulkChange] = []
+/// Makes the changes of all objects that queries find, which a context leaves to the stores until the
+/// objects are looked at (``ContextState/bulkChanges``).
+///
+/// A store changes any number of rows by one statement, without an object of any. A change is left to
+/// it only if the program cannot see the difference: nothing else is pending, and the context has no
+/// object that the change could concern.
+struct BulkChanges {
+  private let context: ContextState
 
-  init(_ context: ContextState) {
+  init(in context: ContextState) {
     self.context = context
   }
-
-  /// Whether no change waits.
-  var isEmpty: Bool { waiting.isEmpty }
-
-  /// Drops all changes that wait.
-  func drop() { waiting = [] }
-
-  /// Drops the changes that a store has made.
-  func drop(madeBy store: any RecordStore) { waiting.removeAll { $0.store === store } }
 
   /// Deletes the objects of a model that satisfy a predicate.
   func delete<T>(
@@ -71,19 +62,19 @@ final class BulkChanges {
   /// - Throws: Errors of the fetch; changes that were not applied keep waiting.
   func carryOut() throws {
     // Changes that a store may have applied already are not applied again.
-    guard !waiting.isEmpty, context.saver.indeterminate == nil else { return }
-    let changes = waiting
-    waiting = []
+    guard context.existingSaver?.indeterminate == nil else { return }
+    let changes = context.bulkChanges
+    context.bulkChanges = []
     var missing: [PendingBulkChange] = []
     for (index, change) in changes.enumerated() {
       do {
         missing += try change.carriedOut(in: context).map { [$0] } ?? []
       } catch {
-        waiting = missing + changes[index...]
+        context.bulkChanges = missing + changes[index...]
         throw error
       }
     }
-    waiting = missing
+    context.bulkChanges = missing
   }
 
   /// Leaves a change of all objects of a fetch to their store, if the difference cannot be
@@ -108,7 +99,7 @@ final class BulkChanges {
     context.feed.applySavesOfOthers()
     let query = try StoreQuery(descriptor, in: context.queryScope(of: T.self))
     guard let change = try make(query) else { return nil }
-    guard waiting.isEmpty || isIndependent(change) else {
+    guard context.bulkChanges.isEmpty || isIndependent(change) else {
       try carryOut()
       return nil
     }
@@ -119,7 +110,8 @@ final class BulkChanges {
     let rows = try BulkRows(change, in: registration.store, context.core.schema.storeSchema)
     if rows.identifiers.isEmpty { return [] }
     context.updater?.noteOthers(of: reach.roots)
-    waiting.append(PendingBulkChange(rows, of: registration) { try assign($0, $1, $2) })
+    let waiting = PendingBulkChange(rows, of: registration) { try assign($0, $1, $2) }
+    context.bulkChanges.append(waiting)
     context.changeHappened()
     return rows.identifiers
   }
@@ -128,7 +120,7 @@ final class BulkChanges {
   ///
   /// Objects that an earlier deletion deletes are simply deleted.
   private func isIndependent(_ change: BulkChange) -> Bool {
-    guard case .delete(let query) = change, waiting.allSatisfy(\.isDeletion) else {
+    guard case .delete(let query) = change, context.bulkChanges.allSatisfy(\.isDeletion) else {
       return false
     }
     return query.readsOwnValues(context.core.schema.storeSchema)

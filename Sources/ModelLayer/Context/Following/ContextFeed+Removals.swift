@@ -7,7 +7,6 @@ extension ContextFeed {
   /// Objects with unsaved changes are unchanged, so that the next save reports the conflict. They
   /// are looked at again later, since a change may be reverted, or be none.
   func noteRemovals() {
-    if postponedRemovals.isEmpty, !isErasurePostponed { return }
     let removed = postponedRemovals
     postponedRemovals = []
     for identifier in removed { noteRemoval(of: identifier) }

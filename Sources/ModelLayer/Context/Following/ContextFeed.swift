@@ -3,7 +3,8 @@ import StoreProtocol
 
 /// The saves of other contexts and processes that a context has applied, which it does when it fetches.
 ///
-/// It has one position in the container's ``SaveFeed``. What it cannot apply at once, because objects
+/// It applies them at no other time, so that objects agree with each other from fetch to fetch. It has
+/// one position in the container's ``SaveFeed``. What it cannot apply at once, because objects
 /// have unsaved changes, is noted until they have none.
 final class ContextFeed {
   // Unowned: a context has its feed as long as it exists.
@@ -35,10 +36,11 @@ final class ContextFeed {
   /// removed vanish unless they have unsaved changes. An indeterminate save is resolved first, so
   /// that what it stored is not read as other objects.
   func applySavesOfOthers() {
-    let saver = context.saver
-    if saver.indeterminate != nil { try? saver.resolveIndeterminate() }
+    if let saver = context.existingSaver, saver.indeterminate != nil {
+      try? saver.resolveIndeterminate()
+    }
     unloadOutdatedLists()
-    noteRemovals()
+    if !postponedRemovals.isEmpty || isErasurePostponed { noteRemovals() }
   }
 
   /// Unloads to-many relationships if others have saved since the last call.
@@ -101,6 +103,16 @@ final class ContextFeed {
         model.unloadRelationship(index)
       }
     }
+  }
+
+  /// Runs a save of the context, so that it does not count as one of others.
+  func during(_ store: any RecordStore, _ save: () throws -> StoreChangesResult) rethrows {
+    try saves.during(store) { note(try save(), of: store) }
+  }
+
+  /// Notes a save of the context that a store has applied.
+  func note(_ result: StoreChangesResult, of store: any RecordStore) {
+    position = saves.note(result, of: store, at: position)
   }
 
   /// Adds a save of the context to the container's feed.

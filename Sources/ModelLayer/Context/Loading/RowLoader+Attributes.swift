@@ -46,9 +46,10 @@ extension RowLoader {
     in registration: EntityRegistration
   ) throws {
     // Values that are kept outside of rows are large: each is loaded alone.
-    let isAlone = registration.externals.contains(index)
+    let isAlone = registration.facts.externals.contains(index)
     let wanted =
-      isAlone ? [index] : model.unloadedIndices.filter { !registration.externals.contains($0) }
+      isAlone
+      ? [index] : model.unloadedIndices.filter { !registration.facts.externals.contains($0) }
     let models =
       isAlone ? [model] : batch(around: model, in: registration).filter { $0.isUnloaded(index) }
     var left = Dictionary(firstOf: models.map { ($0.persistentModelID.key, $0) })
@@ -107,8 +108,7 @@ extension RowLoader {
   ///
   /// It adds properties without a possible placeholder: without them, an object could not be
   /// created.
-  func loadable(_ wanted: [String]?, of registration: EntityRegistration) -> [String]? {
-    guard let wanted else { return nil }
+  func loadable(_ wanted: [String], of registration: EntityRegistration) -> [String] {
     let family = context.core.schema.storeSchema.family(of: registration.entity.name)
     let needed = family.compactMap { context.registration(named: $0.name) }.flatMap(\.indispensable)
     return Set(wanted + needed).sorted()

@@ -38,7 +38,7 @@ extension RowLoader {
     for model in changed { model.restoreOriginals() }
     context.unloadTouched()
     context.pending.keepInserted()
-    context.bulkChanges.drop()
+    context.bulkChanges = []
     for model in context.pending.inserted { context.rejoin(model) }
   }
 

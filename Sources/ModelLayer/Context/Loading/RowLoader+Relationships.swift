@@ -107,9 +107,7 @@ extension RowLoader {
 
   /// Loads the objects of a to-many relationship of some objects.
   ///
-  /// If the store can return each row with its owner, this takes one query. Otherwise one query
-  /// returns the identifiers and another the rows. The relationship of `model` is the one that is
-  /// being read, if there is one.
+  /// The relationship of `model` is the one that is being read, if there is one.
   func loadMembers(
     _ index: Int,
     of owners: [any PersistentModel],
@@ -121,9 +119,7 @@ extension RowLoader {
     let owners = Self.withoutRepeats(owners)
     if context.hasEnded { target.identityMap.newcomers = [] }
     defer { target.identityMap.newcomers = nil }
-    let groups =
-      try MemberGroups(index, of: owners, in: registration, target)
-      ?? MemberGroups(listedMembers(index, of: owners, in: registration, target))
+    let groups = try MemberGroups(index, of: owners, in: registration, target)
     let newcomers = target.identityMap.newcomers
     let loading = RelationshipLoading(index, in: registration, read: model)
     let inverse = registration.inverses[index]
@@ -171,17 +167,13 @@ extension RowLoader {
     return models.filter { seen.insert(ObjectIdentifier($0)).inserted }
   }
 
-  private func listedMembers(
-    _ index: Int,
-    of owners: [any PersistentModel],
-    in registration: EntityRegistration,
+  /// Returns the objects that a store has listed for each owner.
+  func objects(
+    in found: StoreMembers,
+    of owners: [PersistentIdentifier],
     _ target: EntityRegistration
   ) throws -> [[any PersistentModel]] {
-    let members = try registration.store.members(
-      of: registration.entity.properties[index].name,
-      in: registration.entity.name,
-      owners: owners.map(\.persistentModelID)
-    )
+    guard case .listed(let members) = found else { return [] }
     // In the count of queries, a relationship is one query on every store.
     let fetched = try fetchRows(
       unreadKeys(members.values.joined().lazy.map(\.key), target),
@@ -191,7 +183,7 @@ extension RowLoader {
     )
     defer { withExtendedLifetime(fetched) {} }
     return owners.map { owner in
-      (members[owner.persistentModelID] ?? []).compactMap { target.identityMap.model(for: $0.key) }
+      (members[owner] ?? []).compactMap { target.identityMap.model(for: $0.key) }
     }
   }
 

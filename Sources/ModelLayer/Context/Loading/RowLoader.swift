@@ -1,6 +1,11 @@
 import StoreProtocol
 
 /// Reads rows into the objects of a context, and what objects lack when the program reads it.
+///
+/// A read of a property cannot throw, and must not take a query for each object. The loader therefore
+/// reads for all objects that were fetched together (``FetchGroups``), and keeps an error for the next
+/// save. That save stores no value which the program set without having read the stored one
+/// (``UnreadValues``).
 final class RowLoader {
   // Unowned: a context has its loader as long as it exists.
   unowned let context: ContextState
@@ -12,13 +17,21 @@ final class RowLoader {
   var toleratesUnreadable = false
   /// The values that could not be loaded and must not be stored as they were read.
   var unread = UnreadValues()
-  /// The count of queries caused by accesses of data that was not loaded.
-  private(set) lazy var faults = FaultLedger()
+  /// The count of queries caused by accesses of data that was not loaded, or `nil` if there were none.
+  private(set) var existingFaults: FaultLedger?
   /// Detects relationships that are not loaded.
   private(set) lazy var probe = FaultProbe()
 
   init(_ context: ContextState) {
     self.context = context
+  }
+
+  /// The count of queries caused by accesses of data that was not loaded.
+  var faults: FaultLedger {
+    if let existingFaults { return existingFaults }
+    let made = FaultLedger()
+    existingFaults = made
+    return made
   }
 
   /// Reads rows into objects: registered ones are refreshed, new ones created and registered.
@@ -32,7 +45,7 @@ final class RowLoader {
     trustsVersions: Bool = false,
     _ body: (any PersistentModel) throws -> Void
   ) throws {
-    try context.bulkChanges.carryOut()
+    if !context.bulkChanges.isEmpty { try BulkChanges(in: context).carryOut() }
     let refresh = trustsVersions ? ObjectMaterializer.Refresh.outdated : .all
     var materializer = ObjectMaterializer(
       query.properties,
@@ -44,7 +57,8 @@ final class RowLoader {
     try (store ?? registration.store).readRows(of: query) {
       try body(try materializer.model(of: $0))
     }
-    context.evictIfCrowded(except: context.objects.count - countBefore)
+    let fresh = context.objects.count - countBefore
+    context.objects.evictIfCrowded(except: fresh, unless: context.isNeeded)
   }
 
   /// Returns the objects of a type in the result of a query, in its order.
@@ -141,7 +155,7 @@ final class RowLoader {
   ) throws -> (any PersistentModel)? {
     guard case .integer = key else { return try fetchRows([key], of: registration).first }
     if !context.bulkChanges.isEmpty {
-      try context.bulkChanges.carryOut()
+      try BulkChanges(in: context).carryOut()
       if let registered = registration.identityMap.model(for: key) { return registered }
     }
     faults.queryHappens()
@@ -155,7 +169,7 @@ final class RowLoader {
         ? try actual.makeReadableObject(for: key, from: part, lacking: missing)
         : try actual.makeObject(for: key, from: part, lacking: missing)
     }
-    context.evictIfCrowded(except: 1)
+    context.objects.evictIfCrowded(except: 1, unless: context.isNeeded)
     return found
   }
 }

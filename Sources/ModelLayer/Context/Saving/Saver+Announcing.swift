@@ -66,3 +66,23 @@ extension Saver {
     )
   }
 }
+
+extension [Save] {
+  /// The contents of a notification of the saves to all stores.
+  fileprivate var userInfo: [AnyHashable: Any] {
+    typealias Key = ModelContext.NotificationKey
+    var tokens: [String: any HistoryToken] = [:]
+    for save in self { tokens[save.store.identifier] = save.token }
+    return [
+      Key.insertedIdentifiers.rawValue: rows { $0.insertedRows },
+      Key.updatedIdentifiers.rawValue: rows { $0.updatedRows },
+      Key.deletedIdentifiers.rawValue: rows { $0.deletedRows },
+      Key.historyTokens.rawValue: tokens,
+    ]
+  }
+
+  /// Returns a list of all saves; that of a single one is not copied.
+  fileprivate func rows(_ list: (Save) -> [PersistentIdentifier]) -> [PersistentIdentifier] {
+    count == 1 ? list(self[0]) : flatMap(list)
+  }
+}

@@ -52,6 +52,20 @@ extension Saver {
     throw Self.overtaken
   }
 
+  /// Sends a save to its store, and resolves the outcome if the store does not know it.
+  ///
+  /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
+  private func send(_ save: inout Save) throws {
+    try context.feed.during(save.store) {
+      do {
+        try save.apply { RelatedObjects(context.relatedObjects(inserted: $0)) }
+      } catch let error as DataStoreError where save.state == .indeterminate {
+        try settle(&save, after: error)
+      }
+      return save.result
+    }
+  }
+
   /// Applies the store's result to the objects of a save, and to their observers.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the store returned no identifier for a new
@@ -66,7 +80,7 @@ extension Saver {
       if !save.unseen.isEmpty { observed.noteUnseen() }
       save.observed = observed
     }
-    if !context.bulkChanges.isEmpty { context.bulkChanges.drop(madeBy: save.store) }
+    if !context.bulkChanges.isEmpty { context.bulkChanges.removeAll { $0.store === save.store } }
     try save.adopt(in: context.objects, isLate: isLate)
     if !save.mergedRows.isEmpty { followMerges(of: save) }
   }

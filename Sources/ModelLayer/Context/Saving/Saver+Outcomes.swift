@@ -6,21 +6,10 @@ import StoreProtocol
 // once, and before each later save or fetch until the outcome is known.
 
 extension Saver {
-  /// Sends a save to its store, and resolves the outcome if the store does not know it.
+  /// Resolves the outcome of a save that its store does not know.
   ///
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the outcome is still unknown.
-  func send(_ save: inout Save) throws {
-    _ = try context.core.saves.during(save.store) {
-      do {
-        try save.apply { RelatedObjects(context.relatedObjects(inserted: $0)) }
-      } catch let error as DataStoreError where save.state == .indeterminate {
-        try settle(&save, after: error)
-      }
-      return save.result
-    }
-  }
-
-  private func settle(_ save: inout Save, after error: DataStoreError) throws {
+  func settle(_ save: inout Save, after error: DataStoreError) throws {
     guard let isSaved = try? save.settle() else {
       indeterminate = save
       throw error
@@ -63,7 +52,7 @@ extension Saver {
     let edits = EditsDuringSave(since: asked, keys: KeyOrder(inserting: context.pending.inserted))
     let undeleted = asked.deleted.filter { context.isMember($0) && !$0.isMarkedDeleted }
     var remaining = remaining(asked)
-    context.core.saves.note(asked.result, of: asked.store)
+    context.feed.note(asked.result, of: asked.store)
     try adopt(&remaining, isLate: true)
     adoptVersions(of: asked)
     refreshMerged([asked])

@@ -5,6 +5,11 @@ import StoreProtocol
 /// Saves the unsaved changes of a context, by one ``Save`` for each store.
 ///
 /// The code for deletions, bulk changes, conflicts and merges runs only for a save that has any.
+///
+/// Code of the program runs within a save: where values are encoded, conflicts are resolved and the
+/// save is announced. It may change objects, or save again. The saver therefore keeps what is true
+/// between these moments: that a save runs, what changed since it began, and the save whose outcome is
+/// unknown.
 final class Saver {
   // Unowned: a context has its saver as long as it exists.
   unowned let context: ContextState
@@ -16,6 +21,8 @@ final class Saver {
   var mergePolicy = MergePolicy.mergeByProperty
   /// The changes since a save began to read the values of its objects, while it does.
   private(set) var changesDuringSave: ChangesDuringSave?
+  /// Whether a save runs, which no autosave interrupts.
+  private(set) var isSaving = false
   /// The save whose outcome is unknown.
   var indeterminate: Save?
   /// The positions of readers of the history that the next save keeps, by store.
@@ -52,8 +59,12 @@ final class Saver {
   }
 
   private func saveEverything() throws {
-    context.autosave.saveBegins()
-    defer { context.autosave.saveEnds(context) }
+    let isWithinSave = isSaving
+    isSaving = true
+    defer {
+      isSaving = isWithinSave
+      context.existingAutosave?.saveEnded(context)
+    }
     // Merging changes objects, also for a save that fails.
     context.pending.forgetValues()
     context.undo?.eventEnded()
@@ -61,9 +72,9 @@ final class Saver {
     if indeterminate != nil { try resolveIndeterminate() }
     let loader = context.loader
     if !loader.unread.isEmpty { loader.unread.forgetUnchanged() }
-    try context.throwProblem()
-    try loader.unread.check()
-    try loader.faults.check()
+    if !context.problems.isEmpty { throw context.problems.removeFirst() }
+    if !loader.unread.isEmpty { try loader.unread.check() }
+    try loader.existingFaults?.check()
     if context.pending.holdsDeleted { DeleteRules(in: context).carryOutBeforeSave() }
     if context.hasChanges {
       NotificationCenter.default.post(name: ModelContext.willSave, object: context.handle)
@@ -75,7 +86,7 @@ final class Saver {
       where error.refusesBulkChange && !context.bulkChanges.isEmpty
     {
       // The support of a store may depend on its contents, which other saves have changed since.
-      try context.bulkChanges.carryOut()
+      try BulkChanges(in: context).carryOut()
       try saveFollowing()
     }
   }
@@ -95,13 +106,15 @@ final class Saver {
       context.problems.removeFirst()
       throw cause
     }
-    try context.throwProblem()
+    throw context.problems.removeFirst()
   }
 
   /// Saves the changes once, unless a store refuses them.
   func saveChanges() throws {
     // A store applies its bulk changes first; other changes may look at what they change.
-    if !context.pending.isEmpty { try context.bulkChanges.carryOut() }
+    if !context.bulkChanges.isEmpty, !context.pending.isEmpty {
+      try BulkChanges(in: context).carryOut()
+    }
     let deleted: PendingObjects.List =
       context.pending.holdsDeleted ? try checkedDeletions() : ([], [])
     guard context.hasChanges || !readers.isEmpty else {
@@ -112,7 +125,7 @@ final class Saver {
     try SaveValidation.check(unsaved, context.pending)
     if !deleted.models.isEmpty { try DanglingReferenceCheck.check(deleted.models, in: context) }
     let merged = try context.undo.map { _ in try MergedContents(in: context) }
-    let changes = ChangesDuringSave(of: unsaved.encodesValues ? unsaved.changed : [])
+    let changes = ChangesDuringSave(of: unsaved.encodesValues ? unsaved.changed.models : [])
     changesDuringSave = changes
     defer { endSave(changes) }
     let saves = try complete(plan(for: unsaved, changes), changes)
@@ -130,6 +143,8 @@ final class Saver {
   private func checkedDeletions() throws -> PendingObjects.List {
     let deleted = context.pending.deletedObjects
     let forgotten = context.pending.forgotten
+    let isRelated = deleted.runs.contains(where: \.registration.hasRelationships)
+    if !isRelated, forgotten.isEmpty { return deleted }
     try SaveValidation.checkDeletions(deleted.runs)
     DeleteRules(in: context).releaseOthers(of: deleted.runs + EntityRun.runs(of: forgotten))
     for model in forgotten {
@@ -137,8 +152,7 @@ final class Saver {
       model.releaseRelated { _ in true }
     }
     // Objects that were loaded meanwhile may have revealed rows that no longer exist.
-    let isSame = !deleted.runs.contains(where: \.registration.hasRelationships)
-    return isSame ? deleted : context.pending.deletedObjects
+    return isRelated ? context.pending.deletedObjects : deleted
   }
 
   /// Plans the saves of all unsaved changes, one for each store that has any.
@@ -149,7 +163,7 @@ final class Saver {
       requiresNew: requiresNewObjects
     )
     var saves: [Save] = []
-    for change in context.bulkChanges.waiting {
+    for change in context.bulkChanges {
       saves[saves.index(of: change.store, head)].add(change.effect)
     }
     try saves.add(unsaved, context.pending, during: changes, head)
@@ -173,10 +187,10 @@ final class Saver {
 
   /// Clears the pending changes, except for later ones.
   private func clearPending(except later: PendingChanges = PendingChanges()) {
-    context.bulkChanges.drop()
+    context.bulkChanges = []
     readers = [:]
     let touched = later.touchedModels
-    for (model, _) in context.pending.touched where !touched.contains(ObjectIdentifier(model)) {
+    for (model, _) in context.pending.touched.all where !touched.contains(ObjectIdentifier(model)) {
       model.forgetMemberChanges()
     }
     context.pending = later

@@ -32,7 +32,8 @@ extension StoreQuery {
       properties: descriptor.propertiesToFetch.isEmpty
         ? nil : try Self.names(descriptor.propertiesToFetch, layout)
     )
-    prefetch = try Self.names(descriptor.relationshipKeyPathsForPrefetching, layout)
+    let prefetched = descriptor.relationshipKeyPathsForPrefetching
+    if !prefetched.isEmpty { prefetch = try Self.names(prefetched, layout) }
   }
 
   private static func names(

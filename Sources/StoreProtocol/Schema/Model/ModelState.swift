@@ -7,45 +7,46 @@ public struct _ModelState {
   ///
   /// They are computed properties. For a stored one, other modules would call an accessor for its
   /// address and check its initialization each time.
-  public struct Flags: OptionSet, Sendable {
-    public let rawValue: UInt32
+  @usableFromInline
+  package struct Flags: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt32
 
     @inlinable
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// A read must notify the observation machinery.
-    @inlinable public static var observable: Flags { Flags(rawValue: 1 << 0) }
+    @inlinable package static var observable: Flags { Flags(rawValue: 1 << 0) }
     /// The object is observed: a registrar exists.
-    @inlinable public static var observed: Flags { Flags(rawValue: 1 << 1) }
+    @inlinable package static var observed: Flags { Flags(rawValue: 1 << 1) }
     /// A to-many relationship has pending objects to merge.
-    @inlinable public static var hasPendingMembers: Flags { Flags(rawValue: 1 << 2) }
+    @inlinable package static var hasPendingMembers: Flags { Flags(rawValue: 1 << 2) }
     /// The object belongs to a context, which must be notified of its first change.
-    @inlinable public static var tracked: Flags { Flags(rawValue: 1 << 3) }
+    @inlinable package static var tracked: Flags { Flags(rawValue: 1 << 3) }
     /// The object was inserted and not saved yet.
-    @inlinable public static var inserted: Flags { Flags(rawValue: 1 << 4) }
+    @inlinable package static var inserted: Flags { Flags(rawValue: 1 << 4) }
     /// The object has unsaved changes.
-    @inlinable public static var changed: Flags { Flags(rawValue: 1 << 5) }
+    @inlinable package static var changed: Flags { Flags(rawValue: 1 << 5) }
     /// The object is marked for deletion at the next save.
-    @inlinable public static var deleted: Flags { Flags(rawValue: 1 << 6) }
+    @inlinable package static var deleted: Flags { Flags(rawValue: 1 << 6) }
     /// The object's row was deleted, or never existed.
-    @inlinable public static var vanished: Flags { Flags(rawValue: 1 << 7) }
+    @inlinable package static var vanished: Flags { Flags(rawValue: 1 << 7) }
     /// Some attributes were left out when the row was read, and are read on access.
-    @inlinable public static var partial: Flags { Flags(rawValue: 1 << 8) }
+    @inlinable package static var partial: Flags { Flags(rawValue: 1 << 8) }
     /// Each change must be recorded, not only the first of a property, because there is an undo
     /// manager.
-    @inlinable public static var recorded: Flags { Flags(rawValue: 1 << 9) }
+    @inlinable package static var recorded: Flags { Flags(rawValue: 1 << 9) }
     /// A relationship has its objects for one read only.
     ///
     /// The context has ended, and objects that refer to each other would never be released.
-    @inlinable public static var temporary: Flags { Flags(rawValue: 1 << 10) }
+    @inlinable package static var temporary: Flags { Flags(rawValue: 1 << 10) }
     /// Others have saved since the values were read, so that they are read again on access.
-    @inlinable public static var outdated: Flags { Flags(rawValue: 1 << 11) }
+    @inlinable package static var outdated: Flags { Flags(rawValue: 1 << 11) }
     /// The object has made-up values, and notes in ``version`` which property is read.
-    @inlinable public static var probed: Flags { Flags(rawValue: 1 << 12) }
+    @inlinable package static var probed: Flags { Flags(rawValue: 1 << 12) }
   }
 
   /// The facts about the object.
-  public var flags: Flags = .observable
+  @usableFromInline package var flags: Flags = .observable
   /// One bit for each changed property; all properties from index 63 on share the last bit.
   public var dirty: UInt64 = 0
   /// The row number, or the number of the temporary identifier.

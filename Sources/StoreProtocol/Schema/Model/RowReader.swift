@@ -17,7 +17,7 @@ open class RowReader {
   /// order and has these keys.
   ///
   /// The user of the reader empties the list.
-  public final var keysToPrefetch: [Int64] {
+  package final var keysToPrefetch: [Int64] {
     get { own.keysToPrefetch }
     set { own.keysToPrefetch = newValue }
     _modify { yield &own.keysToPrefetch }

@@ -10,14 +10,14 @@ open class RowWriter {
 
   /// Whether relationships are only tested for being loaded; ``faultKey`` has the result, and their
   /// objects are not written.
-  public final var probesFaults: Bool {
+  @usableFromInline package final var probesFaults: Bool {
     get { probe.isOne }
     set { probe.isOne = newValue }
   }
 
   /// The result of a test: the key of an unloaded to-one relationship, 0 for an unloaded to-many
   /// relationship, or `nil` for a loaded one.
-  public final var faultKey: Int64? {
+  @usableFromInline package final var faultKey: Int64? {
     get { probe.key }
     set { probe.key = newValue }
   }

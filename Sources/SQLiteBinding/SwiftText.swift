@@ -5,11 +5,11 @@ import StoreProtocol
 
 /// The order and equality of Swift strings as a collation of SQLite, for columns with strings that
 /// are not composed.
-enum SwiftText {
-  static let collation = "SwiftText"
+package enum SwiftText {
+  package static let collation = "SwiftText"
 
   /// Registers the collation with a connection.
-  static func register(on connection: OpaquePointer?) -> Int32 {
+  package static func register(on connection: OpaquePointer?) -> Int32 {
     sqlite3_create_collation_v2(
       connection,
       collation,

@@ -3,14 +3,16 @@ import Foundation
 
 /// One prepared statement: values are bound to it, and rows are read from it.
 ///
-/// A statement belongs to its connection and never leaves the closure that gets it
-/// (`Connection.withStatement`). So it is never used by two callers or after the close.
-final class Statement {
+/// A statement belongs to its connection, which ensures that it is never used by two callers or
+/// after the close. The functions that are called for each value are inlinable: otherwise each
+/// column of each row would cost a call more.
+@usableFromInline
+package final class Statement {
   /// The SQL from which the statement was prepared.
-  let sql: String
+  package let sql: String
 
   /// SQLite's own object, for readers that fetch columns without a call through this class.
-  let handle: OpaquePointer
+  @usableFromInline package let handle: OpaquePointer
 
   /// Whether the statement is in use; for the cache.
   var isInUse = false
@@ -33,11 +35,11 @@ final class Statement {
   ///   - log: The log of the statement's steps.
   ///   - schema: The guard of the schema with which the statement was written.
   /// - Throws: ``SQLiteError`` if the SQL does not compile, or contains more than one statement.
-  init(
+  package init(
     _ sql: String,
     on connection: OpaquePointer,
-    log: StatementLog?,
-    schema: SchemaGuard?
+    log: StatementLog? = nil,
+    schema: SchemaGuard? = nil
   ) throws(SQLiteError) {
     var handle: OpaquePointer?
     var text = sql
@@ -85,7 +87,7 @@ final class Statement {
   /// Moves to the next row, and returns whether there is one.
   ///
   /// - Throws: ``SQLiteError`` if the statement fails; it is reset then.
-  func step() throws(SQLiteError) -> Bool {
+  package func step() throws(SQLiteError) -> Bool {
     if let log {
       if isFresh { log.statementBegan(sql) }
       log.statementStepped()
@@ -116,29 +118,36 @@ final class Statement {
   }
 
   /// Runs a statement that returns no rows, and prepares it for the next values.
-  func run() throws(SQLiteError) {
+  package func run() throws(SQLiteError) {
     while try step() {}
     reset()
   }
 
   /// Prepares the statement for another run; bound values stay.
-  func reset() {
+  package func reset() {
     // The result code of reset is the one that the last step already threw.
     _ = sqlite3_reset(handle)
     isFresh = true
   }
 
   /// Prepares the statement for another run with every parameter null.
-  func clear() {
+  package func clear() {
     reset()
     _ = sqlite3_clear_bindings(handle)
   }
 
-  var parameterCount: Int {
+  /// Ends a use, so that the cache can give the statement to others.
+  package func endUse() {
+    clear()
+    isInUse = false
+  }
+
+  package var parameterCount: Int {
     Int(sqlite3_bind_parameter_count(handle))
   }
 
-  func failed(_ code: Int32) -> SQLiteError {
+  @usableFromInline
+  package func failed(_ code: Int32) -> SQLiteError {
     let error = SQLiteError(connection: connection, code: code, sql: sql)
     reset()
     return error

@@ -41,7 +41,7 @@ package final class StatementLog: Sendable {
     state.withLock { $0.texts.append(sql) }
   }
 
-  func statementStepped() {
+  package func statementStepped() {
     let number = state.withLock { counts in
       counts.stepped += 1
       return counts.stepped

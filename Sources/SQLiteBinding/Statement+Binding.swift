@@ -4,16 +4,18 @@ import SQLTranslation
 
 /// Binding of values to parameters, which SQLite numbers from 1.
 extension Statement {
-  func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
+  @inlinable
+  package func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_int64(handle, Int32(index), value))
   }
 
   /// Binds a number; NaN would become null, so callers encode it before.
-  func bind(_ value: Double, at index: Int) throws(SQLiteError) {
+  @inlinable
+  package func bind(_ value: Double, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_double(handle, Int32(index), value))
   }
 
-  func bind(_ value: String, at index: Int) throws(SQLiteError) {
+  package func bind(_ value: String, at index: Int) throws(SQLiteError) {
     var text = value
     let code = text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
@@ -27,7 +29,7 @@ extension Statement {
   ///
   /// - Returns: Whether no byte can begin a scalar from U+0300 on. Then the string is in composed
   ///   form, whatever else it contains.
-  func bind(scanning value: String, at index: Int) throws(SQLiteError) -> Bool {
+  package func bind(scanning value: String, at index: Int) throws(SQLiteError) -> Bool {
     var text = value
     var highest: UInt8 = 0
     let code = text.withUTF8 { bytes in
@@ -40,18 +42,32 @@ extension Statement {
     return highest < ExactText.firstCombiningByte
   }
 
-  func bind(_ value: Data, at index: Int) throws(SQLiteError) {
+  package func bind(_ value: Data, at index: Int) throws(SQLiteError) {
     let code = value.withUnsafeBytes {
       csqlite_bind_blob(handle, Int32(index), $0.baseAddress, UInt64($0.count))
     }
     try check(code)
   }
 
-  func bindNull(at index: Int) throws(SQLiteError) {
+  @inlinable
+  package func bindNull(at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle, Int32(index)))
   }
 
-  private func check(_ code: Int32) throws(SQLiteError) {
+  /// Binds a value of a fragment.
+  package func bind(_ value: BoundValue, at index: Int) throws(SQLiteError) {
+    switch value {
+    case .integer(let number): try bind(number, at: index)
+    case .real(let number): try bind(number, at: index)
+    case .text(let text): try bind(text, at: index)
+    case .blob(let data): try bind(data, at: index)
+    // Operands of SQLite's dialects have no others.
+    case .null, .bool, .decimal, .uuid, .list: try bindNull(at: index)
+    }
+  }
+
+  @inlinable
+  package func check(_ code: Int32) throws(SQLiteError) {
     if code != SQLITE_OK { throw failed(code) }
   }
 }

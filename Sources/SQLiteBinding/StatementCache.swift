@@ -2,7 +2,7 @@
 ///
 /// A statement in use is not given out again: a query that runs inside the rows of an equal query
 /// gets a statement of its own, which is not kept.
-struct StatementCache {
+package struct StatementCache {
   private let capacity: Int
   private var statements: [String: Statement] = [:]
   /// The last statement that was requested.
@@ -12,12 +12,12 @@ struct StatementCache {
   private var last: Statement?
   private var uses: UInt64 = 0
 
-  init(capacity: Int) {
+  package init(capacity: Int) {
     self.capacity = capacity
   }
 
-  /// Returns the statement of an SQL string, or `nil` if it is not cached or in use.
-  mutating func idle(_ sql: String) -> Statement? {
+  /// Returns the statement of an SQL string for a use, or `nil` if it is not cached or in use.
+  package mutating func idle(_ sql: String) -> Statement? {
     if last?.sql != sql {
       guard let found = statements[sql] else { return nil }
       last = found
@@ -25,13 +25,15 @@ struct StatementCache {
     guard let statement = last, !statement.isInUse else { return nil }
     uses += 1
     statement.lastUse = uses
+    statement.isInUse = true
     return statement
   }
 
-  /// Keeps a new statement, unless one with equal SQL is kept already.
+  /// Keeps a new statement that is in use, unless one with equal SQL is kept already.
   ///
   /// - Complexity: O(1), or O(*n*) in the capacity if the cache is full.
-  mutating func keep(_ statement: Statement) {
+  package mutating func keep(_ statement: Statement) {
+    statement.isInUse = true
     guard capacity > 0, statements[statement.sql] == nil else { return }
     if statements.count >= capacity {
       let idle = statements.values.filter { !$0.isInUse }
@@ -45,7 +47,7 @@ struct StatementCache {
   }
 
   /// Finalizes every statement that is not in use.
-  mutating func removeAll() {
+  package mutating func removeAll() {
     last = nil
     statements.removeAll()
   }

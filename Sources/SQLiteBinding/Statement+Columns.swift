@@ -2,20 +2,24 @@ import CSQLite
 import Foundation
 
 /// Reading of the current row's values; columns are numbered from 0.
-extension Statement: SQLRow {
-  func storage(at column: Int) -> SQLStorage {
+extension Statement {
+  @inlinable
+  package func storage(at column: Int) -> SQLStorage {
     SQLStorage(sqlite3_column_type(handle, Int32(column)))
   }
 
-  func isNull(at column: Int) -> Bool {
+  @inlinable
+  package func isNull(at column: Int) -> Bool {
     sqlite3_column_type(handle, Int32(column)) == SQLITE_NULL
   }
 
-  func integer(at column: Int) -> Int64 {
+  @inlinable
+  package func integer(at column: Int) -> Int64 {
     sqlite3_column_int64(handle, Int32(column))
   }
 
-  func real(at column: Int) -> Double {
+  @inlinable
+  package func real(at column: Int) -> Double {
     sqlite3_column_double(handle, Int32(column))
   }
 
@@ -23,14 +27,14 @@ extension Statement: SQLRow {
   ///
   /// - Returns: The string, or `nil` if the bytes are not UTF-8, which only a damaged file or
   ///   another program can cause.
-  func text(at column: Int) -> String? {
+  package func text(at column: Int) -> String? {
     guard let start = sqlite3_column_text(handle, Int32(column)) else { return "" }
     let count = Int(sqlite3_column_bytes(handle, Int32(column)))
     return String(exactly: UnsafeBufferPointer(start: start, count: count))
   }
 
   /// Returns the identifier of a save, or `nil` if the column contains none.
-  func identifier(at column: Int) -> UUID? {
+  package func identifier(at column: Int) -> UUID? {
     withBytes(at: column) { bytes in
       guard bytes.count == MemoryLayout<uuid_t>.size else { return nil }
       return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
@@ -39,7 +43,8 @@ extension Statement: SQLRow {
 
   /// Provides access to the bytes of a blob or string, which are valid until the next step or
   /// reset.
-  func withBytes<Result>(
+  @inlinable
+  package func withBytes<Result>(
     at column: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {

@@ -1,13 +1,13 @@
 import CSQLite
-import StoreFiles
 
-/// An error of SQLite, before the store translates it into an error of the contract.
+/// An error of SQLite, before a store translates it into an error of the contract.
 ///
 /// The message is SQLite's own, which names tables and columns and never contains a stored value.
 /// The statement's SQL contains none either, since every value is bound.
-struct SQLiteError: Error, Sendable {
+@usableFromInline
+package struct SQLiteError: Error, Sendable {
   /// The kinds of error that the store distinguishes.
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     case busy
     case full
     case ioerr
@@ -24,24 +24,24 @@ struct SQLiteError: Error, Sendable {
   }
 
   /// SQLite's primary result code.
-  let code: Int32
+  package let code: Int32
 
   /// SQLite's extended result code, equal to the primary one if SQLite gives no more detail.
-  let extendedCode: Int32
+  package let extendedCode: Int32
 
   /// SQLite's message.
-  let message: String
+  package let message: String
 
   /// The SQL of the statement that failed.
-  let sql: String?
+  package let sql: String?
 
   /// The version of the schema that another program gave the store, or `nil` for other errors.
-  let schemaVersion: String?
+  package let schemaVersion: String?
 
   /// The system's error number, 0 if the system was not involved.
-  let systemCode: Int32
+  package let systemCode: Int32
 
-  init(extendedCode: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
+  package init(extendedCode: Int32, message: String, sql: String? = nil, systemCode: Int32 = 0) {
     self.code = extendedCode & 0xFF
     self.extendedCode = extendedCode
     self.message = message
@@ -51,7 +51,7 @@ struct SQLiteError: Error, Sendable {
   }
 
   /// Creates the error of a store that another program has migrated to a version.
-  init(schemaVersion: String) {
+  package init(schemaVersion: String) {
     (code, extendedCode, systemCode) = (SQLITE_SCHEMA, SQLITE_SCHEMA, 0)
     message = "the schema has the version \(schemaVersion)"
     sql = nil
@@ -59,7 +59,7 @@ struct SQLiteError: Error, Sendable {
   }
 
   /// Reads the error that a connection reports for its last call.
-  init(connection: OpaquePointer?, code: Int32, sql: String? = nil) {
+  package init(connection: OpaquePointer?, code: Int32, sql: String? = nil) {
     let reported = connection.map { sqlite3_extended_errcode($0) } ?? code
     // A later call on the connection may have cleared its error; then the returned code is used.
     let extended = reported & 0xFF == code & 0xFF ? reported : code
@@ -73,7 +73,7 @@ struct SQLiteError: Error, Sendable {
   }
 
   /// The meaning of the code for the store.
-  var kind: Kind {
+  package var kind: Kind {
     switch code {
     // SQLite returns the last one to a reader that met the locks of others for some seconds.
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
@@ -95,45 +95,23 @@ struct SQLiteError: Error, Sendable {
   ///
   /// After a failed write or sync the page cache and the file may differ, and a second sync may
   /// report a success that never happened.
-  var makesConnectionUnusable: Bool {
+  package var makesConnectionUnusable: Bool {
     switch kind {
     case .ioerr, .full, .corrupt, .notADatabase: true
     default: false
     }
   }
 
-  /// The reason that space or another resource is exhausted, or `nil` for other errors.
-  var shortage: String? {
-    switch kind {
-    case .full: SystemError(code: systemCode).shortage ?? "the disk is full"
-    case .ioerr, .cannotOpen: SystemError(code: systemCode).shortage
-    default: nil
-    }
-  }
-
   /// Whether a unique index refused a row.
-  var isUniqueViolation: Bool {
+  package var isUniqueViolation: Bool {
     // SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY are macros that Swift does not import.
     extendedCode == SQLITE_CONSTRAINT | (8 << 8) || extendedCode == SQLITE_CONSTRAINT | (6 << 8)
   }
 }
 
 extension SQLiteError: CustomStringConvertible {
-  var description: String {
+  @usableFromInline package var description: String {
     let statement = sql.map { " in \($0)" } ?? ""
     return "SQLite error \(extendedCode): \(message)\(statement)"
-  }
-}
-
-/// A commit that did not return a success, so that its outcome may be indeterminate.
-struct CommitFailure: Error, Sendable {
-  let cause: SQLiteError
-
-  /// A lock that was not obtained and a dangling reference are found before anything is written.
-  var outcomeIsUnknown: Bool {
-    switch cause.kind {
-    case .busy, .constraint: false
-    default: true
-    }
   }
 }

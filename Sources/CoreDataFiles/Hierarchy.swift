@@ -1,12 +1,10 @@
-import CoreDataFiles
-
 /// The entities of a model by name, with their inheritance.
-struct Hierarchy: Sendable {
+package struct Hierarchy: Sendable {
   private let byName: [String: ManagedModel.Entity]
   private let children: [String: [String]]
 
-  init(_ model: ManagedModel) {
-    byName = Dictionary(firstOf: model.entities.map { ($0.name, $0) })
+  package init(_ model: ManagedModel) {
+    byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
     var children: [String: [String]] = [:]
     for entity in model.entities {
       if let parent = entity.superentity { children[parent, default: []].append(entity.name) }
@@ -15,7 +13,7 @@ struct Hierarchy: Sendable {
   }
 
   /// Returns an entity and all that inherit from it, parents before children.
-  func family(of name: String) -> [ManagedModel.Entity] {
+  package func family(of name: String) -> [ManagedModel.Entity] {
     var result: [ManagedModel.Entity] = []
     var rest = [name]
     while let next = rest.popLast() {
@@ -26,7 +24,7 @@ struct Hierarchy: Sendable {
   }
 
   /// Returns the entities that an entity inherits from, the closest first.
-  func ancestors(of name: String) -> [ManagedModel.Entity] {
+  package func ancestors(of name: String) -> [ManagedModel.Entity] {
     var result: [ManagedModel.Entity] = []
     var current = byName[name]?.superentity
     while let name = current, let entity = byName[name] {
@@ -37,15 +35,15 @@ struct Hierarchy: Sendable {
   }
 
   /// Returns the names of an entity, its ancestors and all that inherit from it.
-  func line(of name: String) -> [String] {
+  package func line(of name: String) -> [String] {
     (ancestors(of: name) + family(of: name)).map(\.name)
   }
 
   /// Returns the root of an entity's hierarchy.
-  func root(of name: String) -> String { ancestors(of: name).last?.name ?? name }
+  package func root(of name: String) -> String { ancestors(of: name).last?.name ?? name }
 
   /// Returns a relationship of an entity, which may be inherited.
-  func relationship(_ name: String, of entity: String) -> ManagedModel.Relationship? {
+  package func relationship(_ name: String, of entity: String) -> ManagedModel.Relationship? {
     guard let own = byName[entity] else { return nil }
     for entity in [own] + ancestors(of: entity) {
       if let found = entity.relationships.first(where: { $0.name == name }) { return found }
@@ -54,7 +52,7 @@ struct Hierarchy: Sendable {
   }
 
   /// Returns whether a relationship that an entity declares is its own inverse.
-  func isOwnInverse(_ relationship: ManagedModel.Relationship, of entity: String) -> Bool {
+  package func isOwnInverse(_ relationship: ManagedModel.Relationship, of entity: String) -> Bool {
     relationship.inverse == relationship.name
       && family(of: entity).contains { $0.name == relationship.destination }
   }
