@@ -38,7 +38,7 @@ extension PersistentModel {
   ) {
     let new = present(new, at: index)
     let before = Set(old.map(ObjectIdentifier.init))
-    let after = Set(new.map(ObjectIdentifier.init))
+    let after = old.isEmpty ? [] : Set(new.map(ObjectIdentifier.init))
     if let inverse = inverseIndex(of: index) {
       for target in old where !after.contains(ObjectIdentifier(target)) && !isUnrelated(to: target)
       {
