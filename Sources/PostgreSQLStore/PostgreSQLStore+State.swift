@@ -7,7 +7,7 @@ extension PostgreSQLStore {
     let table = "\(map.space)._saves"
     // A save that waited until the timeout does not wait as long once more: a server that responds
     // again does so at once.
-    let isExhausted = exhaustedSaves.withLock { $0.remove(identifier) } != nil
+    let isExhausted = writer.exhausted.withLock { $0.remove(identifier) } != nil
     let wait = isExhausted ? min(configuration.timeout, .seconds(1)) : configuration.timeout
     // A save that is still in progress blocks this statement. Afterward, its outcome is final.
     let number: Int64? = try session.write(deadline: .after(wait)) { connection in
@@ -21,7 +21,7 @@ extension PostgreSQLStore {
       ])
       return try results.last?.value(0, 0, as: Int64.self)
     }
-    let recorded = indeterminateSaves.withLock { $0.removeValue(forKey: identifier) }
+    let recorded = writer.indeterminate.withLock { $0.removeValue(forKey: identifier) }
     guard let number else { return .notSaved }
     return .saved(recorded ?? StoreChangesResult(version: number))
   }

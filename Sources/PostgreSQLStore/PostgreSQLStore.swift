@@ -32,12 +32,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
   private let largeEntities = Mutex<Set<String>>([])
   /// The statements for single rows by entity, each from its first use.
   private let statementsOfRows = Mutex<[String: SingleRows]>([:])
-  /// The numbers that the next save probably gets.
-  private let expectedNumbers: Mutex<ExpectedNumbers>
-  /// The results of saves whose outcome is unknown.
-  let indeterminateSaves = Mutex<[UUID: StoreChangesResult]>([:])
-  /// Those of them that waited for the server until the timeout.
-  let exhaustedSaves = Mutex<Set<UUID>>([])
+  let writer: SaveWriter
 
   /// Opens the store of a configuration, or creates it.
   ///
@@ -70,7 +65,6 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
     notifications =
       opened.features.contains(.notifications)
       ? try SaveNotifications(configuration.databaseSchema) : nil
-    expectedNumbers = Mutex(ExpectedNumbers(opened.next))
     schema = configuration.schema ?? Schema(storeSchema: opened.map.schema)
     (identifier, durability, features) = (opened.identifier, opened.durability, opened.features)
     map = StoreMap(
@@ -78,6 +72,14 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       storeIdentifier: opened.identifier,
       space: session.space,
       structure: opened.structure
+    )
+    writer = SaveWriter(
+      checked,
+      map,
+      configuration,
+      position,
+      notifications,
+      expecting: opened.next
     )
   }
 
@@ -306,53 +308,7 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
 
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try check(changes)
-    let deadline = Deadline.after(configuration.timeout)
-    let expected = expectedNumbers.withLock { $0.begin() }
-    defer { expectedNumbers.withLock { $0.end() } }
-    do {
-      return try apply(changes, expecting: expected, deadline)
-    } catch let error as DataStoreError {
-      // The server refused a statement, mostly a check. If another one, it does so again.
-      guard expected != nil, (error.cause as? PostgreSQLError)?.isRefusal == true else {
-        throw error
-      }
-      expectedNumbers.withLock { $0.reject() }
-      return try apply(changes, expecting: nil, deadline)
-    }
-  }
-
-  private func apply(
-    _ changes: StoreChanges,
-    expecting expected: SaveNumbers?,
-    _ deadline: Deadline
-  ) throws -> StoreChangesResult {
-    var result: StoreChangesResult?
-    do {
-      return try session.write(deadline: deadline) { connection in
-        var save = try StoreSave(
-          changes,
-          map,
-          configuration.history,
-          position,
-          connection,
-          expecting: expected
-        )
-        result = try save.prepare()
-        let statements = try save.statements()
-        // The store's own computing time does not count as time that it waits for the server.
-        connection.deadline = .after(configuration.timeout)
-        try connection.commit(statements, followedBy: notifications?.statement())
-        if let (numbers, next) = save.numbersAfter {
-          expectedNumbers.withLock { $0.record(numbers, next: next) }
-          position.advance(to: numbers.save, changes.saveIdentifier)
-        }
-        return save.result
-      }
-    } catch let error as DataStoreError where error.code == .outcomeUnknown {
-      if let result { indeterminateSaves.withLock { $0[changes.saveIdentifier] = result } }
-      if deadline.isPassed { exhaustedSaves.withLock { _ = $0.insert(changes.saveIdentifier) } }
-      throw error
-    }
+    return try writer.save(changes)
   }
 
   public var latestSave: Int64? { position.latestSave }

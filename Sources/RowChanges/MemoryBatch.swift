@@ -113,9 +113,8 @@ struct MemoryBatch {
       guard entity.properties.indices.contains(change.index) else {
         throw DataStoreError.missingProperty(change.index, of: entity)
       }
-      let isStored = !entity.properties[change.index].isEphemeral
-      row.values[change.index] = isStored ? withStoredReferences(change.value) : .null
-      if isStored { row.version = result.version }
+      row.values[change.index] = withStoredReferences(change.value)
+      row.version = result.version
     }
     noteLostReferences(of: row.persistentIdentifier)
     return row
@@ -128,7 +127,7 @@ struct MemoryBatch {
     var values: [StoreValue] = []
     for (index, property) in entity.properties.enumerated() {
       let value = isAligned ? record.values[index] : record[property.name] ?? .null
-      values.append(property.isEphemeral ? .null : withStoredReferences(value))
+      values.append(withStoredReferences(value))
     }
     let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
     if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),

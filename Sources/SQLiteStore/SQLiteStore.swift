@@ -76,46 +76,68 @@ public final class SQLiteStore: RecordStore {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     // The store may lack no other feature that a batch can require.
     if !changes.readers.isEmpty { try check(changes) }
-    let companion = SaveCompanion.waiting(for: self)
+    guard let companion = SaveCompanion.waiting(for: self) else {
+      return try withFiles { files in
+        try database.writeInGroup(changes.saveIdentifier, rowCount: changes.rowCount) {
+          [self] connection in
+          // An earlier attempt may have written some.
+          files?.restart()
+          let result = try write(changes, connection, files)
+          try files?.syncNames()
+          return result
+        }
+      }
+    }
     let result = try save(changes.saveIdentifier) { connection, files in
-      try checkSchema(on: connection)
-      let writer = ChangeWriter(
-        changes,
-        catalog: catalog,
-        connection: connection,
-        files: files,
-        history: configuration.history
-      )
-      let result = try writer.apply(changes)
-      try companion?.run(on: connection)
+      let result = try write(changes, connection, files)
+      try companion.run(on: connection)
       return result
     }
-    companion?.finish()
+    companion.finish()
     return result
   }
 
-  /// Runs a body in one transaction with the files of large values that it writes and releases.
-  ///
-  /// The files are complete before the commit. Those that no row refers to any more are removed
-  /// after it.
+  private func write(
+    _ changes: StoreChanges,
+    _ connection: Connection,
+    _ files: ValueFileBatch?
+  ) throws -> StoreChangesResult {
+    try checkSchema(on: connection)
+    let writer = ChangeWriter(
+      changes,
+      catalog: catalog,
+      connection: connection,
+      files: files,
+      history: configuration.history
+    )
+    return try writer.apply(changes)
+  }
+
+  /// Runs a body in a transaction of its own with the files of large values that it writes and
+  /// releases.
   func save<Result>(
     _ identifier: UUID = UUID(),
     checksReferences: Bool = true,
     _ body: (Connection, ValueFileBatch?) throws -> Result
   ) throws -> Result {
-    guard let files = database.files else {
-      return try database.write(identifier, checksReferences: checksReferences) {
-        try body($0, nil)
-      }
-    }
-    let batch = ValueFileBatch(files, threshold: configuration.externalStorageThreshold)
-    do {
-      let result = try database.write(identifier, checksReferences: checksReferences) {
-        connection in
-        let result = try body(connection, batch)
-        try batch.syncNames()
+    try withFiles { files in
+      try database.write(identifier, checksReferences: checksReferences) { connection in
+        let result = try body(connection, files)
+        try files?.syncNames()
         return result
       }
+    }
+  }
+
+  /// Runs a body that commits a save, with the files of large values that it writes and releases.
+  ///
+  /// The files are complete before the commit. Those that no row refers to any more are removed
+  /// after it.
+  private func withFiles<Result>(_ body: (ValueFileBatch?) throws -> Result) throws -> Result {
+    guard let files = database.files else { return try body(nil) }
+    let batch = ValueFileBatch(files, threshold: configuration.externalStorageThreshold)
+    do {
+      let result = try body(batch)
       // Until then a power loss may restore rows that refer to the files.
       batch.commit(isDurable: configuration.durability == .full)
       return result

@@ -78,7 +78,7 @@ package final class ValueFileBatch {
 
   /// Discards the files that the save has written so far, and starts again.
   package func restart() {
-    files.remove(written)
+    if !written.isEmpty { files.remove(written) }
     written = []
     released = []
   }

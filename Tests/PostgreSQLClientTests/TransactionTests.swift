@@ -59,6 +59,35 @@ struct TransactionTests {
   }
 
   @Test
+  func `postponed statements share the next round trip, or are dropped`() throws {
+    try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8)"))
+    let before = connection.roundTrips
+    try connection.begin(.init(.readCommitted))
+    connection.postpone([Statement("INSERT INTO t VALUES (1)")])
+    let count = try connection.run(Statement("SELECT count(*) FROM t"))
+    #expect(try count.value(0, 0) == Int64(1))
+    connection.postpone([Statement("INSERT INTO t VALUES (2)")])
+    connection.postpone([Statement("INSERT INTO t VALUES (3)")])
+    let results = try connection.commit([Statement("SELECT sum(a)::int8 FROM t")])
+    #expect(results.count == 1)
+    #expect(try results[0].value(0, 0) == Int64(6))
+    // Without a request before the commit, it is the whole transaction.
+    try connection.begin(.init(.readCommitted))
+    connection.postpone([Statement("INSERT INTO t VALUES (4)")])
+    #expect(try connection.commit().isEmpty)
+    #expect(connection.roundTrips == before + 3)
+    try connection.begin(.init(.readCommitted))
+    connection.postpone([Statement("INSERT INTO t VALUES (5)")])
+    connection.rollback()
+    #expect(connection.roundTrips == before + 3)
+    try connection.begin(.init(.readCommitted))
+    connection.postpone([Statement("SELECT 1 / 0")])
+    #expect(throws: PostgreSQLError.self) { try connection.commit() }
+    connection.rollback()
+    #expect(try connection.run(Statement("SELECT count(*) FROM t")).value(0, 0) == Int64(4))
+  }
+
+  @Test
   func `an unused transaction takes no round trip, and a failed one is rolled back`() throws {
     try connection.run(Statement("CREATE TEMPORARY TABLE t (a int8)"))
     let before = connection.roundTrips

@@ -10,6 +10,9 @@ extension PostgreSQLStore {
   /// The quoted name of the schema.
   var space: String { session.space }
 
+  /// The number of saves that wait for another one.
+  var waitingSaves: Int { writer.group.waitingCount }
+
   /// Executes a statement of an administrator, and returns the integer in the first row, if any.
   @discardableResult
   func administrate(_ sql: String) throws -> Int64? {

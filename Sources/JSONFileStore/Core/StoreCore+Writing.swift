@@ -5,17 +5,17 @@ import StoreProtocol
 /// The write path of a save.
 extension StoreCore {
   /// Runs a save, with the files of large values that it writes and releases.
-  func withFiles(_ body: (ValueFileBatch) throws -> Written) throws {
+  func withFiles<Value>(_ body: (ValueFileBatch) throws -> (Value, Written)) throws -> Value {
     let files = ValueFileBatch(valueFiles, threshold: configuration.externalStorageThreshold)
-    let written: Written
     do {
-      written = try body(files)
+      let (value, written) = try body(files)
+      // Until then, a loss of power may restore rows that name the files.
+      files.commit(isDurable: configuration.durability == .full || written == .document)
+      return value
     } catch {
       files.rollBack(after: error)
       throw error
     }
-    // Until then, a loss of power may restore rows that name the files.
-    files.commit(isDurable: configuration.durability == .full || written == .document)
   }
 
   /// The file to which a save was written.
@@ -54,7 +54,12 @@ extension StoreCore {
       return .document
     }
     try perform(save, &inner) { (inner) throws(ReplacementError) in
-      try inner.files?.append(record, store: identifier, upTo: configuration.maximumDocumentSize)
+      try inner.files?.append(
+        record,
+        store: identifier,
+        upTo: configuration.maximumDocumentSize,
+        isSynced: inner.unsynced == nil
+      )
     }
     change(&inner.state)
     return .journal
@@ -116,8 +121,11 @@ extension StoreCore {
   /// The file descriptors of the failure are not reused: the system drops data that could not be
   /// written, and a second sync would succeed without it (RELIABILITY.md, finding 5).
   ///
+  /// The document then has the rows in memory: those of the saves of a group, and not those of a save
+  /// that failed.
+  ///
   /// - Throws: `outcomeUnknown` if the system fails; `notSaved` before a save other than the
-  ///   indeterminate one.
+  ///   indeterminate ones.
   func resolveIndeterminateSave(_ inner: inout Inner, before save: UUID? = nil) throws {
     guard let unresolvedFailure = inner.unresolvedFailure else { return }
     do {
@@ -125,11 +133,14 @@ extension StoreCore {
       try files.checkFiles()
       try checkpoint(&inner)
     } catch {
-      let isOther = save.map { $0 != unresolvedFailure.save } ?? (unresolvedFailure.save == nil)
+      let isOther =
+        save.map { !unresolvedFailure.concerns($0) } ?? !unresolvedFailure.isIndeterminate
       guard isOther else { throw StoreErrors.unknown(path, cause: error) }
       throw StoreErrors.notBegun(path, cause: error)
     }
     inner.unresolvedFailure = nil
+    if inner.recovered.count > UnresolvedFailure.mostRemembered { inner.recovered = [:] }
+    inner.recovered.merge(unresolvedFailure.group) { $1 }
     guard let refused = unresolvedFailure.save else { return }
     inner.refused = inner.refused.suffix(UnresolvedFailure.mostRemembered - 1) + [refused]
   }

@@ -26,6 +26,7 @@ final class StoreCore: Sendable {
   private let formats: [RowFormat]
   let process = ProcessMark.current
   let inner: Mutex<Inner>
+  let group = GroupCommit<StoreCore>()
   private let held: HeldStates<StoreState>
   private let successor = Mutex<StoreCore?>(nil)
 
@@ -37,6 +38,11 @@ final class StoreCore: Sendable {
     var unresolvedFailure: UnresolvedFailure?
     /// The last saves that were indeterminate and proved not to be stored.
     var refused: [UUID] = []
+    /// The last results of saves that were indeterminate and were then stored.
+    var recovered: [UUID: StoreChangesResult] = [:]
+    /// The results of the saves whose records are not synced yet, or `nil` if each record is synced
+    /// at once.
+    var unsynced: [UUID: StoreChangesResult]?
     /// Whether the document has the layout that the store writes.
     var hasLayout: Bool
     /// The size of the journal below which a failed checkpoint is not retried.
@@ -130,7 +136,7 @@ final class StoreCore: Sendable {
       }
       if let state = held.current { return state }
       // Only an indeterminate commit changes the state to read.
-      if inner.unresolvedFailure?.save != nil { try resolveIndeterminateSave(&inner) }
+      if inner.unresolvedFailure?.isIndeterminate == true { try resolveIndeterminateSave(&inner) }
       return inner.state
     }
   }
@@ -177,55 +183,66 @@ final class StoreCore: Sendable {
     }
   }
 
-  /// Writes and applies a batch of changes.
+  /// Writes and applies a batch of changes, together with others that wait.
   func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
-    try withOpenStore(before: changes.saveIdentifier) { inner in
-      if !changes.expectedVersions.isEmpty {
-        try inner.state.check(changes.expectedVersions, in: map, file: path)
+    try checkProcess()
+    return try withFiles { files in
+      try group.save(changes.saveIdentifier, rowCount: changes.rowCount, in: self) {
+        [self] inner in
+        files.restart()
+        let (result, written) = try apply(changes, files, &inner)
+        inner.unsynced?[changes.saveIdentifier] = result
+        return (result, written)
       }
-      var plan = try ChangePlan.make(
-        changes,
-        &inner.state,
-        map: map,
-        storeIdentifier: identifier,
-        file: path
-      )
-      if !changes.protectedReferences.isEmpty {
-        try plan.checkReferences(changes, &inner.state)
-      }
-      if plan.hasReferences {
-        plan.result.changedByStore = try plan.rowsWithoutTargets(&inner.state)
-      }
-      if !plan.result.merged.isEmpty { try changes.checkInsertions(plan.result, in: map.schema) }
-      try StoreNumbers.check(plan.nextKey, of: "keys", file: path)
-      try StoreNumbers.check(plan.result.version, of: "saves", file: path)
-      if plan.isEmpty, changes.readers.isEmpty {
-        inner.state.saves = plan.result.version
-        var result = plan.result
-        result.isInHistory = false
-        return result
-      }
-      let steps = try historySteps(of: plan, changes, &inner.state)
-      if map.hasFiles {
-        try withFiles { files in
-          try plan.moveValues(to: files, inner.state.tables)
-          plan.releaseFiles(to: files, inner.state)
-          try files.syncNames()
-          return try write(plan, steps, of: changes.saveIdentifier, &inner)
-        }
-      } else {
-        try write(plan, steps, of: changes.saveIdentifier, &inner)
-      }
-      inner.state.history.prune(configuration.history.retention, last: plan.result.version)
-      checkpointIfLarge(&inner)
-      var result = plan.result
-      result.isInHistory = steps.contains { if case .add = $0 { true } else { false } }
-      return result
     }
   }
 
+  private func apply(
+    _ changes: StoreChanges,
+    _ files: ValueFileBatch,
+    _ inner: inout Inner
+  ) throws -> (StoreChangesResult, Written) {
+    if let result = inner.recovered[changes.saveIdentifier] { return (result, .document) }
+    if !changes.expectedVersions.isEmpty {
+      try inner.state.check(changes.expectedVersions, in: map, file: path)
+    }
+    var plan = try ChangePlan.make(
+      changes,
+      &inner.state,
+      map: map,
+      storeIdentifier: identifier,
+      file: path
+    )
+    if !changes.protectedReferences.isEmpty {
+      try plan.checkReferences(changes, &inner.state)
+    }
+    if plan.hasReferences {
+      plan.result.changedByStore = try plan.rowsWithoutTargets(&inner.state)
+    }
+    if !plan.result.merged.isEmpty { try changes.checkInsertions(plan.result, in: map.schema) }
+    try StoreNumbers.check(plan.nextKey, of: "keys", file: path)
+    try StoreNumbers.check(plan.result.version, of: "saves", file: path)
+    if plan.isEmpty, changes.readers.isEmpty {
+      inner.state.saves = plan.result.version
+      var result = plan.result
+      result.isInHistory = false
+      return (result, .journal)
+    }
+    let steps = try historySteps(of: plan, changes, &inner.state)
+    if map.hasFiles {
+      try plan.moveValues(to: files, inner.state.tables)
+      plan.releaseFiles(to: files, inner.state)
+      try files.syncNames()
+    }
+    if inner.unsynced == nil, group.waitingCount > 0 { inner.unsynced = [:] }
+    let written = try write(plan, steps, of: changes.saveIdentifier, &inner)
+    inner.state.history.prune(configuration.history.retention, last: plan.result.version)
+    var result = plan.result
+    result.isInHistory = steps.contains { if case .add = $0 { true } else { false } }
+    return (result, written)
+  }
+
   /// Writes a plan and its effects on the history, and then applies them.
-  @discardableResult
   private func write(
     _ plan: ChangePlan,
     _ steps: [HistoryStep],
@@ -259,11 +276,12 @@ final class StoreCore: Sendable {
       try withFiles { files in
         try files.releaseAll { try inner.state.references(file: path) }
         try files.syncNames()
-        return try write({ record }, of: UUID(), &inner) {
+        let written = try write({ record }, of: UUID(), &inner) {
           $0.eraseRows()
           $0.saves = save
           step.apply(to: &$0.history)
         }
+        return ((), written)
       }
       checkpointIfLarge(&inner)
     }
@@ -314,7 +332,10 @@ final class StoreCore: Sendable {
   /// Returns the outcome of a save that was indeterminate.
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     try inner.withLock { inner in
-      if inner.unresolvedFailure?.save == identifier { try resolveIndeterminateSave(&inner) }
+      if inner.unresolvedFailure?.concerns(identifier) == true {
+        try resolveIndeterminateSave(&inner)
+      }
+      if let result = inner.recovered[identifier] { return .saved(result) }
       if inner.refused.contains(identifier) { return .notSaved }
       throw StoreErrors.unknown(path, cause: nil)
     }

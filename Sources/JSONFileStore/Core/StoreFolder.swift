@@ -86,13 +86,19 @@ struct StoreFolder: Sendable {
 
   /// Appends a record, and creates the journal if there is none.
   ///
+  /// - Parameters:
+  ///   - text: The record.
+  ///   - store: The identifier of the store.
+  ///   - limit: The size up to which the journal is padded.
+  ///   - isSynced: Whether the record is durable afterward, and not only after ``syncJournal()``.
   /// - Throws: `ReplacementError.unchanged` if no valid file contains the record;
   ///   `ReplacementError.unknown` if one may contain it, and then the document must be replaced
   ///   next.
   mutating func append(
     _ text: [UInt8],
     store: String,
-    upTo limit: Int
+    upTo limit: Int,
+    isSynced: Bool
   ) throws(ReplacementError) {
     if journal == nil {
       do throws(FileError) {
@@ -110,8 +116,21 @@ struct StoreFolder: Sendable {
     }
     do throws(ReplacementError) {
       try journal?.append(text, upTo: limit)
+      if isSynced { try journal?.sync() }
     } catch {
       if case .unknown = error { journal = nil }
+      throw error
+    }
+  }
+
+  /// Makes the records of the journal durable.
+  ///
+  /// - Throws: `ReplacementError.unknown`; the document must then be replaced next.
+  mutating func syncJournal() throws(ReplacementError) {
+    do throws(ReplacementError) {
+      try journal?.sync()
+    } catch {
+      journal = nil
       throw error
     }
   }

@@ -1,13 +1,22 @@
 import Foundation
 import StoreFiles
+import StoreProtocol
 
 /// The unresolved failure of a store's files.
 struct UnresolvedFailure: Sendable {
   /// The maximum number of recorded indeterminate saves.
-  static let mostRemembered = 64
+  static let mostRemembered = 1_024
 
-  /// The save that may be in the journal, or `nil` if the files have the same content in either
-  /// case.
+  /// The save that may be in the journal and is not in memory, or `nil` if there is none.
   let save: UUID?
+  /// The results of the saves that are in memory and may not be in the journal.
+  var group: [UUID: StoreChangesResult] = [:]
   let cause: FileError
+
+  /// Whether the outcome of a save is unknown; otherwise the files have the same content in either
+  /// case.
+  var isIndeterminate: Bool { save != nil || !group.isEmpty }
+
+  /// Returns whether the outcome of a save is unknown.
+  func concerns(_ save: UUID) -> Bool { save == self.save || group[save] != nil }
 }

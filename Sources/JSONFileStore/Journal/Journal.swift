@@ -44,7 +44,7 @@ struct Journal: Sendable {
     )
   }
 
-  /// Appends a record and makes it durable according to the journal's policy.
+  /// Appends a record, which is durable after ``sync()``.
   ///
   /// - Parameters:
   ///   - text: The record.
@@ -61,6 +61,15 @@ struct Journal: Sendable {
       try undoAppend(error)
       throw .unchanged(error)
     }
+    size += record.count
+    fileSize = max(fileSize, size + room)
+    count += 1
+  }
+
+  /// Makes all records durable according to the journal's policy.
+  ///
+  /// - Throws: `ReplacementError.unknown`; then the journal must not be used again.
+  func sync() throws(ReplacementError) {
     if policy == .disk {
       do throws(FileError) {
         try file.syncContent()
@@ -70,9 +79,6 @@ struct Journal: Sendable {
         throw .unknown(error)
       }
     }
-    size += record.count
-    fileSize = max(fileSize, size + room)
-    count += 1
   }
 
   /// Returns the number of padding bytes to write after a record, which later records overwrite.

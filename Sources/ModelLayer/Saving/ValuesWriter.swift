@@ -46,7 +46,7 @@ final class ValuesWriter: RowWriter {
     }
     var changes: [StoreUpdate.Change] = []
     for index in model.dirtyIndices
-    where !registration.isPlain[index] && !registration.facts.ephemerals.contains(index) {
+    where !registration.isPlain[index] && index < values.count {
       if registration.isRelationship[index] { model.mergePendingMembers(index) }
       let value = try value(of: index, in: model)
       if isWritten(index) { changes.append(StoreUpdate.Change(index, value)) }

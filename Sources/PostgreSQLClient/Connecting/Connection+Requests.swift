@@ -67,15 +67,15 @@ extension Connection {
   ///
   /// - Throws: ``PostgreSQLError`` only if nothing was sent.
   func exchange(_ statements: [Statement]) throws(PostgreSQLError) -> Exchange {
-    guard statements.allSatisfy({ $0.byteCount <= Statement.mostBytes }) else {
+    let first = opening + takePostponed()
+    let all = first.isEmpty ? statements : first + statements
+    guard all.allSatisfy({ $0.byteCount <= Statement.mostBytes }) else {
       throw PostgreSQLError(
         .limitExceeded,
         "The values of a statement are larger than a gigabyte, which the server does not accept."
       )
     }
     let handle = try open()
-    let openingCount = opening.count
-    let all = opening.isEmpty ? statements : opening + statements
     opening = []
     roundTrips += 1
     var planned = prepared.plan()
@@ -84,13 +84,13 @@ extension Connection {
     do throws(PostgreSQLError) {
       for statement in all {
         let statement = schema.map(statement.inSchema) ?? statement
-        let first = commands.count
+        let begin = commands.count
         prepared.appendCommands(for: statement, to: &commands, planned: &planned)
         // A single request needs no pipeline.
-        if first == 0, all.count > 1 || commands.count > 1 {
+        if begin == 0, all.count > 1 || commands.count > 1 {
           guard library.enterPipelineMode(handle) == 1 else { throw lost() }
         }
-        for command in commands[first...] { try send(command, statement, handle) }
+        for command in commands[begin...] { try send(command, statement, handle) }
       }
       if commands.count > 1, library.pipelineSync(handle) != 1 { throw lost() }
       try receive(commands, into: &exchange)
@@ -100,7 +100,7 @@ extension Connection {
       // Results of all statements count, whatever follows them.
       if exchange.error == nil, exchange.results.count < all.count { exchange.error = error }
     }
-    exchange.results.removeFirst(min(openingCount, exchange.results.count))
+    exchange.results.removeFirst(min(first.count, exchange.results.count))
     return exchange
   }
 

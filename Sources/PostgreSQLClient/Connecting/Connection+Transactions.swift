@@ -84,12 +84,15 @@ extension Connection {
     _ statements: [Statement] = [],
     followedBy last: Statement? = nil
   ) throws(PostgreSQLError) -> [QueryResult] {
+    let postponed = takePostponed()
+    let count = postponed.count
+    let statements = postponed + statements
     if statements.isEmpty, !hasBegun {
       opening = []
       return []
     }
     let rest = [Statement("COMMIT")] + (last.map { [$0] } ?? [])
-    var exchange = try self.exchange(statements + rest)
+    let exchange = try self.exchange(statements + rest)
     if let error = exchange.error, exchange.results.count <= statements.count {
       let isOfCommit = exchange.results.count == statements.count
       let isKnown = exchange.isComplete && !error.leavesCommitUnknown(isOfCommit: isOfCommit)
@@ -98,8 +101,7 @@ extension Connection {
     guard exchange.results.dropFirst(statements.count).first?.command == "COMMIT" else {
       throw PostgreSQLError(.misuse, "The transaction had failed before COMMIT and is rolled back.")
     }
-    exchange.results.removeSubrange(statements.count...)
-    return exchange.results
+    return Array(exchange.results[count..<statements.count])
   }
 
   /// Ends a transaction that only reads in one round trip, after executing statements in it.
@@ -132,6 +134,7 @@ extension Connection {
   /// Rolls back the transaction, or closes the connection if that fails.
   package func rollback() {
     opening = []
+    _ = takePostponed()
     guard isOpen, hasBegun else { return }
     do {
       if let error = try exchange([Statement("ROLLBACK")]).error { throw error }

@@ -11,6 +11,8 @@ package final class Connection {
   @exclusivity(unchecked) var prepared: PreparedStatements
   /// The statements that begin a transaction, sent together with the next ones.
   @exclusivity(unchecked) var opening: [Statement] = []
+  /// The statements that are sent together with the next ones.
+  @exclusivity(unchecked) private(set) var postponed: [Statement] = []
   /// Whether the last transaction that was begun only reads.
   @exclusivity(unchecked) var isReading = false
   /// The process that opened the connection.
@@ -58,6 +60,15 @@ package final class Connection {
   /// A Boolean value that indicates whether the server has begun a transaction.
   package var hasBegun: Bool {
     handle.map { library.transactionStatus($0) != LibPQConstant.transactionIdle } ?? false
+  }
+
+  /// Executes statements of the transaction together with the next request, or with its commit.
+  package func postpone(_ statements: [Statement]) { postponed += statements }
+
+  /// Returns the postponed statements, which are no longer postponed.
+  func takePostponed() -> [Statement] {
+    defer { postponed = [] }
+    return postponed
   }
 
   /// Closes the connection.

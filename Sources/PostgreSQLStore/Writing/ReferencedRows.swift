@@ -28,8 +28,8 @@ final class ReferencedRows: RowWriter {
     super.init()
     for run in runs {
       let table = try map.table(of: run.entityName)
-      roots = (table.positions[run.entityName] ?? []).map { position in
-        position.flatMap { table.columns[$0].kind.destination?.root }
+      roots = (table.positions[run.entityName] ?? []).map {
+        table.columns[$0].kind.destination?.root
       }
       guard roots.contains(where: { $0 != nil }) else { continue }
       let entity = try map.catalog.entity(named: run.entityName)

@@ -123,25 +123,15 @@ struct ExpectedNumbers {
   private var next: SaveNumbers?
   private var hasSaved = false
   private var missing = 0
-  /// The number of saves in progress, which would all assume the same numbers.
-  private var running = 0
 
   /// Begins with the numbers that the store had when it was opened.
   init(_ next: SaveNumbers? = nil) { self.next = next }
 
-  /// Begins a save, and returns its numbers, or `nil` if they should not be assumed.
-  mutating func begin() -> SaveNumbers? {
-    running += 1
-    return running == 1 && missing == 0 ? next : nil
-  }
-
-  /// Ends a save.
-  mutating func end() { running -= 1 }
+  /// The numbers of the next save, or `nil` if they should not be assumed.
+  var current: SaveNumbers? { missing == 0 ? next : nil }
 
   /// Records the numbers of a stored save, and those that follow.
   mutating func record(_ numbers: SaveNumbers, next: SaveNumbers) {
-    // Of saves that run at once, a later one may be recorded first.
-    guard numbers.save >= self.next?.save ?? 0 else { return }
     if numbers.save == self.next?.save {
       missing = max(0, missing - 1)
     } else if hasSaved {

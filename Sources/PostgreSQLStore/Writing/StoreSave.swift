@@ -14,8 +14,7 @@ struct StoreSave {
   private var changes: StoreChanges
   private var inserted: InsertedRows
   private var updated: UpdatedRows
-  /// The numbers that the save probably gets, or `nil` to rely on nothing.
-  private let expected: SaveNumbers?
+  private let basis: SaveBasis
   let map: StoreMap
   private let options: HistoryOptions
   private let position: StorePosition
@@ -23,8 +22,10 @@ struct StoreSave {
   private let reader: RecordReader
   private(set) var rows = MemoryRows()
   private var numbers: SaveNumbers?
-  /// Whether the numbers are those that were expected, and not reserved yet.
+  /// Whether no row was read, since the assumptions of the basis are checked while writing.
   private var isAssumed = false
+  /// Whether the numbers are reserved by the statements of the save, and not before.
+  private var reservesLater = false
   private var nextKey: Int64 = 0
   /// The keys of the rows that were read; the changes may have removed some from `rows`.
   private var read: Set<Int64> = []
@@ -36,17 +37,13 @@ struct StoreSave {
 
   /// Creates a save.
   ///
-  /// With expected numbers, the save also relies on what is mostly so: no new row has the unique values
-  /// of another, and the rows exist to which new rows refer. If that is wrong, the server refuses the
-  /// statements.
-  ///
   /// - Parameters:
   ///   - changes: The batch.
   ///   - map: The schema.
   ///   - options: The options of the history.
   ///   - position: The store that was opened.
   ///   - connection: A connection in the transaction of the save.
-  ///   - expected: The numbers that the save probably gets, or `nil` to rely on nothing.
+  ///   - basis: The state from which the save begins.
   /// - Throws: ``DataStoreError/invalidValue`` for a reference to a new row that is not in the batch.
   init(
     _ changes: StoreChanges,
@@ -54,14 +51,14 @@ struct StoreSave {
     _ options: HistoryOptions,
     _ position: StorePosition,
     _ connection: Connection,
-    expecting expected: SaveNumbers?
+    on basis: SaveBasis
   ) throws {
     var changes = changes
     inserted = try InsertedRows(of: &changes, options, map)
     let haveUniqueValues = try changes.insertions.contains {
       try !map.table(of: $0.entityName).constraints.isEmpty
     }
-    let mayMerge = haveUniqueValues || expected == nil && inserted.canMerge
+    let mayMerge = haveUniqueValues || !basis.assumesRows && inserted.canMerge
     updated = UpdatedRows(of: &changes, mayMerge: mayMerge, options, map)
     // The other rows are records here, which are made once for all attempts.
     self.changes = changes.recorded
@@ -70,7 +67,7 @@ struct StoreSave {
     } else {
       try self.changes.checkReferences()
     }
-    self.expected = expected
+    self.basis = basis
     self.position = position
     self.map = map
     self.options = options
@@ -90,9 +87,11 @@ struct StoreSave {
     let needsRows =
       !requests.isEmpty || !changes.bulkChanges.isEmpty
       || (map.shared.hasConstraints && !changes.inserted.isEmpty)
-    if let expected, !needsRows, try updated.assume(save: expected.save) {
-      isAssumed = true
-      try use(expected)
+    if basis.assumesRows, let numbers = basis.numbers, !needsRows,
+      try updated.assume(save: numbers.save)
+    {
+      (isAssumed, reservesLater) = (true, true)
+      try use(numbers)
     } else {
       try read(requests)
     }
@@ -107,6 +106,8 @@ struct StoreSave {
   }
 
   private mutating func read(_ requests: [RowRequest]) throws {
+    let locked = basis.isLocked ? basis.numbers : nil
+    reservesLater = locked != nil
     let first = SaveNumbers.statement(map.space, for: changes.saveIdentifier)
     let check = position.check()
     let changed = try updated.requests()
@@ -114,11 +115,12 @@ struct StoreSave {
     let results: ArraySlice<QueryResult>
     let numbers: SaveNumbers
     if changes.bulkChanges.isEmpty {
-      var all = try connection.run([first] + others + [check.statement])
+      let reservation = locked == nil ? [first] : []
+      var all = try connection.run(reservation + others + [check.statement])
       try check.finish(&all, isSaving: true)
-      numbers = try SaveNumbers(all[0], map.space)
+      numbers = try locked ?? SaveNumbers(all[0], map.space)
       try use(numbers)
-      results = all.dropFirst()
+      results = all.dropFirst(reservation.count)
     } else {
       var all = try connection.run([first, check.statement])
       try check.finish(&all, isSaving: true)
@@ -141,7 +143,7 @@ struct StoreSave {
       let identifiers = updated.remaining.map(\.identifier)
       try add(reader.records(self.requests(for: identifiers)).flatMap(\.self))
     }
-    if expected == nil, inserted.canMerge { try takeRivals() }
+    if !basis.assumesRows, inserted.canMerge { try takeRivals() }
   }
 
   /// Makes records of the new rows that have unique values of other rows.
@@ -369,13 +371,13 @@ struct StoreSave {
   /// Returns the statements that write the save, to be committed with it.
   func statements() throws -> [Statement] {
     var statements: [Statement] = []
-    if isAssumed, let (numbers, next) = numbersAfter {
+    if reservesLater, let (numbers, next) = numbersAfter {
       statements.append(numbers.statement(map.space, next: next, position))
     }
     let changed = rows.changedRows
     statements += try rowStatements(of: changed) + updated.statements + inserted.statements
     statements.append(SaveNumbers.record(changes.saveIdentifier, result.version, map.space))
-    if !isAssumed, nextKey > rows.lastKeyBefore + 1 {
+    if !reservesLater, nextKey > rows.lastKeyBefore + 1 {
       statements.append(
         Statement(
           "UPDATE \(map.space)._meta SET next_key = $1",

@@ -116,9 +116,7 @@ final class TableRows: RowWriter {
   ) throws {
     if entity != name {
       entity = name
-      indexes = (table.positions[name] ?? []).map { position in
-        position.flatMap(columns.firstIndex(of:)) ?? -1
-      }
+      indexes = (table.positions[name] ?? []).map { columns.firstIndex(of: $0) ?? -1 }
       if !isPartial { try unique.begin(name) }
     }
     written = 0

@@ -11,30 +11,32 @@ import StoreProtocol
 /// A failed commit whose frames may still be in the log.
 struct IndeterminateCommit: Sendable {
   /// The maximum number of indeterminate saves that are remembered.
-  static let mostRemembered = 64
+  static let mostRemembered = 1_024
 
-  /// The identifier of the save.
-  let save: UUID
+  /// The identifiers of the saves.
+  let saves: [UUID]
   /// The lock that keeps all others from writing, and so from a recovery, until the outcome is
   /// settled.
   let lock: StoreLock
   /// The length of the log without those frames.
-  var logSize = 0
+  let logSize: Int
 }
 
 extension Database {
   /// Runs a body in a transaction, and rolls it back if its commit fails.
   func commit<Result>(
-    _ body: (Connection) throws -> Result,
+    _ body: (inout Transaction) throws -> Result,
     on connection: Connection,
-    _ indeterminateCommit: IndeterminateCommit
+    _ lock: StoreLock
   ) throws -> Result {
     var before: LogIndex?
     var result: Result?
+    var transaction = Transaction(connection: connection)
     do {
-      return try connection.saveTransaction { connection in
+      return try connection.transaction {
         before = connection.logIndex
-        let value = try body(connection)
+        let value = try body(&transaction)
+        writer.forgetOutcomes(of: transaction.saves)
         result = value
         return value
       }
@@ -46,15 +48,15 @@ extension Database {
       }
       // The index was moved, so the frames were written and synced before the failure.
       if after.transaction != before.transaction, let result { return result }
-      try discard(indeterminateCommit, logSize: after.logSize)
+      try discard(
+        IndeterminateCommit(saves: transaction.saves, lock: lock, logSize: after.logSize)
+      )
       throw failure.cause
     }
   }
 
-  private func discard(_ indeterminateCommit: IndeterminateCommit, logSize: Int) throws {
+  private func discard(_ indeterminateCommit: IndeterminateCommit) throws {
     guard let file else { return }
-    var indeterminateCommit = indeterminateCommit
-    indeterminateCommit.logSize = logSize
     writer.indeterminateCommit = indeterminateCommit
     hasIndeterminateCommit.store(true, ordering: .releasing)
     try resolveIndeterminateCommit(file)
@@ -66,7 +68,7 @@ extension Database {
   ///   - file: The database file.
   ///   - save: The save that is about to begin, if there is one.
   /// - Throws: ``DataStoreError/outcomeUnknown`` if the system refuses; ``DataStoreError/notSaved``
-  ///   before a save other than the indeterminate one.
+  ///   before a save other than the indeterminate ones.
   func resolveIndeterminateCommit(_ file: DatabaseFile, before save: UUID? = nil) throws {
     guard hasIndeterminateCommit.load(ordering: .acquiring) else { return }
     try writer.withSlot { slot in
@@ -76,7 +78,7 @@ extension Database {
         try checkFile(file)
         try file.log.cut(to: indeterminateCommit.logSize, isSynced: options.synchronous != .off)
       } catch {
-        guard let save, save != indeterminateCommit.save else {
+        guard let save, !indeterminateCommit.saves.contains(save) else {
           throw StoreErrors.unknown(file.path, cause: error)
         }
         throw StoreErrors.notBegun(file.path, cause: error)
@@ -89,7 +91,9 @@ extension Database {
   func outcome(ofSave identifier: UUID) throws -> SaveOutcome {
     guard let file else { throw StoreErrors.unknown(nil, cause: nil) }
     return try writer.withSlot { slot in
-      if slot.indeterminateCommit?.save == identifier { try resolveIndeterminateCommit(file) }
+      if slot.indeterminateCommit?.saves.contains(identifier) == true {
+        try resolveIndeterminateCommit(file)
+      }
       if slot.refused.contains(identifier) { return .notSaved }
       throw StoreErrors.unknown(file.path, cause: nil)
     }

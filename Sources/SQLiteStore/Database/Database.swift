@@ -7,9 +7,9 @@ import Synchronization
 /// The connections to one database: one writer and a pool of readers.
 ///
 /// Invariants:
-/// 1. A save holds the sidecar lock from before its `BEGIN IMMEDIATE` to after its checkpoint. So
-///    no checkpoint of the store's processes runs during a commit (SQLite before 3.51.3 may lose
-///    the commit then).
+/// 1. A group of saves holds the sidecar lock from before its `BEGIN IMMEDIATE` to after its
+///    checkpoint. So no checkpoint of the store's processes runs during a commit (SQLite before
+///    3.51.3 may lose the commit then).
 /// 2. A connection is used by one thread at a time: the writer under its lock, a reader by the
 ///    caller that took it from the pool. Until the first save, the writer is a reader as well.
 /// 3. A connection that a failure has spoiled is closed and not reused.
@@ -45,6 +45,7 @@ final class Database: Sendable {
   let held = HeldStates<Connection>()
   /// The last save of any process that was noticed.
   let noticed = Mutex<NoticedSave?>(nil)
+  let group = GroupCommit<Database>()
   private let use = DatabaseUse()
   private let process = ProcessMark.current
   /// The hold on the file and the files that were opened, or `nil` for a database in memory.
@@ -240,7 +241,7 @@ extension Database {
 }
 
 extension Database {
-  /// Runs a body in one transaction, which is durable when this method returns.
+  /// Runs a body in a transaction of its own, which is durable when this method returns.
   ///
   /// - Parameters:
   ///   - save: The identifier by which an unknown outcome can be queried.
@@ -256,24 +257,25 @@ extension Database {
     _ body: (Connection) throws -> Result
   ) throws -> Result {
     try used(.saving) {
-      guard let file else {
-        return try writer.withConnection { connection in
-          let result = try connection.withReferenceChecks(checksReferences) {
-            try connection.saveTransaction(body)
-          }
-          notice(connection.save, at: nil)
-          return result
+      guard let file else { return try writeInMemory(checksReferences: checksReferences, body) }
+      return try group.alone {
+        try transaction(of: save, in: file, checksReferences: checksReferences) {
+          try $0.save(save, body)
         }
       }
-      return try withWriter(of: file, before: save) { slot, connection, lock in
-        let result = try connection.withReferenceChecks(checksReferences) {
-          try commit(body, on: connection, IndeterminateCommit(save: save, lock: lock))
-        }
-        notice(connection.save, at: connection.logMark)
-        try confirmLog(file, on: connection)
-        checkpointLogIfLong(slot, file)
-        return result
+    }
+  }
+
+  func writeInMemory<Result>(
+    checksReferences: Bool = true,
+    _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    try writer.withConnection { connection in
+      let result = try connection.withReferenceChecks(checksReferences) {
+        try connection.transaction { try connection.numberedSave(body) }
       }
+      notice(connection.save, at: nil)
+      return result
     }
   }
 

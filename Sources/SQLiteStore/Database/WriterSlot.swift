@@ -78,11 +78,16 @@ final class WriterSlot: @unchecked Sendable {
     connection.close()
   }
 
-  /// Ends an indeterminate commit, whose save is not stored.
+  /// Forgets that saves were not stored which are made again.
+  func forgetOutcomes(of saves: [UUID]) {
+    if !refused.isEmpty { refused.removeAll(where: saves.contains) }
+  }
+
+  /// Ends an indeterminate commit, whose saves are not stored.
   func endIndeterminateCommit() {
     guard let indeterminateCommit else { return }
     self.indeterminateCommit = nil
-    refused = refused.suffix(IndeterminateCommit.mostRemembered - 1) + [indeterminateCommit.save]
+    refused = (refused + indeterminateCommit.saves).suffix(IndeterminateCommit.mostRemembered)
   }
 
   func close() {

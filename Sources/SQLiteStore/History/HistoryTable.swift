@@ -130,14 +130,12 @@ enum HistoryTable {
 // The history counts a save that it records. Only other saves are counted in the store's own table.
 
 extension Connection {
-  /// Runs a body in one write transaction that is a save with a number.
-  func saveTransaction<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try transaction {
-      try beginSave()
-      let result = try body(self)
-      try countSave()
-      return result
-    }
+  /// Runs a body in the open transaction that is a save with a number.
+  func numberedSave<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try beginSave()
+    let result = try body(self)
+    try countSave()
+    return result
   }
 
   /// Assigns a number to the save that begins in the open transaction.

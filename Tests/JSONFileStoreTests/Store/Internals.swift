@@ -11,6 +11,9 @@ extension JSONFileStore {
     ValueFileNaming(store: identifier).newName()
   }
 
+  /// The number of saves that wait for another one.
+  var waitingSaves: Int { core.group.waitingCount }
+
   /// The most problems that a verification lists.
   static var mostProblems: Int { StoreVerification.mostProblems }
 

@@ -38,6 +38,9 @@ extension SQLiteStore {
     try database.write { _ in try body() }
   }
 
+  /// The number of saves that wait for another one.
+  var waitingSaves: Int { database.group.waitingCount }
+
   /// Copies the log into the database file as the store does itself between saves.
   ///
   /// - Returns: Whether the whole log was copied.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A folder of a test's own, removed with the value that names it.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let url: URL
 
   init() throws {

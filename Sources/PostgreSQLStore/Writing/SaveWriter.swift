@@ -1,0 +1,175 @@
+import Foundation
+import PostgreSQLClient
+import StoreHelpers
+import StoreProtocol
+import Synchronization
+
+/// Writes the saves of an open store, and those that wait for each other in one transaction.
+///
+/// The statements of a save are sent with the requests of the next one, or with the commit. If no save
+/// of a group reads rows, the whole group takes one round trip.
+final class SaveWriter: GroupCommitting {
+  private let session: Session
+  private let map: StoreMap
+  private let configuration: PostgreSQLStoreConfiguration
+  private let position: StorePosition
+  private let notifications: SaveNotifications?
+  let group = GroupCommit<SaveWriter>()
+  /// The numbers that the next save probably gets.
+  private let expectedNumbers: Mutex<ExpectedNumbers>
+  /// The results of saves whose outcome is unknown.
+  let indeterminate = Mutex<[UUID: StoreChangesResult]>([:])
+  /// Those of them that waited for the server until the timeout.
+  let exhausted = Mutex<Set<UUID>>([])
+
+  init(
+    _ session: Session,
+    _ map: StoreMap,
+    _ configuration: PostgreSQLStoreConfiguration,
+    _ position: StorePosition,
+    _ notifications: SaveNotifications?,
+    expecting numbers: SaveNumbers?
+  ) {
+    self.session = session
+    self.map = map
+    self.configuration = configuration
+    self.position = position
+    self.notifications = notifications
+    expectedNumbers = Mutex(ExpectedNumbers(numbers))
+  }
+
+  /// A transaction in which saves are made.
+  struct Transaction {
+    fileprivate let connection: Connection
+    fileprivate var basis: SaveBasis
+    fileprivate var saves: [Made] = []
+  }
+
+  /// A save that is not committed yet, and its numbers with those that follow.
+  struct Made {
+    let identifier: UUID
+    let result: StoreChangesResult
+    let numbers: (save: SaveNumbers, next: SaveNumbers)?
+  }
+
+  /// Applies a batch, together with others that wait.
+  func save(_ changes: StoreChanges) throws -> StoreChangesResult {
+    let deadline = Deadline.after(configuration.timeout)
+    return try group.save(deadline, rowCount: changes.rowCount, in: self) { [self] in
+      try make(changes, in: &$0)
+    }
+  }
+
+  func hasRoom(in transaction: Transaction) -> Bool { true }
+
+  func add(
+    to transaction: inout Transaction,
+    _ save: (inout Transaction) throws -> Void
+  ) throws {
+    transaction.connection.deadline = .after(configuration.timeout)
+    do {
+      try save(&transaction)
+    } catch {
+      // Nothing is sent of a save that fails, unless the server refuses it and ends the transaction:
+      // only the first save of a group has bulk changes, which are executed while it is made.
+      throw error.ofServer == nil ? error : LostTransaction(cause: error)
+    }
+  }
+
+  /// Reads the rows that a save depends on, and adds its statements to the transaction.
+  private func make(
+    _ changes: StoreChanges,
+    in transaction: inout Transaction
+  ) throws -> StoreChangesResult {
+    var save = try StoreSave(
+      changes,
+      map,
+      configuration.history,
+      position,
+      transaction.connection,
+      on: transaction.basis
+    )
+    let result = try save.prepare()
+    transaction.connection.postpone(try save.statements())
+    let numbers = save.numbersAfter
+    transaction.saves.append(
+      Made(identifier: changes.saveIdentifier, result: result, numbers: numbers)
+    )
+    transaction.basis.numbers = numbers?.next
+    transaction.basis.isLocked = true
+    return result
+  }
+
+  func transaction(
+    of first: Deadline,
+    _ body: (inout Transaction) throws -> Void
+  ) throws {
+    let expected = expectedNumbers.withLock { $0.current }
+    do {
+      try commit(first, SaveBasis(expecting: expected), body)
+    } catch {
+      // The server refused a statement, mostly a check. If another one, it does so again.
+      guard expected != nil, error.ofServer?.isRefusal == true else { throw error }
+      expectedNumbers.withLock { $0.reject() }
+      try commit(first, SaveBasis(expecting: nil), body)
+    }
+  }
+
+  private func commit(
+    _ deadline: Deadline,
+    _ basis: SaveBasis,
+    _ body: (inout Transaction) throws -> Void
+  ) throws {
+    var saves: [Made] = []
+    do {
+      try session.write(deadline: deadline) { connection in
+        var transaction = Transaction(connection: connection, basis: basis)
+        try body(&transaction)
+        saves = transaction.saves
+        // The store's own computing time does not count as time that it waits for the server.
+        connection.deadline = .after(configuration.timeout)
+        try connection.commit(followedBy: notifications?.statement())
+        guard let first = saves.first?.numbers, let last = saves.last, let numbers = last.numbers
+        else { return }
+        expectedNumbers.withLock { $0.record(first.save, next: numbers.next) }
+        position.advance(to: numbers.save.save, last.identifier)
+      }
+    } catch let error as DataStoreError where error.code == .outcomeUnknown {
+      for save in saves { indeterminate.withLock { $0[save.identifier] = save.result } }
+      if deadline.isPassed { exhausted.withLock { $0.formUnion(saves.map(\.identifier)) } }
+      throw error
+    }
+  }
+}
+
+/// The state from which a save begins.
+struct SaveBasis {
+  /// The numbers that the save gets, or `nil` if it has to reserve them before anything else.
+  var numbers: SaveNumbers?
+  /// Whether an earlier save of the transaction has reserved its numbers, so that these are certain.
+  var isLocked = false
+  /// Whether the save relies on what is mostly so.
+  ///
+  /// No new row has the unique values of another, and the rows exist to which new rows refer. If that
+  /// is wrong, the server refuses the statements.
+  let assumesRows: Bool
+
+  /// Creates the state of the first save of a transaction.
+  ///
+  /// - Parameter numbers: The numbers that the save probably gets, or `nil` to rely on nothing.
+  init(expecting numbers: SaveNumbers?) {
+    self.numbers = numbers
+    assumesRows = numbers != nil
+  }
+}
+
+extension Error {
+  /// The error of the server that caused this one, or `nil` if there is none.
+  fileprivate var ofServer: PostgreSQLError? {
+    switch self {
+    case let error as LostTransaction: error.cause.ofServer
+    case let error as DataStoreError: error.cause as? PostgreSQLError
+    default: self as? PostgreSQLError
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import StoreHelpers
+import StoreProtocol
+
+extension Database: GroupCommitting {
+  /// The open transaction of a group of saves.
+  struct Transaction {
+    let connection: Connection
+    /// The identifiers of the saves that were made.
+    private(set) var saves: [UUID] = []
+
+    init(connection: Connection) { self.connection = connection }
+
+    /// Makes a save.
+    mutating func save<Result>(
+      _ identifier: UUID,
+      _ body: (Connection) throws -> Result
+    ) throws -> Result {
+      let result = try connection.numberedSave(body)
+      saves.append(identifier)
+      return result
+    }
+  }
+
+  /// Runs a body that is a save, in one transaction with the saves that wait at the same time.
+  ///
+  /// - Parameters:
+  ///   - save: The identifier by which an unknown outcome can be queried.
+  ///   - rowCount: The number of rows that the save writes.
+  ///   - body: The writes. Another thread may run them, and again after a failure.
+  /// - Returns: The result of the body, which is durable.
+  /// - Throws: As ``write(_:checksReferences:_:)`` does.
+  func writeInGroup<Result>(
+    _ save: UUID,
+    rowCount: Int,
+    _ body: @escaping (Connection) throws -> Result
+  ) throws -> Result {
+    try used(.saving) {
+      // Nothing is synced in memory, and other threads read on the same connection.
+      guard file != nil else { return try writeInMemory(body) }
+      return try group.save(save, rowCount: rowCount, in: self) { try $0.save(save, body) }
+    }
+  }
+
+  func transaction(of first: UUID, _ body: (inout Transaction) throws -> Void) throws {
+    guard let file else { return }
+    try transaction(of: first, in: file, body)
+  }
+
+  /// Runs a body in one transaction, which is durable when this method returns.
+  func transaction<Result>(
+    of first: UUID,
+    in file: DatabaseFile,
+    checksReferences: Bool = true,
+    _ body: (inout Transaction) throws -> Result
+  ) throws -> Result {
+    try withWriter(of: file, before: first) { slot, connection, lock in
+      let result = try connection.withReferenceChecks(checksReferences) {
+        try commit(body, on: connection, lock)
+      }
+      notice(connection.save, at: connection.logMark)
+      try confirmLog(file, on: connection)
+      checkpointLogIfLong(slot, file)
+      return result
+    }
+  }
+
+  func hasRoom(in transaction: Transaction) -> Bool { true }
+
+  func add(
+    to transaction: inout Transaction,
+    _ save: (inout Transaction) throws -> Void
+  ) throws {
+    let connection = transaction.connection
+    let number = connection.save
+    do {
+      try connection.run("SAVEPOINT next")
+      try save(&transaction)
+      try connection.run("RELEASE next")
+    } catch {
+      guard connection.undoSavepoint() else { throw LostTransaction(cause: error) }
+      connection.save = number
+      throw error
+    }
+  }
+}
+
+extension Connection {
+  /// Undoes the statements since the savepoint of a save, and returns whether those before remain.
+  fileprivate func undoSavepoint() -> Bool {
+    inexactRows = InexactRows()
+    // SQLite ends the transaction itself after some errors.
+    guard !isUnusable, !isInAutocommit else { return false }
+    return (try? run("ROLLBACK TO next")) != nil && (try? run("RELEASE next")) != nil
+  }
+}

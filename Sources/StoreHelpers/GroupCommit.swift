@@ -1,0 +1,267 @@
+import Dispatch
+import Foundation
+import StoreProtocol
+import Synchronization
+
+/// A store that can commit several saves at once.
+package protocol GroupCommitting: Sendable {
+  /// The open transaction, or the locked state, that saves change.
+  associatedtype Transaction
+  /// The part of a save on which a transaction depends that begins with it.
+  associatedtype Request
+
+  /// Begins a transaction, runs a body that makes saves in it, and commits them.
+  ///
+  /// - Parameters:
+  ///   - first: The request of the first save.
+  ///   - body: The saves; after a failure it may be run again, in another transaction.
+  /// - Throws: The errors of the body and the commit, and then nothing is stored;
+  ///   ``DataStoreError/outcomeUnknown`` if that is not certain.
+  func transaction(of first: Request, _ body: (inout Transaction) throws -> Void) throws
+
+  /// Returns whether the transaction can have another save.
+  func hasRoom(in transaction: Transaction) -> Bool
+
+  /// Makes another save in the transaction, and undoes it if it throws.
+  ///
+  /// - Throws: The error of the save; ``LostTransaction`` if the saves before it are undone as well.
+  func add(to transaction: inout Transaction, _ save: (inout Transaction) throws -> Void) throws
+}
+
+/// The error of a save that ended the transaction of its group.
+package struct LostTransaction: Error {
+  /// The error of the save.
+  package let cause: any Error
+
+  /// Creates the error with the one of the save.
+  package init(cause: any Error) { self.cause = cause }
+}
+
+/// Commits saves together that wait for each other, so that they share one sync of the disk.
+///
+/// A save that finds no other one becomes the leader and begins a transaction. Saves that come before
+/// the commit wait. When the leader has made its own save, it makes theirs, in the order of their
+/// arrival and each of them undone alone if it fails. It then commits, lets the first save that came too
+/// late lead the next group, and wakes its own. There is no timer: a save that comes alone waits for
+/// nothing and takes no savepoint. A large save is made by no other leader, so that it delays none.
+///
+/// - Each save keeps its number, its transaction in the history, and its checks. It sees the saves
+///   before it in the group. Readers see all of them at the commit.
+/// - An error of one save is that save's alone, and is thrown after the commit, since it may depend on
+///   saves before it. If the group fails as a whole, each of its saves is made again in a transaction of
+///   its own. If the outcome of its commit is unknown, it is so for each save.
+/// - The thread of the leader makes all saves of a group, in the environments of their threads, which
+///   wait. Code of the program that relies on its own thread runs in ``alone(_:)``. The leader keeps
+///   nothing of a save that it has made, so that objects end on the threads of their contexts.
+/// - A save by code that runs within another save of the same thread does not wait for that one.
+package final class GroupCommit<Store: GroupCommitting>: Sendable {
+  /// The maximum number of saves in a group, and of the rows that the leader writes for others.
+  ///
+  /// They limit the time that the first save takes.
+  private static var mostSaves: Int { 128 }
+  private static var mostRows: Int { 1_000 }
+
+  private enum Role { case leader, nested, done }
+
+  private struct State {
+    /// The thread that leads or is about to, or `nil` if there is none.
+    var leader: ObjectIdentifier?
+    var waiting: [Member] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates a group commit without saves.
+  package init() {}
+
+  /// The number of saves that wait for the leader.
+  package var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+  /// Makes a save, together with others that wait.
+  ///
+  /// - Parameters:
+  ///   - request: The part of the save on which a transaction depends.
+  ///   - rowCount: The number of rows that the save writes.
+  ///   - store: The store.
+  ///   - body: The save, which may run on another thread, and again after a failure.
+  /// - Returns: The result of the body, which is stored.
+  /// - Throws: The error of the body or the commit.
+  package func save<Value>(
+    _ request: Store.Request,
+    rowCount: Int,
+    in store: Store,
+    _ body: @escaping (inout Store.Transaction) throws -> Value
+  ) throws -> Value {
+    var result = Result<Value, any Error>.failure(
+      DataStoreError(.notSaved, "the save was not made; save again")
+    )
+    let member = Member(request, rowCount) { result = .success(try body(&$0)) }
+    let role = enter(member)
+    if role != .done {
+      let others = commit(member, in: store, isShared: role == .leader)
+      if role == .leader { leave() }
+      for other in others { other.end() }
+    }
+    if let error = member.error { throw error }
+    return try result.get()
+  }
+
+  /// Runs a body while no group is made, on this thread and in its turn.
+  package func alone<Value>(_ body: () throws -> Value) rethrows -> Value {
+    let role = enter(Member(nil, .max, nil))
+    defer { if role == .leader { leave() } }
+    return try body()
+  }
+
+  /// Waits for the leader, if there is one.
+  private func enter(_ member: Member) -> Role {
+    let leader = state.withLock { state in
+      let leader = state.leader
+      if leader == nil {
+        state.leader = member.thread
+      } else if leader != member.thread {
+        state.waiting.append(member)
+      }
+      return leader
+    }
+    if leader == member.thread { return .nested }
+    return leader == nil || member.wait() ? .leader : .done
+  }
+
+  /// Lets the next thread lead.
+  private func leave() {
+    let next = state.withLock { state in
+      let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+      state.leader = next?.thread
+      return next
+    }
+    next?.lead()
+  }
+
+  /// Commits a save, and others that come before the commit, and returns these.
+  private func commit(_ first: Member, in store: Store, isShared: Bool) -> ArraySlice<Member> {
+    var group = [first]
+    do {
+      try first.transaction(in: store) { transaction in
+        try first.make(&transaction)
+        // If the transaction was begun again, its group is there already.
+        for next in group.dropFirst() { try add(next, to: &transaction, in: store) }
+        var room = Self.mostRows
+        while isShared, group.count < Self.mostSaves, store.hasRoom(in: transaction),
+          let next = takeNext(room)
+        {
+          room -= next.rowCount
+          group.append(next)
+          try add(next, to: &transaction, in: store)
+        }
+      }
+    } catch {
+      fail(group, error, in: store)
+    }
+    return group.dropFirst()
+  }
+
+  /// Makes the save of a follower, which keeps its error.
+  private func add(
+    _ member: Member,
+    to transaction: inout Store.Transaction,
+    in store: Store
+  ) throws(LostTransaction) {
+    member.error = nil
+    do {
+      try store.add(to: &transaction, member.makeForOther)
+    } catch let error as LostTransaction {
+      throw error
+    } catch {
+      member.error = error
+    }
+  }
+
+  /// Takes the next save, unless it writes too many rows.
+  private func takeNext(_ mostRows: Int) -> Member? {
+    state.withLock { state in
+      guard let next = state.waiting.first, next.rowCount <= mostRows else { return nil }
+      return state.waiting.removeFirst()
+    }
+  }
+
+  /// Ends a group that was not committed.
+  private func fail(_ group: [Member], _ error: any Error, in store: Store) {
+    let isUnknown = (error as? DataStoreError)?.code == .outcomeUnknown
+    for member in group {
+      if group.count > 1, !isUnknown {
+        member.error = nil
+        do {
+          try member.transaction(in: store, member.makeForOther)
+        } catch {
+          member.error = error
+        }
+      } else if member.error == nil {
+        member.error = error
+      }
+    }
+  }
+
+  /// A save, or other work, and the thread that wants it.
+  // Unchecked: only the leader uses it while its thread waits, and only that thread otherwise.
+  private final class Member: @unchecked Sendable {
+    typealias Save = (inout Store.Transaction) throws -> Void
+
+    let rowCount: Int
+    let thread = ObjectIdentifier(Thread.current)
+    var error: (any Error)?
+    private let request: Store.Request?
+    private var save: Save?
+    private var isLeader = false
+    private let turn = DispatchSemaphore(value: 0)
+    private let environment = StoreEnvironment.current
+    private let coding = TypedSnapshotCoding.current
+
+    /// Creates a member with a save, or with `nil` for work that only its own thread does.
+    init(_ request: Store.Request?, _ rowCount: Int, _ save: Save?) {
+      self.request = request
+      self.rowCount = rowCount
+      self.save = save
+    }
+
+    /// Runs a body in a transaction that begins with the save.
+    func transaction(in store: Store, _ body: Save) throws {
+      if let request { try store.transaction(of: request, body) }
+    }
+
+    func make(_ transaction: inout Store.Transaction) throws { try save?(&transaction) }
+
+    /// Makes the save on any thread.
+    func makeForOther(_ transaction: inout Store.Transaction) throws {
+      try StoreEnvironment.$current.withValue(environment) {
+        try TypedSnapshotCoding.$current.withValue(coding) { try make(&transaction) }
+      }
+    }
+
+    /// Waits until the thread leads or the save is made, and returns whether it leads.
+    func wait() -> Bool {
+      if let waiting = SaveWaiting.current { waiting { turn.wait() } } else { turn.wait() }
+      return isLeader
+    }
+
+    /// Lets the thread lead.
+    func lead() {
+      isLeader = true
+      turn.signal()
+    }
+
+    /// Lets the thread continue after its save.
+    func end() {
+      save = nil
+      turn.signal()
+    }
+  }
+}
+
+extension StoreChanges {
+  /// The number of rows that a save writes, as far as it is known before.
+  package var rowCount: Int {
+    guard bulkChanges.isEmpty else { return .max }
+    return (insertions + updates).reduce(deleted.count) { $0 + $1.count }
+  }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import JSONFileStore
+import StoreProtocol
+import StoreTestSupport
+import Testing
+
+/// A store whose next save waits until some others wait for it.
+private struct GroupSample {
+  let fixture: StoreFixture
+  let access = FaultyFileAccess()
+  let store: JSONFileStore
+  let gate: WaitingGate
+
+  init(waiting count: Int) throws {
+    fixture = try StoreFixture()
+    store = try fixture.open(access: access)
+    gate = WaitingGate(for: count)
+    try store.insert(newRow(["name": .string("before"), "number": .integer(0)]))
+    access.reset()
+  }
+
+  func newItem(
+    _ number: Int,
+    _ onWrite: @escaping @Sendable () -> Void = {}
+  ) -> StoreChanges {
+    var changes = StoreChanges()
+    let row = WaitingRow(number: number, gate: gate, store: store, onWrite: onWrite)
+    let numbers = RowIdentifiers(
+      [PersistentIdentifier.nextTemporaryNumber()],
+      areTemporary: true,
+      in: .init(storeIdentifier: nil, entityName: "Item")
+    )
+    if let item = StoreFixture.storeSchema.entity(named: "Item") {
+      changes.insertions = [RowRun(numbers, of: item, in: nil, from: row)]
+    }
+    return changes
+  }
+
+  /// Saves changes on threads of their own, which arrive in their order while the first save waits.
+  func save(_ saves: [StoreChanges]) -> [Result<StoreChangesResult, any Error>] {
+    let store = store
+    return ArrivingThreads.run(saves.count, at: gate, waiting: { store.waitingSaves }) {
+      try store.apply(saves[$0])
+    }
+  }
+
+  func numbers(_ store: JSONFileStore) throws -> [Int64] {
+    try store.all().compactMap {
+      if case .integer(let number)? = $0["number"] { number } else { nil }
+    }
+  }
+
+  /// Returns the numbers that another process finds after a kill of this one.
+  func numbersAfterKill() throws -> [Int64] { try numbers(fixture.copy().open()) }
+
+  var syncs: Int { access.calls.count { $0 == .sync } }
+}
+
+/// A row of a save that waits at a gate while the store reads it.
+private struct WaitingRow: RowProducer {
+  let number: Int
+  let gate: WaitingGate
+  let store: JSONFileStore
+  let onWrite: @Sendable () -> Void
+
+  func write(_ position: Int, to writer: RowWriter) {
+    gate.wait { store.waitingSaves }
+    onWrite()
+    writer.write("\(number)", at: 0)
+    writer.write(Int64(number), at: 3)
+  }
+}
+
+@Suite("Saves of a JSON store that are written together", .timeLimit(.minutes(1)))
+struct GroupedSaveTests {
+  @Test func `are durable with one sync, with numbers in the order of their arrival`() throws {
+    let sample = try GroupSample(waiting: 63)
+    let results = sample.save((1...64).map { sample.newItem($0) })
+    #expect(try results.map { try $0.get().version } == Array(2...65))
+    #expect(sample.syncs == 1)
+    #expect(try sample.numbersAfterKill() == Array(0...64))
+    let history = try sample.store.transactions(StoreHistoryQuery())
+    #expect(history.map(\.number) == Array(1...65))
+  }
+
+  @Test func `leave each other alone if one fails, and see those before them`() throws {
+    let sample = try GroupSample(waiting: 4)
+    var refused = StoreChanges(inserted: [newRow(["name": .string("2")])])
+    refused.requiresNew = true
+    let merged = StoreChanges(
+      inserted: [newRow(["name": .string("3"), "number": .integer(33)])]
+    )
+    let results = sample.save([
+      sample.newItem(1), sample.newItem(2), refused, sample.newItem(3), merged,
+    ])
+    #expect(results.map { try? $0.get().version } == [2, 3, nil, 4, 5])
+    #expect(throws: DataStoreError.uniqueConflict) { try results[2].get() }
+    #expect(try results[4].get().merged.count == 1)
+    #expect(sample.syncs == 1)
+    #expect(try sample.numbersAfterKill() == [0, 1, 2, 33])
+  }
+
+  @Test func `fail alone if their record cannot be written`() throws {
+    let sample = try GroupSample(waiting: 3)
+    let access = sample.access
+    let saves = [
+      sample.newItem(1), sample.newItem(2),
+      sample.newItem(3) { access.reset(.once(call: 0, code: ENOSPC)) }, sample.newItem(4),
+    ]
+    let results = sample.save(saves)
+    #expect(results.map { try? $0.get().version } == [2, 3, nil, 4])
+    #expect(throws: DataStoreError.notSaved) { try results[2].get() }
+    #expect(try sample.numbers(sample.store) == [0, 1, 2, 4])
+    #expect(try sample.numbersAfterKill() == [0, 1, 2, 4])
+  }
+
+  @Test func `are written as a document if they cannot be synced`() throws {
+    let sample = try GroupSample(waiting: 3)
+    let access = sample.access
+    let last = sample.newItem(4) { access.reset(.once(call: 1, code: EIO)) }
+    let results = sample.save([sample.newItem(1), sample.newItem(2), sample.newItem(3), last])
+    #expect(try results.map { try $0.get().version } == [2, 3, 4, 5])
+    // After the write of the record, its sync failed.
+    #expect(access.calls.prefix(2) == [.write, .sync])
+    #expect(try sample.fixture.names == ["items.json"])
+    #expect(try sample.numbersAfterKill() == [0, 1, 2, 3, 4])
+  }
+
+  @Test func `have an unknown outcome while they can be written nowhere`() throws {
+    let sample = try GroupSample(waiting: 3)
+    let access = sample.access
+    var refused = sample.newItem(3)
+    refused.expectedVersions = [
+      PersistentIdentifier(
+        scope: .init(storeIdentifier: sample.store.identifier, entityName: "Item"),
+        key: .integer(77)
+      ): 1
+    ]
+    let last = sample.newItem(4) { access.reset(.from(call: 1, code: EIO)) }
+    let saves = [sample.newItem(1), sample.newItem(2), refused, last]
+    let results = sample.save(saves)
+    #expect(throws: DataStoreError.conflict) { try results[2].get() }
+    for index in [0, 1, 3] {
+      #expect(throws: DataStoreError.outcomeUnknown) { try results[index].get() }
+      #expect(throws: DataStoreError.outcomeUnknown) {
+        try sample.store.outcome(ofSave: saves[index].saveIdentifier)
+      }
+    }
+    #expect(throws: DataStoreError.outcomeUnknown) { try sample.store.all() }
+    #expect(throws: DataStoreError.notSaved) { try sample.store.insert(newRow([:])) }
+    access.reset()
+    #expect(try sample.numbers(sample.store) == [0, 1, 2, 4])
+    guard case .saved(let result) = try sample.store.outcome(ofSave: saves[3].saveIdentifier) else {
+      Issue.record("the save must be reported as stored")
+      return
+    }
+    #expect(result.version == 4)
+    // A save that is stored is not made again.
+    #expect(try sample.store.apply(saves[1]).version == 3)
+    #expect(try sample.numbersAfterKill() == [0, 1, 2, 4])
+  }
+
+  @Test(arguments: 0..<8)
+  func `are stored or not, each as a whole, whatever call fails`(call: Int) throws {
+    for isLasting in [false, true] {
+      let sample = try GroupSample(waiting: 3)
+      let access = sample.access
+      let second = sample.newItem(2) {
+        access.reset(isLasting ? .from(call: call, code: EIO) : .once(call: call, code: EIO))
+      }
+      let saves = [sample.newItem(1), second, sample.newItem(3), sample.newItem(4)]
+      let results = sample.save(saves)
+      access.reset()
+      let found = try sample.numbers(sample.store)
+      for (index, result) in results.enumerated() {
+        let isFound = found.contains(Int64(index + 1))
+        switch result {
+        case .success: #expect(isFound)
+        case .failure(DataStoreError.notSaved): #expect(!isFound)
+        case .failure:
+          guard case .saved = try sample.store.outcome(ofSave: saves[index].saveIdentifier) else {
+            #expect(!isFound)
+            continue
+          }
+          #expect(isFound)
+        }
+      }
+      #expect(try sample.numbersAfterKill() == found)
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import PostgreSQLClient
+import PostgreSQLStore
+import PostgreSQLTestSupport
+import StoreProtocol
+import StoreTestSupport
+import Synchronization
+import Testing
+
+/// A row of a save that waits at a gate while the store reads it.
+private struct WaitingRow: RowProducer {
+  let name: String
+  let gate: WaitingGate
+  let store: PostgreSQLStore
+
+  func write(_ position: Int, to writer: RowWriter) {
+    gate.wait { store.waitingSaves }
+    writer.write(name, at: 0)
+  }
+}
+
+/// A store in a new schema of a server.
+private struct GroupSample {
+  let store: PostgreSQLStore
+  /// The gate at which the first save waits.
+  let gate: WaitingGate
+
+  private static let mark = StoreEntity(
+    name: "Mark",
+    properties: [StoreProperty(name: "name", kind: .attribute(.string), isOptional: true)]
+  )
+  private static let beacon = StoreEntity(
+    name: "Beacon",
+    properties: [
+      StoreProperty(name: "code", kind: .attribute(.string), isUnique: true),
+      StoreProperty(name: "height", kind: .attribute(.int64), isOptional: true),
+    ]
+  )
+
+  /// Runs a body with a store at a socket in a folder, or at that of the server.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the socket.
+  ///   - count: The number of saves for which the first one waits.
+  ///   - body: The function.
+  /// - Throws: The errors of the body.
+  static func with(
+    folder: String? = nil,
+    waiting count: Int,
+    _ body: (GroupSample) throws -> Void
+  ) throws {
+    let cluster = try PrivateCluster.shared()
+    let name = "g" + UUID().uuidString
+    let schema = Schema(storeSchema: StoreSchema(entities: [mark, beacon]))
+    let configuration = try PostgreSQLStoreConfiguration(
+      cluster.configuration(folder: folder),
+      databaseSchema: name,
+      schema: schema
+    )
+    defer {
+      try? SchemaFixture().destroy(
+        PostgreSQLStoreConfiguration(cluster.configuration(), databaseSchema: name, schema: schema)
+      )
+    }
+    let store = try PostgreSQLStore(configuration)
+    // The number of the next save is then known.
+    _ = try store.apply(StoreChanges())
+    try body(GroupSample(store: store, gate: WaitingGate(for: count)))
+  }
+
+  func newMark(_ name: String) -> StoreChanges {
+    let numbers = RowIdentifiers(
+      [PersistentIdentifier.nextTemporaryNumber()],
+      areTemporary: true,
+      in: .init(storeIdentifier: nil, entityName: "Mark")
+    )
+    let row = WaitingRow(name: name, gate: gate, store: store)
+    var changes = StoreChanges()
+    changes.insertions = [RowRun(numbers, of: Self.mark, in: nil, from: row)]
+    return changes
+  }
+
+  func newBeacon(_ code: String, height: Int64) -> StoreChanges {
+    StoreChanges(
+      inserted: [
+        DefaultSnapshot(
+          persistentIdentifier: PersistentIdentifier(
+            scope: .init(storeIdentifier: nil, entityName: "Beacon"),
+            key: .temporary(PersistentIdentifier.nextTemporaryNumber())
+          ),
+          entity: Self.beacon,
+          values: [.string(code), .integer(height)]
+        )
+      ]
+    )
+  }
+
+  /// Saves changes on threads of their own, which arrive in their order while the first save waits.
+  func save(_ saves: [StoreChanges]) -> [Result<StoreChangesResult, any Error>] {
+    let store = store
+    return ArrivingThreads.run(saves.count, at: gate, waiting: { store.waitingSaves }) {
+      try store.apply(saves[$0])
+    }
+  }
+
+  func names() throws -> [String] {
+    try store.fetch(StoreQuery(entity: "Mark")).compactMap {
+      if case .string(let name)? = $0["name"] { name } else { nil }
+    }
+  }
+
+  /// The number of transactions that stored the saves after one with a number.
+  func transactions(after number: Int = 1) throws -> Int64? {
+    try store.administrate(
+      "SELECT count(DISTINCT xmin::text) FROM \(store.space)._saves WHERE number > \(number)"
+    )
+  }
+}
+
+@Suite(
+  .enabled(
+    if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
+    "no PostgreSQL server is installed"
+  ),
+  .timeLimit(.minutes(5))
+)
+struct `Saves of one transaction in PostgreSQL` {
+  @Test func `are stored with numbers in the order of their arrival`() throws {
+    try GroupSample.with(waiting: 15) { sample in
+      let names = (0..<16).map { "\($0)" }
+      let results = try sample.save(names.map(sample.newMark)).map { try $0.get() }
+      #expect(results.map(\.version) == Array(2...17))
+      #expect(results.flatMap(\.firstKeys) == Array(1...16))
+      #expect(try sample.names() == names)
+      #expect(try sample.transactions() == 1)
+      #expect(try sample.store.transactions(StoreHistoryQuery()).map(\.number) == Array(2...17))
+      #expect(try sample.store.apply(sample.newMark("16")).version == 18)
+      #expect(try PostgreSQLStore(sample.store.configuration).apply(StoreChanges()).version == 19)
+    }
+  }
+
+  @Test func `leave each other alone if one fails, and see those before them`() throws {
+    try GroupSample.with(waiting: 5) { sample in
+      let scope = PersistentIdentifier.Scope(
+        storeIdentifier: sample.store.identifier,
+        entityName: "Mark"
+      )
+      var stale = sample.newMark("stale")
+      let missing = PersistentIdentifier(scope: scope, key: .integer(77))
+      stale.deleted = [missing]
+      stale.expectedVersions = [missing: 1]
+      let results = sample.save([
+        sample.newMark("1"), stale, sample.newBeacon("a", height: 1), sample.newMark("2"),
+        sample.newBeacon("a", height: 2), sample.newMark("3"),
+      ])
+      #expect(results.map { try? $0.get().version } == [2, nil, 3, 4, 5, 6])
+      #expect(throws: DataStoreError.conflict) { try results[1].get() }
+      #expect(try sample.names() == ["1", "2", "3"])
+      #expect(try results[4].get().merged.count == 1)
+      let beacons = try sample.store.fetch(StoreQuery(entity: "Beacon"))
+      #expect(beacons.map { $0["height"] } == [.integer(2)])
+      #expect(try sample.transactions() == 1)
+    }
+  }
+
+  @Test func `are made again, each alone, if the server refuses one`() throws {
+    try GroupSample.with(waiting: 3) { sample in
+      try sample.store.administrate(
+        "ALTER TABLE \(sample.store.space).\"Mark\" ADD CHECK (name <> 'refused')"
+      )
+      let results = sample.save(["1", "2", "refused", "3"].map(sample.newMark))
+      #expect(results.map { try? $0.get().version } == [2, 3, nil, 4])
+      #expect(throws: DataStoreError.self) { try results[2].get() }
+      #expect(try sample.names() == ["1", "2", "3"])
+    }
+  }
+
+  @Test func `do not rely on numbers that another program took`() throws {
+    try GroupSample.with(waiting: 3) { sample in
+      let other = try PostgreSQLStore(sample.store.configuration)
+      #expect(try other.apply(StoreChanges()).version == 2)
+      let results = sample.save((0..<4).map { sample.newMark("\($0)") })
+      #expect(try results.map { try $0.get().version } == [3, 4, 5, 6])
+      #expect(try sample.transactions(after: 2) == 1)
+      #expect(try other.apply(StoreChanges()).version == 7)
+    }
+  }
+
+  @Test func `have an unknown outcome if the response to the commit is lost`() throws {
+    let proxy = try FaultProxy(PrivateCluster.shared())
+    defer { proxy.stop() }
+    try GroupSample.with(folder: proxy.folder.path, waiting: 2) { sample in
+      let isDue = Mutex(true)
+      proxy.set { direction, bytes in
+        guard direction == .toClient,
+          String(decoding: bytes, as: UTF8.self).contains("COMMIT\0"),
+          isDue.withLock({ isDue in
+            defer { isDue = false }
+            return isDue
+          })
+        else { return .pass }
+        return .cut
+      }
+      let saves = (0..<3).map { sample.newMark("\($0)") }
+      for (index, result) in sample.save(saves).enumerated() {
+        #expect(throws: DataStoreError.outcomeUnknown) { try result.get() }
+        let outcome = try sample.store.outcome(ofSave: saves[index].saveIdentifier)
+        guard case .saved(let saved) = outcome else {
+          Issue.record("the save must be reported as stored")
+          continue
+        }
+        #expect(saved.version == Int64(index) + 2)
+        #expect(saved.firstKeys == [Int64(index) + 1])
+      }
+      #expect(try sample.names() == ["0", "1", "2"])
+    }
+  }
+}
