@@ -97,6 +97,12 @@ struct CopyKillTests {
     return access.calls.indices.filter { !looks.contains(access.calls[$0]) }
   }
 
+  /// About ten calls, or three, distributed over the whole copy.
+  private static func swept(_ calls: [Int]) -> [Int] {
+    let some = stride(from: 0, to: calls.count, by: max(1, calls.count / 10)).map { calls[$0] }
+    return Sweep.part(some, of: 3)
+  }
+
   @Test(arguments: ways)
   func `by a kill at a file operation leaves the store empty or complete`(
     _ kind: EveryStore,
@@ -105,8 +111,7 @@ struct CopyKillTests {
     let isJSON = kind == .json
     let calls = try Self.changingCalls(isJSON, isOpen)
     #expect(calls.count > 5)
-    // About ten calls, distributed over the whole copy.
-    for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 10)).map({ calls[$0] }) {
+    for call in Self.swept(calls) {
       let folder = try TemporaryFolder()
       try Self.makeEmpty(isJSON, folder.url.path)
       await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -149,7 +154,7 @@ struct CopyKillTests {
   ) throws {
     let isJSON = kind == .json
     let calls = try Self.changingCalls(isJSON, isOpen)
-    for call in stride(from: 0, to: calls.count, by: max(1, calls.count / 10)).map({ calls[$0] }) {
+    for call in Self.swept(calls) {
       let folder = try TemporaryFolder()
       try Self.makeEmpty(isJSON, folder.url.path)
       let access = FaultyFileAccess(.from(call: call, code: ENOSPC))

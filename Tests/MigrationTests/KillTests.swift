@@ -70,11 +70,11 @@ struct KillTests {
     let count = try Self.steps(in: first.url.path)
     #expect(count > 500)
     var generator = SeededGenerator(seed: 9)
-    for _ in 0..<25 {
+    let steps = (0..<25).map { _ in Int.random(in: 1...count, using: &generator) }
+    for step in Sweep.part(steps, of: 6) {
       let folder = try TemporaryFolder()
       let path = folder.url.path
       try Self.fill(Self.sqlite(path))
-      let step = Int.random(in: 1...count, using: &generator)
       await #expect(processExitsWith: .signal(SIGKILL)) {
         [path = path as String, step = step as Int] in
         var configuration = Self.sqlite(path)
@@ -122,7 +122,7 @@ struct KillTests {
   ) async throws {
     let calls = try Self.changingCalls(kind)
     #expect(calls.count > 10)
-    for call in calls.shuffledOnce(seed: 5).prefix(25) {
+    for call in Sweep.part(Array(calls.shuffledOnce(seed: 5).prefix(25)), of: 6) {
       let folder = try TemporaryFolder()
       let path = folder.url.path
       try Self.fill(Self.configuration(kind, path, FaultyFileAccess()))

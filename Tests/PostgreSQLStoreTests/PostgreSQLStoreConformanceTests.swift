@@ -4,6 +4,7 @@ import PostgreSQLStore
 import PostgreSQLTestSupport
 import StoreConformance
 import StoreProtocol
+import StoreTestSupport
 import Synchronization
 import Testing
 
@@ -74,19 +75,26 @@ struct SchemaFixture: StoreFixture {
 /// The rules for all stores, and those for durable stores.
 ///
 /// The test server does not sync, and reports that; the rules for durable stores hold nevertheless.
-private let rules: [Rule] =
+private let allRules: [Rule] =
   PrivateCluster.isAvailable
   ? ((try? Rule.all(for: SchemaFixture())) ?? [])
     + Rule.all.filter { rule in
       rule.needs.contains(.durability) && SchemaFixture().hooks.isSuperset(of: rule.hooks)
     } : []
 
+private let randomRules = allRules.filter { $0.id.hasPrefix("RANDOM") }
+private let otherRules = allRules.filter { !$0.id.hasPrefix("RANDOM") }
+
+/// Random rules take most of the time on a server.
+private let rules = otherRules + Sweep.part(randomRules, of: 2)
+
 /// The rules for other ways to the same server, with one of the random rules of each kind.
 ///
-/// The others have other seeds, and would take most of the time.
-private let rulesOfOtherWays = rules.filter { rule in
-  !rule.id.hasPrefix("RANDOM") || rule.id.hasSuffix("1")
-}
+/// The others have other seeds. A part has none of them.
+private let rulesOfOtherWays = Sweep.part(
+  otherRules + (Sweep.isWhole ? randomRules.filter { $0.id.hasSuffix("1") } : []),
+  of: 80
+)
 
 private let areEnginesTested =
   ProcessInfo.processInfo.environment["OPENSWIFTDATA_ENGINES"] != nil

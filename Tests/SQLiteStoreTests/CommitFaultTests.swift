@@ -95,7 +95,7 @@ struct CommitFaultTests {
     _ = try whole.store.apply(whole.changes)
     let count = whole.files.calls.count
     #expect(count > 4)
-    for call in 0..<count {
+    for call in Sweep.part(Array(0..<count), of: 4) {
       for effect in FaultyFiles.Fault.Effect.allCases {
         let sample = try FaultySample(durability, log)
         sample.files.reset(.init(call: call, count: call % 2 == 0 ? 1 : 1_000, effect: effect))

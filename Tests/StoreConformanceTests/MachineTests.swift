@@ -146,6 +146,8 @@ import Testing
     if !batch.cleared.isEmpty { seen.append("cleared by a delete rule") }
     if !batch.readers.isEmpty { seen.append("moves a reader") }
     if batch.isProduced { seen.append("written by a producer") }
+    if batch.protects { seen.append("protects relationships") }
+    if !effect.losing.isEmpty { seen.append("refers to rows deleted before") }
     if effect.detached.count > 1 { seen.append("several lost counterparts") }
     if effect.detached.contains(where: { model.rows[$0] == nil }) {
       seen.append("a new lost counterpart")
@@ -170,7 +172,8 @@ import Testing
       "merge into Drill", "merge into Box", "merge into Cover", "merge into Slot",
       "merge into Tag", "several merges", "bulk update", "bulk deletion", "only a next key",
       "given keys", "cleared by a delete rule", "moves a reader", "written by a producer",
-      "several lost counterparts", "a new lost counterpart",
+      "several lost counterparts", "a new lost counterpart", "protects relationships",
+      "refers to rows deleted before",
     ]
     var missing = expected
     for seed in 1...12 as ClosedRange<UInt64> where !missing.isEmpty {

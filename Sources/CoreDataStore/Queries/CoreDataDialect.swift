@@ -8,10 +8,16 @@ import StoreProtocol
 /// Strings may have any form, so that all compare by the collation. Lists of related objects and row
 /// functions are left to the evaluator.
 struct CoreDataDialect: SQLiteSyntax {
-  let content: SourceContent
+  private let content: SourceContent
+  private let ranks: [String: Int64]
   let findsNumbersWithCare = true
   let computesRealNumbers = false
   var functions: (any SQLFunctionSet)? { nil }
+
+  init(_ content: SourceContent) {
+    self.content = content
+    ranks = Dictionary(firstOf: content.layout.entities.values.map { ($0.table, $0.rank) })
+  }
 
   func needsCare(_ type: AttributeType) -> Bool { type == .string || type == .url }
 
@@ -39,8 +45,7 @@ struct CoreDataDialect: SQLiteSyntax {
   }
 
   func key(_ identifier: PersistentIdentifier, in table: String) -> Int64? {
-    content.layout.entities.values.first { $0.table == table }
-      .flatMap { content.tableKey(identifier, rank: $0.rank) }
+    ranks[table].flatMap { content.tableKey(identifier, rank: $0) }
   }
 
   func carefulTest(_ test: ColumnTest, _ column: SQLFragment) -> SQLFragment { test.plain(column) }

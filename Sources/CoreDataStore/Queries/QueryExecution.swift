@@ -30,7 +30,7 @@ struct QueryExecution {
       map: map,
       catalog: content.catalog,
       state: TranslationState(
-        CoreDataDialect(content: content),
+        CoreDataDialect(content),
         rootTable: map.table.name,
         isMarked: { _ in true }
       )

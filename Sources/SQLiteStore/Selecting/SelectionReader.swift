@@ -14,7 +14,8 @@ struct SelectionReader {
 
   func select(_ selection: StoreSelection, _ body: ([StoreValue]) throws -> Void) throws {
     try selection.check()
-    let plan = try plan(of: selection)
+    // For groups, without order and window: these apply to the groups.
+    let plan = try QueryPlan(selection.rowQuery, catalog: catalog, connection: connection)
     if let groups = try GroupStatement(selection, plan) {
       do {
         return try read(groups, body)
@@ -24,13 +25,6 @@ struct SelectionReader {
     }
     if let values = try ValueStatement(selection, plan) { return try read(values, body) }
     try evaluate(selection, plan, body)
-  }
-
-  /// Returns the plan by which the rows of a selection are found, without its order and window.
-  ///
-  /// The window applies to groups, and groups need no order of rows.
-  func plan(of selection: StoreSelection) throws -> QueryPlan {
-    try QueryPlan(selection.rowQuery, catalog: catalog, connection: connection)
   }
 
   /// Returns the groups that SQL computed.

@@ -32,6 +32,11 @@ struct ContractModel {
     var changes: [ContractHistory.Change] = []
     /// The rows that lost a one-to-one counterpart by a merge.
     fileprivate(set) var detached: Set<Int64> = []
+    /// The saved rows that refer to rows which earlier saves deleted.
+    fileprivate(set) var losing: Set<Int64> = []
+    /// Those of which a store may say that it changed them; the batch itself deletes a row, or replaces
+    /// the value.
+    fileprivate(set) var mayLose: Set<Int64> = []
     fileprivate var counterparts: [Counterpart] = []
 
     /// The new records that became rows that existed before, or that another new record became.
@@ -46,6 +51,9 @@ struct ContractModel {
     let property: StoreProperty
     let number: Int64
   }
+
+  /// The relationships that a batch can protect.
+  static let protected = [StoreReference("box", of: "Item"), StoreReference("tool", of: "Box")]
 
   let schema: StoreSchema
   /// The rows by number.
@@ -73,6 +81,7 @@ struct ContractModel {
     for (number, isCurrent) in batch.expecting where !isCurrent || rows[row(of: number)] == nil {
       throw Refusal(reason: "row \(number) has another version")
     }
+    if batch.protects { for one in Self.protected { try check(one, batch) } }
     // The row that a new record becomes can depend on the rows of the records that it refers to.
     var assumed: [Int64: PersistentIdentifier] = [:]
     for _ in 0...batch.inserted.count + 1 {
@@ -98,6 +107,8 @@ struct ContractModel {
   ) throws -> Effect {
     var effect = Effect()
     let new = Set(batch.inserted.map(\.number))
+    let before = rows
+    var lost: [Int64: [String: Bool]] = [:]
     for change in batch.bulk { apply(change, &effect) }
     remove(Set(batch.deleted.map(row)))
     func settled(_ value: StoreValue, _ rows: [Int64: Row]) -> StoreValue {
@@ -110,6 +121,9 @@ struct ContractModel {
       let number = row(of: update.number)
       guard rows[number] != nil else { throw Refusal(reason: "row \(number) does not exist") }
       for (name, value) in update.values {
+        let gone = missing(in: value, new)
+        if !gone.isEmpty { effect.mayLose.insert(number) }
+        lost[number, default: [:]][name] = gone.contains { before[row(of: $0)] == nil }
         let value = settled(value, rows)
         rows[number]?.values[name] = value
         effect.named[number, default: []].insert(name)
@@ -123,11 +137,60 @@ struct ContractModel {
         let value = property.isEphemeral ? .null : record.value(of: property)
         values[property.name] = settled(value, rows)
       }
-      let row = Row(identifier: record.identifier, entity: entity, values: values)
-      try insert(row, record.number, &effect)
+      let own = Row(identifier: record.identifier, entity: entity, values: values)
+      try insert(own, record.number, &effect)
+      let number = effect.became[record.number]?.integerKey ?? 0
+      for (name, value) in record.values {
+        let gone = missing(in: value, new)
+        if !gone.isEmpty { effect.mayLose.insert(number) }
+        lost[number, default: [:]][name] = gone.contains { before[row(of: $0)] == nil }
+      }
     }
+    effect.losing = losing(lost)
     effect.detached = detach(effect.counterparts)
     return effect
+  }
+
+  /// Returns the rows that a value of a batch names and that do not exist.
+  private func missing(in value: StoreValue, _ new: Set<Int64>) -> [Int64] {
+    value.identifiers.compactMap(\.integerKey).filter {
+      !new.contains($0) && rows[row(of: $0)] == nil
+    }
+  }
+
+  /// Returns the rows that lost a reference; an order may name any rows.
+  private func losing(_ lost: [Int64: [String: Bool]]) -> Set<Int64> {
+    Set(
+      lost.filter { number, names in
+        names.contains { name, isLost in
+          isLost && rows[number]?.entity.property(named: name)?.isDerivedToMany == false
+        }
+      }.keys
+    )
+  }
+
+  /// Throws if a row would lose a related row by a relationship, or would be related to none.
+  private func check(_ protected: StoreReference, _ batch: MachineBatch) throws {
+    let deleted = Set(batch.deleted.map(row))
+    let new = Set(batch.inserted.map(\.number))
+    let name = protected.property
+    func isProtected(_ entity: String) -> Bool { schema.isEntity(entity, kindOf: protected.entity) }
+    for (number, row) in rows where isProtected(row.entity.name) && !deleted.contains(number) {
+      let isSet = batch.updated.contains {
+        self.row(of: $0.number) == number && $0.values[name] != nil
+      }
+      let target = row.values[name]?.identifiers.first?.integerKey
+      if !isSet, target.map(deleted.contains) == true {
+        throw Refusal(reason: "row \(number) would lose its \(name)")
+      }
+    }
+    for change in batch.inserted + batch.updated where isProtected(change.entity) {
+      guard let target = change.values[name]?.identifiers.first?.integerKey, !new.contains(target)
+      else { continue }
+      if rows[row(of: target)] == nil || deleted.contains(row(of: target)) {
+        throw Refusal(reason: "a row would have no \(name)")
+      }
+    }
   }
 
   private mutating func apply(_ change: MachineBatch.Bulk, _ effect: inout Effect) {

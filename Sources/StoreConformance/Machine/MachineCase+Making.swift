@@ -98,6 +98,7 @@ extension MachineBatch {
     add { $0.nextKey = nil }
     add { $0.expecting = [:] }
     add { $0.requiresNew = false }
+    add { $0.protects = false }
     add { $0.isSpoiled = false }
     add { $0.readers = [:] }
     add { $0.isProduced = false }
@@ -148,6 +149,7 @@ extension SwiftSource {
     add("nextKey", "\(batch.nextKey ?? 0)", if: batch.nextKey != nil)
     add("expecting", "\(batch.expecting)", if: !batch.expecting.isEmpty)
     add("requiresNew", "true", if: batch.requiresNew)
+    add("protects", "true", if: batch.protects)
     add("isSpoiled", "true", if: batch.isSpoiled)
     add("readers", "\(batch.readers)", if: !batch.readers.isEmpty)
     add("isProduced", "true", if: batch.isProduced)

@@ -110,6 +110,8 @@ public struct MachineBatch: Hashable, Sendable {
   public var expecting: [Int64: Bool]
   /// Whether each new record must become a new row.
   public var requiresNew: Bool
+  /// Whether no item may lose its box, and no box its tool, because of the save.
+  public var protects: Bool
   /// Whether the store must throw for the batch.
   ///
   /// It also has a new row that refers to a record of no batch or, without new rows, an update of a row
@@ -136,6 +138,7 @@ public struct MachineBatch: Hashable, Sendable {
     nextKey: Int64? = nil,
     expecting: [Int64: Bool] = [:],
     requiresNew: Bool = false,
+    protects: Bool = false,
     isSpoiled: Bool = false,
     readers: [String: Int] = [:],
     isProduced: Bool = false,
@@ -152,6 +155,7 @@ public struct MachineBatch: Hashable, Sendable {
     self.nextKey = nextKey
     self.expecting = expecting
     self.requiresNew = requiresNew
+    self.protects = protects
     self.isSpoiled = isSpoiled
     self.readers = readers
     self.isProduced = isProduced

@@ -33,7 +33,8 @@ struct MachineGenerator {
     let again = refused
     refused = nil
     if var again, source.oneIn(2) {
-      (again.isSpoiled, again.requiresNew, again.expecting) = (false, false, [:])
+      (again.isSpoiled, again.requiresNew, again.protects) = (false, false, false)
+      again.expecting = [:]
       return .save(again)
     }
     let saves = model.history.saves.count
@@ -80,7 +81,7 @@ struct MachineGenerator {
     addOptions(&draft.batch)
     draft.batch.readers = readers(model)
     let isRefused =
-      draft.batch.isSpoiled || draft.batch.requiresNew
+      draft.batch.isSpoiled || draft.batch.requiresNew || draft.batch.protects
       || draft.batch.expecting.values.contains(false)
     refused = isRefused ? draft.batch : nil
     return draft.batch
@@ -279,6 +280,7 @@ struct MachineGenerator {
     }
     batch.requiresNew = source.oneIn(12)
     batch.isSpoiled = source.oneIn(12)
+    batch.protects = source.oneIn(8)
     // Copies alone give keys, and they have records.
     batch.isProduced = batch.keys.isEmpty && source.oneIn(3)
   }

@@ -13,6 +13,7 @@ extension MachinePlayer {
     let new = Set(batch.inserted.map(\.number))
     batch.updated = batch.updated.filter { known($0.number) }
     batch.deleted = batch.deleted.filter(known)
+    if batch.deleted.isEmpty { batch.cleared = [:] }
     func knownReferences(_ row: DifferentialRow) -> DifferentialRow {
       var row = row
       row.values = row.values.mapValues { value in
@@ -35,6 +36,10 @@ extension MachinePlayer {
       guard let after = try outcome(batch)?.model else { break }
       batch.updated = batch.updated.compactMap { changed($0, batch, after) }
     }
+    // Whether the earlier of two updates protects a relationship is left to the store.
+    let isEachOnce = Set(batch.updated.map(\.number)).count == batch.updated.count
+    batch.protects =
+      batch.protects && isEachOnce && batch.bulk.isEmpty && capabilities.versions == .native
     let touched = Set(batch.updated.map(\.number) + batch.deleted)
     batch.expecting = batch.expecting.filter { number, _ in
       touched.contains(number) && batch.bulk.isEmpty && capabilities.versions == .native
@@ -162,6 +167,14 @@ extension MachinePlayer {
         .subtracting(effect.bulkDeleted),
       equals: effect.bulkUpdated.subtracting(effect.bulkDeleted)
     )
+    if capabilities.versions == .native {
+      let lost = Set(result.changedByStore.map { names.inNumbers($0).integerKey ?? 0 })
+      // A merged row may also have lost some before.
+      let allowed = effect.mayLose.union(effect.mergedRows)
+      let isRight = lost.isSuperset(of: effect.losing) && lost.isSubset(of: allowed)
+      let subject = "the rows that lost references, \(lost.sorted()) (VERSION-018)"
+      try expect(subject, isRight, "\(effect.losing.sorted())")
+    }
     try checkVersions(result.version, effect, before)
     if !effect.changes.isEmpty { unwatched.append(result.version) }
     for reader in request.changes.readers { model.history.readers[reader.name] = reader }

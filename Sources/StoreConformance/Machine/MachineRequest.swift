@@ -59,6 +59,7 @@ struct MachineRequest {
 
   private mutating func setOptions(_ batch: MachineBatch) throws {
     changes.requiresNew = batch.requiresNew
+    if batch.protects { changes.protectedReferences = Set(ContractModel.protected) }
     changes.consequences.deleted = Set(batch.cascaded.compactMap(identifier))
     for (number, properties) in batch.cleared {
       guard let row = identifier(number), let entity = model.schema.entity(named: row.entityName)
@@ -68,7 +69,8 @@ struct MachineRequest {
     for (number, isCurrent) in batch.expecting {
       guard let row = identifier(number) else { continue }
       let version = model.rows[model.row(of: number)]?.version ?? 1
-      changes.expectedVersions[row] = isCurrent ? version : version - 1
+      let other = number.isMultiple(of: 2) ? version + 1 : version - 1
+      changes.expectedVersions[row] = isCurrent ? version : other
     }
     changes.readers = batch.readers.compactMap { model.history.position($0.key, at: $0.value) }
     if batch.isSpoiled { try spoil() }

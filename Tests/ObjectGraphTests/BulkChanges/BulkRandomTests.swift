@@ -9,7 +9,8 @@ import Testing
 /// `OSD_BULK_SEQUENCES` sets the number of sequences, and `OSD_SEED` the first seed.
 @Suite struct `Every store makes the same bulk changes` {
   private static let sequences =
-    ProcessInfo.processInfo.environment["OSD_BULK_SEQUENCES"].flatMap(Int.init) ?? 120
+    ProcessInfo.processInfo.environment["OSD_BULK_SEQUENCES"].flatMap(Int.init)
+    ?? Sweep.count(120, part: 40)
   private static let seed =
     ProcessInfo.processInfo.environment["OSD_SEED"].flatMap(UInt64.init) ?? 1
 

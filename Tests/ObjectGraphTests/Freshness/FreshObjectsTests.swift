@@ -16,7 +16,7 @@ struct `A clean object shows what a new context would show` {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init)
   }
 
-  private static let steps = number("OSD_FARM_STEPS") ?? 9_000
+  private static let steps = number("OSD_FARM_STEPS") ?? Sweep.count(9_000, part: 2_000)
   private static let seed = UInt64(number("OSD_SEED") ?? 1)
 
   @Test(arguments: FarmStore.available)

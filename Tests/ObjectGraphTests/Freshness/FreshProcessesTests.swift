@@ -14,7 +14,7 @@ struct `A clean object shows what another process saved` {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init)
   }
 
-  private static let steps = number("OSD_FARM_STEPS") ?? 3_000
+  private static let steps = number("OSD_FARM_STEPS") ?? Sweep.count(3_000, part: 1_000)
   private static let seed = UInt64(number("OSD_SEED") ?? 1)
 
   @Test(arguments: [FarmStore.sqlite, .postgres].filter { FarmStore.available.contains($0) })

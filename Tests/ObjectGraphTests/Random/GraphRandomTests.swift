@@ -12,7 +12,8 @@ import Testing
 
   /// The number of operations on each store; `OSD_OPERATIONS` sets it.
   private static let operations =
-    ProcessInfo.processInfo.environment["OSD_OPERATIONS"].flatMap(Int.init) ?? 10_200
+    ProcessInfo.processInfo.environment["OSD_OPERATIONS"].flatMap(Int.init)
+    ?? Sweep.count(10_200, part: 2_400)
   /// The seed of the operations; `OSD_SEED` sets it.
   private static let seed =
     ProcessInfo.processInfo.environment["OSD_SEED"].flatMap(UInt64.init) ?? 1

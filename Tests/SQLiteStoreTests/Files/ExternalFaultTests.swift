@@ -64,7 +64,7 @@ struct ExternalFaultTests {
     let count = access.calls.count
     let after = try content(whole)
     #expect(count > 20)
-    for call in 0..<count {
+    for call in Sweep.part(Array(0..<count), of: 8) {
       let folder = try base.copy()
       try check(folder, kind.fault(at: call), before, after)
     }

@@ -1,0 +1,26 @@
+import Foundation
+
+/// The extent of sweeps: tests that repeat what others show in many places or on many stores.
+///
+/// `.ci/run` sets `OPENSWIFTDATA_SWEEPS=whole`. Otherwise a sweep has a part of its elements, which
+/// changes with `OPENSWIFTDATA_SEED`: `Scripts/test` sets another seed each time, and prints it.
+public enum Sweep {
+  private static let environment = ProcessInfo.processInfo.environment
+  /// Whether all of each sweep is tested.
+  public static let isWhole = environment["OPENSWIFTDATA_SWEEPS"] == "whole"
+  private static let seed = environment["OPENSWIFTDATA_SEED"].flatMap(Int.init) ?? 0
+
+  /// Returns the elements of a sweep, in their order: all, or a number of them at equal distances.
+  public static func part<Element>(_ all: [Element], of count: Int) -> [Element] {
+    isWhole ? all : part(all, of: count, from: seed)
+  }
+
+  /// Returns how often something is tried: the number for whole sweeps, or one for a part.
+  public static func count(_ whole: Int, part: Int) -> Int { isWhole ? whole : part }
+
+  static func part<Element>(_ all: [Element], of count: Int, from seed: Int) -> [Element] {
+    guard count < all.count else { return all }
+    let first = abs(seed % all.count)
+    return (0..<count).map { (first + $0 * all.count / count) % all.count }.sorted().map { all[$0] }
+  }
+}
