@@ -134,16 +134,16 @@ final class ProbeStore {
   }
 }
 
-/// The values of one row, strings by their type.
+/// The values of one row, strings and dates by their types.
 private struct ProducedRow: RowProducer {
   let values: [StoreValue]
 
   func write(_ position: Int, to writer: RowWriter) {
     for (index, value) in values.enumerated() {
-      if case .string(let text) = value {
-        writer.write(text, at: index)
-      } else {
-        writer.write(value, at: index)
+      switch value {
+      case .string(let text): writer.write(text, at: index)
+      case .date(let date): writer.write(date, at: index)
+      default: writer.write(value, at: index)
       }
     }
   }

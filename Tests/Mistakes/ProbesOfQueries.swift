@@ -74,7 +74,7 @@ enum ProbesOfQueries {
       try expect("the count", probe.store.count(query), is: 1)
     },
     "dates that differ by a tenth of a millisecond differ": { probe in
-      let books = try probe.add([0.000_1, 0.000_2].map { new("Book", ["made": date($0)]) })
+      let books = try [0.000_1, 0.000_2].map { try probe.produce(new("Book", ["made": date($0)])) }
       let query = StoreQuery(entity: "Book", filter: .own("made", .equal, date(0.000_1)))
       try expect("the rows", probe.rows(query), is: [books[0]])
       try expect("the date", probe.value("made", of: books[1]), is: date(0.000_2))
@@ -139,19 +139,13 @@ enum ProbesOfQueries {
       try expect("the rows", probe.rows(query), is: [books[19], books[18], books[17]])
     },
     "both zeros are one group": { probe in
-      _ = try probe.add([0.0, -0.0].map { new("Book", ["price": .double($0)]) })
-      let query = StoreQuery(entity: "Book")
+      _ = try probe.add([0.0, -0.0].map { new("Seat", ["number": .double($0)]) })
+      let query = StoreQuery(entity: "Seat")
       var counts: [[StoreValue]] = []
       try probe.store.select(
-        StoreSelection(query, groups: [.own("price")], columns: [.count])
+        StoreSelection(query, groups: [.own("number")], columns: [.count])
       ) { counts.append($0) }
       try expect("the groups", counts, is: [[.integer(2)]])
-    },
-    "nil is in no range of strings": { probe in
-      let books = try probe.add([new("Cover", ["name": .string("a")]), new("Book")])
-      let filter = QueryExpression.own("mark", .less, .string("b"))
-      try expect("the rows", probe.rows(StoreQuery(entity: "Book", filter: filter)), is: [])
-      try expect("the others", probe.rows(StoreQuery(entity: "Cover")), is: [books[0]])
     },
     "the negation of a comparison matches nil": { probe in
       let books = try probe.add([new("Book"), new("Book", ["pages": .integer(1)])])

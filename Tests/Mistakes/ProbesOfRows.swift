@@ -175,12 +175,17 @@ enum ProbesOfRows {
       try expect("the tags", probe.list("tags", of: book), is: [tags[1], tags[0]])
     },
     "a batch that throws stores nothing": { probe in
-      let tag = try probe.add("Tag")
-      try probe.save(deleting: [tag])
-      _ = try? probe.save([new("Shelf")]) {
-        $0.inserted.append(new("Book", ["shelf": new("Shelf").reference]))
-      }
+      let (code, mark) = (StoreValue.string("a"), StoreValue.string("m"))
+      _ = try probe.add([new("Book", ["code": code]), new("Book", ["mark": mark])])
+      _ = try? probe.save([new("Shelf"), new("Book", ["code": code, "mark": mark])])
       try expect("the rows", probe.rows(StoreQuery(entity: "Shelf")).count, is: 0)
+    },
+    "an erasure removes all rows": { probe in
+      _ = try probe.add([new("Tag"), new("Book"), new("Shelf")])
+      try probe.store.erase()
+      for entity in ["Tag", "Book", "Shelf"] {
+        try expect("the rows", probe.rows(StoreQuery(entity: entity)).count, is: 0)
+      }
     },
     "a batch that throws leaves the next key": { probe in
       let tag = try probe.add("Tag")

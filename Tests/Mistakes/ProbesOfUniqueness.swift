@@ -181,12 +181,6 @@ enum ProbesOfUniqueness {
         try probe.save(updating: [update(books[1], ["code": .string("a")])])
       }
     },
-    "unique values of two rows throw": { probe in
-      _ = try probe.add([coded("a"), new("Book", ["mark": .string("m")])])
-      try expectError("the record", .uniqueConflict) {
-        _ = try probe.add([coded("a", ["mark": .string("m")])])
-      }
-    },
     "only rows that lose references are named": { probe in
       let shelf = try probe.add("Shelf")
       let books = try probe.add([coded("a"), coded("b")])
@@ -296,9 +290,8 @@ enum ProbesOfUniqueness {
     },
     "a string in another normal form is found after others": { probe in
       _ = try probe.add([coded("e\u{301}")])
-      _ = try probe.add([coded("\u{E9}")])
-      let book = try probe.add([coded("u\u{308}")])[0]
-      try expect("the row", probe.add([coded("\u{FC}")])[0], is: book)
+      let books = try probe.add([coded("u\u{308}"), coded("\u{FC}")])
+      try expect("the rows", Set(books).count, is: 1)
     },
     "the result names merged records": { probe in
       _ = try probe.add([coded("a")])
