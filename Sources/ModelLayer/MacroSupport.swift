@@ -5,6 +5,20 @@ import StoreProtocol
 // Macro-generated accessors call these functions when the fast path does not apply. They are public
 // for the macros alone.
 
+/// Returns the index of an ephemeral attribute in objects of a class, which may inherit it.
+public func _ephemeral(_ name: String, in type: any PersistentModel.Type) -> Int {
+  ModelLayout.of(type).index(named: name) ?? type._$count
+}
+
+/// Returns whether an index is that of an ephemeral attribute in objects of a class.
+public func _isEphemeral(
+  _ index: Int,
+  _ name: String,
+  in type: any PersistentModel.Type
+) -> Bool {
+  index >= type._$count && index == _ephemeral(name, in: type)
+}
+
 extension PersistentModel {
   /// Prepares the read of a property: loads missing data and notifies observers.
   @inline(never)

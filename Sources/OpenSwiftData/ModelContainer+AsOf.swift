@@ -90,7 +90,7 @@ private struct PastState {
       }
     case .delete:
       let values = try entity.properties.map { property -> StoreValue in
-        property.isEphemeral ? .null : try value(property.name, change)
+        try value(property.name, change)
       }
       rows[change.identifier] = DefaultSnapshot(
         persistentIdentifier: change.identifier,

@@ -13,8 +13,7 @@ struct MemoryBatch {
   private var losesReferences = false
   /// The rows that merged rows referred to before.
   var counterparts: [FormerCounterpart] = []
-  /// The properties that the changes name, by the key of the row; others may change too.
-  var named: [Int64: [Int]] = [:]
+  var named = NamedChanges()
 
   /// Creates a batch.
   ///
@@ -93,7 +92,7 @@ struct MemoryBatch {
       guard let key = update.identifier.integerKey, let row = changed[key] ?? rows.byKey[key]
       else { throw DataStoreError.missingRow(update.identifier) }
       changed[key] = try applied(update, to: row)
-      named[key, default: []] += update.changes.map(\.index)
+      named.properties[key, default: []] += update.changes.map(\.index)
     }
     for key in changed.keys {
       rows.byKey[key].map { rows.release(catalog.uniqueValues(of: $0)) }
@@ -113,9 +112,8 @@ struct MemoryBatch {
       guard entity.properties.indices.contains(change.index) else {
         throw DataStoreError.missingProperty(change.index, of: entity)
       }
-      let isStored = !entity.properties[change.index].isEphemeral
-      row.values[change.index] = isStored ? withStoredReferences(change.value) : .null
-      if isStored { row.version = result.version }
+      row.values[change.index] = withStoredReferences(change.value)
+      row.version = result.version
     }
     noteLostReferences(of: row.persistentIdentifier)
     return row
@@ -128,7 +126,7 @@ struct MemoryBatch {
     var values: [StoreValue] = []
     for (index, property) in entity.properties.enumerated() {
       let value = isAligned ? record.values[index] : record[property.name] ?? .null
-      values.append(property.isEphemeral ? .null : withStoredReferences(value))
+      values.append(withStoredReferences(value))
     }
     let new = DefaultSnapshot(persistentIdentifier: temporary, entity: entity, values: values)
     if let key = try rows.key(holding: catalog.uniqueValues(of: new), new: entity.name),

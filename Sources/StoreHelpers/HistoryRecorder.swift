@@ -135,11 +135,9 @@ public struct HistoryRecorder {
     _ cause: StoreChange.Cause,
     _ append: (inout [Int64]) -> Void
   ) {
-    let stored = properties.filter {
-      entity.properties.indices.contains($0) && !entity.properties[$0].isEphemeral
-    }
-    if stored.isEmpty { return }
-    let shape = number(of: stored)
+    let known = properties.filter { entity.properties.indices.contains($0) }
+    if known.isEmpty { return }
+    let shape = number(of: known)
     // Removed from the dictionary, so that it is modified in place.
     var runs = updated.removeValue(forKey: entity.name) ?? []
     if runs.last?.shape != shape || runs.last?.cause != cause {
@@ -353,9 +351,8 @@ public struct HistoryRecorder {
 
   /// Returns the properties whose values are kept: all except those that may be stored in files.
   private func kept(_ entity: String) -> [String] {
-    (schema.entity(named: entity)?.properties ?? []).filter {
-      !$0.isEphemeral && (!$0.isExternal || $0.isPreserved)
-    }.map(\.name)
+    (schema.entity(named: entity)?.properties ?? []).filter { !$0.isExternal || $0.isPreserved }
+      .map(\.name)
   }
 
   private func preserved(_ entity: String) -> [String] {
@@ -365,5 +362,5 @@ public struct HistoryRecorder {
 
 extension StoreProperty {
   /// Whether the history keeps the value when the row is deleted.
-  package var isPreserved: Bool { !isEphemeral && options.contains("preserveValueOnDeletion") }
+  package var isPreserved: Bool { options.contains("preserveValueOnDeletion") }
 }

@@ -43,9 +43,7 @@ private struct Statistics: Encodable {
   }
 
   private static func entity(_ entity: StoreEntity, _ opened: OpenedStore) throws -> Entity {
-    let attributes = entity.properties.enumerated().filter {
-      $0.element.attributeType != nil && !$0.element.isEphemeral
-    }
+    let attributes = entity.properties.enumerated().filter { $0.element.attributeType != nil }
     var found = attributes.map { AttributeStatistics($0.element, in: entity) }
     var rows = 0
     let query = StoreQuery(entity: entity.name, includesSubentities: false)

@@ -345,9 +345,9 @@ struct RandomSchema {
     }
   }
 
-  /// Returns random values of a row's attributes, in the order of its entity's properties.
+  /// Returns random values of a row's attributes, in the order of its entity's stored properties.
   mutating func values(of entity: Entity) -> [StoreValue] {
-    all(entity).map { property in
+    all(entity).filter { !$0.isEphemeral }.map { property in
       guard case .attribute(let type) = property.content else {
         return property.isToMany ? .identifiers([]) : .null
       }

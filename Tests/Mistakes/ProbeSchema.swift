@@ -18,12 +18,6 @@ enum ProbeSchema {
       isOptional: true,
       options: ["preserveValueOnDeletion"]
     ),
-    StoreProperty(
-      name: "fleeting",
-      kind: .attribute(.string),
-      isOptional: true,
-      options: ["ephemeral"]
-    ),
     attribute("form", .codable), one("shelf", "Shelf", "books"),
     one("cover", "Cover", "book", inverseIsToOne: true), many("tags", "Tag", "books"),
     many("sequels", "Book", nil), one("ticket", "Ticket", "book", inverseIsToOne: true),

@@ -258,6 +258,14 @@ enum ProbesOfHistory {
       try probe.history.deleteTransactions(nil)
       try expect("the transactions", numbers(probe).count, is: 0)
     },
+    "a filter that never holds finds no transactions": { probe in
+      _ = try save(2, in: probe)
+      try expect(
+        "the transactions",
+        numbers(probe, StoreHistoryQuery(filter: .constant(false))),
+        is: []
+      )
+    },
     "the save at the cut is known": { probe in
       let saves = try save(3, in: probe)
       let own = try probe.history.transactions(StoreHistoryQuery()).map(\.saveIdentifier)

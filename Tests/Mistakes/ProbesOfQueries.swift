@@ -88,6 +88,11 @@ enum ProbesOfQueries {
       let query = StoreQuery(entity: "Book", filter: .own("pages", .less, .integer(2)))
       try expect("the rows", probe.rows(query), is: Array(books.prefix(2)))
     },
+    "greater or equal includes the value": { probe in
+      let books = try pages(0..<40, in: probe)
+      let query = StoreQuery(entity: "Book", filter: .own("pages", .greaterOrEqual, .integer(38)))
+      try expect("the rows", probe.rows(query), is: Array(books.suffix(2)))
+    },
     "a query can exclude subentities": { probe in
       let books = try probe.add([new("Book"), new("Novel")])
       let query = StoreQuery(entity: "Book", includesSubentities: false)

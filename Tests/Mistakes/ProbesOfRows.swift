@@ -58,18 +58,6 @@ enum ProbesOfRows {
       try expect("the pages", probe.value("pages", of: book), is: .integer(2))
       try expect("the note", probe.value("note", of: book), is: .string("a"))
     },
-    "an ephemeral value is not stored": { probe in
-      let book = try probe.add("Book", ["fleeting": .string("a")])
-      try expect("the inserted value", probe.value("fleeting", of: book), is: .null)
-      try probe.save(updating: [update(book, ["fleeting": .string("b")])])
-      try expect("the updated value", probe.value("fleeting", of: book), is: .null)
-    },
-    "an update without a stored property is no change": { probe in
-      let book = try probe.add("Book")
-      let version = try probe.version(of: book)
-      try probe.save(updating: [update(book, ["fleeting": .string("b")])])
-      try expect("the version", probe.version(of: book), is: version)
-    },
     "a stored reference names the row's own entity": { probe in
       let novel = try probe.add("Novel")
       let cover = try probe.add("Cover")
@@ -238,7 +226,7 @@ enum ProbesOfRows {
       let book = try probe.add("Book")
       try probe.save(deleting: [book])
       try expectError("the update", .conflict) {
-        try probe.save(updating: [update(book, ["fleeting": .string("a")])])
+        try probe.save(updating: [update(book, [:])])
       }
     },
   ]

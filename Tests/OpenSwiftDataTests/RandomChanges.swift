@@ -59,7 +59,6 @@ struct RandomChanges {
   ) -> StoreValue? {
     if entity.name == "Group" { return groupValue(of: property) }
     guard let type = property.attributeType else { return relationship(property, targets) }
-    if property.isEphemeral { return nil }
     if property.isUnique { return uniqueValue(of: type) }
     if property.isOptional, source.oneIn(4) { return .null }
     if property.name == "row" { return .integer(Int64(source.below(4))) }

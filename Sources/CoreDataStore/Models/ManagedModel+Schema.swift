@@ -53,7 +53,6 @@ extension ManagedModel.Attribute {
   fileprivate init(_ name: String, _ property: StoreProperty, _ type: AttributeType) {
     self.init(name: name, type: .init(type))
     isOptional = property.isOptional
-    isTransient = property.isEphemeral
     allowsExternalStorage = property.isExternal
     preservesValueOnDeletion = property.options.contains("preserveValueOnDeletion")
   }

@@ -175,9 +175,7 @@ extension Column {
     // Both zeros are equal, as are all NaN.
     case .double, .date:
       Self.numbering(doubles, nulls) { $0.isNaN ? Double.nan.bitPattern : ($0 + 0).bitPattern }
-    case .decimal, .data, .uuid, .unsigned, .codable, .reference, .references, .external,
-      .ephemeral:
-      nil
+    case .decimal, .data, .uuid, .unsigned, .codable, .reference, .references, .external: nil
     }
   }
 

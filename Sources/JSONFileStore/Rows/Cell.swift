@@ -29,14 +29,11 @@ enum CellType: Sendable, Hashable {
   case reference, references
   /// Data that may be in files; columns do not order it.
   case external
-  /// Values that are tracked but never stored.
-  case ephemeral
 
   init(_ property: StoreProperty, in entity: StoreEntity) {
     switch property.kind {
     case .toOne: self = .reference
     case .toMany: self = .references
-    case .attribute where property.isEphemeral: self = .ephemeral
     // Even without the option, which the property may have had when its values were written.
     case .attribute(.data) where !entity.hasKey(property): self = .external
     case .attribute(let type): self = CellType(type)
@@ -68,7 +65,7 @@ enum CellType: Sendable, Hashable {
   ///
   /// - Returns: The cell, or `nil` if the value does not fit the type.
   func cell(of value: StoreValue) -> Cell? {
-    if value.isNull || self == .ephemeral { return .null }
+    if value.isNull { return .null }
     switch (self, value) {
     case (.bool, _): return Bool(storeValue: value).map { .integer($0 ? 1 : 0) }
     case (.integer(let range), _):

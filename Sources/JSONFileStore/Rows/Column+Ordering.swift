@@ -7,7 +7,7 @@ extension CellType {
     switch self {
     case .bool, .integer, .double, .date, .string, .decimal, .data, .uuid, .unsigned, .reference:
       true
-    case .codable, .references, .external, .ephemeral: false
+    case .codable, .references, .external: false
     }
   }
 

@@ -102,7 +102,6 @@ struct Column: Sendable {
     case .string: storage.strings.count
     case .references: storage.lists.count
     case .decimal, .data, .uuid, .unsigned, .codable, .external: storage.values.count
-    case .ephemeral: 0
     }
   }
 
@@ -110,7 +109,7 @@ struct Column: Sendable {
   var files: [Int: FileReference] { storage.files }
 
   @inline(__always)
-  func isNull(_ slot: Int) -> Bool { type == .ephemeral || storage.nulls.contains(slot) }
+  func isNull(_ slot: Int) -> Bool { storage.nulls.contains(slot) }
 
   @inline(__always)
   func integer(_ slot: Int) -> Int64 { storage.integers[slot] }
@@ -135,7 +134,6 @@ struct Column: Sendable {
     case .references: return .keys(storage.lists[slot])
     case .decimal, .data, .uuid, .unsigned, .codable: return .value(storage.values[slot])
     case .external: return storage.files[slot].map(Cell.file) ?? .value(storage.values[slot])
-    case .ephemeral: return .null
     }
   }
 
@@ -189,7 +187,6 @@ extension Column.Storage {
       lists.append([])
       listCount += 1
     case .decimal, .data, .uuid, .unsigned, .codable, .external: values.append(.null)
-    case .ephemeral: return
     }
     set(cell, at: slot, as: type)
   }

@@ -165,12 +165,12 @@ struct ChangePlan {
       throw Self.wrongProperty(of: entity)
     }
     let types = map.types[claimed]
-    let stored = run.properties.filter { types[$0] != .ephemeral }.sorted()
+    let changed = run.properties.sorted()
     let producer = run.values(for: entity)
-    let writer = ColumnWriter(entity, types, only: stored, count: 1, values)
+    let writer = ColumnWriter(entity, types, only: changed, count: 1, values)
     for position in 0..<run.count {
       let (table, slot, key) = try location(of: run.identifiers[position], &state)
-      let properties = try properties(stored, of: entity, in: map.schema.entities[table])
+      let properties = try properties(changed, of: entity, in: map.schema.entities[table])
       try writer.add(position, of: producer)
       let row = Row(table: table, key: key, cells: writer.lastRow, properties: properties)
       writer.removeLastRow()
@@ -256,15 +256,14 @@ struct ChangePlan {
     let target = state.tables[table].entity
     let shared = map.schema.sharedPropertyCount(of: target, and: entity)
     noteCounterparts(of: key, cells, entity, shared: shared, table: table, state)
-    let changed = (0..<shared).filter { !entity.properties[$0].isEphemeral }
     let row = Row(
       table: table,
       key: key,
-      cells: changed.map { index in
+      cells: (0..<shared).map { index in
         entity.properties[index].isToMany
           ? cell(index, of: key, table: table, state).joined(by: cells[index]) : cells[index]
       },
-      properties: changed
+      properties: Array(0..<shared)
     )
     try change(row, &state)
   }

@@ -98,7 +98,7 @@ struct HistoryReversal {
     switch change.kind {
     case .insert: return
     case .update: wanted = change.properties
-    case .delete: wanted = entity.properties.filter { !$0.isEphemeral }.map(\.name)
+    case .delete: wanted = entity.properties.map(\.name)
     }
     for name in wanted where change.before[name] == nil && entity.property(named: name) != nil {
       throw DataStoreError(

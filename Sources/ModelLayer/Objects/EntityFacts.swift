@@ -25,8 +25,6 @@ final class EntityFacts: Sendable {
   let hasOwnRules: Bool
   /// Whether other entities inherit from the entity.
   let hasFamily: Bool
-  /// The indices of attributes that no store keeps.
-  let ephemerals: Set<Int>
   /// The attributes that a store may keep outside of the row.
   let externals: [Int]
   let relationshipBits: UInt64
@@ -86,7 +84,6 @@ final class EntityFacts: Sendable {
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
     hasOwnRules = entity.properties.contains(where: \.isOwnRule)
     hasFamily = schema.family(of: entity.name).count > 1
-    ephemerals = Set(entity.properties.indices.filter { entity.properties[$0].isEphemeral })
     externals = entity.properties.indices.filter {
       entity.properties[$0].options.contains("externalStorage")
     }

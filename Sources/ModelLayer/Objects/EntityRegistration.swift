@@ -48,7 +48,7 @@ class EntityRegistration: _ModelRegistration {
   }
 
   /// The attributes without a possible placeholder, which are loaded with the row.
-  private(set) lazy var indispensable: [String] = layout.properties.filter {
+  private(set) lazy var indispensable: [String] = layout.storedProperties.filter {
     $0.shape == nil && !PlaceholderReader.canStandIn(for: $0)
   }.map(\.name)
 
@@ -67,17 +67,17 @@ class EntityRegistration: _ModelRegistration {
     destination(of: $0)?.identityMap
   }
 
-  /// The attributes of basic types.
+  /// The stored attributes of basic types.
   private(set) lazy var plainIndices = isPlain.indices.filter { isPlain[$0] }
 
-  /// The attributes whose values are encoded by code of the program.
-  private(set) lazy var codedIndices = layout.properties.indices.filter {
-    layout.properties[$0].shape == nil && !isPlain[$0]
+  /// The stored attributes whose values are encoded by code of the program.
+  private(set) lazy var codedIndices = entity.properties.indices.filter {
+    !isRelationship[$0] && !isPlain[$0]
   }
 
-  /// The bits of the attributes of basic types that a store keeps; no other property has them.
+  /// The bits of the stored attributes of basic types; no other property has them.
   private(set) lazy var plainBits = isPlain.indices.prefix(63).reduce(0) { bits, index in
-    isPlain[index] && !facts.ephemerals.contains(index) ? bits | _ModelState.bit(index) : bits
+    isPlain[index] ? bits | _ModelState.bit(index) : bits
   }
 
   /// The scope of rows of this entity itself, as the store provided it last.
@@ -86,9 +86,11 @@ class EntityRegistration: _ModelRegistration {
   /// The shared extra of all objects that leave the context and need nothing else.
   private(set) lazy var departed = ModelExtra(departure: scope)
 
-  /// Whether the property of each index is an attribute of a basic type, written without code of the
-  /// program.
-  private(set) lazy var isPlain = layout.properties.map { $0.shape == nil && $0.isPlain }
+  /// Whether the property of each index is a stored attribute of a basic type, written without code
+  /// of the program.
+  private(set) lazy var isPlain = layout.properties.enumerated().map { index, property in
+    index < layout.storedCount && property.shape == nil && property.isPlain
+  }
 
   /// The requirements of each relationship before a save.
   private(set) lazy var relationshipRules = relationshipIndices.map {

@@ -17,14 +17,14 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   public func storeValues() throws -> (names: PropertyNames, values: [StoreValue]) {
     let layout = ModelLayout.of(Model.self)
     if model._$state.flags.contains(.outdated) { model.readOutdated() }
-    let values = try layout.properties.indices.map { index in
+    let values = try layout.storedProperties.indices.map { index in
       switch PropertyReader.content(of: index, in: model) {
       case .value(let value): value
       case .failure(let error): throw error
       case .models, .fault, .reference: related(index, in: layout)
       }
     }
-    return (PropertyNames(layout.properties.map(\.name)), values)
+    return (PropertyNames(layout.storedProperties.map(\.name)), values)
   }
 
   private func related(_ index: Int, in layout: ModelLayout) -> StoreValue {

@@ -2,7 +2,8 @@ import Foundation
 import ModelRuntime
 import StoreProtocol
 
-/// A row with placeholders for attributes that its store left out, until they are loaded.
+/// A row with placeholders for attributes that its store left out, until they are loaded, and with
+/// the initial values of ephemeral attributes.
 final class PartialReader: RowReader {
   /// The row from the store.
   var base: RowReader { didSet { take(base) } }
@@ -23,7 +24,9 @@ final class PartialReader: RowReader {
     key = row.key
   }
 
-  private func source(_ index: Int) -> RowReader { missing.contains(index) ? placeholders : base }
+  private func source(_ index: Int) -> RowReader {
+    missing.contains(index) || index >= base.entity.properties.count ? placeholders : base
+  }
 
   override var version: Int64 { base.version }
   override func isDeferred(at index: Int) -> Bool { missing.contains(index) }
@@ -82,6 +85,7 @@ struct Deferral {
   /// The attributes of the current entity that a store may leave out.
   private var candidates: [Int] = []
   private var layout: ModelLayout
+  private var hasEphemerals = false
   private var reader: PartialReader?
 
   init(_ properties: [String]?, of registration: EntityRegistration) {
@@ -93,6 +97,7 @@ struct Deferral {
   /// Continues with rows of another entity.
   mutating func enter(_ registration: EntityRegistration) {
     layout = registration.layout
+    hasEphemerals = layout.storedCount < layout.properties.count
     reader = nil
     guard let wanted else {
       candidates = registration.facts.externals
@@ -104,13 +109,13 @@ struct Deferral {
   }
 
   /// Whether rows of the current entity can lack anything.
-  var isPossible: Bool { !candidates.isEmpty }
+  var isPossible: Bool { !candidates.isEmpty || hasEphemerals }
 
   /// Returns the reader of a row, and the attributes that the row lacks.
   mutating func look(at row: RowReader) -> (reader: RowReader, missing: [Int]) {
-    guard !candidates.isEmpty else { return (row, []) }
+    guard isPossible else { return (row, []) }
     let missing = candidates.filter(row.isDeferred(at:))
-    if missing.isEmpty { return (row, []) }
+    if missing.isEmpty, !hasEphemerals { return (row, []) }
     let partial = reader ?? PartialReader(row, layout: layout)
     reader = partial
     partial.base = row

@@ -33,10 +33,7 @@ extension PersistentModel {
     else { return }
     let dirty = Set(dirtyIndices)
     let isOutdated = (0..<type(of: self)._$count).contains { index in
-      if dirty.contains(index) || isUnloaded(index) || registration.facts.ephemerals.contains(index)
-      {
-        return false
-      }
+      if dirty.contains(index) || isUnloaded(index) { return false }
       if registration.isRelationship[index] {
         return !registration.isToMany[index]
           && reference(at: index) != (try? reader.reference(at: index))
@@ -71,15 +68,11 @@ extension PersistentModel {
     }
   }
 
-  /// Whether a relationship is loaded and agrees with the row, or a value is stored in no row.
+  /// Whether a relationship is loaded and agrees with the row.
   func isCurrent(_ index: Int, in reader: RowReader) -> Bool {
-    guard let registration, registration.isRelationship[index] else {
-      // No row contains a value that no store keeps.
-      return registration?.facts.ephemerals.contains(index) == true
-    }
-    guard case .models(let models) = PropertyReader.content(of: index, in: self) else {
-      return false
-    }
+    guard let registration, registration.isRelationship[index],
+      case .models(let models) = PropertyReader.content(of: index, in: self)
+    else { return false }
     if registration.entity.properties[index].isToMany {
       // A list that is stored in the row may have changed with the row.
       return registration.entity.properties[index].isDerivedToMany

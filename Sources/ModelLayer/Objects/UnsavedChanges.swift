@@ -35,8 +35,8 @@ extension PersistentModel {
   /// The indices of the properties that changed since the last save.
   var dirtyIndices: [Int] {
     let dirty = _$state.dirty
-    guard dirty != 0 else { return [] }
-    return (0..<Self._$count).filter { index in
+    guard dirty != 0, let registration else { return [] }
+    return registration.layout.properties.indices.filter { index in
       guard dirty & _ModelState.bit(index) != 0 else { return false }
       return index < 63 || existingExtra?.originals.contains { $0.index == index } == true
     }

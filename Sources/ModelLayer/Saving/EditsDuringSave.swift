@@ -46,7 +46,7 @@ struct EditsDuringSave {
     _ saved: (Int) -> StoreValue?
   ) {
     guard let registration = model.registration else { return }
-    let indices = indices.filter { !registration.facts.ephemerals.contains($0) }
+    let indices = indices.filter { $0 < registration.layout.storedCount }
     let values = ValuesWriter(registration, keys: keys).values(of: model, at: indices)
     for index in indices {
       let saved = saved(index)

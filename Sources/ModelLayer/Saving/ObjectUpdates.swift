@@ -37,8 +37,7 @@ struct ObjectUpdates {
       let isBasic = !mayReorder && mark.dirty & ~registration.plainBits == 0
       if !isBasic || mark.dirty != dirty {
         let plain = model.dirtyIndices.filter {
-          registration.isPlain[$0] && !registration.facts.ephemerals.contains($0)
-            && mark.dirty & _ModelState.bit($0) != 0
+          registration.isPlain[$0] && mark.dirty & _ModelState.bit($0) != 0
         }
         let others = isBasic ? [] : try changes(model)
         if !numbers.isEmpty, !fits(plain, others) { end(at: index) }

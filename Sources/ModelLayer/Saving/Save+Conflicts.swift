@@ -150,7 +150,7 @@ extension MergeConflict {
     let changes = Dictionary(lastOf: update?.changes.map { ($0.index, $0.value) } ?? [])
     let entity = model.registration?.entity ?? .unnamed
     properties = entity.properties.enumerated().compactMap { index, property in
-      if property.isEphemeral || property.isDerivedToMany { return nil }
+      if property.isDerivedToMany { return nil }
       let base = model.baseValue(of: index)
       let theirs = row?.values[index]
       let differs = base.flatMap { base in theirs.map { !base.isSame(as: $0) } }

@@ -52,9 +52,7 @@ struct StoredRows {
   private static func row(_ reader: RowReader, _ registration: EntityRegistration) throws -> Row {
     let object = try registration.layout.type.init(_$row: reader)
     let values = try registration.entity.properties.enumerated().map { index, property in
-      if property.isEphemeral || property.isToMany || reader.isDeferred(at: index) {
-        return nil as StoreValue?
-      }
+      if property.isToMany || reader.isDeferred(at: index) { return nil as StoreValue? }
       if property.isToOne { return try reader.value(at: index) }
       guard case .value(let value) = PropertyReader.content(of: index, in: object) else {
         return nil

@@ -46,7 +46,7 @@ final class ValuesWriter: RowWriter {
     }
     var changes: [StoreUpdate.Change] = []
     for index in model.dirtyIndices
-    where !registration.isPlain[index] && !registration.facts.ephemerals.contains(index) {
+    where !registration.isPlain[index] && index < values.count {
       if registration.isRelationship[index] { model.mergePendingMembers(index) }
       let value = try value(of: index, in: model)
       if isWritten(index) { changes.append(StoreUpdate.Change(index, value)) }
@@ -111,8 +111,7 @@ final class ValuesWriter: RowWriter {
       unwritten.insert(index)
       return
     }
-    let members = present.map(keys.member)
-    let isNatural = derives && keys.isNatural(members)
-    values[index] = isNatural ? .null : .identifiers(members.map(\.identifier))
+    let isNatural = derives && keys.isNatural(present)
+    values[index] = isNatural ? .null : .identifiers(present.map(\.persistentModelID))
   }
 }

@@ -89,7 +89,7 @@ struct SnapshotReading {
     if let lastRegistration, lastRegistration.entity.name == entity.name { return lastRegistration }
     guard let registration = context.registration(named: entity.name),
       registration.facts.externals.isEmpty,
-      registration.facts.ephemerals.isEmpty
+      registration.layout.storedCount == registration.layout.properties.count
     else { throw StoredElsewhere() }
     lastRegistration = registration
     return registration

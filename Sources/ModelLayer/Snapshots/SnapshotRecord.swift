@@ -48,7 +48,7 @@ struct SnapshotRecord: Sendable {
 
   /// Returns the index of a property of the object's own model, or of one that it inherits from.
   func index<M: PersistentModel>(of path: AnyKeyPath, in model: M.Type) -> Int? {
-    ModelLayout.of(model).index(leadingBy: path)
+    ModelLayout.of(model).propertyName(leadingBy: path).flatMap(layout.index(named:))
   }
 
   /// Returns the objects of a relationship, as references if they were not followed.

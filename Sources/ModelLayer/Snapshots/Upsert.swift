@@ -144,14 +144,16 @@ struct Upsert {
     to record: SnapshotRecord,
     _ targets: [Int: [any PersistentModel]]
   ) throws {
-    guard ModelLayout.of(type(of: model)).inherits(from: record.layout) else {
+    let layout = ModelLayout.of(type(of: model))
+    guard layout.inherits(from: record.layout) else {
       throw Self.unfit(record, "\(model.persistentModelID) is an object of another model")
     }
     if model._$state.flags.contains(.deleted) { context.insert(model) }
     for (index, property) in record.layout.properties.enumerated() {
       if case .value(let wanted) = record.contents[index] {
         property.read(on: model)
-        if case .value(wanted) = PropertyReader.content(of: index, in: model) { continue }
+        let own = layout.index(named: property.name) ?? index
+        if case .value(wanted) = PropertyReader.content(of: own, in: model) { continue }
         try property.set(wanted, on: model)
       } else if case .objects = record.contents[index], let target = targets[index] {
         property.read(on: model)

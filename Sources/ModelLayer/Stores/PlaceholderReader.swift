@@ -28,11 +28,6 @@ final class PlaceholderReader: RowReader {
     }
     return Placeholder.value(of: type(of: property.keyPath).valueType)
   }
-
-  override func isNull(at index: Int) throws -> Bool {
-    let type = type(of: layout.properties[index].keyPath).valueType
-    return type is any ExpressibleByNilLiteral.Type
-  }
 }
 
 /// Placeholder values of types.

@@ -4,15 +4,8 @@ import StoreProtocol
 // The requests of contexts. A store evaluates its part of a query; the rest is evaluated over its
 // records.
 extension RecordStore {
-  /// Reads the rows of a query in its order, with the initial values of attributes that the store
-  /// does not keep.
+  /// Reads the rows of a query in its order.
   func readRows(of query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
-    guard schema.storeSchema.hasEphemerals else { return try readKept(query, body) }
-    var ephemerals = Ephemerals(schema)
-    try readKept(query) { try body(ephemerals.filled($0)) }
-  }
-
-  private func readKept(_ query: StoreQuery, _ body: (RowReader) throws -> Void) throws {
     if let records = try completed(query) {
       try read(records: records, body)
     } else {
@@ -20,7 +13,7 @@ extension RecordStore {
     }
   }
 
-  /// Returns the related objects of rows or reads their rows, in this case with the same initial values.
+  /// Returns the related objects of rows, or reads their rows.
   func readMembers(
     of property: StoreProperty,
     in entity: StoreEntity,
@@ -28,15 +21,13 @@ extension RecordStore {
     wantsRows: Bool,
     _ body: (_ owner: Int64, RowReader) throws -> Void
   ) throws -> StoreMembers {
-    let (name, owner) = (property.name, entity.name)
-    let wantsRows = wantsRows && property.isDerivedToMany
-    guard schema.storeSchema.hasEphemerals else {
-      return try members(of: name, in: owner, owners: owners, wantsRows: wantsRows, body)
-    }
-    var ephemerals = Ephemerals(schema)
-    return try members(of: name, in: owner, owners: owners, wantsRows: wantsRows) {
-      try body($0, ephemerals.filled($1))
-    }
+    try members(
+      of: property.name,
+      in: entity.name,
+      owners: owners,
+      wantsRows: wantsRows && property.isDerivedToMany,
+      body
+    )
   }
 
   /// Returns the number of rows of a query.

@@ -157,7 +157,7 @@ struct Expansion {
       } ?? "Self"
     let expansion = AccessorExpansion(
       property: property,
-      index: index ?? "0",
+      index: property.ephemeralIndex ?? index ?? "0",
       type: type,
       startsWithValue: attributeHas(Self.startsWithValue)
     )

@@ -114,7 +114,8 @@ extension MemberExpansion {
     source.add("nonisolated \(access)required init(_$row row: ModelLayer.RowReader) throws") {
       source in
       source.add(each: properties) { entry, source in
-        let (property, index) = (entry.property, inheritedCount + entry.ordinal.expression)
+        let property = entry.property
+        let index = property.ephemeralIndex ?? inheritedCount + entry.ordinal.expression
         let isConstantSlot = property.isConstant && !property.isPlain
         let value = isConstantSlot ? "row._constant(row.read(\(index)), at: \(index))" : nil
         source.add("\(property.storage(in: "self")) = try \(value ?? "row.read(\(index))")")
@@ -173,8 +174,13 @@ extension MemberExpansion {
     }
     let position = superclass.map { "index - \($0)._$count" } ?? "index"
     source.add("switch \(position)") { source in
-      source.add(each: numbered) { entry, source in
+      source.add(each: numbered.flatMap { $0.property.isEphemeral ? [] : [$0] }) { entry, source in
         source.add("case \(entry.ordinal.expression): \(statement(entry.property))")
+      }
+      // Last, since it takes a search for the name.
+      source.add(each: numbered.flatMap { $0.property.isEphemeral ? [$0] : [] }) { entry, source in
+        let condition = "ModelLayer._isEphemeral(index, \(entry.property.placeInLayout))"
+        source.add("case _ where \(condition): \(statement(entry.property))")
       }
       source.add("default: \(fallback)")
     }

@@ -99,7 +99,7 @@ private struct Numbering {
       switch item {
       case .element(.property(let property)):
         result.items.append(.element(.property(property, ordinal)))
-        ordinal.count += 1
+        if !property.isEphemeral { ordinal.count += 1 }
       case .element(.constraint(let constraint)):
         result.items.append(.element(.constraint(constraint)))
       case .conditional(let branches):

@@ -26,6 +26,7 @@ extension ModelProperty {
       observers = []
     }
     metadata = Self.metadata(declaration)
+    isEphemeral = Self.isEphemeral(declaration)
     isDeprecated = declaration.attributes.contains {
       $0.name == "available" && $0.arguments?.contains("deprecated") == true
     }
@@ -45,6 +46,12 @@ extension ModelProperty {
     let elsewhere: Set<String> = ["static", "class", "lazy", "override"]
     if declaration.modifiers.contains(where: { elsewhere.contains($0.name) }) { return false }
     return !declaration.bindings.contains { $0.accessors == .computed }
+  }
+
+  private static func isEphemeral(_ declaration: PropertyDeclaration) -> Bool {
+    guard let options = declaration.attribute(named: "Attribute")?.arguments else { return false }
+    let text = SourceText(options)
+    return Lexer.tokens(of: text).contains { text[$0.range] == "ephemeral" }
   }
 
   private static func metadata(_ declaration: PropertyDeclaration) -> String? {

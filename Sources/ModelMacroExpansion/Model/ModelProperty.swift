@@ -9,6 +9,8 @@ struct ModelProperty {
   var observers: [PropertyObserver]
   /// The schema expression of its `@Attribute` or `@Relationship`.
   var metadata: String?
+  /// Whether the declaration has the option `.ephemeral`, so that no row has the value.
+  var isEphemeral: Bool
   var isDeprecated: Bool
   /// The global actor of the property itself, as written.
   var globalActor: String?
@@ -19,6 +21,17 @@ struct ModelProperty {
 
   /// The name without backticks.
   var bareName: String { Self.bare(name) }
+
+  /// The index of an ephemeral attribute as an expression, or `nil` for a stored property.
+  ///
+  /// It follows those of all stored properties of the object, whose number a superclass does not
+  /// know.
+  var ephemeralIndex: String? {
+    isEphemeral ? "ModelLayer._ephemeral(\(placeInLayout))" : nil
+  }
+
+  /// The arguments by which generated code finds the property in the layout of an object.
+  var placeInLayout: String { "\"\(bareName)\", in: Self.self" }
 
   /// Whether the property stores its value itself: a `let` that the initializer assigns.
   ///

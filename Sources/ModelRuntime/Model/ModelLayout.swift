@@ -1,13 +1,19 @@
 import StoreProtocol
 import Synchronization
 
-/// The layout of a model type: its persisted properties in the order of their indices.
+/// The layout of a model type: its properties in the order of their indices.
+///
+/// The stored properties come first, inherited ones before own ones, as in the entity of the type.
+/// The ephemeral attributes of the class and its superclasses follow. An index of a stored property
+/// is therefore the same in a row, in an object and in an object of a subclass, and nothing below
+/// knows of ephemeral attributes: ``StoreEntity`` leaves them out. Their own indices differ between a
+/// class and its subclass, so that generated code asks the layout of the object for them.
 ///
 /// A layout depends on the type alone, so all containers share one layout for each type.
 // Unchecked: key paths, metatypes and default closures are not marked Sendable. A layout is
 // immutable after its initializer, and its key paths capture nothing.
 public final class ModelLayout: @unchecked Sendable {
-  /// One persisted property.
+  /// One property.
   public struct Property {
     /// The property's name.
     public let name: String
@@ -21,6 +27,13 @@ public final class ModelLayout: @unchecked Sendable {
     package let shape: RelationshipShape?
     /// The name of the entity that declares the property.
     public let declaringEntity: String
+
+    /// Whether the property is an attribute that no store keeps.
+    var isEphemeral: Bool { shape == nil && hasEphemeralOption }
+
+    var hasEphemeralOption: Bool {
+      (metadata.metadata as? Schema.Attribute)?.options.contains(.ephemeral) == true
+    }
   }
 
   /// The model type.
@@ -29,8 +42,12 @@ public final class ModelLayout: @unchecked Sendable {
   public let entityName: String
   /// The layout of the superclass, or `nil` if it is not a model.
   public let superlayout: ModelLayout?
-  /// All persisted properties, inherited ones first.
+  /// The stored properties, inherited ones first, and the ephemeral attributes after them.
   public let properties: [Property]
+  /// The number of stored properties.
+  package let storedCount: Int
+  /// The stored properties.
+  package var storedProperties: ArraySlice<Property> { properties.prefix(storedCount) }
   package let relationshipIndices: [Int]
   /// The indexes and constraints that the class itself declares.
   package let lists: [any SchemaProperty]
@@ -58,7 +75,10 @@ public final class ModelLayout: @unchecked Sendable {
       )
     }
     lists = metadata.compactMap(\.metadata).filter { $0 is any PropertyNameLists }
-    let properties = (superlayout?.properties ?? []) + own
+    let all = (superlayout?.properties ?? []) + own
+    let ephemeral = all.filter(\.isEphemeral)
+    storedCount = all.count - ephemeral.count
+    let properties = ephemeral.isEmpty ? all : all.filter { !$0.isEphemeral } + ephemeral
     self.properties = properties
     relationshipIndices = properties.indices.filter { properties[$0].shape != nil }
     indexByPath = Dictionary(firstOf: properties.enumerated().map { ($1.keyPath, $0) })
@@ -80,9 +100,7 @@ public final class ModelLayout: @unchecked Sendable {
   private static let cache = Mutex<[ObjectIdentifier: ModelLayout]>([:])
 
   /// Returns the index of the property at a key path, or `nil` if the property is not persisted.
-  public func index(of keyPath: AnyKeyPath) -> Int? {
-    indexByPath[keyPath] ?? superlayout?.index(of: keyPath)
-  }
+  public func index(of keyPath: AnyKeyPath) -> Int? { indexByPath[keyPath] }
 
   /// Returns the index of the property with a name.
   public func index(named name: String) -> Int? { indexByName[name] }

@@ -65,7 +65,7 @@ package struct RelationshipEnds: Sendable {
     }
     // The inverse of the superclass also applies here; otherwise the classes of a hierarchy would
     // differ.
-    if let above = layout.superlayout, index < above.properties.count,
+    if let above = layout.superlayout, index < above.storedCount,
       let inverse = RelationshipEnds.of(above).inverses[index]
     {
       return ([inverse], [])
@@ -128,7 +128,7 @@ package struct RelationshipEnds: Sendable {
   ) -> Bool {
     guard let shape = property.shape else { return false }
     var current: ModelLayout? = layout
-    while let candidate = current, index < candidate.properties.count {
+    while let candidate = current, index < candidate.storedCount {
       if candidate.type == shape.destination { return true }
       // A model of another version, in whose place a schema has this one.
       if candidate.entityName == ModelLayout.of(shape.destination).entityName { return true }

@@ -68,6 +68,7 @@ struct SchemaBuilder {
   private mutating func entity(of layout: ModelLayout) -> StoreEntity {
     refuseTransformers(of: layout)
     refuseCharacterSets(of: layout)
+    refuseUnclearOptions(of: layout)
     let ends = RelationshipEnds.of(layout)
     for (name, candidates) in ends.ambiguous.sorted(by: { $0.key < $1.key }) {
       problems.append(
@@ -125,6 +126,19 @@ struct SchemaBuilder {
         )
       )
     }
+  }
+
+  /// Refuses an ephemeral attribute that the macro took for a stored property, or the reverse.
+  private mutating func refuseUnclearOptions(of layout: ModelLayout) {
+    guard layout.storedCount != layout.type._$count else { return }
+    problems.append(
+      .loadIssueModelContainer.with(
+        "the option .ephemeral must be written in the @Attribute of the property itself, which "
+          + "cannot be a relationship; write it there, or mark the relationship @Transient",
+        entity: layout.entityName,
+        property: layout.properties.first(where: \.hasEphemeralOption)?.name
+      )
+    )
   }
 
   private func root(of layout: ModelLayout) -> ModelLayout {

@@ -37,9 +37,8 @@ final class EntityTable: Sendable {
   /// Whether the table contains rows of several entities.
   let isShared: Bool
   let columns: [Column]
-  /// The indexes of the columns of each entity's properties; `nil` for properties that are not
-  /// stored.
-  let positions: [String: [Int?]]
+  /// The indexes of the columns of each entity's properties.
+  let positions: [String: [Int]]
   /// The selection of all columns.
   let selection: Selection
   /// The uniqueness constraints, in the order of the columns `_u0`, `_u1` ….
@@ -56,10 +55,9 @@ final class EntityTable: Sendable {
     var columns: [Column] = []
     var cached: [String: Int] = [:]
     var names: Set<String> = []
-    var positions: [String: [Int?]] = [:]
+    var positions: [String: [Int]] = [:]
     for entity in family {
       positions[entity.name] = try entity.properties.map { property in
-        if property.isEphemeral { return nil }
         let path = "\(schema.declarer(of: property.name, in: entity).name).\(property.name)"
         if let position = cached[path] { return position }
         let plain = try SQLIdentifier.quoted(property.name)
@@ -86,7 +84,7 @@ final class EntityTable: Sendable {
       family.flatMap { entity in
         entity.indices.compactMap { names in
           let indexed = names.map {
-            entity.indexByName[$0].flatMap { positions[entity.name]?[$0] ?? nil }
+            entity.indexByName[$0].flatMap { positions[entity.name]?[$0] }
           }
           return Column.index(indexed.prefix { $0 != nil }.compactMap { $0.map { columns[$0] } })
         }
@@ -105,9 +103,7 @@ final class EntityTable: Sendable {
 
   /// Returns whether rows of an entity refer to others.
   func hasRelationships(of entity: String) -> Bool {
-    (positions[entity] ?? []).contains { position in
-      position.map { columns[$0].kind.destination != nil } ?? false
-    }
+    (positions[entity] ?? []).contains { columns[$0].kind.destination != nil }
   }
 
   /// Whether a constraint contains a relationship.
@@ -168,8 +164,8 @@ extension EntityTable {
 
     /// A property in the result.
     struct Field: Sendable {
-      /// The index among the columns of the table, or `nil` if the property is not stored.
-      let position: Int?
+      /// The index among the columns of the table.
+      let position: Int
       /// The index in the result, or `nil` if the property is not read.
       let index: Int?
       let kind: ColumnKind.Plain
@@ -177,7 +173,7 @@ extension EntityTable {
 
     init(
       of columns: [Column],
-      _ positions: [String: [Int?]],
+      _ positions: [String: [Int]],
       _ isShared: Bool,
       where isRead: (Column) -> Bool = { _ in true }
     ) {
@@ -195,7 +191,6 @@ extension EntityTable {
       }
       fields = positions.mapValues { positions in
         positions.map { position in
-          guard let position else { return Field(position: nil, index: nil, kind: .other) }
           let kind = columns[position].kind.plain
           return Field(position: position, index: indexes[position], kind: kind)
         }

@@ -78,7 +78,6 @@ extension EntityTable {
     var content: [Int: ColumnMap.Content] = [:]
     for entity in family {
       for (property, position) in zip(entity.properties, positions[entity.name] ?? []) {
-        guard let position else { continue }
         switch columns[position].kind {
         case .reference(let destination):
           content[position] = .reference(table: destination.root, entity: destination.name)
@@ -104,8 +103,9 @@ extension EntityTable {
     )
     return family.map { entity in
       let storage = zip(entity.properties, positions[entity.name] ?? []).map { property, position in
-        guard let position else { return EntityMap.PropertyStorage.notStored }
-        guard property.isToMany, !property.isDerivedToMany else { return .column(position) }
+        guard property.isToMany, !property.isDerivedToMany else {
+          return EntityMap.PropertyStorage.column(position)
+        }
         return .join(
           join(columns[position], property.name, property.relationship?.destination ?? "")
         )

@@ -54,14 +54,12 @@ final class ResultReader: RowReader {
   override var version: Int64 { rowVersion }
 
   override func isDeferred(at index: Int) -> Bool {
-    fields[index].index == nil && fields[index].position != nil
-      && entity.properties[index].attributeType != nil
+    fields[index].index == nil && entity.properties[index].attributeType != nil
   }
 
   override func value(at index: Int) throws -> StoreValue {
-    guard let position = fields[index].position, let field = fields[index].index else {
-      return .null
-    }
+    guard let field = fields[index].index else { return .null }
+    let position = fields[index].position
     if !spelling.isEmpty, let text = spelling[table.columns[position].label] { return text }
     let kind = table.columns[position].kind
     return try decoder.value(kind, result, row, field, selection.entities[position]) ?? .null

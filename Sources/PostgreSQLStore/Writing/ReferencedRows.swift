@@ -1,3 +1,4 @@
+import Foundation
 import PostgreSQLClient
 import SQLTranslation
 import StoreHelpers
@@ -28,8 +29,8 @@ final class ReferencedRows: RowWriter {
     super.init()
     for run in runs {
       let table = try map.table(of: run.entityName)
-      roots = (table.positions[run.entityName] ?? []).map { position in
-        position.flatMap { table.columns[$0].kind.destination?.root }
+      roots = (table.positions[run.entityName] ?? []).map {
+        table.columns[$0].kind.destination?.root
       }
       guard roots.contains(where: { $0 != nil }) else { continue }
       let entity = try map.catalog.entity(named: run.entityName)
@@ -48,6 +49,12 @@ final class ReferencedRows: RowWriter {
   override func write(_ value: StoreValue, at property: Int) {
     for identifier in value.identifiers { note(identifier.key, at: property) }
   }
+
+  // Attributes refer to nothing; without these, each would be made a `StoreValue`.
+  override func write(_ value: String, at property: Int) {}
+  override func write(_ value: Int64, at property: Int) {}
+  override func write(_ value: Double, at property: Int) {}
+  override func write(_ value: Date, at property: Int) {}
 
   override func write(reference key: PersistentIdentifier.Key?, at property: Int) {
     if let key { note(key, at: property) }
@@ -86,9 +93,9 @@ final class ReferencedRows: RowWriter {
   func note(_ results: some Sequence<QueryResult>, deleted: Set<Int64>) throws {
     for (request, result) in zip(requests, results) {
       let found = try (0..<result.rowCount).compactMap { try result.integer($0, 0) }
-      missing[request.root] = stored[request.root]?.subtracting(found).union(
-        deleted.intersection(stored[request.root] ?? [])
-      )
+      let sought = stored[request.root] ?? []
+      let lacking = sought.subtracting(found).union(deleted.intersection(sought))
+      if !lacking.isEmpty { missing[request.root] = lacking }
     }
   }
 

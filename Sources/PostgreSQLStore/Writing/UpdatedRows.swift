@@ -102,7 +102,7 @@ struct UpdatedRows {
     let table = try map.table(of: run.entityName)
     let positions = table.positions[run.entityName] ?? []
     let keys = run.identifiers.numbers
-    let columns = run.properties.compactMap { positions[$0] }
+    let columns = run.properties.map { positions[$0] }
     let rows = TableRows(of: table, columns: columns, map, replacing: true)
     let values = run.values(for: try map.catalog.entity(named: run.entityName))
     for (position, key) in keys.enumerated() {
@@ -138,7 +138,7 @@ extension StoreMap {
     guard let entity = schema.entity(named: run.entityName), !run.properties.isEmpty else {
       return false
     }
-    return run.properties.allSatisfy(entity.isStoredAttribute)
+    return run.properties.allSatisfy(entity.isAttribute)
   }
 
   /// Whether changes of attributes depend on no other row.
@@ -156,8 +156,7 @@ extension StoreMap {
 }
 
 extension StoreEntity {
-  fileprivate func isStoredAttribute(_ index: Int) -> Bool {
+  fileprivate func isAttribute(_ index: Int) -> Bool {
     properties.indices.contains(index) && properties[index].relationship == nil
-      && !properties[index].isEphemeral
   }
 }

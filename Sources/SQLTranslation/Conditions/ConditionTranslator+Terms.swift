@@ -33,14 +33,6 @@ extension ConditionTranslator {
     let map = object.map
     guard let index = map.entity.indexByName[name] else { return nil }
     let property = map.entity.properties[index]
-    if case .notStored = map.storage[index], let type = property.attributeType {
-      return SQLTerm(
-        text: SQLFragment(dialect.null(.value(type))),
-        content: .value(type),
-        guards: object.guards,
-        demands: object.demands
-      )
-    }
     guard !property.isToMany, let column = map.column(of: name) else { return nil }
     var term = SQLTerm(
       text: SQLFragment((object.alias ?? "") + "." + column.sql),

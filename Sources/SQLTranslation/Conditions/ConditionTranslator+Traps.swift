@@ -78,8 +78,7 @@ extension ConditionTranslator {
 
   private func propertyMayBeNil(_ name: String, of base: QueryExpression) -> Bool {
     guard let property = property(name, of: base) else { return true }
-    if mayBeNil(base) || property.isEphemeral { return true }
-    return property.canBeNull
+    return mayBeNil(base) || property.canBeNull
   }
 }
 

@@ -156,9 +156,6 @@ package final class EntityMap: Sendable {
     case column(Int)
 
     case join(JoinMap)
-
-    /// The property is ephemeral and not stored.
-    case notStored
   }
 
   package let entity: StoreEntity

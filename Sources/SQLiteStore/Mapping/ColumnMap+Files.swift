@@ -18,8 +18,7 @@ extension StoreProperty {
   /// Values that SQLite itself has to compare stay in the row: unique and indexed values, and
   /// strings with an index of words.
   func keepsFiles(in family: [StoreEntity]) -> Bool {
-    isExternal && !isEphemeral && attributeType?.referenceStorage != nil
-      && !mustStayInRow(in: family)
+    isExternal && attributeType?.referenceStorage != nil && !mustStayInRow(in: family)
   }
 
   /// Whether an index of the database includes the values of the attribute.

@@ -92,14 +92,9 @@ extension SchemaMap {
 
 extension StoreEntity {
   /// The constraints of the entity without duplicates, including those of single properties.
-  ///
-  /// A constraint of a value that is not stored always holds: the value is null, which equals none.
   var allConstraints: [[String]] {
     let single = properties.filter(\.isUnique).map { [$0.name] }
-    let stored = (uniquenessConstraints + single).filter { names in
-      !names.isEmpty && !names.contains { property(named: $0)?.isEphemeral == true }
-    }
-    return stored.withoutRepeats
+    return (uniquenessConstraints + single).filter { !$0.isEmpty }.withoutRepeats
   }
 }
 

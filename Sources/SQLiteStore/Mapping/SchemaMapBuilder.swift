@@ -44,8 +44,6 @@ struct SchemaMapBuilder {
       case .join(let join):
         storages[declaration.id] = .join(join)
         joins.append(join)
-      case .notStored:
-        storages[declaration.id] = .notStored
       }
     }
     try SQLIdentifier.checkCollisions(columns.map(\.name))
@@ -117,7 +115,6 @@ extension SchemaMapBuilder {
   private enum Storage {
     case column(ColumnMap)
     case join(JoinMap)
-    case notStored
   }
 
   /// Returns the topmost entity that has the property.
@@ -146,7 +143,6 @@ extension SchemaMapBuilder {
     let name = declaration.column
     // Checks the property's own name too, which may differ from the column's.
     _ = try SQLIdentifier.quoted(declaration.id.property)
-    if declaration.property.isEphemeral { return .notStored }
     switch declaration.property.kind {
     case .attribute(let type): return .column(try column(name, .value(type)))
     case .toOne(let relationship):

@@ -85,6 +85,7 @@ extension ChangeWriter {
         _ = try takeKeys(1)
         if newKeys != nil || run.needsNames { noteKey(key, position, of: run, plan) }
         if !row.isComplete { try row.finish(key) }
+        try noteLostReference(of: key, plan.map)
         finder.noteWritten(key, plan.constraints)
         keys.append(key)
       }
@@ -118,6 +119,7 @@ extension ChangeWriter {
     try merge(values, into: row, plan)
     try noteMerge(position, of: run, into: row)
     if plan.hasReferences { noteWritten(CollectionOfOne(row.key), plan) }
+    try noteLostReference(of: row.key, plan.map)
     finder.noteWritten(row.key, plan.constraints)
     return true
   }

@@ -132,7 +132,10 @@ extension ChangeWriter {
           throw VersionCheck.missing(run.rows.identifiers[position])
         }
         if !row.isComplete { try row.finish(key) }
-        if !run.constraints.isEmpty { finder.noteWritten(key, run.constraints) }
+        if !run.constraints.isEmpty {
+          try noteLostReference(of: key, run.plan.map)
+          finder.noteWritten(key, run.constraints)
+        }
       }
     }
     if run.plan.hasReferences { noteWritten(run.keys, run.plan) }

@@ -23,6 +23,7 @@ extension ChangeWriter {
       let row = isUnique ? try uniqueKey(of: identifier, in: table) : key(of: identifier)
       guard let row else {
         try statement.bindNull(at: index)
+        if isUnique, !identifier.isTemporary { loseUniqueReference() }
         return !identifier.isTemporary
       }
       try statement.bind(row, at: index)

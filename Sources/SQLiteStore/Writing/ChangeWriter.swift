@@ -58,6 +58,9 @@ final class ChangeWriter {
   /// Whether unique values referred to a record whose row was not known.
   var guessed = false
 
+  /// Whether the row being written refers to a deleted one by a unique reference, which is then null.
+  private var losesUniqueReference = false
+
   /// Creates the writer of a batch, with the rows that new ones are assumed to become.
   init(
     _ changes: StoreChanges,
@@ -225,6 +228,16 @@ final class ChangeWriter {
     case .temporary(let number): newKeys?[number] ?? assumed?[number]
     case .text: nil
     }
+  }
+
+  /// Binds null for a unique reference to a row that does not exist.
+  func loseUniqueReference() { losesUniqueReference = true }
+
+  /// Names the row that was written, if it lost a unique reference.
+  func noteLostReference(of key: Int64, _ map: EntityMap) throws {
+    guard losesUniqueReference else { return }
+    losesUniqueReference = false
+    result.changedByStore.append(try finder.identifier(of: key, map))
   }
 
   /// Marks a column as one with a value that SQL compares differently than Swift.

@@ -34,7 +34,6 @@ extension Reasons {
     "VALUE-001": "nil is a value that differs from zero and from an empty value.",
     "VALUE-002": "Two contexts that change different properties must not revert each other.",
     "VALUE-003": "The layer above reads by index; a missing value would shift the others.",
-    "VALUE-004": "They are declared as not stored, so no other program may read them.",
     "VALUE-005": "Pages, pictures and logs have that size.",
     "VALUE-006": "Objects are created from readers, aggregates from records: both must agree.",
     "VALUE-007": "Decoded records have their values in another order.",
@@ -48,7 +47,7 @@ extension Reasons {
     "ATOM-007": "Data that was already written must not undo a rollback in memory.",
     "ATOM-008": "A context keeps records while others save.",
     "ATOM-009": "Delete rules and edits may update a row twice in a save.",
-    "ATOM-010": "Setting a value to itself, or setting a value that is not stored, is no change.",
+    "ATOM-010": "Setting a value to itself is no change.",
     "ATOM-011": "A value that is silently ignored is lost.",
     "LIFE-014":
       "A completed save must not be lost because another part of the program closed the store.",

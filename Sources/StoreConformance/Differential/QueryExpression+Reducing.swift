@@ -64,9 +64,7 @@ extension QueryTyping {
     variables.sorted { $0.key < $1.key }.flatMap { variable, bound -> [QueryExpression] in
       guard !bound.isOptional, let name = bound.entity, let entity = try? Sample.entity(name)
       else { return [] }
-      let fitting = entity.properties.filter {
-        !$0.isEphemeral && type.accepts(SampleTypes.type(of: $0))
-      }
+      let fitting = entity.properties.filter { type.accepts(SampleTypes.type(of: $0)) }
       return fitting.prefix(2).map { .property(.element(variable), $0.name) }
     }
   }

@@ -63,7 +63,7 @@ extension QueryGenerator {
   }
 
   private func properties(of base: Typed) -> [StoreProperty]? {
-    base.type.entity.flatMap { try? Sample.entity($0).properties.filter { !$0.isEphemeral } }
+    base.type.entity.flatMap { try? Sample.entity($0).properties }
   }
 
   /// Returns a property of an object, in one of the forms for objects that may be nil.

@@ -34,7 +34,7 @@ struct RowGenerator {
   }
 
   private mutating func fill(_ index: Int) throws {
-    for property in try Sample.entity(rows[index].entity).properties where !property.isEphemeral {
+    for property in try Sample.entity(rows[index].entity).properties {
       rows[index].values[property.name] = value(of: property, in: rows[index])
     }
   }

@@ -134,8 +134,7 @@ struct ContractModel {
       let entity = try schema.requiredEntity(record.entity)
       var values: [String: StoreValue] = [:]
       for property in entity.properties {
-        let value = property.isEphemeral ? .null : record.value(of: property)
-        values[property.name] = settled(value, rows)
+        values[property.name] = settled(record.value(of: property), rows)
       }
       let own = Row(identifier: record.identifier, entity: entity, values: values)
       try insert(own, record.number, &effect)

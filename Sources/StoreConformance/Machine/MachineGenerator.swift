@@ -97,7 +97,7 @@ struct MachineGenerator {
   /// Sets some values of a row.
   private mutating func fill(_ number: Int64, _ draft: inout MachineDraft, isNew: Bool) {
     guard let entity = draft.entity(of: number) else { return }
-    for property in entity.properties where !property.isEphemeral && !property.isKeptByBothEnds {
+    for property in entity.properties where !property.isKeptByBothEnds {
       guard source.oneIn(isNew ? 2 : 5) else { continue }
       if let value = value(of: property, of: number, draft, isNew: isNew) {
         draft.set(property.name, of: number, to: value)

@@ -23,7 +23,6 @@ enum MachineSchema {
     Make.attribute("made", .date, isOptional: false),
     option("kept", .string, "preserveValueOnDeletion"),
     option("blob", .data, "externalStorage"),
-    option("fleeting", .string, "ephemeral"),
     Make.attribute("form", .codable),
     Make.toOne("box", "Box", inverse: "items"),
     Make.toOne("cover", "Cover", inverse: "item", inverseIsToOne: true),

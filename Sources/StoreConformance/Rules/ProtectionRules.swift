@@ -166,14 +166,16 @@ enum ProtectionRules {
     try expect("the rows that the result names", named, equals: Set(expected))
     try expect("the owner of a changed row", bench.value("owner", of: dogs[0]), equals: .null)
     // Rows without a reference lose none, even if no row is left that one could refer to.
-    try bench.delete(there)
+    let group = try bench.insert("Group", named: ["x"])[0]
+    try bench.delete(there, group)
     var last = StoreChanges(inserted: [
       try Sample.record("Dog", ["name": .string("own")]),
       try Sample.record("Exhibit", ["keeper": .identifier(gone)]),
+      try Sample.record("Seat", ["row": .integer(1), "group": .identifier(group)]),
     ])
     last.protectedReferences = [owner]
     let names = try bench.store.apply(last).changedByStore.map(\.entityName)
-    try expect("the rows without any owner", names, equals: ["Exhibit"])
+    try expect("the rows that lost references", Set(names), equals: ["Exhibit", "Seat"])
   }
 
   private static func refusal(_ bench: StoreBench) throws {

@@ -13,12 +13,6 @@ enum ValueRules {
       Rule("VALUE-001", "Each optional attribute can be nil.", nilReadsBack),
       Rule("VALUE-002", "An update changes only the values that it contains.", partial),
       Rule("VALUE-003", "A row has a value for each property of its entity.", rowsAreComplete),
-      Rule(
-        "VALUE-004",
-        "Values of ephemeral attributes are not stored.",
-        level: .should,
-        ephemeral
-      ),
       Rule("VALUE-005", "A string or data of a million bytes is read back unchanged.", largeValues),
       Rule("VALUE-006", "Reading row by row returns the same values as fetching.", readersAgree),
       Rule(
@@ -66,7 +60,7 @@ enum ValueRules {
     let record = try fullSpecimen()
     let row = try bench.insert([record])[0]
     try bench.update(row, ["int64": .integer(-7)])
-    for name in record.names.names where name != "fleeting" {
+    for name in record.names.names {
       let expected = name == "int64" ? .integer(-7) : record[name] ?? .null
       try expect("the value of \(name)", bench.value(name, of: row), equals: expected)
     }
@@ -83,14 +77,6 @@ enum ValueRules {
       )
       try expect("the number of values", record?.values.count, equals: entity.properties.count)
     }
-  }
-
-  private static func ephemeral(_ bench: StoreBench) throws {
-    let row = try bench.insert("Specimen", ["fleeting": .string("gone")])
-    try expect("the inserted value", bench.value("fleeting", of: row), equals: .null)
-    try bench.update(row, ["fleeting": .string("gone"), "bool": .bool(true)])
-    try expect("the updated value", bench.value("fleeting", of: row), equals: .null)
-    try expect("the other value", bench.value("bool", of: row), equals: .bool(true))
   }
 
   private static func largeValues(_ bench: StoreBench) throws {

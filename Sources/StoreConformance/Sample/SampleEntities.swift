@@ -5,15 +5,8 @@ enum SampleEntities {
   /// All attribute types, each under its own name.
   static let specimen = StoreEntity(
     name: "Specimen",
-    properties: [
-      attribute("name", .string, isOptional: false),
-      StoreProperty(
-        name: "fleeting",
-        kind: .attribute(.string),
-        isOptional: true,
-        options: ["ephemeral"]
-      ),
-    ] + SampleValues.types.map { attribute($0.rawValue, $0) }
+    properties: [attribute("name", .string, isOptional: false)]
+      + SampleValues.types.map { attribute($0.rawValue, $0) }
   )
 
   static let person = StoreEntity(

@@ -65,7 +65,7 @@ package struct RowMapping: Sendable {
       Self.source(match.sources[index], of: old, new.properties[index], difference)
     }
     fallbacks = new.properties.map { property in
-      guard !property.isEphemeral, let type = property.attributeType else { return .null }
+      guard let type = property.attributeType else { return .null }
       if let value = property.defaultValue, !value.isNull { return value }
       return fillsMissing && !property.isOptional ? type.emptyValue ?? .null : .null
     }
@@ -81,9 +81,6 @@ package struct RowMapping: Sendable {
     guard let index else {
       let owners = Owner.all(of: after, from: difference.old, to: difference.new)
       return owners.isEmpty ? .missing : .owners(owners)
-    }
-    guard !entity.properties[index].isEphemeral, !after.isEphemeral else {
-      return .missing
     }
     let before = entity.properties[index]
     if let from = before.attributeType, let to = after.attributeType {
@@ -128,7 +125,7 @@ package struct RowMapping: Sendable {
   package func mustHaveValue(at index: Int, removingRows: Bool = false) -> Bool {
     let property = new.properties[index]
     if removingRows, property.isToOne, !property.isOptional { return true }
-    guard !property.isOptional, !property.isToMany, !property.isEphemeral else { return false }
+    guard !property.isOptional, !property.isToMany else { return false }
     guard fallback(at: index).isNull else { return false }
     switch sources[index] {
     case .same(let position), .converted(let position, _):

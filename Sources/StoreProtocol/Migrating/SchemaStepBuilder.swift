@@ -62,7 +62,7 @@ struct SchemaStepBuilder {
 
   private mutating func compareNew(_ property: StoreProperty, _ entity: StoreEntity) {
     guard !isInheritedChange(of: property.name, in: entity, new, isGone: false) else { return }
-    let isFilled = property.isOptional || property.isToMany || property.isEphemeral
+    let isFilled = property.isOptional || property.isToMany
     let hasDefault = property.defaultValue.map { !$0.isNull } ?? false
     if !RowMapping.Owner.all(of: property, from: old, to: new).isEmpty {
       let inverse = property.relationship.map { "\($0.destination).\($0.inverse ?? "")" } ?? ""

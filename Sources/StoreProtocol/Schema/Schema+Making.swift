@@ -10,6 +10,8 @@ extension Schema {
 
   /// Returns the entities of a plain schema, with the declarations of their properties, if there are
   /// any, by the names of the entities.
+  ///
+  /// Declarations of ephemeral attributes follow those of stored properties.
   package static func entities(
     of stored: StoreSchema,
     declarations: [String: [PropertyMetadata]] = [:]
@@ -20,12 +22,19 @@ extension Schema {
       let inherited =
         description.superentity
         .flatMap { stored.entity(named: $0)?.properties.count } ?? 0
+      let declared = declarations[description.name]
       let properties = description.properties.enumerated().map { index, property in
-        schemaProperty(property, declaration: declarations[description.name]?[index])
+        schemaProperty(property, declaration: declared?[index])
       }
+      let ephemeral = (declared ?? []).dropFirst(properties.count).map(ephemeralAttribute)
+      let inheritedEphemeral =
+        description.superentity.flatMap { declarations[$0] }
+        .map { $0.count - inherited } ?? 0
       entity.superentityName = description.superentity
-      entity.inheritedProperties = Array(properties.prefix(inherited))
-      entity.storedProperties = Array(properties.dropFirst(inherited))
+      entity.inheritedProperties =
+        Array(properties.prefix(inherited) + ephemeral.prefix(inheritedEphemeral))
+      entity.storedProperties =
+        Array(properties.dropFirst(inherited) + ephemeral.dropFirst(inheritedEphemeral))
       entity.uniquenessConstraints = description.uniquenessConstraints
       entity.indices = description.indices
       made[description.name] = entity
@@ -36,6 +45,15 @@ extension Schema {
       above.subentities.insert(entity)
     }
     return stored.entities.compactMap { made[$0.name] }
+  }
+
+  private static func ephemeralAttribute(_ declaration: PropertyMetadata) -> any SchemaProperty {
+    Attribute(
+      name: declaration.name,
+      options: (declaration.metadata as? Attribute)?.options ?? [],
+      valueType: type(of: declaration.keypath).valueType,
+      defaultValue: declaration.makeDefault?()
+    )
   }
 
   private static func schemaProperty(

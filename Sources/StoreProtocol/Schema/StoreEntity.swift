@@ -21,7 +21,10 @@ public final class StoreEntity: Sendable {
   /// The names of the properties, shared by all snapshots of the entity.
   package let propertyNames: PropertyNames
 
-  /// Creates an entity.
+  /// Creates an entity without the ephemeral attributes among the properties, which no store keeps.
+  ///
+  /// Constraints and indexes that name one are left out as well. A program may add or remove such an
+  /// attribute without a migration, also in a store whose schema was written with them.
   public init(
     name: String,
     superentity: String? = nil,
@@ -33,11 +36,13 @@ public final class StoreEntity: Sendable {
     self.name = name
     self.superentity = superentity
     self.root = root ?? name
-    self.properties = properties
-    self.uniquenessConstraints = uniquenessConstraints
-    self.indices = indices
-    indexByName = Dictionary(firstOf: properties.enumerated().map { ($1.name, $0) })
-    propertyNames = PropertyNames(properties.map(\.name))
+    let stored = properties.filter { !$0.isEphemeral }
+    let ephemeral = Set(properties.lazy.filter(\.isEphemeral).map(\.name))
+    self.properties = stored
+    self.uniquenessConstraints = uniquenessConstraints.filter(ephemeral.isDisjoint)
+    self.indices = indices.filter(ephemeral.isDisjoint)
+    indexByName = Dictionary(firstOf: stored.enumerated().map { ($1.name, $0) })
+    propertyNames = PropertyNames(stored.map(\.name))
   }
 
   /// Returns the property with a name, or `nil` if there is none.

@@ -150,8 +150,8 @@ public struct StoreProperty: Codable, Hashable, Sendable {
     return false
   }
 
-  /// Whether changes are tracked but never stored.
-  public var isEphemeral: Bool { options.contains("ephemeral") }
+  /// Whether changes are tracked but never stored; an entity has no such property.
+  var isEphemeral: Bool { options.contains("ephemeral") }
 
   /// Whether the value may be stored beside the store instead of in the row.
   public var isExternal: Bool { options.contains("externalStorage") }

@@ -6,8 +6,6 @@ public final class StoreSchema: Sendable {
   public let version: String
   /// The entities, ordered by name.
   public let entities: [StoreEntity]
-  /// Whether any entity has attributes that no store keeps.
-  package let hasEphemerals: Bool
   private let byName: [String: StoreEntity]
   private let families: [String: [StoreEntity]]
 
@@ -15,7 +13,6 @@ public final class StoreSchema: Sendable {
   public init(version: String = "1.0.0", entities: [StoreEntity]) {
     self.version = version
     self.entities = entities.sorted { $0.name < $1.name }
-    hasEphemerals = entities.contains { $0.properties.contains(where: \.isEphemeral) }
     let named = Dictionary(firstOf: entities.map { ($0.name, $0) })
     byName = named
     var families: [String: [StoreEntity]] = [:]

@@ -112,7 +112,7 @@ struct StoreDifference {
     if one.entity.name != other.entity.name {
       values.append(.init(property: "entity", a: one.entity.name, b: other.entity.name))
     }
-    for (index, property) in one.entity.properties.enumerated() where !property.isEphemeral {
+    for (index, property) in one.entity.properties.enumerated() {
       guard let otherIndex = other.entity.indexByName[property.name] else { continue }
       let (value, new) = (one.values[index], other.values[otherIndex])
       if agree(value, new, property) { continue }

@@ -28,8 +28,7 @@ extension ImportedRows {
     default:
       // A value of a Codable type can be null.
       let mayLack =
-        property.isOptional || property.isToMany || property.isEphemeral
-        || property.attributeType == .codable
+        property.isOptional || property.isToMany || property.attributeType == .codable
       if !mayLack { note(row.line, "\(row.name) lacks '\(property.name)', which is required") }
     }
   }

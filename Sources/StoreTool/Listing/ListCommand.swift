@@ -95,7 +95,7 @@ enum ListCommand {
       opened: opened,
       entity: entity,
       columns: try names?.map(entity.requiredProperty)
-        ?? entity.properties.filter { !$0.isEphemeral },
+        ?? entity.properties,
       hasNamedColumns: names != nil,
       query: query
     )

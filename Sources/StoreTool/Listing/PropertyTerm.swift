@@ -30,6 +30,6 @@ extension StoreProperty {
   /// Whether values of the property have an order.
   var isSortable: Bool {
     guard let type = attributeType else { return false }
-    return type != .codable && type != .data && !isEphemeral
+    return type != .codable && type != .data
   }
 }

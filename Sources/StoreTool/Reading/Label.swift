@@ -8,7 +8,7 @@ enum Label {
 
   /// Returns the attribute that labels objects of an entity.
   static func property(of entity: StoreEntity) -> StoreProperty? {
-    let texts = entity.properties.filter { $0.attributeType == .string && !$0.isEphemeral }
+    let texts = entity.properties.filter { $0.attributeType == .string }
     for word in usual {
       if let found = texts.first(where: { $0.name.lowercased() == word }) { return found }
     }

@@ -72,8 +72,7 @@ struct SwiftSource {
     _ types: inout SwiftTypes
   ) {
     // Options come from a file; only names have a form in source.
-    var options = property.options.filter { $0 != "ephemeral" && SwiftName.isPlain($0) }
-      .map { ".\($0)" }
+    var options = property.options.filter(SwiftName.isPlain).map { ".\($0)" }
     if property.isUnique { options.insert(".unique", at: 0) }
     let attribute = options.isEmpty ? "" : "@Attribute(\(options.joined(separator: ", "))) "
     let relationship = relationshipAttribute(property, of: entity)

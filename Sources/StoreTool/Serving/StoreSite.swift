@@ -80,7 +80,7 @@ struct StoreSite: Sendable {
     let wanted = WantedProperties(names: [path[3]], readsFiles: true)
     guard let object = try opened.object(identifier, wanted),
       let property = object.entity.property(named: path[3]), property.attributeType != nil,
-      !property.isEphemeral, let value = object.value(of: property)
+      let value = object.value(of: property)
     else { return nil }
     if case .data(let data) = value { return HTTPResponse(attachment: Array(data)) }
     let text = ShownValue(value, property, in: object.entity).exact

@@ -136,13 +136,6 @@ import Testing
     #expect(try fixture.names == ["items.json"])
   }
 
-  @Test func `ephemeral properties are not stored`() throws {
-    let store = try fixture.open()
-    try store.insert(newRow(["mood": .string("good")]))
-    #expect(try store.all().first?["mood"] == .null)
-    #expect(try !fixture.text(fixture.journal).contains("good"))
-  }
-
   @Test func `a query applies filter, order and window`() throws {
     let store = try fixture.open()
     for number in [3, 1, 2, 5, 4] { try store.insert(newRow(["number": .integer(Int64(number))])) }

@@ -83,7 +83,6 @@ final class StoreFixture: Sendable {
         name: "friends",
         kind: .toMany(StoreRelationship(destination: "Item", inverse: "friends"))
       ),
-      StoreProperty(name: "mood", kind: .attribute(.string), options: ["ephemeral"]),
     ]
 
   func configuration(

@@ -1,73 +1,10 @@
 import Foundation
-import Observation
 import OpenSwiftData
 import StoreTestSupport
-import Synchronization
 import Testing
 
 @Suite("Attribute options")
 struct AttributeOptionTests {
-  @Test(arguments: EveryStore.withTextKeys)
-  func `ephemeral values are tracked, observed and never stored`(store: EveryStore) throws {
-    let fixture = try ContainerFixture(store, for: Fleeting.self)
-    let context = try fixture.context()
-    let row = Fleeting("a")
-    (row.count, row.note, row.mood, row.plain) = (5, "unsaved", .loud(3), 8)
-    context.insert(row)
-    try context.save()
-    // The object keeps its values.
-    #expect(row.count == 5 && row.note == "unsaved" && row.mood == .loud(3) && row.plain == 8)
-    #expect(try context.all(Fleeting.self).first === row)
-    #expect(row.count == 5 && row.note == "unsaved" && row.mood == .loud(3) && row.plain == 8)
-    let changes = Mutex(0)
-    withObservationTracking {
-      _ = row.count
-    } onChange: {
-      changes.withLock { $0 += 1 }
-    }
-    row.count = 6
-    #expect(changes.withLock(\.self) == 1)
-    #expect(row.hasChanges && context.hasChanges)
-    context.rollback()
-    #expect(row.count == 5)
-    row.count = 7
-    try context.save()
-    #expect(row.count == 7 && !context.hasChanges)
-    let back = try #require(try fixture.context().all(Fleeting.self).first)
-    #expect(back.name == "a" && back.count == 1 && back.note == nil && back.mood == .calm)
-    #expect(back.plain == 0)
-    back.name = "b"
-    try back.modelContext?.save()
-    _ = try context.all(Fleeting.self)
-    #expect(row.name == "b" && row.count == 7)
-  }
-
-  @Test func `a change of ephemeral values alone does not update the row`() throws {
-    let script = RecordingScript()
-    let container = try ModelContainer(
-      for: Schema(Fleeting.self),
-      configurations: RecordingStoreConfiguration(script: script)
-    )
-    let context = ModelContext(container)
-    let row = Fleeting("a")
-    context.insert(row)
-    try context.save()
-    script.forgetCalls()
-    row.count = 9
-    row.mood = .loud(1)
-    try context.save()
-    for case .apply(let changes) in script.calls { #expect(changes.updated.isEmpty) }
-    #expect(row.count == 9 && !context.hasChanges)
-    row.name = "b"
-    row.count = 10
-    try context.save()
-    guard case .apply(let changes)? = script.calls.last else {
-      Issue.record("a save was expected")
-      return
-    }
-    #expect(changes.updated.map { $0.changes.map(\.index) } == [[0]])
-  }
-
   private func saveBefore(_ store: EveryStore) throws -> ContainerFixture {
     let fixture = try ContainerFixture(store, for: Before.Item.self)
     let context = try fixture.context()
@@ -147,22 +84,6 @@ extension ContainerFixture {
   /// Opens the store with other models than those that it was created for.
   fileprivate func open(for models: any PersistentModel.Type...) throws -> ModelContainer {
     try ModelContainer(for: Schema(models), store: kind.url(in: folder))
-  }
-}
-
-private enum Noise: Codable, Equatable { case calm, loud(Int) }
-
-@Model
-private final class Fleeting {
-  var name: String
-  @Attribute(.ephemeral) var count = 1
-  @Attribute(.ephemeral) var note: String?
-  @Attribute(.ephemeral) var mood: Noise = Noise.calm
-  @Attribute(.ephemeral) var plain: Int
-
-  init(_ name: String) {
-    self.name = name
-    plain = 4
   }
 }
 

@@ -108,7 +108,6 @@ extension Saboteur {
       guard case .data(let data) = value, data.count > 65_536 else { return value }
       return .data(data.prefix(65_536))
     },
-    stores("stores ephemeral values", "VALUE-004") { name, value in value }.over("fleeting"),
     saves("deletes the first of many rows", "DELETE-001") {
       $0.deleted = Array($0.deleted.prefix(1))
     },
@@ -277,22 +276,6 @@ extension Saboteur {
       }
     },
   ]
-}
-
-extension Saboteur {
-  /// The same saboteur; ephemeral values are shown by what was saved last.
-  fileprivate func over(_ property: String) -> Saboteur {
-    Saboteur(name, rule) {
-      let last = Shared<StoreValue>(.null)
-      var alterations = Alterations.showing { $0 == property ? last.value : $1 }
-      alterations.apply = { store, changes in
-        let values = changes.inserted.compactMap { $0[property] }
-        if let value = values.last { last.withLock { $0 = value } }
-        return try store.apply(changes)
-      }
-      return alterations
-    }
-  }
 }
 
 extension StoreValue {

@@ -51,7 +51,7 @@ struct Archive: Codable, Sendable {
     return DefaultSnapshot(persistentIdentifier: new, entity: entity, values: values)
   }
 
-  /// A row with each reference leading to a row that is there, and nothing ephemeral.
+  /// A row with each reference leading to a row that is there.
   private func settled(
     _ row: DefaultSnapshot,
     _ remapped: [PersistentIdentifier: PersistentIdentifier]
@@ -63,10 +63,8 @@ struct Archive: Codable, Sendable {
       return rows[(remapped[one] ?? one).number]?.persistentIdentifier
     }
     var settled = row
-    let entity = try entity(row.persistentIdentifier.entityName)
-    settled.values = try zip(entity.properties, row.values).map { property, value in
+    settled.values = try row.values.map { value in
       switch value {
-      case _ where property.isEphemeral: return .null
       case .identifier(let one): return try lead(one).map { .identifier($0) } ?? .null
       case .identifiers(let list):
         var seen: Set<PersistentIdentifier> = []

@@ -314,7 +314,6 @@ extension ColumnState {
     of location: Location,
     _ keys: [Int64: Int64]
   ) throws {
-    if tables[location.table].entity.properties[index].isEphemeral { return }
     let settled = try settled(value, keys)
     if referenceCount(settled) < referenceCount(value) { losing.insert(identifier(location)) }
     tables[location.table].columns[index][location.slot] = settled

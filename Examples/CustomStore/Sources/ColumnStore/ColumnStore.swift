@@ -183,8 +183,7 @@ final class ColumnWriter: RowWriter {
   }
 
   override func write(_ value: StoreValue, at index: Int) {
-    let isStored = !table.entity.properties[index].isEphemeral
-    table.columns[index].append(isStored ? value : .null)
+    table.columns[index].append(value)
   }
 
   override func write(reference key: PersistentIdentifier.Key?, at index: Int) {

@@ -88,9 +88,7 @@ struct FolderState: Sendable {
       }
       return rows[(remapped[one] ?? one).number]?.persistentIdentifier
     }
-    let entity = try entity(record.persistentIdentifier.entityName)
-    return try zip(entity.properties, record.values).map { property, value in
-      if property.isEphemeral { return .null }
+    return try record.values.map { value in
       switch value {
       case .identifier(let one): return try stored(one).map { .identifier($0) } ?? .null
       case .identifiers(let list):

@@ -104,10 +104,7 @@ struct BulkChanges {
       return nil
     }
     let reach = BulkReach(change, schema: context.core.schema.storeSchema)
-    // Attributes that no store keeps have to be filled in before a filter is evaluated.
-    guard !registration.store.schema.storeSchema.hasEphemerals,
-      try registration.store.plan(.change(change)).isComplete, hasNothing(of: reach)
-    else {
+    guard try registration.store.plan(.change(change)).isComplete, hasNothing(of: reach) else {
       return nil
     }
     let rows = try BulkRows(change, in: registration.store, context.core.schema.storeSchema)

@@ -97,7 +97,8 @@ extension RowLoader {
       try model.notifyingObservers(of: index) { try model.read(index, from: reader) }
       model.noteLoaded(index)
     }
-    for index in dirty.sorted() where !reader.isDeferred(at: index) {
+    for index in dirty.sorted()
+    where index < type(of: model)._$count && !reader.isDeferred(at: index) {
       try model.replaceOriginal(of: index, by: Self.content(of: index, in: model, reader))
     }
     model._$state.version = reader.version

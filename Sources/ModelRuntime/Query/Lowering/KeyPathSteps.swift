@@ -20,6 +20,9 @@ struct KeyPathSteps: Sendable {
   /// Whether stores order the values at the end as Swift does.
   var isOrdered = false
 
+  /// Whether no step is an ephemeral attribute, whose values no store has.
+  var isStored = true
+
   // Unchecked: key paths are immutable, but only some of them are marked Sendable.
   private struct Path: Hashable, @unchecked Sendable {
     let keyPath: AnyKeyPath
@@ -53,6 +56,12 @@ struct KeyPathSteps: Sendable {
 
   /// Returns the steps of a key path, or `nil` if stores do not support it.
   static func of(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
+    named(keyPath).flatMap { $0.isStored ? $0 : nil }
+  }
+
+  /// Returns the steps of a key path, also of one to an ephemeral attribute, or `nil` if it has no
+  /// names.
+  static func named(_ keyPath: AnyKeyPath) -> KeyPathSteps? {
     let object = ObjectIdentifier(keyPath)
     if let cached = cache.withLock({ $0.byObject[object] }) { return cached.steps }
     let path = Path(keyPath)
@@ -61,6 +70,7 @@ struct KeyPathSteps: Sendable {
     if cached == nil, let steps = found {
       found?.isOrdered =
         StoredOrder.holds(for: type(of: keyPath).valueType) && !steps.endAtIdentifier(of: keyPath)
+      found?.isStored = steps.areStored(from: type(of: keyPath).rootType)
     }
     cache.withLock { [found] cache in
       cache.byPath[path] = .some(found)
@@ -143,6 +153,18 @@ struct KeyPathSteps: Sendable {
       model = shape.destination
     }
     return false
+  }
+
+  private func areStored(from root: Any.Type) -> Bool {
+    var model = root as? any PersistentModel.Type
+    for name in names {
+      guard let layout = model.map(ModelLayout.of), let index = layout.index(named: name) else {
+        return true
+      }
+      if index >= layout.storedCount { return false }
+      model = layout.properties[index].shape?.destination
+    }
+    return true
   }
 
   private static func identifies<M: PersistentModel>(_ keyPath: AnyKeyPath, _ model: M.Type) -> Bool

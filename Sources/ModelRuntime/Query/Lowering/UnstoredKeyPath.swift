@@ -7,11 +7,12 @@ extension AnyKeyPath {
   /// which of a predicate's key paths is meant.
   var unstoredReason: String {
     let (root, value) = (type(of: self).rootType, type(of: self).valueType)
-    let properties = (root as? any PersistentModel.Type).map { ModelLayout.of($0).properties } ?? []
-    let names = properties.filter { $0.valueType == value }.map(\.name)
+    let layout = (root as? any PersistentModel.Type).map(ModelLayout.of)
+    let names = (layout?.storedProperties ?? []).filter { $0.valueType == value }.map(\.name)
     let list = names.joined(separator: ", ")
     let stored = names.isEmpty ? "" : "; \(root) stores as \(value): \(list)"
     return "no store has the value of the key path from \(root) to \(value), such as a computed or "
-      + "@Transient property; write what it computes, or store it in a property of its own\(stored)"
+      + "@Transient property or an ephemeral attribute; write what it computes, or store it in a "
+      + "property of its own\(stored)"
   }
 }

@@ -10,7 +10,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The functions of the model runtime that the contract calls; for the engine only.
   static var _$runtime: any _ModelRuntime.Type { get }
 
-  /// The number of persisted properties, including inherited ones; for the macro only.
+  /// The number of stored properties, including inherited ones; for the macro only.
   static var _$count: Int { get }
   // Borrowed: otherwise, code that reads a part of the state of an object of unknown type would
   // copy all of it, with its reference counting.

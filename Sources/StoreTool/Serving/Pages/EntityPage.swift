@@ -27,7 +27,7 @@ enum EntityPage {
         parts.append(try Condition(condition, of: entity, in: opened).expression)
       }
       if !words.isEmpty {
-        let texts = entity.properties.filter { $0.attributeType == .string && !$0.isEphemeral }
+        let texts = entity.properties.filter { $0.attributeType == .string }
         parts.append(
           .or(
             texts.map { property in
@@ -67,7 +67,7 @@ enum EntityPage {
     let wanted = ObjectTable.wanted
     var table = ObjectTable(
       caption: "\(total.grouped) \(total == 1 ? "object" : "objects") of \(entity.name)",
-      columns: entity.properties.filter { !$0.isEphemeral },
+      columns: entity.properties,
       objects: try opened.objects(rows, wanted)
     )
     table.sorting = (order?.0, { PageLink.entity(entity.name, sort: $0, choice: choice) })
@@ -103,7 +103,7 @@ enum EntityPage {
   /// Returns conditions on an entity as examples, one on an attribute and one across a reference.
   private static func examples(_ entity: StoreEntity, _ schema: StoreSchema) -> String {
     let own = Label.property(of: entity).map { "\($0.name)~a" }
-    let number = entity.properties.first { $0.isNumber && !$0.isEphemeral }.map { "\($0.name)>0" }
+    let number = entity.properties.first(where: \.isNumber).map { "\($0.name)>0" }
     let related = entity.properties.lazy.compactMap { property -> String? in
       guard let relationship = property.relationship,
         let other = schema.entity(named: relationship.destination),
@@ -163,7 +163,7 @@ enum EntityPage {
     let title = "\(property.name) of \(object.identifier)"
     let table = ObjectTable(
       caption: "\(members.count.grouped) \(members.count == 1 ? "object" : "objects"), in order",
-      columns: entity.properties.filter { !$0.isEphemeral },
+      columns: entity.properties,
       objects: shown.compactMap { byKey[$0] }
     )
     let content = HTML { html in

@@ -55,7 +55,7 @@ struct ObjectPage {
   }
 
   private func rows(_ html: inout HTML) {
-    for (index, property) in object.entity.properties.enumerated() where !property.isEphemeral {
+    for (index, property) in object.entity.properties.enumerated() {
       html.element("tr") { row in
         row.element("th", [("scope", "row")], text: property.name)
         row.element("td", [("class", "type")], text: SchemaText.word(property))
