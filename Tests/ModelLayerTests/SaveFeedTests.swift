@@ -1,5 +1,6 @@
 import StoreProtocol
 import StoreTestSupport
+import Synchronization
 import Testing
 
 @testable import ModelLayer
@@ -27,6 +28,46 @@ struct SaveFeedTests {
     #expect(feed.keptCounts.entries == 1)
     feed.leave(second)
     #expect(feed.keptCounts == (entries: 0, rows: 0) && feed.readerCount == 2)
+  }
+
+  private final class CountedRows: RowProducer {
+    private let reads = Atomic(0)
+
+    var count: Int { reads.load(ordering: .relaxed) }
+
+    func write(_ position: Int, to writer: RowWriter) {
+      reads.add(1, ordering: .relaxed)
+      writer.write("volume \(position)", at: 0)
+    }
+  }
+
+  /// An import of many rows costs observers nothing row by row.
+  @Test(arguments: [10, 6_000])
+  func `new rows that are too many to be listed for observers are not read for them`(
+    count: Int
+  ) throws {
+    let entity = StoreEntity(
+      name: "Volume",
+      properties: [StoreProperty(name: "title", kind: .attribute(.string), isOptional: true)]
+    )
+    let rows = CountedRows()
+    let identifiers = RowIdentifiers(
+      (1...Int64(count)).map { $0 },
+      areTemporary: true,
+      in: .init(storeIdentifier: nil, entityName: "Volume")
+    )
+    var changes = StoreChanges()
+    changes.insertions = [RowRun(identifiers, of: entity, in: nil, from: rows)]
+    var result = StoreChangesResult(version: 1)
+    result.firstKeys = [101]
+    let schema = StoreSchema(entities: [entity])
+    let saved = SavedChanges(changes, result, store: "store", schema: schema) { _ in [] }
+    let found = try #require(saved.byRoot["Volume"])
+    #expect(found.entitiesWithMembershipChanges == ["Volume"])
+    #expect(found.hasOthers == (count > 5_000))
+    #expect(rows.count == (found.hasOthers ? 0 : count))
+    let keys = found.inserted.compactMap(\.integerKey).sorted()
+    #expect(keys == (found.hasOthers ? [] : (101..<101 + Int64(count)).map { $0 }))
   }
 
   @Test func `each context reads each save of others once, whatever the order`() throws {

@@ -25,6 +25,20 @@ struct SavedChanges: Sendable {
     /// Whether rows changed that are not listed.
     var hasOthers = false
 
+    /// Notes new rows that are too many to be listed, and returns whether they are.
+    mutating func insertMany(_ count: Int, of entity: String) -> Bool {
+      guard !mayList(count) else { return false }
+      entitiesWithMembershipChanges.insert(entity)
+      return true
+    }
+
+    /// Notes changed rows that are too many to be listed, and returns whether they are.
+    mutating func updateMany(_ count: Int, of entity: String, _ bits: UInt64) -> Bool {
+      guard !mayList(count) else { return false }
+      properties[entity, default: 0] |= bits
+      return true
+    }
+
     /// Notes a new row.
     mutating func insert(_ row: PersistentIdentifier, _ saved: [StoreUpdate.Change] = []) {
       entitiesWithMembershipChanges.insert(row.entityName)
@@ -189,25 +203,70 @@ struct SavedChanges: Sendable {
   /// - Parameters:
   ///   - changes: The changes that the store was to apply.
   ///   - result: The result of the store.
+  ///   - store: The identifier of the store.
   ///   - schema: The entities.
   ///   - requiredValues: Returns available values of a stored row that the save does not change.
   init(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
+    store: String,
     schema: StoreSchema,
     requiredValues: (PersistentIdentifier) -> [StoreUpdate.Change]
   ) {
-    for update in changes.updated {
+    for run in changes.updates { note(updates: run, schema, requiredValues) }
+    for row in changes.deleted {
+      let values = isListing(row.entityName, schema) ? requiredValues(row) : []
+      change(row, schema) { $0.delete($1, values) }
+    }
+    for (index, run) in changes.insertions.enumerated() {
+      let firstKey = result.firstKeys.indices.contains(index) ? result.firstKeys[index] : nil
+      note(insertions: run, from: firstKey, result, store, schema)
+    }
+    if !changes.bulkChanges.isEmpty { noteBulkChanges(of: result, schema) }
+  }
+
+  private func isListing(_ entity: String, _ schema: StoreSchema) -> Bool {
+    schema.entity(named: entity).flatMap { byRoot[$0.root] }?.hasOthers != true
+  }
+
+  private mutating func note(
+    updates run: RowRun,
+    _ schema: StoreSchema,
+    _ requiredValues: (PersistentIdentifier) -> [StoreUpdate.Change]
+  ) {
+    let bits = run.properties.reduce(0) { $0 | _ModelState.bit($1) }
+    if let root = schema.entity(named: run.entityName)?.root,
+      byRoot[root, default: Rows()].updateMany(run.count, of: run.entityName, bits)
+    {
+      return
+    }
+    for update in run.updates {
       let bits = update.changes.reduce(0) { $0 | _ModelState.bit($1.index) }
       let values = update.changes + requiredValues(update.identifier)
       change(update.identifier, schema) { $0.update($1, bits, values) }
     }
-    for row in changes.deleted {
-      let values = requiredValues(row)
-      change(row, schema) { $0.delete($1, values) }
+  }
+
+  /// Notes new rows, which have consecutive keys unless the result names them.
+  private mutating func note(
+    insertions run: RowRun,
+    from firstKey: Int64?,
+    _ result: StoreChangesResult,
+    _ store: String,
+    _ schema: StoreSchema
+  ) {
+    if result.merged.isEmpty, let root = schema.entity(named: run.entityName)?.root,
+      byRoot[root, default: Rows()].insertMany(run.count, of: run.entityName)
+    {
+      return
     }
-    for record in changes.inserted {
-      guard let row = result.remapped[record.persistentIdentifier] else { continue }
+    let scope = PersistentIdentifier.Scope(storeIdentifier: store, entityName: run.entityName)
+    var key = firstKey
+    for record in run.records {
+      let named = result.remapped[record.persistentIdentifier]
+      let next = key.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
+      guard let row = named ?? next else { continue }
+      if named == nil { key? += 1 }
       if result.merged.contains(record.persistentIdentifier) {
         noteMerge(into: row, schema)
       } else {
@@ -215,7 +274,6 @@ struct SavedChanges: Sendable {
         change(row, schema) { $0.insert($1, saved) }
       }
     }
-    if !changes.bulkChanges.isEmpty { noteBulkChanges(of: result, schema) }
   }
 
   /// Notes that rows changed that no object of the saving context has.

@@ -130,6 +130,9 @@ package struct JoinMap: Hashable, Sendable {
   /// The entity of the related objects.
   package let memberEntity: String
 
+  /// The statement that adds a related object.
+  package let insertion: String
+
   package init(
     name: String,
     sql: String,
@@ -146,6 +149,7 @@ package struct JoinMap: Hashable, Sendable {
     self.ownerTable = ownerTable
     self.memberTable = memberTable
     self.memberEntity = memberEntity
+    insertion = "INSERT INTO \(sql)(owner, position, member) VALUES (?, ?, ?)"
   }
 }
 

@@ -31,7 +31,9 @@ extension ChangeWriter {
 
   func write(_ list: WaitingList) throws {
     if list.isAddition { return try add(list) }
-    try connection.run("DELETE FROM \(list.join.sql) WHERE owner = ?", .integer(list.owner))
+    if !list.isOfNewRow {
+      try connection.run("DELETE FROM \(list.join.sql) WHERE owner = ?", .integer(list.owner))
+    }
     let members: [PersistentIdentifier]
     switch list.value {
     case .identifiers(let identifiers): members = identifiers
@@ -46,8 +48,7 @@ extension ChangeWriter {
 
   /// Inserts the related objects of a relationship from a position on.
   func insert(_ keys: [Int64], into list: WaitingList, from start: Int64) throws {
-    let sql = "INSERT INTO \(list.join.sql)(owner, position, member) VALUES (?, ?, ?)"
-    try connection.withStatement(sql) { statement in
+    try connection.withStatement(list.join.insertion) { statement in
       for (position, key) in keys.enumerated() {
         try statement.bind(list.owner, at: 1)
         try statement.bind(start + Int64(position), at: 2)

@@ -271,6 +271,8 @@ struct WaitingList {
   let plan: WritePlan
   let property: Int
   let value: StoreValue
+  /// Whether the row is new, so that it has none yet.
+  var isOfNewRow = false
   /// Whether the objects are added to those of the row.
   var isAddition = false
 

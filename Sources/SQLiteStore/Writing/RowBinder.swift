@@ -87,7 +87,9 @@ final class RowBinder: RowWriter {
   private func write(_ position: Int) {
     written = 0
     if !isComplete {
-      (waiting, lists, texts) = ([], [], [])
+      waiting.removeAll(keepingCapacity: true)
+      lists.removeAll(keepingCapacity: true)
+      texts.removeAll(keepingCapacity: true)
       isComplete = true
     }
     producer.write(position, to: self)
@@ -108,7 +110,14 @@ final class RowBinder: RowWriter {
     for (property, value) in lists {
       guard let join = joins.first(where: { $0.property == property })?.join else { continue }
       changes.lists.append(
-        WaitingList(owner: key, join: join, plan: plan, property: property, value: value)
+        WaitingList(
+          owner: key,
+          join: join,
+          plan: plan,
+          property: property,
+          value: value,
+          isOfNewRow: isNew
+        )
       )
     }
     for (property, text) in texts {

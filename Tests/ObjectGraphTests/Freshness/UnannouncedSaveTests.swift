@@ -71,7 +71,9 @@ private final class SaveVisitor: RequestInterceptor {
     here.insert(old)
     try here.save()
     #expect(farmer.animals.isEmpty)
-    // A new object with a unique value of a stored one, whose row is read after the save.
+    // A new object with a unique value of a stored one, which the context has too: the save reads its
+    // row again.
+    let held = try there.all(Farmer.self)
     let again = Farmer("Ada")
     again.age = 7
     let animal = Animal(2)
@@ -86,6 +88,7 @@ private final class SaveVisitor: RequestInterceptor {
     }
     try there.save()
     #expect(!visitor.isPlanned)
+    #expect(held.first?.age == 7)
     // The announcement has the rows that the save removed.
     #expect(try here.all(Farmer.self).count == 1)
     #expect(old.modelContext == nil)

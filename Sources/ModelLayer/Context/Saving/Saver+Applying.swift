@@ -74,7 +74,8 @@ extension Saver {
     if context.core.saves.isObserved {
       let required = context.feed.currentProperties()
       let schema = context.core.schema.storeSchema
-      var observed = SavedChanges(save.changes, save.namedResult, schema: schema) {
+      let store = save.store.identifier
+      var observed = SavedChanges(save.changes, save.result, store: store, schema: schema) {
         values(of: required, in: $0)
       }
       if !save.unseen.isEmpty { observed.noteUnseen() }

@@ -75,7 +75,10 @@ extension Saver {
     var save = save
     save.noteRows()
     let schema = context.core.schema.storeSchema
-    save.observed = SavedChanges(save.changes, save.result, schema: schema) { _ in [] }
+    let store = save.store.identifier
+    save.observed = SavedChanges(save.changes, save.result, store: store, schema: schema) { _ in
+      []
+    }
     announce([save])
   }
 
