@@ -8,7 +8,7 @@ extension MemoryStore {
   func record(
     _ changes: StoreChanges,
     _ result: inout StoreChangesResult,
-    _ named: [Int64: [Int]],
+    _ named: NamedChanges,
     _ rows: MemoryRows,
     _ history: inout HistoryLog<HistoryRecord>
   ) {

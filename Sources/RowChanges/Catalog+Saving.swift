@@ -7,7 +7,7 @@ extension Catalog {
     _ changes: StoreChanges,
     _ assigned: [PersistentIdentifier: PersistentIdentifier],
     _ rows: inout MemoryRows
-  ) throws -> (result: StoreChangesResult, named: [Int64: [Int]]) {
+  ) throws -> (result: StoreChangesResult, named: NamedChanges) {
     var batch = MemoryBatch(self, version: rows.lastSave + 1, assigned: assigned)
     // Swapped, not copied: a second owner would make the first change copy all rows.
     swap(&batch.rows, &rows)
@@ -26,7 +26,7 @@ extension Catalog {
   package func groups(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
-    _ named: [Int64: [Int]],
+    _ named: NamedChanges,
     _ rows: MemoryRows,
     _ content: HistoryOptions.Content,
     adding others: (inout HistoryRecorder) -> Void = { _ in }
@@ -37,11 +37,13 @@ extension Catalog {
       changes.consequences,
       firstNewKey: rows.lastKeyBefore + 1
     )
-    let merged = Set(result.merged.compactMap { result.remapped[$0]?.integerKey })
+    let merged = named.detached.union(
+      result.merged.compactMap { result.remapped[$0]?.integerKey }
+    )
     var after: [Int64: DefaultSnapshot] = [:]
     for (key, before) in rows.changedRows {
       let cause = merged.contains(key) ? StoreChange.Cause.merge : .program
-      note(key, before, rows, named[key] ?? [], cause, &recorder)
+      note(key, before, rows, named.properties[key] ?? [], cause, &recorder)
       if let before { recorder.before[key] = before }
       after[key] = rows.byKey[key]
     }

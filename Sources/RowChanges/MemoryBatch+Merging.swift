@@ -19,7 +19,7 @@ extension MemoryBatch {
       let property = entity.properties[index]
       counterparts.append(FormerCounterpart(of: key, by: property, counterpart: counterpartKey))
     }
-    named[key, default: []] += 0..<shared
+    named.properties[key, default: []] += 0..<shared
     let version = result.version
     try change(key) { row in
       row.version = version
@@ -48,8 +48,7 @@ extension MemoryBatch {
         )
       }
       try change(former.counterpart) { $0[inverse] = .null }
-      // The merge is the cause, even if the batch set the reference.
-      named[former.counterpart]?.removeAll { entity.indexByName[inverse] == $0 }
+      named.detached.insert(former.counterpart)
     }
   }
 }

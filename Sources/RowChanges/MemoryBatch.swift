@@ -13,8 +13,7 @@ struct MemoryBatch {
   private var losesReferences = false
   /// The rows that merged rows referred to before.
   var counterparts: [FormerCounterpart] = []
-  /// The properties that the changes name, by the key of the row; others may change too.
-  var named: [Int64: [Int]] = [:]
+  var named = NamedChanges()
 
   /// Creates a batch.
   ///
@@ -93,7 +92,7 @@ struct MemoryBatch {
       guard let key = update.identifier.integerKey, let row = changed[key] ?? rows.byKey[key]
       else { throw DataStoreError.missingRow(update.identifier) }
       changed[key] = try applied(update, to: row)
-      named[key, default: []] += update.changes.map(\.index)
+      named.properties[key, default: []] += update.changes.map(\.index)
     }
     for key in changed.keys {
       rows.byKey[key].map { rows.release(catalog.uniqueValues(of: $0)) }

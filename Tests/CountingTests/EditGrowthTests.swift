@@ -24,6 +24,8 @@ struct EditGrowthTests {
   /// The state of an owner before its pieces are edited.
   enum State: CaseIterable {
     case transient, inserted, stored
+    /// The owner is stored, and its pieces are inserted by the edits.
+    case storedAlone
   }
 
   /// Expects that the edits of the pieces of an owner take linear time.
@@ -41,9 +43,9 @@ struct EditGrowthTests {
       if isFilled { owner.pieces = pieces }
       if state != .transient {
         context.insert(owner)
-        for piece in pieces { context.insert(piece) }
+        if state != .storedAlone { for piece in pieces { context.insert(piece) } }
       }
-      if state == .stored { try context.save() }
+      if state == .stored || state == .storedAlone { try context.save() }
       return {
         // Without the context, new objects would release each other.
         withExtendedLifetime(context) {

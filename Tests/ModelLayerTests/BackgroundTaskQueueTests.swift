@@ -1,4 +1,5 @@
 import Dispatch
+import StoreProtocol
 import Synchronization
 import Testing
 
@@ -43,6 +44,30 @@ struct BackgroundTaskQueueTests {
     }
     queue.add { for _ in 0..<5 { gate.signal() } }
     done.wait()
+  }
+
+  @Test func `runs other bodies while threads wait for saves`() {
+    let queue = BackgroundTaskQueue(patience: .seconds(3_600))
+    let gate = DispatchSemaphore(value: 0)
+    let done = DispatchGroup()
+    let waiting = Mutex(0)
+    for _ in 0..<40 {
+      done.enter()
+      queue.add {
+        SaveWaiting.current? {
+          // The last one opens the gate for all.
+          let isLast = waiting.withLock { waiting in
+            waiting += 1
+            return waiting == 40
+          }
+          if isLast { for _ in 0..<40 { gate.signal() } }
+          gate.wait()
+        }
+        done.leave()
+      }
+    }
+    done.wait()
+    #expect(waiting.withLock { $0 } == 40)
   }
 
   @Test func `runs a body that is added after all others ended`() {

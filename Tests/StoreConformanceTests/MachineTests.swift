@@ -73,6 +73,33 @@ import Testing
     try Self.joinedOrders.check(Fixtures.SQLiteInMemory())
   }
 
+  /// The save sets both ends of a one-to-one relationship, and its new record clears them by a merge:
+  /// the values are those from before, and the versions are not.
+  @Test func `a row that lost a counterpart of the same save by a merge is in the history`() throws
+  {
+    let (tool, cover) = (Int64(10), Int64(16))
+    func reference(_ number: Int64, _ entity: String) -> StoreValue {
+      .identifier(DifferentialRow.identifier(number, entity))
+    }
+    let serial = ["serial": StoreValue.integer(11)]
+    let machine = MachineCase([
+      .save(MachineBatch(inserted: [DifferentialRow(tool, "Tool")])),
+      .save(MachineBatch(inserted: [DifferentialRow(cover, "Cover", serial)])),
+      .save(
+        MachineBatch(
+          inserted: [DifferentialRow(26, "Cover", serial)],
+          updated: [
+            DifferentialRow(tool, "Tool", ["cover": reference(cover, "Cover")]),
+            DifferentialRow(cover, "Cover", ["item": reference(tool, "Tool")]),
+          ]
+        )
+      ),
+    ])
+    try machine.check(Fixtures.Memory())
+    try machine.check(Fixtures.JSON())
+    try machine.check(Fixtures.SQLiteInMemory())
+  }
+
   @Test func `shrinking keeps only what the failure needs`() {
     let noise = (1...12).map { number in
       MachineCase.Step.save(

@@ -8,13 +8,20 @@ struct UniquenessCheck {
     /// The values that stored rows lose.
     var removed: Set<UniqueKey> = []
     /// The rows that gain values.
-    var added: [UniqueKey: Int64] = [:]
-    /// The values of the batch's rows.
-    var keyOfRow: [Int64: UniqueKey] = [:]
+    private(set) var added: [UniqueKey: Int64] = [:]
+    /// The values of these rows, or `nil` until the first one loses them again.
+    private var uniqueOfRow: [Int64: UniqueKey]?
 
     mutating func assign(_ unique: UniqueKey, to key: Int64) {
       added[unique] = key
-      keyOfRow[key] = unique
+      uniqueOfRow?[key] = unique
+    }
+
+    /// Releases the values that a row got.
+    mutating func release(_ key: Int64) {
+      if added.isEmpty { return }
+      uniqueOfRow = uniqueOfRow ?? Dictionary(lastOf: added.map { ($1, $0) })
+      if let unique = uniqueOfRow?.removeValue(forKey: key) { added[unique] = nil }
     }
   }
 
@@ -57,10 +64,7 @@ struct UniquenessCheck {
 
   /// Releases the values that a row got in this batch.
   mutating func forget(_ key: Int64) {
-    for constraint in overlays.indices where !overlays[constraint].keyOfRow.isEmpty {
-      guard let unique = overlays[constraint].keyOfRow.removeValue(forKey: key) else { continue }
-      overlays[constraint].added[unique] = nil
-    }
+    for constraint in overlays.indices { overlays[constraint].release(key) }
   }
 
   /// Assigns new values to changed rows, after all of them released their old ones.
@@ -206,7 +210,11 @@ struct UniquenessCheck {
   func apply(to state: inout StoreState) {
     for (constraint, overlay) in overlays.enumerated() {
       for unique in overlay.removed { state.uniqueRows[constraint]?[unique] = nil }
-      for (unique, key) in overlay.added { state.uniqueRows[constraint]?[unique] = key }
+      if state.uniqueRows[constraint]?.isEmpty == true {
+        state.uniqueRows[constraint] = overlay.added
+      } else {
+        for (unique, key) in overlay.added { state.uniqueRows[constraint]?[unique] = key }
+      }
     }
   }
 }

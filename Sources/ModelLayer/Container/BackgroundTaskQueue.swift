@@ -3,11 +3,11 @@ import Synchronization
 
 /// Runs the bodies of background tasks, in order, on as few threads as make progress.
 ///
-/// Saves of a file or of memory wait for each other. With a thread for each body, the threads would
-/// take turns at the store's lock, and each turn would cost two switches of threads. So two threads
-/// run body after body: one prepares its save while the other waits for the disk. If no body begins
-/// for a while although some are waiting, another thread joins, so that slow bodies delay the others
-/// only once. A thread ends when no body is waiting.
+/// With a thread for each body, the threads would take turns at the processors and locks, and each turn
+/// would cost two switches of threads. So two threads run body after body. While one of them waits for
+/// the save of another body, to be committed with others (`GroupCommit`), another thread runs in its
+/// place. If no body begins for a while although some are waiting, another thread joins, so that slow
+/// bodies delay the others only once. A thread ends when no body is waiting.
 ///
 /// Threads that wait for a server do not wait for each other: there each body gets a thread at once.
 final class BackgroundTaskQueue: Sendable {
@@ -18,7 +18,9 @@ final class BackgroundTaskQueue: Sendable {
     /// The waiting bodies: those to run next in reverse order, and those that came later.
     var next: [Body] = []
     var later: [Body] = []
+    /// The threads that run, and those that wait for saves.
     var threads = 0
+    var waitingThreads = 0
     /// The number of bodies that have begun.
     var begun = 0
     var isWatched = false
@@ -39,6 +41,8 @@ final class BackgroundTaskQueue: Sendable {
 
   /// The number of threads that run while bodies are short.
   private static let usualThreads = 2
+  /// The number of threads that wait for saves from which no others run in their place.
+  private static let mostWaitingThreads = 126
 
   private let state = Mutex(State())
   private let patience: DispatchTimeInterval?
@@ -69,7 +73,28 @@ final class BackgroundTaskQueue: Sendable {
     // A queue of its own has a thread of its own, as those of model actors have. A shared
     // concurrent queue has as few threads as Swift's tasks.
     DispatchQueue(label: "ModelContainer.performBackgroundTask").async {
-      while let body = self.takeNext() { body() }
+      SaveWaiting.$current.withValue({ self.replace(during: $0) }) {
+        while let body = self.takeNext() { body() }
+      }
+    }
+  }
+
+  /// Runs a function that waits for another save, while another thread runs in place of this one.
+  private func replace(during wait: () -> Void) {
+    let startsThread = state.withLock { state -> Bool? in
+      guard state.waitingThreads < Self.mostWaitingThreads else { return nil }
+      state.threads -= 1
+      state.waitingThreads += 1
+      guard state.hasWaiting, state.threads < Self.usualThreads else { return false }
+      state.threads += 1
+      return true
+    }
+    if startsThread == true { startThread() }
+    wait()
+    guard startsThread != nil else { return }
+    state.withLock { state in
+      state.threads += 1
+      state.waitingThreads -= 1
     }
   }
 

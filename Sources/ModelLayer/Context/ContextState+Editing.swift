@@ -75,13 +75,18 @@ extension ContextState {
   }
 
   /// Registers a new object with everything that it references.
-  func insertGraph(_ root: any PersistentModel) {
+  ///
+  /// - Parameters:
+  ///   - root: The object.
+  ///   - owner: The relationship that was set to the object, if that is why it is inserted. It is not
+  ///     searched for the object: a program that appends in a loop would wait for that each time.
+  func insertGraph(_ root: any PersistentModel, from owner: LoadedMembers.Relationship? = nil) {
     guard let registration = register(new: root), registration.hasRelationships else { return }
     // First in, first out: the elements of a relationship get their keys in its order. Mostly all are
     // registered already, and no list is needed.
     var open: [OpenModel] = []
     var next = 0
-    var members = LoadedMembers(related)
+    var members = LoadedMembers(related, containing: root, in: owner)
     defer { related.clear() }
     adoptInverses(of: root, registration, back: nil, &open, &members)
     while next < open.count {

@@ -38,7 +38,7 @@ extension PersistentModel {
   ) {
     let new = present(new, at: index)
     let before = Set(old.map(ObjectIdentifier.init))
-    let after = Set(new.map(ObjectIdentifier.init))
+    let after = old.isEmpty ? [] : Set(new.map(ObjectIdentifier.init))
     if let inverse = inverseIndex(of: index) {
       for target in old where !after.contains(ObjectIdentifier(target)) && !isUnrelated(to: target)
       {
@@ -56,7 +56,7 @@ extension PersistentModel {
       let joined = new.filter { !before.contains(ObjectIdentifier($0)) && !isUnrelated(to: $0) }
       updateOtherEnds(shared, at: index, left: left, joined: joined)
     }
-    insertIntoContext(new)
+    insertIntoContext(new, from: index)
     unloadIfEnded(index)
   }
 
@@ -127,9 +127,11 @@ extension PersistentModel {
   }
 
   /// Inserts objects into this one's context, or this one into theirs.
-  private func insertIntoContext(_ others: [any PersistentModel]) {
+  private func insertIntoContext(_ others: [any PersistentModel], from index: Int) {
     if let context = registration?.context {
-      for other in others where other._$state.registration == nil { context.insertGraph(other) }
+      for other in others where other._$state.registration == nil {
+        context.insertGraph(other, from: (self, index))
+      }
     } else if _$state.registration == nil, !isDeleted,
       let context = others.lazy.compactMap({ $0.registration?.context }).first
     {

@@ -3,6 +3,9 @@ import StoreProtocol
 /// The elements of the relationships that a graph walk has visited, so that long ones are searched
 /// once.
 struct LoadedMembers {
+  /// A relationship of an object.
+  typealias Relationship = (object: any PersistentModel, index: Int)
+
   private struct End: Hashable {
     let object: ObjectIdentifier
     let index: Int
@@ -12,8 +15,19 @@ struct LoadedMembers {
   private var last: (end: End, members: Set<ObjectIdentifier>)?
   private var others: [End: Set<ObjectIdentifier>] = [:]
   private let related: RelationshipReader
+  /// An object, and a relationship that is known to contain it.
+  private let known: (model: any PersistentModel, end: End)?
 
-  init(_ related: RelationshipReader) { self.related = related }
+  init(
+    _ related: RelationshipReader,
+    containing model: (any PersistentModel)? = nil,
+    in relationship: Relationship? = nil
+  ) {
+    self.related = related
+    known = model.flatMap { model in
+      relationship.map { (model, End(object: ObjectIdentifier($0.object), index: $0.index)) }
+    }
+  }
 
   /// Whether an object is in a relationship of another, or is about to be added to it.
   mutating func contain(
@@ -21,11 +35,12 @@ struct LoadedMembers {
     at index: Int,
     of other: any PersistentModel
   ) -> Bool {
+    let end = End(object: ObjectIdentifier(other), index: index)
+    if let known, known.model === model, known.end == end { return true }
     if let changes = other.existingExtra?.members[index] {
       if changes.adds(model) { return true }
       if changes.removed.contains(ObjectIdentifier(model)) { return false }
     }
-    let end = End(object: ObjectIdentifier(other), index: index)
     if let last, last.end == end { return last.members.contains(ObjectIdentifier(model)) }
     guard related.read(index, of: other) else { return false }
     if let target = related.target { return target === model }

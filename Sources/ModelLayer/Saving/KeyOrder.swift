@@ -7,14 +7,17 @@ final class KeyOrder {
   struct Member: Hashable {
     /// The object's identity, temporary for a new one.
     let identifier: PersistentIdentifier
-    /// The index of a new object among the new ones.
-    let position: Int?
+    /// The position of a new object among those of its hierarchy.
+    let position: Int64?
   }
 
   private let inserted: [any PersistentModel]
-  /// The indices of the new objects, computed when a relationship first needs one.
+  /// Whether the temporary numbers of each hierarchy ascend, as they mostly do.
+  ///
+  /// An object gets its number when it is inserted, or when its identifier was read before.
+  private lazy var areNumbered = Self.areNumbered(inserted)
   private lazy var positions = Dictionary(
-    firstOf: inserted.enumerated().map { (ObjectIdentifier($1), $0) }
+    firstOf: inserted.enumerated().map { (ObjectIdentifier($1), Int64($0)) }
   )
   private let changes: ChangesDuringSave?
 
@@ -26,6 +29,26 @@ final class KeyOrder {
     self.changes = changes
   }
 
+  private static func areNumbered(_ models: [any PersistentModel]) -> Bool {
+    var last: [ObjectIdentifier: Int64] = [:]
+    for run in EntityRun.runs(of: models) {
+      let hierarchy = ObjectIdentifier(run.registration.identityMap)
+      var number = last[hierarchy] ?? .min
+      for model in run.models {
+        if model._$state.key <= number { return false }
+        number = model._$state.key
+      }
+      last[hierarchy] = number
+    }
+    return true
+  }
+
+  /// Returns the position of a new object, or `nil` for another object.
+  private func position(of model: any PersistentModel) -> Int64? {
+    guard model._$state.flags.contains(.inserted) else { return nil }
+    return areNumbered ? model._$state.key : positions[ObjectIdentifier(model)]
+  }
+
   /// Whether a row can refer to an object: it is not deleted, and has a key or gets one.
   func canRefer(to model: any PersistentModel) -> Bool {
     !model.isDeleted && changes?.hasInserted(model) != true
@@ -33,16 +56,20 @@ final class KeyOrder {
 
   /// Returns an object as an element.
   func member(_ model: any PersistentModel) -> Member {
-    Member(identifier: model.persistentModelID, position: positions[ObjectIdentifier(model)])
+    Member(identifier: model.persistentModelID, position: position(of: model))
   }
 
   /// Whether a key comes before another one; new objects get the largest ones.
   func precedes(_ first: Member, _ second: Member) -> Bool {
-    switch (first.position, second.position) {
+    Self.precedes(first.position, second.position) { first.identifier < second.identifier }
+  }
+
+  private static func precedes(_ first: Int64?, _ second: Int64?, _ areStored: () -> Bool) -> Bool {
+    switch (first, second) {
     case (let a?, let b?): a < b
     case (nil, .some): true
     case (.some, nil): false
-    case (nil, nil): first.identifier < second.identifier
+    case (nil, nil): areStored()
     }
   }
 
@@ -51,9 +78,18 @@ final class KeyOrder {
     zip(members, members.dropFirst()).allSatisfy(precedes)
   }
 
+  /// Whether objects are in the order of their keys.
+  func isNatural(_ models: [any PersistentModel]) -> Bool {
+    zip(models, models.dropFirst()).allSatisfy { first, second in
+      Self.precedes(position(of: first), position(of: second)) {
+        first.persistentModelID < second.persistentModelID
+      }
+    }
+  }
+
   /// Whether the new ones among some objects are in the order of the keys that they will get.
   func isRising(_ models: [any PersistentModel]) -> Bool {
-    let ordinals = models.compactMap { positions[ObjectIdentifier($0)] }
+    let ordinals = models.compactMap(position)
     return zip(ordinals, ordinals.dropFirst()).allSatisfy { $0 < $1 }
   }
 
@@ -73,9 +109,9 @@ final class KeyOrder {
   /// list.
   func follows(_ models: [any PersistentModel], from others: [any PersistentModel]) -> Bool {
     var rest = others[...]
-    var last: Int?
+    var last: Int64?
     for model in models {
-      if let position = positions[ObjectIdentifier(model)] {
+      if let position = position(of: model) {
         if let last, last > position { return false }
         last = position
       } else {

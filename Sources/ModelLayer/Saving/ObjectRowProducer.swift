@@ -106,13 +106,10 @@ private final class RelationshipForwarder: RowWriter {
   }
 
   override func write(_ models: [any PersistentModel]?, at index: Int) {
-    guard let present = models?.filter(canRefer) else {
-      return writer.write(.null, at: index)
-    }
+    guard let models else { return writer.write(.null, at: index) }
+    let present = models.allSatisfy(canRefer) ? models : models.filter(canRefer)
     // Stores that do not support derived relationships need the list in any case.
-    if registration.derivesMembers, registration.entity.properties[index].isDerivedToMany,
-      present.count < 2 || keys.isNatural(present.map(keys.member))
-    {
+    if registration.derivesMembers, !registration.facts.isListed[index], keys.isNatural(present) {
       return writer.write(.null, at: index)
     }
     writer.write(present, at: index)

@@ -111,8 +111,7 @@ final class ValuesWriter: RowWriter {
       unwritten.insert(index)
       return
     }
-    let members = present.map(keys.member)
-    let isNatural = derives && keys.isNatural(members)
-    values[index] = isNatural ? .null : .identifiers(members.map(\.identifier))
+    let isNatural = derives && keys.isNatural(present)
+    values[index] = isNatural ? .null : .identifiers(present.map(\.persistentModelID))
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import PostgreSQLClient
 import SQLTranslation
 import StoreHelpers
@@ -49,6 +50,12 @@ final class ReferencedRows: RowWriter {
     for identifier in value.identifiers { note(identifier.key, at: property) }
   }
 
+  // Attributes refer to nothing; without these, each would be made a `StoreValue`.
+  override func write(_ value: String, at property: Int) {}
+  override func write(_ value: Int64, at property: Int) {}
+  override func write(_ value: Double, at property: Int) {}
+  override func write(_ value: Date, at property: Int) {}
+
   override func write(reference key: PersistentIdentifier.Key?, at property: Int) {
     if let key { note(key, at: property) }
   }
@@ -86,9 +93,9 @@ final class ReferencedRows: RowWriter {
   func note(_ results: some Sequence<QueryResult>, deleted: Set<Int64>) throws {
     for (request, result) in zip(requests, results) {
       let found = try (0..<result.rowCount).compactMap { try result.integer($0, 0) }
-      missing[request.root] = stored[request.root]?.subtracting(found).union(
-        deleted.intersection(stored[request.root] ?? [])
-      )
+      let sought = stored[request.root] ?? []
+      let lacking = sought.subtracting(found).union(deleted.intersection(sought))
+      if !lacking.isEmpty { missing[request.root] = lacking }
     }
   }
 

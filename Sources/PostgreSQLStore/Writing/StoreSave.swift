@@ -32,7 +32,7 @@ struct StoreSave {
   /// The unique values whose rows were read.
   private var asked: [StoreConstraint: Set<Data>] = [:]
   private(set) var result = StoreChangesResult()
-  private var named: [Int64: [Int]] = [:]
+  private var named = NamedChanges()
   private var bulkChanges: BulkChanges?
 
   /// Creates a save.
@@ -321,8 +321,7 @@ struct StoreSave {
       for (number, constraint) in table.constraints.enumerated() {
         let values = (wanted[constraint] ?? []).subtracting(asked[constraint] ?? [])
         if values.isEmpty { continue }
-        let sorted = values.sorted { $0.lexicographicallyPrecedes($1) }
-        let parameter = BoundValue.list(sorted.map(BoundValue.blob))
+        let parameter = BoundValue.list(values.map(BoundValue.blob))
         requests.append(
           RowRequest(
             table,

@@ -20,6 +20,8 @@ final class TableRows: RowWriter {
   private let isPartial: Bool
   private let isReplacing: Bool
   private let kinds: [ColumnKind.Plain]
+  /// The topmost entity of the rows that each column refers to, empty for an attribute.
+  private let roots: [String]
   /// The rows to which the rows refer, or `nil` if their references are keys of stored rows.
   private let references: ReferencedRows?
   private var keys = ArrayBuilder(of: Int64.self)
@@ -28,6 +30,8 @@ final class TableRows: RowWriter {
   // Accessed for each value, in accesses that never overlap.
   @exclusivity(unchecked) private var unique: UniqueColumns
   @exclusivity(unchecked) private var arrays: [ArrayBuilder]
+  /// The text of the list that was written last, whose memory the next one uses.
+  @exclusivity(unchecked) private var list: [UInt8] = []
   /// The strings of each row that are not in composed form, by the names of their columns.
   private var spellings: [Int: [StoreValue.Member]] = [:]
   /// The index among ``columns`` for each property of the current row's entity, or -1.
@@ -69,6 +73,7 @@ final class TableRows: RowWriter {
     self.columns = columns ?? Array(table.columns.indices)
     isPartial = columns != nil
     kinds = self.columns.map { table.columns[$0].kind.plain }
+    roots = self.columns.map { table.columns[$0].kind.destination?.root ?? "" }
     arrays = self.columns.map { table.columns[$0].kind.makeArray() }
     unique = UniqueColumns(of: table, map.catalog)
   }
@@ -219,9 +224,7 @@ final class TableRows: RowWriter {
   override func write(reference key: PersistentIdentifier.Key?, at property: Int) {
     let index = index(of: property)
     guard index >= 0 else { return }
-    guard let key, let row = row(key, table.columns[columns[index]]) else {
-      return write(.null, at: property)
-    }
+    guard let key, let row = row(key, index) else { return write(.null, at: property) }
     written += 1
     if unique.contains(property) { unique.note(.integer(row), at: property) }
     arrays[index].append(row)
@@ -232,22 +235,23 @@ final class TableRows: RowWriter {
     guard index >= 0 else { return }
     guard let keys else { return write(.null, at: property) }
     written += 1
-    let column = table.columns[columns[index]]
-    let rows = keys.compactMap { row($0, column) }.withoutRepeats
-    arrays[index].append(rows.map(String.init).joined(separator: ","))
+    list.removeAll(keepingCapacity: true)
+    for row in keys.compactMap({ row($0, index) }).withoutRepeats {
+      if !list.isEmpty { list.append(UInt8(ascii: ",")) }
+      list += String(row).utf8
+    }
+    list.withUnsafeBufferPointer { arrays[index].append(bytes: $0) }
   }
 
   /// Returns the key of the row that a key names, or `nil` if there is no such row.
-  private func row(
-    _ key: PersistentIdentifier.Key,
-    _ column: EntityTable.Column
-  ) -> Int64? {
+  private func row(_ key: PersistentIdentifier.Key, _ index: Int) -> Int64? {
     guard let references else {
       if case .integer(let row) = key { return row }
       return nil
     }
-    if let row = references.row(key, in: column.kind.destination?.root ?? "") { return row }
+    if let row = references.row(key, in: roots[index]) { return row }
     hasLostReference = true
+    let column = table.columns[columns[index]]
     if case .reference = column.kind, let entity,
       let conflict = references.conflict(key, column, of: entity)
     {

@@ -264,7 +264,7 @@ struct DataFileFaultTests {
     let count = access.calls.count
     let after = try content(whole)
     #expect(count > 15)
-    for call in 0..<count {
+    for call in Sweep.part(Array(0..<count), of: 8) {
       let fixture = try base.copyWithFiles()
       let access = FaultyFileAccess()
       let store = try fixture.openFiles(access: access)

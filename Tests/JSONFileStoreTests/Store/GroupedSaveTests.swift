@@ -11,8 +11,9 @@ private struct GroupSample {
   let store: JSONFileStore
   let gate: WaitingGate
 
-  init(waiting count: Int) throws {
-    fixture = try StoreFixture()
+  init(waiting count: Int, in fixture: StoreFixture? = nil) throws {
+    let fixture = try fixture ?? StoreFixture()
+    self.fixture = fixture
     store = try fixture.open(access: access)
     gate = WaitingGate(for: count)
     try store.insert(newRow(["name": .string("before"), "number": .integer(0)]))
@@ -158,6 +159,22 @@ struct GroupedSaveTests {
     // A save that is stored is not made again.
     #expect(try sample.store.apply(saves[1]).version == 3)
     #expect(try sample.numbersAfterKill() == [0, 1, 2, 4])
+  }
+
+  @Test(arguments: 0..<4)
+  func `are there as a whole after a kill, or not at all, in their order`(call: Int) async throws {
+    let fixture = try StoreFixture()
+    let path = fixture.folder.path
+    await #expect(processExitsWith: .signal(SIGKILL)) {
+      [path = path as String, call = call as Int] in
+      let sample = try GroupSample(waiting: 2, in: StoreFixture(in: URL(filePath: path)))
+      let access = sample.access
+      // The calls are the writes of three records, and their sync.
+      let first = sample.newItem(1) { access.reset(.killing(call: call)) }
+      _ = sample.save([first, sample.newItem(2), sample.newItem(3)])
+    }
+    let numbers = try fixture.open().all().map { $0["number"] }
+    #expect(numbers == (0...Int64(call)).map { .integer($0) })
   }
 
   @Test(arguments: 0..<8)

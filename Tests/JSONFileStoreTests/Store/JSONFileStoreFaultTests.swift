@@ -136,7 +136,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
     let count = access.calls.count
     let after = try content(try reopen(reference, work))
     #expect(count > 0)
-    for call in 0..<count {
+    for call in Sweep.part(Array(0..<count), of: 5) {
       try check(work, kind.fault(at: call), on: try base.copy(), before, after)
     }
   }
@@ -202,7 +202,7 @@ struct FaultyWork: CustomTestStringConvertible, Sendable {
       return try JSONFileStore(configuration, migrationPlan: nil)
     }
     _ = try open(crashed.copy(), access)
-    for call in 0..<access.calls.count {
+    for call in Sweep.part(Array(access.calls.indices), of: 8) {
       let fixture = try crashed.copy()
       let access = FaultyFileAccess(kind.fault(at: call))
       if let store = try? open(fixture, access) {

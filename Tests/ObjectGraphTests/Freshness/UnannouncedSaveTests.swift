@@ -4,7 +4,7 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-/// Calls a function after the first read that follows a save, and that the saving context makes
+/// Calls a function after the first request that follows a save, and that the saving context makes
 /// before it announces the save.
 private final class SaveVisitor: RequestInterceptor {
   private struct State {
@@ -27,8 +27,11 @@ private final class SaveVisitor: RequestInterceptor {
   ) throws -> Value {
     let value = try body().value
     let visit = state.withLock { state -> (@Sendable () throws -> Void)? in
-      if case .save = request { state.hasSaved = true }
-      guard case .read = request, state.hasSaved else { return nil }
+      if case .save = request {
+        state.hasSaved = true
+        return nil
+      }
+      guard state.hasSaved else { return nil }
       defer { state = State() }
       return state.visit
     }

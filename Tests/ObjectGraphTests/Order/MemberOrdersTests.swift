@@ -108,6 +108,24 @@ import Testing
     #expect(identifiers.last == list.last?.persistentModelID)
   }
 
+  /// An identifier has its number from the first time that it is read.
+  @Test(arguments: EveryStore.withServerAndTextKeys)
+  func `is stored if objects were inserted in another order than that of their identifiers`(
+    _ store: EveryStore
+  ) throws {
+    let fixture = try ContainerFixture(store, for: Shelf.self, Book.self)
+    let context = try fixture.context()
+    let books = (0..<3).map { Book("\($0)") }
+    #expect(Set(books.map(\.persistentModelID)).count == 3)
+    for book in books.reversed() { context.insert(book) }
+    let shelf = Shelf("a")
+    shelf.books = books
+    context.insert(shelf)
+    try context.save()
+    let fresh = try fixture.context()
+    #expect(try fresh.all(Shelf.self).first?.books.map(\.title) == ["0", "1", "2"])
+  }
+
   @Test func `is written if objects change positions`() throws {
     let books = try fill([0, 1])
     shelf.books.reverse()
