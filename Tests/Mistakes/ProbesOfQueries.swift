@@ -44,14 +44,16 @@ enum ProbesOfQueries {
     },
     "NaN is last in an order": { probe in
       let prices: [Double] = [.nan, 2, .nan, 1]
-      let books = try probe.add(prices.map { new("Book", ["price": .double($0)]) })
-      let query = StoreQuery(entity: "Book", sort: [QuerySort(property: "price")])
-      try expect("the rows", probe.rows(query), is: [books[3], books[1], books[0], books[2]])
+      let seats = try probe.add(prices.map { new("Seat", ["number": .double($0)]) })
+      let terms = [QuerySort(property: "name"), QuerySort(property: "number")]
+      let query = StoreQuery(entity: "Seat", sort: terms)
+      try expect("the rows", probe.rows(query), is: [seats[3], seats[1], seats[0], seats[2]])
     },
     "nil is first in an order": { probe in
-      let books = try probe.add([new("Book", ["pages": .integer(1)]), new("Book")])
-      let query = StoreQuery(entity: "Book", sort: [QuerySort(property: "pages")])
-      try expect("the rows", probe.rows(query), is: [books[1], books[0]])
+      let seats = try probe.add([new("Seat", ["row": .integer(1)]), new("Seat")])
+      let terms = [QuerySort(property: "name"), QuerySort(property: "row")]
+      let query = StoreQuery(entity: "Seat", sort: terms)
+      try expect("the rows", probe.rows(query), is: [seats[1], seats[0]])
     },
     "equal rows of an order are in the order of keys": { probe in
       let books = try probe.add(
