@@ -12,7 +12,6 @@ import Testing
     "returns the save before a position in the history",
     "lowers the next key to that of a batch without new rows",
     "keeps the unique values of batches that threw",
-    "refuses the exchange of values that are unique together",
     "merges no values that the second of three levels adds",
     "tells of no subentities that a bulk change updated",
     "shows no lists of the third level by the name of the second",

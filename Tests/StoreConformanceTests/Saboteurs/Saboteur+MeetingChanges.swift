@@ -39,7 +39,7 @@ extension Saboteur {
           }
           do {
             return try store.apply(changes)
-          } catch let error as DataStoreError where error.code == .conflict {
+          } catch let error as DataStoreError where error.code != .uniqueConflict {
             kept.withLock { $0.formUnion(values) }
             throw error
           }
