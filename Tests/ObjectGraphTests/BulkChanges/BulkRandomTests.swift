@@ -6,13 +6,13 @@ import Testing
 /// Random sequences of bulk changes and other changes, which must have one result on every store,
 /// whether or not the contexts have the objects in memory.
 ///
-/// `OSD_BULK_SEQUENCES` sets the number of sequences, and `OSD_SEED` the first seed.
+/// `OSD_BULK_SEQUENCES` sets the number of sequences, and ``Sweep/randomSeed`` is the first
+/// seed.
 @Suite struct `Every store makes the same bulk changes` {
   private static let sequences =
     ProcessInfo.processInfo.environment["OSD_BULK_SEQUENCES"].flatMap(Int.init)
     ?? Sweep.count(120, part: 40)
-  private static let seed =
-    ProcessInfo.processInfo.environment["OSD_SEED"].flatMap(UInt64.init) ?? 1
+  private static let seed = Sweep.randomSeed
 
   @Test(arguments: [1, 2])
   func `in random sequences`(contexts: Int) throws {
@@ -27,7 +27,7 @@ import Testing
       let shrunk = try trial.shrunk(steps)
       Issue.record(
         """
-        seed \(seed), \(contexts) contexts:
+        seed \(seed) (OSD_SEED=\(Self.seed)), \(contexts) contexts:
         \(shrunk.map(\.description).joined(separator: "\n"))
         \(try trial.difference(shrunk) ?? "")
         """

@@ -5,10 +5,9 @@ import Testing
 
 /// Several processes at once delete objects and relate others to them.
 ///
-/// `OSD_SEED` sets what their steps follow from.
+/// Their steps follow from ``Sweep/randomSeed``.
 @Suite struct `Concurrent deletions of several processes` {
-  private static let seed =
-    ProcessInfo.processInfo.environment["OSD_SEED"].flatMap(UInt64.init) ?? 1
+  private static let seed = Sweep.randomSeed
 
   @Test(arguments: [EveryStore.sqlite, .postgreSQL].filter(EveryStore.withServer.contains))
   func `leave no object without one that it requires`(store: EveryStore) async throws {
@@ -33,11 +32,17 @@ import Testing
     let reader = ModelContext(try ModelContainer(for: HarborKind.schema, store: url))
     let stored = Set(try reader.fetch(FetchDescriptor<Quay>()).map(\.persistentModelID))
     let wardens = try reader.fetch(FetchDescriptor<Warden>())
-    #expect(wardens.allSatisfy { stored.contains($0.quay.persistentModelID) })
+    #expect(
+      wardens.allSatisfy { stored.contains($0.quay.persistentModelID) },
+      "OSD_SEED=\(Self.seed)"
+    )
     let moorings = try reader.fetch(FetchDescriptor<Mooring>())
-    #expect(moorings.allSatisfy { stored.contains($0.quay.persistentModelID) })
+    #expect(
+      moorings.allSatisfy { stored.contains($0.quay.persistentModelID) },
+      "OSD_SEED=\(Self.seed)"
+    )
     for case let store as any MaintainableStore in reader.container.stores {
-      #expect(try store.verify() == [])
+      #expect(try store.verify() == [], "OSD_SEED=\(Self.seed)")
     }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// after each fetch and each save.
 ///
 /// A failure prints a test to paste into `FreshObjectsRegressionTests`. `OSD_FARM_STEPS` sets the
-/// number of steps on each store, `OSD_SEED` what they follow from.
+/// number of steps on each store, which follow from ``Sweep/randomSeed``.
 @Suite(.timeLimit(.minutes(180)))
 struct `A clean object shows what a new context would show` {
   private static let stepsInProgram = 100
@@ -17,7 +17,7 @@ struct `A clean object shows what a new context would show` {
   }
 
   private static let steps = number("OSD_FARM_STEPS") ?? Sweep.count(9_000, part: 2_000)
-  private static let seed = UInt64(number("OSD_SEED") ?? 1)
+  private static let seed = Sweep.randomSeed
 
   @Test(arguments: FarmStore.available)
   func `through random programs`(store: FarmStore) throws {

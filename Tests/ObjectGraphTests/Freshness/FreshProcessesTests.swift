@@ -5,7 +5,7 @@ import Testing
 
 /// The random programs of ``FarmStep`` by two processes, each of which has every other context.
 ///
-/// `OSD_FARM_STEPS` sets the number of steps on each store, `OSD_SEED` what they follow from.
+/// `OSD_FARM_STEPS` sets the number of steps on each store, which follow from ``Sweep/randomSeed``.
 @Suite(.timeLimit(.minutes(180)))
 struct `A clean object shows what another process saved` {
   private static let stepsInProgram = 100
@@ -15,7 +15,7 @@ struct `A clean object shows what another process saved` {
   }
 
   private static let steps = number("OSD_FARM_STEPS") ?? Sweep.count(3_000, part: 1_000)
-  private static let seed = UInt64(number("OSD_SEED") ?? 1)
+  private static let seed = Sweep.randomSeed
 
   @Test(arguments: [FarmStore.sqlite, .postgres].filter { FarmStore.available.contains($0) })
   func `through random programs of two processes`(store: FarmStore) async throws {

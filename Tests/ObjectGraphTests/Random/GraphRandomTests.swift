@@ -14,9 +14,8 @@ import Testing
   private static let operations =
     ProcessInfo.processInfo.environment["OSD_OPERATIONS"].flatMap(Int.init)
     ?? Sweep.count(10_200, part: 2_400)
-  /// The seed of the operations; `OSD_SEED` sets it.
-  private static let seed =
-    ProcessInfo.processInfo.environment["OSD_SEED"].flatMap(UInt64.init) ?? 1
+  /// The seed of the operations.
+  private static let seed = Sweep.randomSeed
 
   @Test(arguments: EveryStore.withTextKeys)
   func `through random operations`(store: EveryStore) {

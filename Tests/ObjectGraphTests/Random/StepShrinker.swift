@@ -82,7 +82,7 @@ struct Finding: CustomStringConvertible {
   var description: String {
     let list = steps.map { "    \($0.source),\n" }.joined()
     return """
-      \(difference)
+      \(difference), OSD_SEED=\(Sweep.randomSeed)
 
       @Test func `finding of seed \(seed) on \(store)`() {
         Trial(.\(store)).expectNoDifference([
