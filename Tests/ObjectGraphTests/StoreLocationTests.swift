@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 import StoreTestSupport
 import Testing
@@ -13,6 +14,26 @@ struct StoreLocationTests {
       try context.save()
     }()
     #expect(try fixture.context().all(Page.self).map(\.title) == ["one"])
+  }
+
+  @Test(arguments: [EveryStore.sqlite, .json])
+  func `can have a name with a leading dot, and is found through links`(store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    for (link, target) in [("link", ".hidden"), (".second", "link")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.file(link).path,
+        withDestinationPath: target
+      )
+    }
+    for (count, name) in [".hidden", "link", ".second"].enumerated() {
+      let url = "\(store.rawValue):\(folder.file(name).path)"
+      let context = ModelContext(try ModelContainer(for: Page.self, store: url))
+      #expect(try context.fetchCount(FetchDescriptor<Page>()) == count)
+      context.insert(Page(name))
+      try context.save()
+    }
+    let links = try folder.names().filter { $0.hasPrefix("link") || $0.hasPrefix(".second") }
+    #expect(links == [".second", "link"])
   }
 }
 

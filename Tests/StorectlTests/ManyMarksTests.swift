@@ -28,4 +28,22 @@ struct ManyMarksTests {
     let listed = await Run.storectl("list", other, "Author", "--where", "name=\(Self.reordered)")
     #expect(listed.lines.count == 1)
   }
+
+  /// With a cost for each pair of marks, 8 times as many take 64 times as long.
+  @Test(arguments: [("sqlite", "json"), ("json", "sqlite")])
+  func `take linear time`(from: String, to: String) async throws {
+    func time(_ pairs: Int) async throws -> Duration {
+      let text = "e" + String(repeating: "\u{301}\u{323}", count: pairs)
+      let library = try Library(from, oddText: text)
+      let other = library.other(to)
+      let start = ContinuousClock.now
+      #expect(await Run.storectl("copy", library.url, other).code == 0)
+      #expect(await Run.storectl("verify", other).code == 0)
+      let counted = await Run.storectl("count", other, "Book", "--where", "title=\(text)")
+      #expect(counted.output == "1\n")
+      return ContinuousClock.now - start
+    }
+    let (few, many) = (try await time(2_000), try await time(16_000))
+    #expect(many < few * 30, "\(many) instead of \(few) for an eighth of the marks")
+  }
 }

@@ -2,11 +2,16 @@ import ModelRuntime
 import StoreProtocol
 
 extension SavedChanges {
-  /// Reads the changes of some saves from a store's history, or returns `nil` if the history lacks
-  /// one of them.
+  /// The most rows that are noted one by one; a file of a few bytes can state thousands of millions.
+  private static let mostRows = 1 << 22
+
+  /// Reads the changes of some saves from a store's history.
+  ///
+  /// Returns `nil` if the history lacks one of the saves, or if they changed too many rows.
   init?(_ saves: ClosedRange<Int64>, of store: any RecordStore) {
     guard let history = HistoryStore(store),
-      let transactions = try? history.transactions(in: saves), transactions.count == saves.count
+      let transactions = try? history.transactions(in: saves), transactions.count == saves.count,
+      transactions.reduce(0, { $0 + $1.changeCount }) <= Self.mostRows
     else { return nil }
     self.init()
     let schema = store.schema.storeSchema

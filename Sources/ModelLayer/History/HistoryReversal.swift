@@ -31,6 +31,7 @@ struct HistoryReversal {
         "the history no longer has transaction \(number), or not all transactions after it"
       )
     }
+    try store.checkChangeCount(of: found)
     changes = own.changes
     later = Dictionary(grouping: found.dropFirst().flatMap(\.changes), by: \.identifier)
     gone = Dictionary(

@@ -45,12 +45,36 @@ extension HistoryKeeping {
       filters.append(.number(.lessOrEqual, last))
     }
     var net = HistoryNet()
-    for transaction in try transactions(StoreHistoryQuery(filter: .all(filters))) {
-      net.add(transaction)
-    }
+    let found = try transactions(StoreHistoryQuery(filter: .all(filters)))
+    try checkChangeCount(of: found)
+    for transaction in found { net.add(transaction) }
     // Checked afterwards, so that a deletion of transactions in the meantime is detected.
     try checkHistory(after: start.position(in: identifier))
     if let end { try checkHistory(after: end.position(in: identifier)) }
     return net.result
+  }
+
+  /// Throws if long ranges of keys state more changed rows than can be examined one by one.
+  ///
+  /// A range takes a few bytes in a file, however many rows it states. The limit leaves room for the
+  /// rows that a large store really has.
+  func checkChangeCount(of transactions: [StoreTransaction]) throws {
+    var (total, limit, hasCounted) = (0, 1 << 22, false)
+    for transaction in transactions {
+      total += transaction.changes.ranges.reduce(0) { $0 + max(0, $1.count - 1_000) }
+      if total > limit, !hasCounted {
+        for entity in schema.storeSchema.entities {
+          limit += try count(StoreQuery(entity: entity.name))
+        }
+        hasCounted = true
+      }
+      guard total > limit else { continue }
+      throw DataStoreError(
+        .unsupportedFeature,
+        "transaction \(transaction.number) of the store \(identifier) states "
+          + "\(transaction.changes.count) changed rows, more than can be examined one by one; "
+          + "delete the history up to it, or choose other transactions"
+      )
+    }
   }
 }

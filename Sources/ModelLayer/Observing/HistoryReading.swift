@@ -95,10 +95,7 @@ struct HistoryReading: Sendable {
 
   private func counts(_ transaction: DefaultHistoryTransaction) -> Bool {
     if !authors.isEmpty, transaction.author.map(authors.contains) != true { return false }
-    return entities.isEmpty
-      || transaction.changes.contains {
-        entities.contains($0.changedPersistentIdentifier.entityName)
-      }
+    return entities.isEmpty || transaction.changes(anyOf: entities)
   }
 
   /// Returns a token as a position in one store alone.

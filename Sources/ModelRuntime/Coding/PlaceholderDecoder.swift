@@ -32,7 +32,7 @@ public enum PlaceholderDecoder {
     }
     guard filling.depth < StoreValueEncoder.depthLimit else { throw NoPlaceholder() }
     do {
-      return try V(from: DecoderOfNothing(filling: filling.decoding))
+      return try V.decoded(by: DecoderOfNothing(filling: filling.decoding))
     } catch {
       if filling.round != nil, !filling.isPlain { return try made(type, filling: filling.plain) }
       guard let value = zeroed(V.self, isSecond: filling.isSecond) else { throw error }

@@ -16,6 +16,8 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   ///   afterward.
   public var changes: [HistoryChange] { list.changes }
   private let list: ChangeList
+  /// The changes as the store keeps them, or `nil` if they were given as typed ones.
+  let plainChanges: StoreTransaction.Changes?
   /// The position after this transaction.
   public let token: DefaultHistoryToken
   /// The number of the transaction in its store, increasing from save to save.
@@ -57,6 +59,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     self.init(
       timestamp: timestamp,
       makingChanges: { changes },
+      plainChanges: nil,
       token: token,
       transactionIdentifier: transactionIdentifier,
       saveIdentifier: saveIdentifier ?? UUID(ofSave: transactionIdentifier, in: storeIdentifier),
@@ -72,6 +75,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   init(
     timestamp: Date,
     makingChanges: @escaping @Sendable () -> [HistoryChange],
+    plainChanges: StoreTransaction.Changes?,
     token: DefaultHistoryToken,
     transactionIdentifier: Int64,
     saveIdentifier: UUID,
@@ -83,6 +87,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   ) {
     self.timestamp = timestamp
     list = ChangeList(makingChanges)
+    self.plainChanges = plainChanges
     self.token = token
     self.transactionIdentifier = transactionIdentifier
     self.saveIdentifier = saveIdentifier
@@ -91,6 +96,15 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     self.bundleIdentifier = bundleIdentifier
     self.processIdentifier = processIdentifier
     self.author = author
+  }
+
+  /// The number of changed rows, without creating the changes.
+  package var changeCount: Int { plainChanges?.count ?? changes.count }
+
+  /// Returns whether rows of any of the given entities were changed, without creating the changes.
+  package func changes(anyOf entities: Set<String>) -> Bool {
+    plainChanges?.concern(anyOf: entities)
+      ?? changes.contains { entities.contains($0.changedPersistentIdentifier.entityName) }
   }
 
   /// The number of the transaction.

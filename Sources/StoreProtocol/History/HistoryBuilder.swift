@@ -29,6 +29,7 @@ package struct HistoryBuilder: Sendable {
         let runtime = schema.modelTypes.values.first?._$runtime as? any HistoryRuntime.Type
         return runtime?.historyChanges(of: plain, schema: schema) ?? []
       },
+      plainChanges: plain.changes,
       token: DefaultHistoryToken(store, plain.number, save: plain.saveIdentifier),
       transactionIdentifier: plain.number,
       saveIdentifier: plain.saveIdentifier,

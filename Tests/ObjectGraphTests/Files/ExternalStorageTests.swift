@@ -66,6 +66,57 @@ struct ExternalStorageTests {
     #expect(valueFiles(target).count == (to.persists ? 1 : 0))
   }
 
+  /// Copies made from a live object have what is stored, whatever the object had read before.
+  private func expectCopies(
+    of portrait: Portrait,
+    in context: ModelContext,
+    of fixture: ContainerFixture
+  ) throws {
+    let image = Self.large
+    #expect(portrait.image == image)
+    let twin = Portrait("twin", portrait.image)
+    context.insert(twin)
+    try context.save()
+    #expect(try fixture.context().all(Portrait.self).map(\.image) == [image, image])
+    for kind in EveryStore.allCases {
+      let target = try ContainerFixture(kind, for: Portrait.self)
+      try fixture.open().copy(to: target.open())
+      #expect(try target.context().all(Portrait.self).map(\.image) == [image, image])
+    }
+  }
+
+  @Test(arguments: EveryStore.withServerAndTextKeys)
+  func `is copied as stored after two new objects with one unique value`(store: EveryStore) throws {
+    let fixture = try ContainerFixture(store, for: Portrait.self)
+    let context = try fixture.context()
+    let portrait = Portrait("one", Data([1]))
+    context.insert(portrait)
+    context.insert(Portrait("one", Self.large))
+    try context.save()
+    _ = try context.all(Portrait.self)
+    try expectCopies(of: portrait, in: context, of: fixture)
+  }
+
+  @Test(arguments: EveryStore.withServerAndTextKeys)
+  func `is copied as stored after a save of another property met a newer value`(
+    store: EveryStore
+  ) throws {
+    let fixture = try ContainerFixture(store, for: Portrait.self)
+    let container = try fixture.open()
+    let (here, there) = (ModelContext(container), ModelContext(container))
+    let theirs = Portrait("one", Data(Self.large.reversed()))
+    there.insert(theirs)
+    try there.save()
+    let mine = try #require(try here.all(Portrait.self).first)
+    #expect(mine.image == theirs.image)
+    theirs.image = Self.large
+    mine.size = 2
+    try there.save()
+    try here.save()
+    _ = try here.all(Portrait.self)
+    try expectCopies(of: mine, in: here, of: fixture)
+  }
+
   @Test(arguments: EveryStore.withTextKeys)
   func `leaves no files after a deletion or a rollback`(store: EveryStore) throws {
     let fixture = try ContainerFixture(store, for: Portrait.self)
@@ -83,7 +134,8 @@ struct ExternalStorageTests {
 
 @Model
 private final class Portrait {
-  var name: String
+  @Attribute(.unique) var name: String
+  var size = 1
   @Attribute(.externalStorage) var image: Data?
 
   init(_ name: String, _ image: Data?) {

@@ -126,6 +126,7 @@ extension DefaultHistoryTransaction {
     DefaultHistoryTransaction(
       timestamp: timestamp,
       makingChanges: { changes },
+      plainChanges: plainChanges,
       token: token,
       transactionIdentifier: transactionIdentifier,
       saveIdentifier: saveIdentifier,

@@ -42,7 +42,7 @@ package enum StoreValueDecoder {
     {
       return result
     }
-    return try V(from: StoreDecoder(stored: stored, codingPath: path))
+    return try V.decoded(by: StoreDecoder(stored: stored, codingPath: path))
   }
 
   // Stricter than the scalars themselves: types that try one kind after another must find the kind
