@@ -328,6 +328,15 @@ struct Session: Sendable {
     }
   }
 
+  /// Throws `storeClosed` in a child of the process that opened the store.
+  func checkProcess() throws {
+    do {
+      try pool.checkProcess()
+    } catch let error as PostgreSQLError {
+      throw error.storeError(at: location)
+    }
+  }
+
   private func attempt<Result>(
     isSaving: Bool,
     _ deadline: Deadline,

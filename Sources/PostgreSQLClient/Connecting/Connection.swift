@@ -65,6 +65,9 @@ package final class Connection {
   /// Executes statements of the transaction together with the next request, or with its commit.
   package func postpone(_ statements: [Statement]) { postponed += statements }
 
+  /// The number of bytes in the parameters of postponed statements.
+  package var postponedByteCount: Int { postponed.reduce(0) { $0 + $1.byteCount } }
+
   /// Returns the postponed statements, which are no longer postponed.
   func takePostponed() -> [Statement] {
     defer { postponed = [] }

@@ -33,6 +33,11 @@ package final class ConnectionPool: Sendable {
     state.withLock { Counts(open: $0.count, idle: $0.idle.count, waiting: $0.waiters.count) }
   }
 
+  /// Throws an error of kind `inherited` in a child of the process that created the pool.
+  package func checkProcess() throws {
+    guard isOwn else { throw PostgreSQLError.inherited }
+  }
+
   /// Runs a function with exclusive access to a connection.
   ///
   /// The connection returns to the pool, or is closed if a transaction is open or it is unusable.
@@ -47,7 +52,7 @@ package final class ConnectionPool: Sendable {
     deadline: Deadline,
     _ body: (Connection) throws -> Result
   ) throws -> Result {
-    guard isOwn else { throw PostgreSQLError.inherited }
+    try checkProcess()
     let connection = try acquire(deadline)
     connection.deadline = deadline
     do {

@@ -54,13 +54,21 @@ final class SaveWriter: GroupCommitting {
 
   /// Applies a batch, together with others that wait.
   func save(_ changes: StoreChanges) throws -> StoreChangesResult {
+    // After a fork, the leader may be a thread of the parent process, which the child does not have.
+    try session.checkProcess()
     let deadline = Deadline.after(configuration.timeout)
     return try group.save(deadline, rowCount: changes.rowCount, in: self) { [self] in
       try make(changes, in: &$0)
     }
   }
 
-  func hasRoom(in transaction: Transaction) -> Bool { true }
+  /// The number of bytes of statements from which a group takes no other save: they are in memory
+  /// until the commit.
+  private static var mostBytes: Int { 16 << 20 }
+
+  func hasRoom(in transaction: Transaction) -> Bool {
+    transaction.connection.postponedByteCount < Self.mostBytes
+  }
 
   func add(
     to transaction: inout Transaction,
