@@ -33,6 +33,9 @@ struct QueryReader {
   /// Returns the rows of a query as records without what join tables list.
   fileprivate func recordsWithoutMembers(_ query: StoreQuery) throws -> [DefaultSnapshot] {
     var found: [DefaultSnapshot] = []
+    var query = query
+    // Records are complete.
+    query.properties = nil
     try read(query) { found.append(try $0.record()) }
     return found
   }

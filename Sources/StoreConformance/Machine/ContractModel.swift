@@ -139,6 +139,8 @@ struct ContractModel {
       let own = Row(identifier: record.identifier, entity: entity, values: values)
       try insert(own, record.number, &effect)
       let number = effect.became[record.number]?.integerKey ?? 0
+      // A record that becomes the row of an earlier one sets all of its values.
+      lost[number] = [:]
       for (name, value) in record.values {
         let gone = missing(in: value, new)
         if !gone.isEmpty { effect.mayLose.insert(number) }

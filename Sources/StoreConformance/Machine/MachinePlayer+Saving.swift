@@ -36,8 +36,14 @@ extension MachinePlayer {
       guard let after = try outcome(batch)?.model else { break }
       batch.updated = batch.updated.compactMap { changed($0, batch, after) }
     }
-    // Whether the earlier of two updates protects a relationship is left to the store.
-    let isEachOnce = Set(batch.updated.map(\.number)).count == batch.updated.count
+    // Whether the earlier of two updates, or of two records that become one row, protects a
+    // relationship is left to the store.
+    var unprotected = batch
+    unprotected.protects = false
+    let became = try outcome(unprotected)?.effect.became.values.compactMap(\.integerKey) ?? []
+    let isEachOnce =
+      Set(batch.updated.map(\.number)).count == batch.updated.count
+      && Set(became).count == became.count
     batch.protects =
       batch.protects && isEachOnce && batch.bulk.isEmpty && capabilities.versions == .native
     let touched = Set(batch.updated.map(\.number) + batch.deleted)
