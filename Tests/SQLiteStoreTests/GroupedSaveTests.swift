@@ -154,8 +154,12 @@ struct GroupedSaveTests {
 
   @Test func `see those before them`() throws {
     let sample = try GroupSample(waiting: 2)
-    let trip = DefaultSnapshot.new(SampleSchema.trip, ["name": .string("a"), "days": .integer(1)])
-    let same = DefaultSnapshot.new(SampleSchema.trip, ["name": .string("a"), "days": .integer(2)])
+    func newTrip(days: Int64) -> DefaultSnapshot {
+      let start = StoreValue.date(Date(timeIntervalSinceReferenceDate: 0))
+      let values = ["name": .string("a"), "start": start, "days": .integer(days)]
+      return .new(SampleSchema.trip, values)
+    }
+    let (trip, same) = (newTrip(days: 1), newTrip(days: 2))
     let results = try sample.save([
       sample.newItem("1"), StoreChanges(inserted: [trip]), StoreChanges(inserted: [same]),
     ]).map { try $0.get() }
