@@ -48,8 +48,9 @@ package struct LostTransaction: Error {
 /// - Each save keeps its number, its transaction in the history, and its checks. It sees the saves
 ///   before it in the group. Readers see all of them at the commit.
 /// - An error of one save is that save's alone, and is thrown after the commit, since it may depend on
-///   saves before it. If the group fails as a whole, each of its saves is made again in a transaction of
-///   its own. If the outcome of its commit is unknown, it is so for each save.
+///   saves before it. If the group fails as a whole, each of its saves is made again in its turn, by its
+///   own thread in a transaction of its own, so that none waits for the others' failures. If the outcome
+///   of its commit is unknown, it is so for each save.
 /// - The thread of the leader makes all saves of a group, in the environments of their threads, which
 ///   wait. Code of the program that relies on its own thread runs in ``alone(_:)``. The leader keeps
 ///   nothing of a save that it has made, so that objects end on the threads of their contexts.
@@ -98,7 +99,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     let member = Member(request, rowCount) { result = .success(try body(&$0)) }
     let role = enter(member)
     if role != .done {
-      let others = commit(member, in: store, isShared: role == .leader)
+      let others = commit(member, in: store, isShared: role == .leader && member.isShared)
       if role == .leader { leave() }
       for other in others { other.end() }
     }
@@ -156,7 +157,7 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
         }
       }
     } catch {
-      fail(group, error, in: store)
+      return fail(group, error, in: store)
     }
     return group.dropFirst()
   }
@@ -177,29 +178,35 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     }
   }
 
-  /// Takes the next save, unless it writes too many rows.
+  /// Takes the next save, unless it writes too many rows or has failed in a group.
   private func takeNext(_ mostRows: Int) -> Member? {
     state.withLock { state in
-      guard let next = state.waiting.first, next.rowCount <= mostRows else { return nil }
+      guard let next = state.waiting.first, next.isShared, next.rowCount <= mostRows else {
+        return nil
+      }
       return state.waiting.removeFirst()
     }
   }
 
-  /// Ends a group that was not committed.
-  private func fail(_ group: [Member], _ error: any Error, in store: Store) {
+  /// Ends a group that was not committed, and returns the others whose saves have ended with it.
+  private func fail(_ group: [Member], _ error: any Error, in store: Store) -> ArraySlice<Member> {
     let isUnknown = (error as? DataStoreError)?.code == .outcomeUnknown
-    for member in group {
-      if group.count > 1, !isUnknown {
-        member.error = nil
-        do {
-          try member.transaction(in: store, member.makeForOther)
-        } catch {
-          member.error = error
-        }
-      } else if member.error == nil {
-        member.error = error
-      }
+    guard let first = group.first, group.count > 1, !isUnknown else {
+      for member in group where member.error == nil { member.error = error }
+      return group.dropFirst()
     }
+    let others = group.dropFirst()
+    for other in others {
+      other.error = nil
+      other.isShared = false
+    }
+    state.withLock { $0.waiting.insert(contentsOf: others, at: 0) }
+    do {
+      try first.transaction(in: store, first.make)
+    } catch {
+      first.error = error
+    }
+    return []
   }
 
   /// A save, or other work, and the thread that wants it.
@@ -210,6 +217,8 @@ package final class GroupCommit<Store: GroupCommitting>: Sendable {
     let rowCount: Int
     let thread = ObjectIdentifier(Thread.current)
     var error: (any Error)?
+    /// Whether the save may be made in a group; one that failed with its group is made alone.
+    var isShared = true
     private let request: Store.Request?
     private var save: Save?
     private var isLeader = false
