@@ -7,18 +7,6 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-/// A row of a save that waits at a gate while the store reads it.
-private struct WaitingRow: RowProducer {
-  let name: String
-  let gate: WaitingGate
-  let store: PostgreSQLStore
-
-  func write(_ position: Int, to writer: RowWriter) {
-    gate.wait { store.waitingSaves }
-    writer.write(name, at: 0)
-  }
-}
-
 /// A store in a new schema of a server.
 private struct GroupSample {
   let store: PostgreSQLStore
@@ -74,7 +62,7 @@ private struct GroupSample {
       areTemporary: true,
       in: .init(storeIdentifier: nil, entityName: "Mark")
     )
-    let row = WaitingRow(name: name, gate: gate, store: store)
+    let row = WaitingRow([0: .string(name)], at: gate, waiting: { [store] in store.waitingSaves })
     var changes = StoreChanges()
     changes.insertions = [RowRun(numbers, of: Self.mark, in: nil, from: row)]
     return changes

@@ -33,7 +33,12 @@ private struct GroupSample {
 
   /// A save of a new item, which waits at the gate if it is the first one.
   func newItem(_ title: String, _ onWrite: @escaping @Sendable () -> Void = {}) -> StoreChanges {
-    let row = WaitingRow(title: title, gate: gate, store: store, onWrite: onWrite)
+    let row = WaitingRow(
+      [0: .string(title)],
+      at: gate,
+      waiting: { [store] in store.waitingSaves },
+      onWrite: onWrite
+    )
     var changes = StoreChanges()
     changes.insertions = [.new(1, of: SampleSchema.item, from: row)]
     return changes
@@ -70,20 +75,6 @@ private struct GroupSample {
       )
     }
     return try titles(SQLiteStore.inFile(copy.path("a.db")))
-  }
-}
-
-/// A row of a save that waits at a gate while the store writes.
-private struct WaitingRow: RowProducer {
-  let title: String
-  let gate: WaitingGate
-  let store: SQLiteStore
-  let onWrite: @Sendable () -> Void
-
-  func write(_ position: Int, to writer: RowWriter) {
-    gate.wait { store.waitingSaves }
-    onWrite()
-    writer.write(title, at: 0)
   }
 }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import StoreProtocol
 import Synchronization
 
 /// Threads that save at the same time, in a known order.
@@ -64,5 +65,36 @@ package final class WaitingGate: Sendable {
   private static func wait(until isDone: () -> Bool) {
     let end = ContinuousClock.now + .seconds(60)
     while !isDone(), ContinuousClock.now < end { usleep(50) }
+  }
+}
+
+/// The row of a save that waits at a gate while the store reads it.
+package struct WaitingRow: RowProducer {
+  private let values: [Int: StoreValue]
+  private let onWrite: @Sendable () -> Void
+
+  /// Creates a row.
+  ///
+  /// - Parameters:
+  ///   - values: Values by the indices of properties.
+  ///   - gate: The gate.
+  ///   - waiting: Returns the number of saves that wait for this one.
+  ///   - onWrite: Runs after the gate is open, when the row is written.
+  package init(
+    _ values: [Int: StoreValue],
+    at gate: WaitingGate,
+    waiting: @escaping @Sendable () -> Int,
+    onWrite: @escaping @Sendable () -> Void = {}
+  ) {
+    self.values = values
+    self.onWrite = {
+      gate.wait(waiting)
+      onWrite()
+    }
+  }
+
+  package func write(_ position: Int, to writer: RowWriter) {
+    onWrite()
+    for (index, value) in values { writer.write(value, at: index) }
   }
 }

@@ -88,6 +88,24 @@ final class Library: Sendable {
     try #require(sqlite3_exec(handle, "PRAGMA foreign_keys = OFF; " + sql, nil, nil, nil) == 0)
   }
 
+  /// Replaces the history in the file by one transaction.
+  ///
+  /// - Parameter changes: The changes of the transaction, as JSON.
+  /// - Throws: What reading and writing the file throws.
+  func replaceHistory(by changes: String) throws {
+    let sqlite = "sqlite:"
+    if url.hasPrefix(sqlite) {
+      let path = String(url.dropFirst(sqlite.count))
+      return try Self.execute("UPDATE _history SET changes = '\(changes)'", on: path)
+    }
+    let path = folder.file("books.json").path
+    let document = try String(contentsOfFile: path, encoding: .utf8)
+    let start = try #require(document.range(of: "\"history\": ")).upperBound
+    let line = "{\"number\":1,\"time\":{\"$date\":0},\"changes\":\(changes)}"
+    try "\(document[..<start]){\"transactions\":[\(line)]}\n}\n"
+      .write(toFile: path, atomically: false, encoding: .utf8)
+  }
+
   /// Finds a row and gives its identifier, with the position of a property.
   func locate(
     _ entity: String,

@@ -307,19 +307,9 @@ struct ListTests {
     kind: String
   ) async throws {
     let library = try Library(kind)
-    let path = library.folder.file("books.\(kind)").path
     #expect(await Run.storectl("compact", library.url).code == 0)
     for last in [1 << 31, 1 << 31 + 1] {
-      let changes = "[{\"insert\":\"Tag\",\"keys\":[[1,\(last)]]}]"
-      if kind == "sqlite" {
-        try Library.execute("UPDATE _history SET changes = '\(changes)'", on: path)
-      } else {
-        let document = try String(contentsOfFile: path, encoding: .utf8)
-        let start = try #require(document.range(of: "\"history\": ")).upperBound
-        let line = "{\"number\":1,\"time\":{\"$date\":0},\"changes\":\(changes)}"
-        try "\(document[..<start]){\"transactions\":[\(line)]}\n}\n"
-          .write(toFile: path, atomically: false, encoding: .utf8)
-      }
+      try library.replaceHistory(by: "[{\"insert\":\"Tag\",\"keys\":[[1,\(last)]]}]")
       for format in [[], ["--format", "json"]] {
         let run = await Run.storectl(["history", library.url] + format)
         #expect(run.output.utf8.count < 1_000)

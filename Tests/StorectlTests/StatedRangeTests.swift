@@ -8,18 +8,8 @@ struct StatedRangeTests {
   /// A store whose only transaction has inserted 2^31 tags.
   private func library(_ kind: String) async throws -> Library {
     let library = try Library(kind)
-    let path = library.folder.file("books.\(kind)").path
     #expect(await Run.storectl("compact", library.url).code == 0)
-    let changes = "[{\"insert\":\"Tag\",\"keys\":[[1,2147483648]]}]"
-    if kind == "sqlite" {
-      try Library.execute("UPDATE _history SET changes = '\(changes)'", on: path)
-    } else {
-      let document = try String(contentsOfFile: path, encoding: .utf8)
-      let start = try #require(document.range(of: "\"history\": ")).upperBound
-      let line = "{\"number\":1,\"time\":{\"$date\":0},\"changes\":\(changes)}"
-      try "\(document[..<start]){\"transactions\":[\(line)]}\n}\n"
-        .write(toFile: path, atomically: false, encoding: .utf8)
-    }
+    try library.replaceHistory(by: "[{\"insert\":\"Tag\",\"keys\":[[1,2147483648]]}]")
     return library
   }
 

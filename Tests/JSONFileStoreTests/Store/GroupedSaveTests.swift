@@ -25,7 +25,12 @@ private struct GroupSample {
     _ onWrite: @escaping @Sendable () -> Void = {}
   ) -> StoreChanges {
     var changes = StoreChanges()
-    let row = WaitingRow(number: number, gate: gate, store: store, onWrite: onWrite)
+    let row = WaitingRow(
+      [0: .string("\(number)"), 3: .integer(Int64(number))],
+      at: gate,
+      waiting: { [store] in store.waitingSaves },
+      onWrite: onWrite
+    )
     let numbers = RowIdentifiers(
       [PersistentIdentifier.nextTemporaryNumber()],
       areTemporary: true,
@@ -55,21 +60,6 @@ private struct GroupSample {
   func numbersAfterKill() throws -> [Int64] { try numbers(fixture.copy().open()) }
 
   var syncs: Int { access.calls.count { $0 == .sync } }
-}
-
-/// A row of a save that waits at a gate while the store reads it.
-private struct WaitingRow: RowProducer {
-  let number: Int
-  let gate: WaitingGate
-  let store: JSONFileStore
-  let onWrite: @Sendable () -> Void
-
-  func write(_ position: Int, to writer: RowWriter) {
-    gate.wait { store.waitingSaves }
-    onWrite()
-    writer.write("\(number)", at: 0)
-    writer.write(Int64(number), at: 3)
-  }
 }
 
 @Suite("Saves of a JSON store that are written together", .timeLimit(.minutes(1)))
