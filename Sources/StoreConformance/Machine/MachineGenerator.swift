@@ -63,7 +63,7 @@ struct MachineGenerator {
     }
     let deleted = Set(draft.batch.deleted)
     let left = live.filter { !deleted.contains($0) }
-    // What rows have in common needs many of them.
+    // Merges, groups and orders need rows with equal values, which few rows seldom have.
     let count = source.below(4) + (live.isEmpty ? 12 : 0)
     for _ in 0..<count { insert(source.pick(Self.entities), &draft) }
     for number in source.some(of: left, atMost: 3) { fill(number, &draft, isNew: false) }
