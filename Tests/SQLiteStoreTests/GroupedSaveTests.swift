@@ -78,7 +78,7 @@ private struct GroupSample {
   }
 }
 
-@Suite("Saves that are committed together", .timeLimit(.minutes(1)))
+@Suite("Saves that are committed together", .timeLimit(.minutes(30)))
 struct GroupedSaveTests {
   @Test func `are durable with one sync, with numbers in the order of their arrival`() throws {
     let sample = try GroupSample(waiting: 63)

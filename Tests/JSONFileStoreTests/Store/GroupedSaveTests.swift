@@ -62,7 +62,7 @@ private struct GroupSample {
   var syncs: Int { access.calls.count { $0 == .sync } }
 }
 
-@Suite("Saves of a JSON store that are written together", .timeLimit(.minutes(1)))
+@Suite("Saves of a JSON store that are written together", .timeLimit(.minutes(30)))
 struct GroupedSaveTests {
   @Test func `are durable with one sync, with numbers in the order of their arrival`() throws {
     let sample = try GroupSample(waiting: 63)

@@ -100,7 +100,7 @@ private final class Ledger: GroupCommitting {
   }
 }
 
-@Suite("Group commit", .timeLimit(.minutes(1)))
+@Suite("Group commit", .timeLimit(.minutes(30)))
 struct GroupCommitTests {
   @Test func `commits a save that comes alone at once`() throws {
     let ledger = Ledger(waiting: 0)
