@@ -54,6 +54,11 @@ import Testing
     #expect(verdicts.count >= 200 && Saboteur.all.count >= 300)
   }
 
+  // A part of them is tried in most runs.
+  @Test func `each names a rule`() {
+    #expect(Set(Saboteur.all.map(\.rule)).subtracting(Rule.all.map(\.id)).isEmpty)
+  }
+
   @Test func `each has a unique name`() {
     #expect(Set(Saboteur.all.map(\.name)).count == Saboteur.all.count)
   }

@@ -79,8 +79,11 @@ extension SQLValue {
   }
 
   /// The value with Swift's equality: strings have it already, and -0.0 becomes 0.0.
+  ///
+  /// A string with many combining marks is composed: Swift hashes others in quadratic time.
   var comparable: SQLValue {
-    self == SQLValue(exactly: -0.0) ? .real(0) : self
+    if case .text(let text) = self { return .text(text.comparable) }
+    return self == SQLValue(exactly: -0.0) ? .real(0) : self
   }
 
   private static func bytes(of number: UInt64) -> Data {
