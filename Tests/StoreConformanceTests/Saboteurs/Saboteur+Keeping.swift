@@ -59,8 +59,18 @@ extension Saboteur {
     joins("sorts lists without an inverse", "REL-005") { $0 == "favourites" ? $1.sorted() : $1 },
     joins("gives no members of the other side", "REL-006") { $0 == "groups" ? [] : $1 },
     joins("gives 1,000 members at most", "REL-012") { Array($1.prefix(1_000)) },
-    joins("has no members that are rows themselves", "RANDOM-301") { name, rows in
-      name == "students" ? rows.filter { $0.integerKey != 1 } : rows
+    Saboteur("has no rows that are members of themselves", "RANDOM-301") {
+      var alterations = Alterations()
+      alterations.members = { store, property, entity, owners in
+        let lists = try store.members(of: property, in: entity, owners: owners)
+        let mayBeOwn = ["peers", "friends", "inner"].contains(property)
+        return Dictionary(
+          uniqueKeysWithValues: lists.map { owner, rows in
+            (owner, rows.filter { !mayBeOwn || $0.integerKey != owner.integerKey })
+          }
+        )
+      }
+      return alterations
     },
     joins("gives members of one entity", "RANDOM-301") { _, rows in
       rows.filter { $0.entityName == rows.first?.entityName }
