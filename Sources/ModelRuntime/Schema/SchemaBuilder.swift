@@ -68,7 +68,7 @@ struct SchemaBuilder {
   private mutating func entity(of layout: ModelLayout) -> StoreEntity {
     refuseTransformers(of: layout)
     refuseCharacterSets(of: layout)
-    refuseUnclearOptions(of: layout)
+    refuseMiscount(of: layout)
     let ends = RelationshipEnds.of(layout)
     for (name, candidates) in ends.ambiguous.sorted(by: { $0.key < $1.key }) {
       problems.append(
@@ -128,9 +128,24 @@ struct SchemaBuilder {
     }
   }
 
-  /// Refuses an ephemeral attribute that the macro took for a stored property, or the reverse.
-  private mutating func refuseUnclearOptions(of layout: ModelLayout) {
-    guard layout.storedCount != layout.type._$count else { return }
+  /// Refuses a subclass of a model without the macro, and an ephemeral attribute that the macro took
+  /// for a stored property, or the reverse.
+  private mutating func refuseMiscount(of layout: ModelLayout) {
+    let (inherited, above) = (layout.superlayout?.storedCount ?? 0, layout.superlayout?.type)
+    guard layout.storedCount - inherited != layout.type._$count - (above?._$count ?? 0) else {
+      return
+    }
+    let own = layout.properties.first { $0.declaringEntity == layout.entityName }
+    // A class without the macro inherits the metadata of the class above.
+    guard let own, type(of: own.keyPath).rootType == layout.type else {
+      problems.append(
+        .loadIssueModelContainer.with(
+          "the class inherits from a model, but is no model itself; make it a @Model class",
+          entity: layout.entityName
+        )
+      )
+      return
+    }
     problems.append(
       .loadIssueModelContainer.with(
         "the option .ephemeral must be written in the @Attribute of the property itself, which "
