@@ -62,13 +62,15 @@ struct SchemaBuilder {
 
   /// Returns the plain entities, ordered by name.
   mutating func storeEntities() -> [StoreEntity] {
-    layouts.values.sorted { $0.entityName < $1.entityName }.map { entity(of: $0) }
+    let sorted = layouts.values.sorted { $0.entityName < $1.entityName }
+    // First, because a wrong count may cause other problems.
+    for layout in sorted { refuseMiscount(of: layout) }
+    return sorted.map { entity(of: $0) }
   }
 
   private mutating func entity(of layout: ModelLayout) -> StoreEntity {
     refuseTransformers(of: layout)
     refuseCharacterSets(of: layout)
-    refuseMiscount(of: layout)
     let ends = RelationshipEnds.of(layout)
     for (name, candidates) in ends.ambiguous.sorted(by: { $0.key < $1.key }) {
       problems.append(
