@@ -181,11 +181,19 @@ struct `Saves of one transaction in PostgreSQL` {
     let proxy = try FaultProxy(PrivateCluster.shared())
     defer { proxy.stop() }
     try GroupSample.with(folder: proxy.folder.path, waiting: 2, timeout: .seconds(3)) { sample in
+      _ = try sample.store.apply(sample.newBeacon("a", height: 1))
+      let scope = PersistentIdentifier.Scope(
+        storeIdentifier: sample.store.identifier,
+        entityName: "Beacon"
+      )
+      let deletion = StoreChanges(
+        deleted: [PersistentIdentifier(scope: scope, key: .integer(1))]
+      )
       let isDue = Mutex(true)
       proxy.set { direction, bytes in
-        // The search for the unique value of a new row.
+        // The row that is deleted is read first.
         guard direction == .toServer,
-          String(decoding: bytes, as: UTF8.self).contains("sha256(_u0)"),
+          String(decoding: bytes, as: UTF8.self).contains("\"Beacon\""),
           isDue.withLock({ isDue in
             defer { isDue = false }
             return isDue
@@ -193,13 +201,12 @@ struct `Saves of one transaction in PostgreSQL` {
         else { return .pass }
         return .swallow
       }
-      let results = sample.save([
-        sample.newMark("1"), sample.newBeacon("a", height: 1), sample.newMark("2"),
-      ])
+      let results = sample.save([sample.newMark("1"), deletion, sample.newMark("2")])
       #expect(!isDue.withLock { $0 })
       let versions = try results.map { try $0.get().version }
-      #expect(versions == [2, 3, 4])
-      #expect(try sample.names() == ["1", "2"])
+      #expect(versions == [3, 4, 5])
+      let beacons = try sample.store.fetch(StoreQuery(entity: "Beacon"))
+      #expect(beacons.isEmpty)
     }
   }
 
