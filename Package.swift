@@ -158,7 +158,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "storeworker",
-      dependencies: ["OpenSwiftData", "CSQLite"],
+      dependencies: ["OpenSwiftData", "StoreProtocol", "CSQLite"],
       path: "Tests/StoreWorker"
     ),
     .target(

@@ -26,6 +26,15 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ]
     ),
+    // Scripts/test-load --writers
+    .executableTarget(
+      name: "writers",
+      dependencies: [
+        .product(name: "OpenSwiftData", package: "OpenSwiftData"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Writers"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

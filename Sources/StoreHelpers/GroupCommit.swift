@@ -50,7 +50,8 @@ package struct LostTransaction: Error {
 /// - An error of one save is that save's alone, and is thrown after the commit, since it may depend on
 ///   saves before it. If the group fails as a whole, each of its saves is made again in its turn, by its
 ///   own thread in a transaction of its own, so that none waits for the others' failures. If the outcome
-///   of its commit is unknown, it is so for each save.
+///   of its commit is unknown, it is so for each save that is part of it: one that failed is undone in
+///   any case.
 /// - The thread of the leader makes all saves of a group, in the environments of their threads, which
 ///   wait. Code of the program that relies on its own thread runs in ``alone(_:)``. The leader keeps
 ///   nothing of a save that it has made, so that objects end on the threads of their contexts.

@@ -16,7 +16,8 @@ def main():
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--worker", required=True, type=pathlib.Path)
     parser.add_argument("--quick", action="store_true",
-                        help=f"without {' and '.join(BUILDING)}, which build programs of their own")
+                        help=f"without {' and '.join(BUILDING)}, which build programs of their own, "
+                             "and a part of the points of groups")
     parser.add_argument("--release", action="store_true", help="the figures of a release run")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stop-at-failure", action="store_true", help="end at the first failure")
@@ -30,6 +31,7 @@ def main():
     memory = pathlib.Path("/dev/shm")
     scratch = tempfile.mkdtemp(prefix="faults-", dir=memory if memory.is_dir() else None)
     harness = Harness(arguments.worker, scratch, arguments.seed, arguments.release)
+    harness.is_quick = arguments.quick
     harness.stops_at_failure = arguments.stop_at_failure
     harness.fuzz_targets = arguments.targets.split(",") if arguments.targets else None
     harness.seconds = arguments.seconds

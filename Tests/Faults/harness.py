@@ -55,6 +55,7 @@ class Harness:
         self.failures = []
         self.skips = []
         self.part = ""
+        self.is_quick = False
         self.stops_at_failure = False
         # What alone is fuzzed; None for all.
         self.fuzz_targets = None

@@ -2,9 +2,9 @@
 
 # In the order in which they run.
 PARTS = [
-    "sweeps", "compound", "kills", "limits", "fulldisks", "faultydisks", "crashes", "powercuts",
-    "blocks", "openfiles", "descriptors", "forks", "levels", "bindmounts", "extremes", "consumers",
-    "mutations", "fuzzing", "processes", "tenants", "planted",
+    "sweeps", "groups", "compound", "kills", "limits", "fulldisks", "faultydisks", "crashes",
+    "powercuts", "blocks", "openfiles", "descriptors", "forks", "levels", "bindmounts", "extremes",
+    "consumers", "mutations", "fuzzing", "processes", "tenants", "planted",
 ]
 
 # These build programs of their own, which takes as long as what they try. CI leaves them out.

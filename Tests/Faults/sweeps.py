@@ -133,8 +133,9 @@ def complaint(point, run, outcome):
 class Benches:
     """A bench for each thread that works."""
 
-    def __init__(self, harness):
+    def __init__(self, harness, kind=Bench):
         self.harness = harness
+        self.kind = kind
         self.numbers = itertools.count()
         self.all = []
         self.own = threading.local()
@@ -149,7 +150,7 @@ class Benches:
     @property
     def mine(self):
         if not hasattr(self.own, "bench"):
-            self.own.bench = Bench(self.harness, f"bench-{next(self.numbers)}")
+            self.own.bench = self.kind(self.harness, f"bench-{next(self.numbers)}")
             self.all.append(self.own.bench)
         return self.own.bench
 

@@ -1,6 +1,7 @@
 """Several processes at work on one store, killed and started again until all have saved enough."""
 
 import dataclasses
+import math
 import os
 import pathlib
 import signal
@@ -20,6 +21,8 @@ class Plan:
 
     kind: str
     processes: int
+    # How many threads of each process do so, on one open store.
+    threads: int = 1
     # How often each process saves; nothing counts but the seconds where they are given.
     saves: int = 0
     seconds: int = 0
@@ -58,15 +61,19 @@ class Member:
         self.reads = 0
         self.has_ended = False
         self.deadline = None
+        # When the seconds of the plan have passed.
+        self.end = None
         self.process = None
         self.log.touch()
 
     def start(self):
         plan = self.traffic.plan
+        self.end = self.end or time.monotonic() + plan.seconds
+        seconds = max(0, math.ceil(self.end - time.monotonic()))
         options = {"process": self.number, "saves": max(0, plan.saves - self.saved),
                    "seed": self.traffic.seed, "from": self.next, "lists": plan.lists,
                    "session": plan.session, "padding": plan.padding,
-                   "seconds": plan.seconds, "reader": int(self.is_reader), "pause": plan.pause}
+                   "seconds": seconds, "threads": plan.threads, "reader": int(self.is_reader), "pause": plan.pause}
         words = [f"--{name}={value}".split("=") for name, value in options.items()]
         environment = dict(self.traffic.harness.environment)
         if plan.environments:
@@ -131,6 +138,10 @@ class Member:
             return None
         return f"process {self.number} ended with {code}: {self.errors.read_text()[-500:]}"
 
+    def logs(self):
+        """The lines of each history that the process has, with their ends."""
+        return [self.log.read_text().splitlines(keepends=True)]
+
     def cut(self):
         """Ends a line that a kill left without its end."""
         if self.pending:
@@ -141,6 +152,8 @@ class Member:
 
 class Traffic:
     """One run of a plan."""
+
+    member = Member
 
     def __init__(self, harness, name, plan, seed):
         self.harness = harness
@@ -174,7 +187,7 @@ class Traffic:
         if not self.traffic("prepare", "--lists", self.plan.lists):
             return None
         everyone = self.plan.processes + self.plan.readers
-        self.members = [Member(self, number) for number in range(everyone)]
+        self.members = [self.member(self, number) for number in range(everyone)]
         try:
             for member in self.members:
                 member.start()
@@ -245,7 +258,7 @@ class Traffic:
         final = self.traffic("check", "--lists", self.plan.lists)
         if final is None:
             return None
-        logs = [member.log.read_text().splitlines(keepends=True) for member in self.members]
+        logs = [log for member in self.members for log in member.logs()]
         complaints, history = history_checks.judge(logs, final)
         for complaint in complaints[:5]:
             self.fail(complaint)

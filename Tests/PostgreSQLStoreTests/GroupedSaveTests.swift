@@ -30,21 +30,24 @@ private struct GroupSample {
   /// - Parameters:
   ///   - folder: The folder of the socket.
   ///   - count: The number of saves for which the first one waits.
+  ///   - timeout: The store's timeout.
   ///   - body: The function.
   /// - Throws: The errors of the body.
   static func with(
     folder: String? = nil,
     waiting count: Int,
+    timeout: Duration = .seconds(30),
     _ body: (GroupSample) throws -> Void
   ) throws {
     let cluster = try PrivateCluster.shared()
     let name = "g" + UUID().uuidString
     let schema = Schema(storeSchema: StoreSchema(entities: [mark, beacon]))
-    let configuration = try PostgreSQLStoreConfiguration(
+    var configuration = try PostgreSQLStoreConfiguration(
       cluster.configuration(folder: folder),
       databaseSchema: name,
       schema: schema
     )
+    configuration.timeout = timeout
     defer {
       try? SchemaFixture().destroy(
         PostgreSQLStoreConfiguration(cluster.configuration(), databaseSchema: name, schema: schema)
@@ -171,6 +174,39 @@ struct `Saves of one transaction in PostgreSQL` {
       #expect(try results.map { try $0.get().version } == [3, 4, 5, 6])
       #expect(try sample.transactions(after: 2) == 1)
       #expect(try other.apply(StoreChanges()).version == 7)
+    }
+  }
+
+  @Test func `leave the first one its time if the server does not respond to another one`() throws {
+    let proxy = try FaultProxy(PrivateCluster.shared())
+    defer { proxy.stop() }
+    try GroupSample.with(folder: proxy.folder.path, waiting: 2, timeout: .seconds(3)) { sample in
+      _ = try sample.store.apply(sample.newBeacon("a", height: 1))
+      let scope = PersistentIdentifier.Scope(
+        storeIdentifier: sample.store.identifier,
+        entityName: "Beacon"
+      )
+      let deletion = StoreChanges(
+        deleted: [PersistentIdentifier(scope: scope, key: .integer(1))]
+      )
+      let isDue = Mutex(true)
+      proxy.set { direction, bytes in
+        // The row that is deleted is read first.
+        guard direction == .toServer,
+          String(decoding: bytes, as: UTF8.self).contains("\"Beacon\""),
+          isDue.withLock({ isDue in
+            defer { isDue = false }
+            return isDue
+          })
+        else { return .pass }
+        return .swallow
+      }
+      let results = sample.save([sample.newMark("1"), deletion, sample.newMark("2")])
+      #expect(!isDue.withLock { $0 })
+      let versions = try results.map { try $0.get().version }
+      #expect(versions == [3, 4, 5])
+      let beacons = try sample.store.fetch(StoreQuery(entity: "Beacon"))
+      #expect(beacons.isEmpty)
     }
   }
 

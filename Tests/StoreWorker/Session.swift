@@ -35,6 +35,14 @@ final class StoreSession<Item: WorkerItem>: Session {
     context = ModelContext(container)
   }
 
+  /// Creates a session of an open store, which is refused what others have changed meanwhile.
+  init(_ container: ModelContainer, author: String) {
+    self.container = container
+    context = ModelContext(container)
+    context.author = author
+    context.mergePolicy = .error
+  }
+
   func change(_ step: Step, _ number: Int) throws {
     switch step {
     case .put(let item), .rollback(let item): try put(item, number)
@@ -150,8 +158,12 @@ extension StoreSession {
     guard let store = container.stores.first as? any HistoryKeeping,
       try store.historyBounds().cut == 0
     else { return nil }
+    let transactions = try store.transactions(StoreHistoryQuery())
+    // Saves of several threads say which step they are.
+    let steps = transactions.compactMap { $0.author.flatMap { Int($0) } }
+    if steps != steps.sorted() { return "the saves of steps are in the order \(steps)" }
     var recorded: Set<PersistentIdentifier> = []
-    for change in try store.transactions(StoreHistoryQuery()).flatMap(\.changes) {
+    for change in transactions.flatMap(\.changes) {
       switch change.kind {
       case .insert: recorded.insert(change.identifier)
       case .delete: recorded.remove(change.identifier)

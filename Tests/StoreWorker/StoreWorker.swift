@@ -11,6 +11,7 @@ enum StoreWorker {
     storeworker verify URL SCRIPT ALLOWED
     storeworker serve
     storeworker talk URL
+    \(GroupedSteps.usage)
     \(Following.usage)
     \(TrafficCommand.usage)
     \(Tenants.usage)
@@ -43,6 +44,9 @@ enum StoreWorker {
     case ("talk", 2):
       var talk = Talk(arguments[1])
       talk()
+      return 0
+    case ("group", 4):
+      try GroupedSteps(arguments[1], Script(arguments[2]), first: Int(arguments[3]) ?? 0)()
       return 0
     case ("follow", 4...):
       var following = try Following(arguments[1], arguments[2])

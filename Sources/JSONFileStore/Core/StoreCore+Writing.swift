@@ -139,8 +139,7 @@ extension StoreCore {
       throw StoreErrors.notBegun(path, cause: error)
     }
     inner.unresolvedFailure = nil
-    if inner.recovered.count > UnresolvedFailure.mostRemembered { inner.recovered = [:] }
-    inner.recovered.merge(unresolvedFailure.group) { $1 }
+    inner.recovered = unresolvedFailure.recovered(after: inner.recovered)
     guard let refused = unresolvedFailure.save else { return }
     inner.refused = inner.refused.suffix(UnresolvedFailure.mostRemembered - 1) + [refused]
   }

@@ -19,4 +19,12 @@ struct UnresolvedFailure: Sendable {
 
   /// Returns whether the outcome of a save is unknown.
   func concerns(_ save: UUID) -> Bool { save == self.save || group[save] != nil }
+
+  /// Returns the newest of the results of indeterminate saves, now that those of the group are stored.
+  func recovered(after earlier: [UUID: StoreChangesResult]) -> [UUID: StoreChangesResult] {
+    let all = earlier.merging(group) { $1 }
+    guard all.count > Self.mostRemembered else { return all }
+    let newest = all.sorted { $0.value.version < $1.value.version }.suffix(Self.mostRemembered)
+    return Dictionary(firstOf: newest.map { ($0.key, $0.value) })
+  }
 }

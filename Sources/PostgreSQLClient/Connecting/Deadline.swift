@@ -24,5 +24,5 @@ package struct Deadline: Sendable {
   }
 
   /// Returns the part of the remaining time that each of some attempts can have.
-  func share(of attempts: Int) -> Deadline { .after(remaining / max(1, attempts)) }
+  package func share(of attempts: Int) -> Deadline { .after(remaining / max(1, attempts)) }
 }

@@ -41,6 +41,8 @@ final class SaveWriter: GroupCommitting {
   /// A transaction in which saves are made.
   struct Transaction {
     fileprivate let connection: Connection
+    /// The deadline of the first save, which is the earliest of the group.
+    fileprivate let deadline: Deadline
     fileprivate var basis: SaveBasis
     fileprivate var saves: [Made] = []
   }
@@ -67,14 +69,17 @@ final class SaveWriter: GroupCommitting {
   private static var mostBytes: Int { 16 << 20 }
 
   func hasRoom(in transaction: Transaction) -> Bool {
-    transaction.connection.postponedByteCount < Self.mostBytes
+    !transaction.deadline.isPassed
+      && transaction.connection.postponedByteCount < Self.mostBytes
   }
 
   func add(
     to transaction: inout Transaction,
     _ save: (inout Transaction) throws -> Void
   ) throws {
-    transaction.connection.deadline = .after(configuration.timeout)
+    // If the server does not respond to the reads of this save, each save is made alone, for which
+    // the first one needs the rest of its time.
+    transaction.connection.deadline = transaction.deadline.share(of: 2)
     do {
       try save(&transaction)
     } catch {
@@ -131,7 +136,7 @@ final class SaveWriter: GroupCommitting {
     var saves: [Made] = []
     do {
       try session.write(deadline: deadline) { connection in
-        var transaction = Transaction(connection: connection, basis: basis)
+        var transaction = Transaction(connection: connection, deadline: deadline, basis: basis)
         try body(&transaction)
         saves = transaction.saves
         // The store's own computing time does not count as time that it waits for the server.

@@ -1,8 +1,10 @@
 import Foundation
-import JSONFileStore
+import StoreFiles
 import StoreProtocol
 import StoreTestSupport
 import Testing
+
+@testable import JSONFileStore
 
 /// A store whose next save waits until some others wait for it.
 private struct GroupSample {
@@ -149,6 +151,20 @@ struct GroupedSaveTests {
     // A save that is stored is not made again.
     #expect(try sample.store.apply(saves[1]).version == 4)
     #expect(try sample.numbersAfterKill() == [0, 1, 2, 4])
+  }
+
+  @Test func `are remembered after an unknown outcome, the newest of them`() {
+    let most = UnresolvedFailure.mostRemembered
+    var recovered: [UUID: StoreChangesResult] = [:]
+    for first in stride(from: 0, to: most * 2, by: 100) {
+      var failure = UnresolvedFailure(save: nil, cause: FileError(.sync, path: "", code: EIO))
+      for number in first..<first + 100 {
+        failure.group[UUID()] = StoreChangesResult(version: Int64(number))
+      }
+      recovered = failure.recovered(after: recovered)
+      let kept = max(0, first + 100 - most)..<first + 100
+      #expect(recovered.values.map(\.version).sorted() == kept.map { Int64($0) })
+    }
   }
 
   @Test(arguments: 0..<4)

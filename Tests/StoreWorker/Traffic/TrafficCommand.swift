@@ -5,7 +5,7 @@ enum TrafficCommand {
   static let usage = """
     storeworker traffic URL [--process P] [--saves N] [--seed S] [--from K] [--lists L]
                         [--session OPERATIONS] [--padding CHARACTERS]
-                        [--seconds T] [--reader 0|1] [--pause MILLISECONDS]
+                        [--seconds T] [--reader 0|1] [--pause MILLISECONDS] [--threads N]
     storeworker traffic URL prepare|check [--lists L]
     """
 
@@ -19,6 +19,7 @@ enum TrafficCommand {
     if action != nil { rest.removeFirst() }
     while let option = rest.popFirst() { try read(option, rest.popFirst(), into: &options) }
     switch action {
+    case nil where options.threads > 1: return try TrafficThreads.run(options)
     case nil:
       var run = TrafficRun(options)
       return run()
@@ -47,6 +48,7 @@ enum TrafficCommand {
     case "--padding": options.padding = value
     case "--seconds" where value <= 86_400: options.seconds = value
     case "--pause" where value <= 60_000: options.pause = value
+    case "--threads" where 1...64 ~= value: options.threads = value
     case "--reader" where value < 2: options.isReader = value == 1
     default: throw WorkerError.usage("'\(option) \(value)' is not understood")
     }

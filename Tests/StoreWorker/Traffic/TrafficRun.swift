@@ -6,6 +6,8 @@ struct TrafficOptions {
   var url: String
   /// The number of the process among all that work on the store.
   var process = 0
+  /// How many threads work on one open store, each with a number as processes have, from zero on.
+  var threads = 1
   /// After how many acknowledged saves it ends.
   var saves = 1_000
   /// After how many seconds it ends, however much was saved; zero for by saves alone.
@@ -41,14 +43,17 @@ struct TrafficRun {
   private static let mostFailures = 500
 
   private let options: TrafficOptions
+  /// The open store of several threads, or `nil` to open one for each session.
+  private let container: ModelContainer?
   /// When it ends at the latest.
   private let deadline: UInt64
   private var number: Int
   private var saved = 0
   private var failures = 0
 
-  init(_ options: TrafficOptions) {
+  init(_ options: TrafficOptions, _ container: ModelContainer? = nil) {
     self.options = options
+    self.container = container
     number = options.from
     deadline = options.seconds == 0 ? .max : Self.now + UInt64(options.seconds) * 1_000_000_000
   }
@@ -65,11 +70,11 @@ struct TrafficRun {
     while !isDone {
       let began = Self.now
       do {
-        let session = try TrafficSession(options)
-        Output.line("W \(Self.now) \(Self.now - began)")
+        let session = try TrafficSession(options, container)
+        say("W \(Self.now) \(Self.now - began)")
         use(session)
       } catch {
-        Output.line("N \(Self.now) \(error.word) \(error.sentence.prefix(300))")
+        say("N \(Self.now) \(error.word) \(error.sentence.prefix(300))")
         if error.word != DataStoreError.Code.storeBusy.rawValue, options.pause == 0 { return 4 }
         failures += 1
         usleep(UInt32(options.pause) * 1_000)
@@ -77,7 +82,7 @@ struct TrafficRun {
       if failures > Self.mostFailures { return 3 }
       if options.session > 0 { usleep(UInt32(pauses.next(below: 10_000))) }
     }
-    Output.line("E \(Self.now)")
+    say("E \(Self.now)")
     return 0
   }
 
@@ -87,10 +92,10 @@ struct TrafficRun {
     while number < end, !isDone, failures <= Self.mostFailures {
       let operation = TrafficOperation(options, number: number, stretch: stretch)
       defer { number += 1 }
-      Output.line("I \(number) \(Self.now) \(operation.text)")
+      say("I \(number) \(Self.now) \(operation.text)")
       do {
         let result = try session.perform(operation, number)
-        Output.line("O \(number) \(Self.now) \(result)")
+        say("O \(number) \(Self.now) \(result)")
         failures = 0
         if operation.isSave { saved += 1 }
       } catch {
@@ -98,10 +103,15 @@ struct TrafficRun {
         usleep(UInt32(options.pause) * 1_000)
         let isUnknown = error.word == DataStoreError.Code.outcomeUnknown.rawValue
         let reason = "\(error.word) \(error.sentence.prefix(300))"
-        Output.line("\(isUnknown ? "U" : "F") \(number) \(Self.now) \(reason)")
+        say("\(isUnknown ? "U" : "F") \(number) \(Self.now) \(reason)")
         if isUnknown || error.word == DataStoreError.Code.storeClosed.rawValue { return }
       }
     }
+  }
+
+  /// Logs a line, which begins with the number of the thread if there are several.
+  private func say(_ line: String) {
+    Output.line(container == nil ? line : "\(options.process) \(line)")
   }
 
   /// The stretch of the run, which all processes are in at about the same time.

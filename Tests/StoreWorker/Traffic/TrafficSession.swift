@@ -10,11 +10,16 @@ struct TrafficSession {
   /// How often a save whose outcome is unknown is tried again, in a store that may be unreachable.
   private static let attempts = 100
 
-  init(_ options: TrafficOptions) throws {
-    container = try ModelContainer(for: Schema(Traffic.models), store: options.url)
+  /// Creates a session of an open store, or opens one.
+  init(_ options: TrafficOptions, _ container: ModelContainer? = nil) throws {
+    self.container = try container ?? Self.open(options)
     process = options.process
     padding = options.padding
     pause = options.pause
+  }
+
+  static func open(_ options: TrafficOptions) throws -> ModelContainer {
+    try ModelContainer(for: Schema(Traffic.models), store: options.url)
   }
 
   /// Performs an operation to its end.

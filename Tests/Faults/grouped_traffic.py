@@ -1,0 +1,146 @@
+"""Many threads that save at once on one open store, on a slow disk so that their saves form groups."""
+
+import os
+import random
+import subprocess
+import threading
+import urllib.parse
+
+import slow_disk
+from cluster import EXPECTED
+from harness import STORES
+from traffic import Member, Plan, Traffic
+
+THREADS = 16
+# How long a sync takes, in microseconds.
+SYNC = 1_000
+# A process lives about as long, and a connection to a server.
+LIFE = 0.4
+
+
+class Threads(Member):
+    """A process whose threads each have a history; lines begin with the number of the thread."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.kinds = {}
+        self.ended = set()
+
+    def start(self):
+        self.ended.clear()
+        super().start()
+
+    def note(self, words):
+        thread, *words = words
+        self.kind = self.kinds.get(thread)
+        following = self.next
+        super().note(words)
+        # No thread repeats the number of another life.
+        self.next = max(self.next, following)
+        match words:
+            case ["I", _, _, kind, *_]:
+                self.kinds[thread] = kind
+            case ["E", _]:
+                self.ended.add(thread)
+        self.has_ended = len(self.ended) == self.traffic.plan.threads
+
+    def logs(self):
+        lines = [line.partition(" ") for line in self.log.read_text().splitlines(keepends=True)]
+        return [[text for thread, _, text in lines if thread == str(number)]
+                for number in range(self.traffic.plan.threads)]
+
+
+class GroupedTraffic(Traffic):
+    """The threads of one process on a store in a file."""
+
+    member = Threads
+
+
+class ServerTraffic(GroupedTraffic):
+    """The threads of one process on a server that ends their sessions while they save."""
+
+    def __init__(self, *arguments, server):
+        self.server = server
+        self.ends = 0
+        super().__init__(*arguments)
+
+    def store_url(self, **_):
+        parts = urllib.parse.urlsplit(self.server)
+        query = "&".join(part for part in (parts.query, f"schema={self.name}", "keep=forever") if part)
+        return urllib.parse.urlunsplit(parts._replace(query=query))
+
+    def watch(self):
+        ending = threading.Event()
+        ender = threading.Thread(target=self.end_sessions, args=[ending])
+        ender.start()
+        try:
+            return super().watch()
+        finally:
+            ending.set()
+            ender.join()
+
+    def end_sessions(self, ending):
+        """Ends sessions that are at work, until the end."""
+        numbers = random.Random(self.seed)
+        # The store is open by then.
+        ending.wait(2 * LIFE)
+        while not ending.wait(numbers.uniform(0, LIFE)):
+            found = self.sql("""
+                SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE state <> 'idle'
+                AND backend_type = 'client backend' AND pid <> pg_backend_pid()""")
+            self.ends += int(found or 0)
+
+    def sql(self, text):
+        done = subprocess.run(["psql", "-XqAt", self.server, "-c", text],
+                              capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    def look_at(self, history):
+        for code, count in history.codes.items():
+            if code not in EXPECTED:
+                self.fail(f"{count} times {code}: {history.reasons[code]}")
+
+
+def run(harness):
+    seconds = harness.seconds or (60 if harness.is_release else 2 if harness.is_quick else 10)
+    for kind in STORES:
+        for life in (None, LIFE):
+            files(harness, kind, max(1, seconds // 2), life)
+    server = os.environ.get("POSTGRES_URL")
+    if not server:
+        harness.skip("groups on a server", "POSTGRES_URL is not set")
+        return
+    name = "groups"
+    plan = Plan("postgres", 1, threads=THREADS, seconds=seconds, session=0, pause=20)
+    traffic = ServerTraffic(harness, name, plan, harness.seed, server=server)
+    report(harness, "postgres", traffic, seconds)
+    harness.count("postgres: sessions ended in a transaction", traffic.ends, seconds // 2)
+    traffic.sql(f"SET client_min_messages = warning; DROP SCHEMA {name} CASCADE")
+
+
+def files(harness, kind, seconds, life):
+    """Threads on a store in a file, in a process that is killed again and again or in none."""
+    name = f"{kind} with kills" if life else kind
+    folder = harness.folder(f"slow {name}")
+    counts = folder / "counts"
+    environment = slow_disk.environment(folder, SYNC, counts)
+    plan = Plan(kind, 1, threads=THREADS, seconds=seconds, session=0, life=life,
+                environments=(environment,))
+    traffic = GroupedTraffic(harness, name, plan, harness.seed)
+    saves = report(harness, name, traffic, seconds)
+    if life:
+        harness.count(f"{name}: kills", traffic.members[0].kills, 1)
+    else:
+        syncs = sum(map(int, counts.read_text().split())) if counts.exists() else saves
+        harness.count(f"{name}: saves for ten syncs", 10 * saves // max(1, syncs), 20)
+
+
+def report(harness, name, traffic, seconds):
+    traffic.command = f"Scripts/test-faults groups --seed {traffic.seed}  # {traffic.folder}"
+    history = traffic.run()
+    if not history:
+        return 0
+    harness.count(f"{name}: saves of {THREADS} threads", history.saves, seconds * 30)
+    print(f"    {len(history.operations):,} operations, {history.codes['conflict']:,} conflicts, "
+          f"slowest response {history.longest_wait:.2f} s", flush=True)
+    return history.saves
