@@ -11,7 +11,7 @@ extension HistoryOptions {
   init(_ url: StoreURL) throws {
     self.init(try url.option("history", default: .on))
     guard let text = url.options["keep"] else { return }
-    retention = .forever
+    retention = HistoryRetention()
     if text == "forever" { return }
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard try add(part.last, Int(part), Int(part.dropLast())) else {

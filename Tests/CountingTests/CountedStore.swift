@@ -61,7 +61,7 @@ final class CountedStore {
       var configuration = JSONFileStoreConfiguration(url: folder.file("store.json"))
       configuration.access = access
       // What the history names, the process and its program, is longer in one run than in another.
-      configuration.history = .off
+      configuration.history = HistoryOptions(.off)
       return configuration
     case .memory: return memory
     }

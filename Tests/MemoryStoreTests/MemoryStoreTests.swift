@@ -125,7 +125,7 @@ import Testing
 
   @Test func `a history with values has the values before and after a change`() throws {
     var configuration = MemoryStoreConfiguration(schema: schema)
-    configuration.history = .values
+    configuration.history = HistoryOptions(.values)
     let store = try MemoryStore(configuration)
     let new = record()
     let row = try #require(
@@ -148,7 +148,7 @@ import Testing
 
   @Test func `a history that is off is cut at the last save`() throws {
     var configuration = MemoryStoreConfiguration(schema: schema)
-    configuration.history = .off
+    configuration.history = HistoryOptions(.off)
     let store = try MemoryStore(configuration)
     let version = try store.apply(StoreChanges(inserted: [record()])).version
     #expect(try store.historyBounds().cut == version)

@@ -281,7 +281,7 @@ struct `Rows written directly from objects` {
           [.string("last"), .integer(4004), .null],
         ]
       )
-      let history = try store.transactions(StoreHistoryQuery()).last?.changes ?? []
+      let history = try store.transactions(StoreHistoryQuery()).last?.changes ?? .init()
       let inserted = history.filter { $0.kind == .insert }
       #expect(inserted.count == 3)
       let causes = history.filter { $0.kind == .update }.map(\.cause)

@@ -26,7 +26,8 @@ struct ConfigurationTests {
   @Test(
     arguments: [
       { $0.busyTimeout = 9 }, { $0.externalStorageThreshold = 7 },
-      { $0.maximumExternalValueSize = 7 }, { $0.history = .values }, { $0.schema = nil },
+      { $0.maximumExternalValueSize = 7 }, { $0.history = HistoryOptions(.values) },
+      { $0.schema = nil },
     ] as [@Sendable (inout SQLiteStoreConfiguration) -> Void]
   )
   func `is not equal to one with another setting`(

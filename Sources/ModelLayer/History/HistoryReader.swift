@@ -4,7 +4,7 @@ import StoreProtocol
 /// A reader of a container's history whose position the stores keep under a name.
 ///
 /// Transactions that a search index, an outbox or a second store has not read stay in the history,
-/// up to ``HistoryRetention/unread``:
+/// up to 1,000,000 saves and 256 MiB:
 ///
 /// ```swift
 /// let reader = container.historyReader("search-index")

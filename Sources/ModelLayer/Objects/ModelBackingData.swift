@@ -14,7 +14,7 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
   /// The identity of the object.
   public var persistentModelID: PersistentIdentifier? { model.persistentModelID }
 
-  public func storeValues() throws -> (names: PropertyNames, values: [StoreValue]) {
+  public func record() throws -> DefaultSnapshot {
     let layout = ModelLayout.of(Model.self)
     if model._$state.flags.contains(.outdated) { model.readOutdated() }
     let values = try layout.storedProperties.indices.map { index in
@@ -24,7 +24,11 @@ public struct ModelBackingData<Model: PersistentModel>: BackingData {
       case .models, .fault, .reference: related(index, in: layout)
       }
     }
-    return (PropertyNames(layout.storedProperties.map(\.name)), values)
+    return DefaultSnapshot(
+      persistentIdentifier: model.persistentModelID,
+      names: PropertyNames(layout.storedProperties.map(\.name)),
+      values: values
+    )
   }
 
   private func related(_ index: Int, in layout: ModelLayout) -> StoreValue {

@@ -6,12 +6,12 @@ import StoreProtocol
 extension ModelSnapshot {
   /// The value of an attribute.
   public subscript(dynamicMember path: KeyPath<Model, Character>) -> Character {
-    character(at: path) ?? Character.placeholder
+    character(at: path) ?? "\u{FFFD}"
   }
 
   /// The value of an attribute.
   public subscript(dynamicMember path: ReferenceWritableKeyPath<Model, Character>) -> Character {
-    get { character(at: path) ?? Character.placeholder }
+    get { character(at: path) ?? "\u{FFFD}" }
     set { set(newValue, at: path) }
   }
 

@@ -35,7 +35,7 @@ enum Placeholder {
   /// Returns the stored form of a placeholder of a type.
   static func value(of type: any Any.Type) -> StoreValue {
     if type is any ExpressibleByNilLiteral.Type { return .null }
-    if let scalar = type as? any StoreScalar.Type { return scalar.placeholder.storeValue }
+    if let scalar = type as? any StoreScalar.Type { return scalar.placeholder }
     guard let decodable = CodableTypes.decodable(type) else { return .null }
     return made(decodable) ?? .null
   }

@@ -3,19 +3,17 @@ import StoreProtocol
 
 /// The values of a record by key path, for snapshots of other types.
 struct RecordBackingData<Model: PersistentModel>: BackingData {
-  private let record: DefaultSnapshot
+  private let stored: DefaultSnapshot
   private let related: RelatedObjects
 
   init(_ record: DefaultSnapshot, related: RelatedObjects) {
-    self.record = record
+    stored = record
     self.related = related
   }
 
-  var persistentModelID: PersistentIdentifier? { record.persistentIdentifier }
+  var persistentModelID: PersistentIdentifier? { stored.persistentIdentifier }
 
-  func storeValues() -> (names: PropertyNames, values: [StoreValue]) {
-    (record.names, record.values)
-  }
+  func record() -> DefaultSnapshot { stored }
 
   /// Returns an attribute, or the objects of a relationship.
   ///
@@ -33,11 +31,11 @@ struct RecordBackingData<Model: PersistentModel>: BackingData {
   }
 
   private func value<Value>(of property: ModelLayout.Property, as type: Value.Type) -> Value? {
-    let stored = record[property.name] ?? .null
+    let content = stored[property.name] ?? .null
     if let shape = property.shape {
-      return objects(stored.identifiers, shape.destination, shape, as: type)
+      return objects(content.identifiers, shape.destination, shape, as: type)
     }
-    return decoded(type, from: stored) ?? decoded(type, from: Placeholder.value(of: type))
+    return decoded(type, from: content) ?? decoded(type, from: Placeholder.value(of: type))
   }
 
   private func objects<Destination: PersistentModel, Value>(

@@ -84,10 +84,11 @@ struct Filling {
   var elementCount: Int { isFull && depth < 4 ? 2 : isSecond && !isFull ? 1 : 0 }
 
   /// Returns a value of a type that stores support.
-  func scalar(_ type: any StoreScalar.Type) -> any StoreScalar {
-    guard isSecond else { return type.placeholder }
+  func scalar(_ type: any StoreScalar.Type) -> (any StoreScalar)? {
+    let first = type.init(storeValue: type.placeholder)
+    guard isSecond else { return first }
     return type.init(storeValue: second(type.attributeType))
-      ?? type.init(storeValue: plain.second(type.attributeType)) ?? type.placeholder
+      ?? type.init(storeValue: plain.second(type.attributeType)) ?? first
   }
 
   private static let variantCount = 4

@@ -48,7 +48,8 @@ public enum PlaceholderDecoder {
 
   private static func make<T: RawRepresentable>(_ type: T.Type, _ filling: Filling) -> T? {
     guard let scalar = T.RawValue.self as? any StoreScalar.Type else { return nil }
-    let first = (scalar.placeholder as? T.RawValue).flatMap { T(rawValue: $0) }
+    let first = (scalar.init(storeValue: scalar.placeholder) as? T.RawValue)
+      .flatMap { T(rawValue: $0) }
     if let first, !filling.isSecond { return first }
     let others = (Int64(1)...16).lazy
       .compactMap { scalar.init(storeValue: .integer($0)) as? T.RawValue }

@@ -35,7 +35,7 @@ public struct QueryEvaluator<Row: QueryRow> {
   ///
   /// - Throws: `DataStoreError.invalidPredicate`, here or when the test runs, for an expression
   ///   that names something that the schema lacks, or that nests deeper than
-  ///   ``QueryExpression/maximumDepth``.
+  ///   `QueryExpression.maximumDepth`.
   public func test(_ filter: QueryExpression) throws -> (Row) throws -> Bool {
     try filter.checkDepth()
     let condition = try compiler.condition(filter)

@@ -76,7 +76,7 @@ struct HistoryReader {
   }
 
   private static func condition(
-    _ comparison: StoreHistoryFilter.Comparison,
+    _ comparison: QueryExpression.Comparison,
     _ date: Date
   ) -> SQLFragment {
     let seconds = date.timeIntervalSinceReferenceDate

@@ -277,7 +277,7 @@ enum DirectRules {
     guard try bench.store.capabilities.history.isSupported,
       let history = try bench.untraced as? any HistoryKeeping
     else { return }
-    let changes = try history.transactions(StoreHistoryQuery()).last?.changes ?? []
+    let changes = try history.transactions(StoreHistoryQuery()).last?.changes ?? .init()
     let found = changes.map(\.identifier.integerKey)
     try expect("the rows of the save's transaction", found, equals: keys)
   }

@@ -43,7 +43,7 @@ enum HistoryRules {
 
   /// Returns the changes as `+Person/1`, `~Person/1 age,name`, `-Person/1`.
   private static func story(_ transaction: StoreTransaction?) -> [String] {
-    (transaction?.changes ?? []).map { change in
+    (transaction?.changes ?? .init()).map { change in
       switch change.kind {
       case .insert: "+\(change.identifier)"
       case .update: "~\(change.identifier) \(change.properties.sorted().joined(separator: ","))"
@@ -137,12 +137,12 @@ enum HistoryRules {
   private static func many(_ bench: StoreBench) throws {
     let names = (0..<3_000).map { "\($0)" }
     let rows = try bench.insert("Cat", named: names)
-    let changes = try history(bench).last?.changes ?? []
+    let changes = try history(bench).last?.changes ?? .init()
     try expect("the kinds", Set(changes.map(\.kind)), equals: [.insert])
     try expect("the rows", Set(changes.map(\.identifier)), equals: Set(rows))
     let left = stride(from: 0, to: rows.count, by: 3).map { rows[$0] }
     try bench.save(deleting: left)
-    let gone = try history(bench).last?.changes ?? []
+    let gone = try history(bench).last?.changes ?? .init()
     try expect("the deleted rows", gone.map(\.identifier), equals: left)
   }
 

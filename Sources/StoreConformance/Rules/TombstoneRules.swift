@@ -41,7 +41,7 @@ enum TombstoneRules {
     )
     try bench.save(updating: [StoreUpdate(identifier: rows[1], changes: [.init(1, .integer(9))])])
     try bench.save(deleting: rows)
-    let changes = try HistoryRules.history(bench).last?.changes ?? []
+    let changes = try HistoryRules.history(bench).last?.changes ?? .init()
     try expect("the deleted rows", changes.map(\.identifier), equals: rows)
     try expect("the kinds", Set(changes.map(\.kind)), equals: [.delete])
     let numbers = changes.map { $0.before["number"] ?? .null }

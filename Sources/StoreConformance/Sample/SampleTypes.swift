@@ -58,16 +58,6 @@ enum SampleTypes {
   }
 
   private static func zero(of type: AttributeType) -> StoreValue {
-    switch type {
-    case .bool: .bool(false)
-    case .float, .double: .double(0)
-    case .decimal: .decimal(0)
-    case .string, .url: .string("")
-    case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
-    case .data: .data(Data())
-    case .uuid: UUID.placeholder.storeValue
-    case .codable: .null
-    default: .integer(0)
-    }
+    type == .url ? .string("") : type.emptyValue ?? .null
   }
 }

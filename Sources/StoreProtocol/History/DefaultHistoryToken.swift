@@ -6,11 +6,8 @@ import Foundation
 /// detect that a position is not part of its own history, as after a backup was restored. It then
 /// throws ``SwiftDataError/historyTokenDiverged`` instead of returning a result with a gap.
 public struct DefaultHistoryToken: HistoryToken {
-  /// The number of a transaction, by store identifier.
-  public typealias TokenType = [String: Int64]
-
   /// The number of the last transaction of each store, or `nil` for the beginning of all history.
-  public var tokenValue: TokenType? { positions?.mapValues(\.number) }
+  public var tokenValue: [String: Int64]? { positions?.mapValues(\.number) }
 
   /// The identifier of the last save before the position in each store, by store identifier.
   ///
@@ -39,7 +36,7 @@ public struct DefaultHistoryToken: HistoryToken {
   ///     history.
   ///   - saveIdentifiers: The identifiers of the saves; those of stores without a number are
   ///     ignored.
-  public init(tokenValue: TokenType? = nil, saveIdentifiers: [String: UUID] = [:]) {
+  public init(tokenValue: [String: Int64]? = nil, saveIdentifiers: [String: UUID] = [:]) {
     guard let tokenValue else {
       self.init(nil)
       return
@@ -67,7 +64,7 @@ public struct DefaultHistoryToken: HistoryToken {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
-      tokenValue: try container.decode(TokenType?.self, forKey: .tokenValue),
+      tokenValue: try container.decode([String: Int64]?.self, forKey: .tokenValue),
       saveIdentifiers:
         try container.decodeIfPresent([String: UUID].self, forKey: .saveIdentifiers) ?? [:]
     )

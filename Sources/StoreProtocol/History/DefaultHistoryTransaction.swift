@@ -3,10 +3,6 @@ import Synchronization
 
 /// A save, as recorded by the stores of this package.
 public struct DefaultHistoryTransaction: HistoryTransaction {
-  /// The type of transaction identifiers.
-  public typealias TransactionIdentifier = Int64
-  /// The type of history positions.
-  public typealias TokenType = DefaultHistoryToken
 
   /// The time of the save.
   public let timestamp: Date
@@ -44,7 +40,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   /// Only stores create transactions.
   ///
   /// Without a save identifier, the initializer derives one from the store and the number.
-  public init(
+  package init(
     timestamp: Date,
     changes: [HistoryChange],
     token: DefaultHistoryToken,

@@ -1,9 +1,5 @@
 /// An updated model, as recorded by the stores of this package.
 public struct DefaultHistoryUpdate<Model>: HistoryUpdate, Hashable where Model: PersistentModel {
-  /// The type of transaction identifiers.
-  public typealias TransactionIdentifier = Int64
-  /// The type of change identifiers.
-  public typealias ChangeIdentifier = Int64
 
   /// The number of this change, increasing within its store.
   public let changeIdentifier: Int64
@@ -25,7 +21,7 @@ public struct DefaultHistoryUpdate<Model>: HistoryUpdate, Hashable where Model: 
   /// Creates a change.
   ///
   /// Only stores create changes.
-  public init(
+  package init(
     changeIdentifier: Int64,
     transactionIdentifier: Int64,
     changedPersistentIdentifier: PersistentIdentifier,

@@ -1,9 +1,6 @@
 /// The preserved values of a deleted model: those of attributes declared to preserve their values.
 // Unchecked: key paths are values that capture nothing but are not marked Sendable.
 public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable where Model: PersistentModel {
-  /// The type of the values that iteration returns.
-  public typealias Element = Any
-
   package let values: [(keyPath: PartialKeyPath<Model>, value: any Sendable)]
 
   /// Creates a tombstone.
@@ -16,15 +13,8 @@ public struct HistoryTombstone<Model>: Sequence, @unchecked Sendable where Model
   }
 
   /// Returns an iterator over the preserved values in order.
-  public func makeIterator() -> Iterator {
-    Iterator(values: values.map(\.value).makeIterator())
-  }
-
-  /// An iterator over the preserved values of a tombstone.
-  public struct Iterator: IteratorProtocol {
-    fileprivate var values: IndexingIterator<[any Sendable]>
-
-    /// Returns the next value, or `nil` at the end.
-    public mutating func next() -> Any? { values.next() }
+  public func makeIterator() -> AnyIterator<Any> {
+    var values = values.makeIterator()
+    return AnyIterator { values.next()?.value }
   }
 }

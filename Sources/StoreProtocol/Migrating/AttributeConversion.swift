@@ -65,22 +65,6 @@ extension AttributeType {
   package var fittingIntegers: (lowest: Int64, greatest: UInt64)? {
     (integers ?? exactIntegers).map { ($0.lowest, $0.greatest) }
   }
-
-  /// An empty value for rows without one, if the code of a stage will set the final value.
-  package var emptyValue: StoreValue? {
-    switch self {
-    case .bool: .bool(false)
-    case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: .integer(0)
-    case .float, .double: .double(0)
-    case .decimal: .decimal(0)
-    case .string: .string("")
-    case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
-    case .data: .data(Data())
-    case .uuid: .uuid(.placeholder)
-    case .url: URL.placeholder.storeValue
-    case .codable: nil
-    }
-  }
 }
 
 extension StoreValue {

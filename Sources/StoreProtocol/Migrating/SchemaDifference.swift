@@ -9,11 +9,11 @@
 /// ```
 public struct SchemaDifference: Sendable, CustomStringConvertible {
   /// The schema before the change.
-  public let old: StoreSchema
+  package let old: StoreSchema
   /// The schema after the change.
-  public let new: StoreSchema
+  package let new: StoreSchema
   /// The steps, ordered by entity and property name; empty if rows do not change.
-  public let steps: [SchemaStep]
+  package let steps: [SchemaStep]
 
   /// Compares two schemas, ignoring their versions and the order of declarations.
   ///
@@ -40,7 +40,7 @@ public struct SchemaDifference: Sendable, CustomStringConvertible {
   }
 
   /// The names of entities whose rows the change deletes.
-  public var removedEntities: [String] {
+  package var removedEntities: [String] {
     steps.filter { $0.kind == .entityRemoved }.map(\.entity)
   }
 

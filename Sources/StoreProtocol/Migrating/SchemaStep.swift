@@ -1,5 +1,5 @@
 /// One step from a schema to another: the change, its location, and its requirements.
-public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
+package struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
   /// The requirements of a step.
   enum Effort: Hashable, Sendable {
     /// The step is always possible.
@@ -13,7 +13,7 @@ public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of change.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// An entity is added, removed, or inherits from another entity.
     case entityAdded, entityRemoved, superentityChanged
     /// A property is added, removed, renamed, or declared by a superentity.
@@ -30,11 +30,11 @@ public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The kind of change.
-  public let kind: Kind
+  package let kind: Kind
   /// The entity, by its name in the newer schema if it has one.
-  public let entity: String
+  package let entity: String
   /// The property, by its name in the newer schema if it has one.
-  public let property: String?
+  package let property: String?
   /// The change, as a sentence without the location and the period.
   let change: String
   /// The requirements of the step.
@@ -55,7 +55,7 @@ public struct SchemaStep: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The location, the change and the requirements, such as `Trip.name: renamed from title`.
-  public var description: String { description(of: change) }
+  package var description: String { description(of: change) }
 
   /// The description of a step that was refused: what it would do.
   var refusedDescription: String {

@@ -1,17 +1,17 @@
 /// Rows that prevent a change of the schema.
 public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
   /// The entity, by its name in the newer schema.
-  public let entity: String
+  package let entity: String
   /// The property, or the properties whose combined values must be unique.
-  public let properties: [String]
+  package let properties: [String]
   /// The problem with the rows, as a sentence without subject and period.
-  public let reason: String
+  package let reason: String
   /// The number of affected rows.
-  public let count: Int
+  package let count: Int
   /// One of the affected rows.
-  public let example: PersistentIdentifier?
+  package let example: PersistentIdentifier?
   /// The rows that conflict about the example.
-  public let related: [PersistentIdentifier]
+  package let related: [PersistentIdentifier]
 
   /// Creates a violation.
   public init(

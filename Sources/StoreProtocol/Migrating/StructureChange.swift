@@ -14,7 +14,7 @@ public struct StructureChange: Sendable {
   public let leavesValuesToCode: Bool
 
   /// Creates a change.
-  public init(
+  package init(
     to schema: StoreSchema,
     removesEntities: Bool = false,
     leavesValuesToCode: Bool = false

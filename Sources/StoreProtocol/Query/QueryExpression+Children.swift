@@ -1,6 +1,6 @@
 extension QueryExpression {
   /// The subexpressions of this expression.
-  public var children: [QueryExpression] {
+  package var children: [QueryExpression] {
     switch self {
     case .constant, .element: []
     case .property(let base, _), .not(let base), .negate(let base, _), .unwrap(let base),

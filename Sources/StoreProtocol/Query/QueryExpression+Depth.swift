@@ -4,7 +4,7 @@ extension QueryExpression {
   /// All code that processes an expression recurses through it, on the stack of a thread that may
   /// have 512 KB. A list of conditions is one level, regardless of its length. Do not create deeper
   /// expressions: even the release of an expression takes stack for each level.
-  public static let maximumDepth = 64
+  package static let maximumDepth = 64
 
   /// Returns whether expressions nest more than a number of levels deep.
   ///

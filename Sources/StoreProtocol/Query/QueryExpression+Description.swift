@@ -40,9 +40,9 @@ extension StoreQuery: CustomStringConvertible {
   }
 }
 
-extension QuerySort: CustomStringConvertible {
+extension QuerySort {
   /// The value to order by, and whether the order is descending.
-  public var description: String { isReversed ? "\(value) reversed" : "\(value)" }
+  fileprivate var description: String { isReversed ? "\(value) reversed" : "\(value)" }
 }
 
 /// An expression as Swift source, with the precedence of its outermost operator.

@@ -6,17 +6,17 @@
 // Sendable.
 public final class QueryPattern: Hashable, @unchecked Sendable {
   /// The source of the regular expression if it has one, for messages only.
-  public let source: String
+  package let source: String
   private let match: (String) -> Bool
 
   /// Creates a pattern from a test that a string must pass.
-  public init(source: String, match: @escaping (String) -> Bool) {
+  package init(source: String, match: @escaping (String) -> Bool) {
     self.source = source
     self.match = match
   }
 
   /// Returns whether some part of a string matches.
-  public func isFound(in text: String) -> Bool { match(text) }
+  package func isFound(in text: String) -> Bool { match(text) }
 
   public static func == (lhs: QueryPattern, rhs: QueryPattern) -> Bool { lhs === rhs }
 

@@ -41,7 +41,7 @@ public struct StoreQuery: Hashable, Sendable {
   public enum Content: Hashable, Sendable {
     /// The key, the version, and the requested values except those of to-many relationships.
     case values
-    /// All values, from which ``RowReader/record()`` makes a record.
+    /// All values, from which `RowReader.record()` makes a record.
     case records
     /// The identifier.
     case identifiers
@@ -76,7 +76,7 @@ public struct StoreQuery: Hashable, Sendable {
   }
 
   /// Returns a query for the rows of given identifiers, in the order of the identifiers.
-  public static func rows(_ identifiers: [PersistentIdentifier], of entity: String) -> StoreQuery {
+  package static func rows(_ identifiers: [PersistentIdentifier], of entity: String) -> StoreQuery {
     StoreQuery(entity: entity, filter: expression(of: identifiers))
   }
 
@@ -84,7 +84,7 @@ public struct StoreQuery: Hashable, Sendable {
   ///
   /// Programs request one object after another by identifier, so a store may have a prepared read for
   /// it (``row``).
-  public static func row(_ identifier: PersistentIdentifier, of entity: String) -> StoreQuery {
+  package static func row(_ identifier: PersistentIdentifier, of entity: String) -> StoreQuery {
     var query = StoreQuery(entity: entity)
     query.condition = .row(identifier)
     return query
@@ -95,7 +95,7 @@ public struct StoreQuery: Hashable, Sendable {
   }
 
   /// The identifier of a query that ``row(_:of:)`` created, if it is unchanged except for its content.
-  public var row: PersistentIdentifier? {
+  package var row: PersistentIdentifier? {
     guard case .row(let row) = condition, properties == nil, includesSubentities, sort.isEmpty,
       offset <= 0, limit == nil
     else { return nil }
@@ -128,7 +128,7 @@ public struct QuerySort: Hashable, Sendable {
   }
 
   /// Creates a term that orders by a property of the fetched rows.
-  public init(property name: String, isReversed: Bool = false) {
+  package init(property name: String, isReversed: Bool = false) {
     self.init(.property(.element(0), name), isReversed: isReversed)
   }
 }

@@ -13,9 +13,9 @@ public struct StoreSelection: Hashable, Sendable {
   public var groups: [QueryExpression]?
   /// The columns of each row of the result.
   public var columns: [Column]
-  /// The condition on a row of the result, over its columns; see ``column(_:)``.
+  /// The condition on a row of the result, over its columns; see `column(_:)`.
   public var having: QueryExpression?
-  /// The order of the groups, over the columns of the result; see ``column(_:)``.
+  /// The order of the groups, over the columns of the result; see `column(_:)`.
   ///
   /// Ties are in the order of the keys, with the first key first.
   public var order: [QuerySort]
@@ -53,7 +53,7 @@ public struct StoreSelection: Hashable, Sendable {
   }
 
   /// Creates a selection.
-  public init(
+  package init(
     _ query: StoreQuery,
     groups: [QueryExpression]? = nil,
     columns: [Column],
@@ -68,7 +68,7 @@ public struct StoreSelection: Hashable, Sendable {
   }
 
   /// Returns the expression for a column of the result, for a condition or an order.
-  public static func column(_ number: Int) -> QueryExpression {
+  package static func column(_ number: Int) -> QueryExpression {
     .property(.element(0), String(number))
   }
 }

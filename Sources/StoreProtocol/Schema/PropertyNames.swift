@@ -1,5 +1,5 @@
 /// The names of the values of snapshots, shared by all snapshots of an entity.
-public final class PropertyNames: Sendable, Hashable {
+package final class PropertyNames: Sendable, Hashable {
   /// The names, in the order of the values.
   package let names: [String]
   private let indexByName: [String: Int]

@@ -80,7 +80,7 @@ extension Schema {
     }
 
     /// A placeholder for an inverse that the schema finds.
-    public static var foundInverse: AnyKeyPath { \Relationship.originalName }
+    @usableFromInline package static var foundInverse: AnyKeyPath { \Relationship.originalName }
 
     /// Encodes the relationship without its Swift type and key paths.
     public func encode(to encoder: any Encoder) throws {

@@ -28,7 +28,7 @@ extension Schema {
     public var description: String { "\(major).\(minor).\(patch)" }
 
     /// Creates a version from a description, or returns `nil` for any other string.
-    public init?(_ description: String) {
+    package init?(_ description: String) {
       let parts = description.split(separator: ".", omittingEmptySubsequences: false)
         .map { Int($0) ?? -1 }
       guard parts.count == 3, parts.allSatisfy({ $0 >= 0 }) else { return nil }

@@ -69,7 +69,7 @@ extension Schema: Hashable, CustomDebugStringConvertible {
   public static func == (lhs: Schema, rhs: Schema) -> Bool { lhs.storeSchema == rhs.storeSchema }
 
   /// Hashes the stored form.
-  public func hash(into hasher: inout Hasher) { hasher.combine(storeSchema) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(storeSchema.entities.map(\.name)) }
 
   /// The version and the names of the entities.
   public var debugDescription: String {

@@ -29,13 +29,13 @@ extension Schema {
   /// The macro's metadata of one property of a model.
   public struct PropertyMetadata {
     /// The property's name, or a reserved name for indexes and constraints.
-    public let name: String
+    package let name: String
     /// The key path of the property.
-    public let keypath: AnyKeyPath
+    package let keypath: AnyKeyPath
     /// A closure that creates the initial value in the declaration, or `nil` if there is none.
     package let makeDefault: (() -> Any)?
     /// The arguments of the property's attribute macro, or `nil` if it has none.
-    public let metadata: (any SchemaProperty)?
+    package let metadata: (any SchemaProperty)?
 
     /// Creates metadata with a value that all new objects share.
     public init(

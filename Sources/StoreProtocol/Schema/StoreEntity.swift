@@ -9,11 +9,11 @@ public final class StoreEntity: Sendable {
   public let superentity: String?
   /// The name of the topmost entity of the hierarchy; the entity's own name if it inherits from
   /// none.
-  public let root: String
+  package let root: String
   /// All properties, inherited ones first.
   public let properties: [StoreProperty]
   /// The lists of property names whose combined values are unique, including inherited ones.
-  public let uniquenessConstraints: [[String]]
+  package let uniquenessConstraints: [[String]]
   /// The lists of property names to index, including inherited ones.
   public let indices: [[String]]
   /// The index of each property by its name.
@@ -25,7 +25,7 @@ public final class StoreEntity: Sendable {
   ///
   /// Constraints and indexes that name one are left out as well. A program may add or remove such an
   /// attribute without a migration, also in a store whose schema was written with them.
-  public init(
+  package init(
     name: String,
     superentity: String? = nil,
     root: String? = nil,
@@ -51,18 +51,13 @@ public final class StoreEntity: Sendable {
   }
 }
 
-extension StoreEntity: Hashable {
+extension StoreEntity: Equatable {
   /// Compares the stored forms of both entities.
   public static func == (lhs: StoreEntity, rhs: StoreEntity) -> Bool {
     lhs === rhs
       || (lhs.name == rhs.name && lhs.superentity == rhs.superentity && lhs.root == rhs.root
         && lhs.properties == rhs.properties
         && lhs.uniquenessConstraints == rhs.uniquenessConstraints && lhs.indices == rhs.indices)
-  }
-
-  /// Hashes the name.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
   }
 }
 

@@ -1,5 +1,5 @@
 /// A property as stores see it: an attribute, a to-one relationship, or a to-many relationship.
-public struct StoreProperty: Codable, Hashable, Sendable {
+public struct StoreProperty: Codable, Equatable, Sendable {
   /// The kinds of properties.
   public enum Kind: Codable, Hashable, Sendable {
     /// A value of a type.
@@ -13,20 +13,20 @@ public struct StoreProperty: Codable, Hashable, Sendable {
   /// The property's name, unique in its entity.
   public let name: String
   /// The name in the previous schema, for a rename.
-  public let originalName: String
+  package let originalName: String
   /// The kind of this property.
   public let kind: Kind
   /// Whether the value may be absent.
   public let isOptional: Bool
   /// Whether the values are unique among the objects of the entity.
-  public let isUnique: Bool
+  package let isUnique: Bool
   /// The names of the attribute's other options, such as `preserveValueOnDeletion`.
   public let options: [String]
   /// The initial value in the declaration, for rows that were stored before the property existed.
   ///
   /// It is not stored with the schema and is not compared, because a declaration such as `UUID()`
   /// returns another value each time: a migration then gives each row its own.
-  public private(set) var defaultValue: StoreValue?
+  package private(set) var defaultValue: StoreValue?
 
   /// The expression in the declaration for the initial value.
   private var expression: InitialValue?
@@ -36,7 +36,7 @@ public struct StoreProperty: Codable, Hashable, Sendable {
   }
 
   /// Creates a property.
-  public init(
+  package init(
     name: String,
     originalName: String? = nil,
     kind: Kind,
@@ -118,14 +118,8 @@ public struct StoreProperty: Codable, Hashable, Sendable {
       && lhs.formOptions == rhs.formOptions
   }
 
-  /// Hashes the name and the kind.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(name)
-    hasher.combine(kind)
-  }
-
   /// The attribute's type, or `nil` for a relationship.
-  public var attributeType: AttributeType? {
+  package var attributeType: AttributeType? {
     if case .attribute(let type) = kind { return type }
     return nil
   }
@@ -139,7 +133,7 @@ public struct StoreProperty: Codable, Hashable, Sendable {
   }
 
   /// Whether this is a to-one relationship.
-  public var isToOne: Bool {
+  package var isToOne: Bool {
     if case .toOne = kind { return true }
     return false
   }
@@ -154,7 +148,7 @@ public struct StoreProperty: Codable, Hashable, Sendable {
   var isEphemeral: Bool { options.contains("ephemeral") }
 
   /// Whether the value may be stored beside the store instead of in the row.
-  public var isExternal: Bool { options.contains("externalStorage") }
+  package var isExternal: Bool { options.contains("externalStorage") }
 }
 
 /// The expression of an initial value in a declaration, such as `UUID()`.
@@ -177,12 +171,12 @@ public struct StoreRelationship: Codable, Hashable, Sendable {
   /// The name of the inverse property of the destination, or `nil` if there is none.
   public let inverse: String?
   /// Whether the inverse is a to-one relationship.
-  public let inverseIsToOne: Bool
+  package let inverseIsToOne: Bool
   /// The name of the delete rule.
   public let deleteRule: String
 
   /// Creates a relationship.
-  public init(
+  package init(
     destination: String,
     inverse: String? = nil,
     inverseIsToOne: Bool = false,

@@ -10,7 +10,7 @@ public final class StoreSchema: Sendable {
   private let families: [String: [StoreEntity]]
 
   /// Creates a schema from entities with unique names.
-  public init(version: String = "1.0.0", entities: [StoreEntity]) {
+  package init(version: String = "1.0.0", entities: [StoreEntity]) {
     self.version = version
     self.entities = entities.sorted { $0.name < $1.name }
     let named = Dictionary(firstOf: entities.map { ($0.name, $0) })
@@ -60,17 +60,12 @@ public final class StoreSchema: Sendable {
   }
 }
 
-extension StoreSchema: Hashable, Codable {
+extension StoreSchema: Equatable, Codable {
   private enum CodingKeys: String, CodingKey { case version, entities }
 
   /// Compares the versions and the entities.
   public static func == (lhs: StoreSchema, rhs: StoreSchema) -> Bool {
     lhs === rhs || (lhs.version == rhs.version && lhs.entities == rhs.entities)
-  }
-
-  /// Hashes the entities.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(entities)
   }
 
   /// Decodes a stored schema and validates it.

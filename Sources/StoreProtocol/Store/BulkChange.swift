@@ -21,7 +21,7 @@ public enum BulkChange: Sendable {
   case update(StoreQuery, [StoreAssignment])
 
   /// The query that selects the rows; it has no order and no window.
-  public var query: StoreQuery {
+  package var query: StoreQuery {
     switch self {
     case .delete(let query), .update(let query, _): query
     }
@@ -36,7 +36,7 @@ public struct StoreAssignment: Hashable, Sendable {
   public let value: QueryExpression
 
   /// Creates an assignment.
-  public init(_ property: String, _ value: QueryExpression) {
+  package init(_ property: String, _ value: QueryExpression) {
     self.property = property
     self.value = value
   }

@@ -8,7 +8,7 @@ public struct DataStoreFetchRequest<T>: Sendable where T: PersistentModel {
   public let descriptor: FetchDescriptor<T>
 
   /// Creates a request.
-  public init(descriptor: FetchDescriptor<T>, editingState: EditingState = EditingState()) {
+  package init(descriptor: FetchDescriptor<T>, editingState: EditingState = EditingState()) {
     self.descriptor = descriptor
     self.editingState = editingState
   }
@@ -49,7 +49,7 @@ where SnapshotType: DataStoreSnapshot {
   public let editingState: EditingState
 
   /// Creates a request.
-  public init(
+  package init(
     inserted: [SnapshotType] = [],
     updated: [SnapshotType] = [],
     deleted: [SnapshotType] = [],
@@ -78,26 +78,12 @@ public final class DataStoreSaveChangesResult<T>: Sendable where T: DataStoreSna
     for storeIdentifier: String,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     snapshotsToReregister: [PersistentIdentifier: T] = [:],
-    historyToken: (any HistoryToken)?
+    historyToken: (any HistoryToken)? = nil
   ) {
     self.storeIdentifier = storeIdentifier
     self.remappedIdentifiers = remappedIdentifiers
     self.snapshotsToReregister = snapshotsToReregister
     self.historyToken = historyToken
-  }
-
-  /// Creates a result without a position in a history.
-  public convenience init(
-    for storeIdentifier: String,
-    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
-    snapshotsToReregister: [PersistentIdentifier: T] = [:]
-  ) {
-    self.init(
-      for: storeIdentifier,
-      remappedIdentifiers: remappedIdentifiers,
-      snapshotsToReregister: snapshotsToReregister,
-      historyToken: nil
-    )
   }
 }
 
@@ -113,7 +99,7 @@ public struct DataStoreBatchDeleteRequest<T>: Sendable where T: PersistentModel 
   public let includeSubclasses: Bool
 
   /// Creates a request.
-  public init(
+  package init(
     predicate: Predicate<T>?,
     includeSubclasses: Bool = true,
     editingState: EditingState = EditingState()

@@ -55,11 +55,10 @@ public protocol BackingData<Model> {
   associatedtype Model: PersistentModel
   /// The identifier of the model.
   var persistentModelID: PersistentIdentifier? { get }
-  /// Returns the property names and the stored form of each value, in the order of the entity's
-  /// properties.
+  /// Returns the stored form of each value.
   ///
   /// - Throws: `DataStoreError.invalidValue` if a value has no stored form.
-  func storeValues() throws -> (names: PropertyNames, values: [StoreValue])
+  func record() throws -> DefaultSnapshot
   /// Returns the value of a property.
   ///
   /// When a snapshot is created for a save, a relationship has objects of the saving context. They

@@ -1,9 +1,9 @@
 /// The values of one model by property: the record format of the built-in stores.
-public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
+public struct DefaultSnapshot: DataStoreSnapshot, Equatable {
   /// The identifier of the model.
   public let persistentIdentifier: PersistentIdentifier
   /// The names of the properties, in the order of ``values``.
-  public let names: PropertyNames
+  package let names: PropertyNames
   /// The stored form of each value, in the order of the names.
   public var values: [StoreValue]
   /// The version of the row from which the values were read, or 0 if there is none.
@@ -40,13 +40,13 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
   ) {
-    let stored = try? backingData.storeValues()
-    self.init(
-      persistentIdentifier: backingData.persistentModelID
-        ?? PersistentIdentifier.temporary(of: ""),
-      names: stored?.names ?? PropertyNames([]),
-      values: stored?.values ?? []
-    )
+    self =
+      (try? backingData.record())
+      ?? DefaultSnapshot(
+        persistentIdentifier: backingData.persistentModelID ?? .temporary(of: ""),
+        names: PropertyNames([]),
+        values: []
+      )
   }
 
   /// The value of a property, or `nil` if the snapshot has no such property.
@@ -81,17 +81,11 @@ public struct DefaultSnapshot: DataStoreSnapshot, Hashable {
     lhs.persistentIdentifier == rhs.persistentIdentifier && lhs.names == rhs.names
       && lhs.values == rhs.values
   }
-
-  /// Hashes the identifier and the values.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(persistentIdentifier)
-    hasher.combine(values)
-  }
 }
 
 extension StoreValue {
   /// Returns the value with its references replaced according to a map.
-  public func remapped(by map: [PersistentIdentifier: PersistentIdentifier]) -> StoreValue {
+  package func remapped(by map: [PersistentIdentifier: PersistentIdentifier]) -> StoreValue {
     mappingReferences { map[$0] ?? $0 }
   }
 }

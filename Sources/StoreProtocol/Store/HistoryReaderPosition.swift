@@ -2,8 +2,8 @@ import Foundation
 
 /// The position of a named reader in the history of one store, as the store keeps it.
 ///
-/// Transactions beyond the retention limits remain until every reader has read them, up to
-/// ``HistoryRetention/unread``.
+/// Transactions beyond the retention limits remain until every reader has read them, up to 1,000,000
+/// saves and 256 MiB.
 public struct HistoryReaderPosition: Hashable, Sendable {
   /// The name of the reader, in composed form.
   public let name: String

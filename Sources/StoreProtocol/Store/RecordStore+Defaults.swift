@@ -12,7 +12,7 @@ extension RecordStore {
   public func count(_ query: StoreQuery) throws -> Int { try identifiers(query).count }
 
   /// Returns the identifiers of the rows of a query, in its order.
-  public func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
+  package func identifiers(_ query: StoreQuery) throws -> [PersistentIdentifier] {
     var query = query
     query.content = .identifiers
     var found: [PersistentIdentifier] = []
@@ -57,7 +57,7 @@ extension RecordStore {
   public func readingOneState(_ body: () throws -> Void) throws { try body() }
 
   /// Returns the related objects of to-many relationships of rows, in order.
-  public func members(
+  package func members(
     of property: String,
     in entity: String,
     owners: [PersistentIdentifier]

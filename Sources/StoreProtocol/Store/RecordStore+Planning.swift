@@ -13,12 +13,12 @@ extension RecordStore {
   }
 
   /// Returns the part of a request that the store executes itself.
-  public func plan(_ request: StorePlan.Request) throws -> StorePlan {
+  package func plan(_ request: StorePlan.Request) throws -> StorePlan {
     try plan(request, explained: false)
   }
 
   /// Explains how a request is executed: in the store's own words, or by its plan.
-  public func explain(_ request: StorePlan.Request) throws -> StoreExplanation {
+  package func explain(_ request: StorePlan.Request) throws -> StoreExplanation {
     let plan = try plan(request, explained: true)
     if let explanation = plan.explanation { return explanation }
     var explanation = StoreExplanation(

@@ -59,7 +59,7 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   /// store is asked for the order and the window too; otherwise it is asked for the filter without them.
   ///
   /// ``StoreChanges/bulkChanges`` contains only changes whose plan was complete
-  /// (``StorePlan/isComplete``) when the program made them. The layer above makes the others
+  /// (`StorePlan.isComplete`) when the program made them. The layer above makes the others
   /// object by object. It does the same after ``apply(_:)`` throws for a change that the store no
   /// longer supports.
   ///
@@ -68,7 +68,7 @@ where Snapshot == DefaultSnapshot, Configuration: Sendable {
   ///
   /// - Parameters:
   ///   - request: A query, a selection, or a bulk change.
-  ///   - explained: Whether ``StorePlan/explanation`` is wanted, which may cost more than the request. A
+  ///   - explained: Whether an explanation is wanted, which may cost more than the request. A
   ///     store with nothing to add leaves it out.
   /// - Returns: The part of the store; the layer above does the rest.
   /// - Throws: The errors of the store for an unknown entity, and the errors of reading.
@@ -211,7 +211,7 @@ public struct StoreChanges: Sendable {
   public var readers: [HistoryReaderPosition] = []
 
   /// Creates a batch of changes; without an identifier, it gets a new one.
-  public init(
+  package init(
     bulkChanges: [BulkChange] = [],
     inserted: [DefaultSnapshot] = [],
     updated: [StoreUpdate] = [],
@@ -266,13 +266,13 @@ extension StoreChanges {
 /// ``StoreChange/Cause/deleteRule``, like references that it clears itself (`HistoryRecorder`).
 public struct DeleteConsequences: Hashable, Sendable {
   /// The rows of ``StoreChanges/deleted`` that are deleted because another row is.
-  public var deleted: Set<PersistentIdentifier> = []
+  package var deleted: Set<PersistentIdentifier> = []
   /// The rows of ``StoreChanges/updated`` whose references to deleted rows are cleared, with the
   /// indices of the properties.
-  public var cleared: [PersistentIdentifier: [Int]] = [:]
+  package var cleared: [PersistentIdentifier: [Int]] = [:]
 
   /// Creates an empty set of consequences.
-  public init() {}
+  package init() {}
 }
 
 /// The changed values of one row.
@@ -286,7 +286,7 @@ public struct StoreUpdate: Sendable {
     public let value: StoreValue
 
     /// Creates a change.
-    public init(_ index: Int, _ value: StoreValue) {
+    package init(_ index: Int, _ value: StoreValue) {
       self.index = index
       self.value = value
     }
@@ -298,7 +298,7 @@ public struct StoreUpdate: Sendable {
   public let changes: [Change]
 
   /// Creates an update.
-  public init(identifier: PersistentIdentifier, changes: [Change]) {
+  package init(identifier: PersistentIdentifier, changes: [Change]) {
     self.identifier = identifier
     self.changes = changes
   }

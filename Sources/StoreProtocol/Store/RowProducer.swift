@@ -66,7 +66,7 @@ public struct RowRun: Sendable {
 /// The identifiers of the rows of a run, all of one entity.
 public struct RowIdentifiers: RandomAccessCollection, Sendable {
   /// The scope of the identifiers.
-  public let scope: PersistentIdentifier.Scope
+  package let scope: PersistentIdentifier.Scope
   /// The numbers of temporary identifiers, or the integer keys of stored rows; the smallest integer
   /// for another key.
   package let numbers: [Int64]

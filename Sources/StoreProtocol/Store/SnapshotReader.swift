@@ -1,12 +1,12 @@
 /// A row reader over records, for any store.
-public final class SnapshotReader: RowReader {
+package final class SnapshotReader: RowReader {
   private let schema: StoreSchema
   fileprivate var record: DefaultSnapshot?
   private var positions: [Int?] = []
   private var positionsAreIdentity = true
 
   /// Creates a reader for records of a schema.
-  public init(schema: StoreSchema) {
+  package init(schema: StoreSchema) {
     self.schema = schema
     super.init()
   }
@@ -14,7 +14,7 @@ public final class SnapshotReader: RowReader {
   /// Moves to a record.
   ///
   /// - Throws: `DataStoreError.schemaMismatch` if the schema lacks the record's entity.
-  public func move(to record: DefaultSnapshot) throws {
+  package func move(to record: DefaultSnapshot) throws {
     let name = record.persistentIdentifier.entityName
     if entity.name != name || self.record?.names !== record.names {
       guard let found = schema.entity(named: name) else {
@@ -32,9 +32,9 @@ public final class SnapshotReader: RowReader {
     identifier = record.persistentIdentifier
   }
 
-  override public var version: Int64 { record?.version ?? 0 }
+  override package var version: Int64 { record?.version ?? 0 }
 
-  override public func value(at index: Int) throws -> StoreValue {
+  override package func value(at index: Int) throws -> StoreValue {
     guard let record else { return .null }
     let position =
       positionsAreIdentity ? index : positions.indices.contains(index) ? positions[index] : nil
@@ -46,7 +46,7 @@ public final class SnapshotReader: RowReader {
 extension RowReader {
   /// Returns the current row as a record: that of a ``SnapshotReader``, otherwise the values of all
   /// properties.
-  public func record() throws -> DefaultSnapshot {
+  package func record() throws -> DefaultSnapshot {
     if let record = (self as? SnapshotReader)?.record { return record }
     var record = DefaultSnapshot(
       persistentIdentifier: identifier,

@@ -10,7 +10,7 @@ public struct StoreCapabilities: Hashable, Sendable {
     case unsupported(String)
 
     /// Whether the feature is available.
-    public var isSupported: Bool {
+    package var isSupported: Bool {
       if case .unsupported = self { return false }
       return true
     }

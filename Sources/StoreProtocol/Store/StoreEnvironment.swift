@@ -22,13 +22,13 @@ public struct StoreEnvironment: Sendable {
   /// A closure that creates an identifier of a save.
   public var makeSaveIdentifier: @Sendable () -> UUID
   /// The process identifier, for the history.
-  public var processIdentifier: String
+  package var processIdentifier: String
 
   /// The process identifier.
-  public static let ownProcess = String(ProcessInfo.processInfo.processIdentifier)
+  package static let ownProcess = String(ProcessInfo.processInfo.processIdentifier)
 
   /// Creates an environment; omitted values are the system's.
-  public init(
+  package init(
     now: @escaping @Sendable () -> Date = { Date() },
     makeUUID: @escaping @Sendable () -> UUID = { UUID() },
     makeSaveIdentifier: (@Sendable () -> UUID)? = nil,

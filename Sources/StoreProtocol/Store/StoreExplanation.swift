@@ -11,13 +11,13 @@ public struct StoreExplanation: Hashable, Sendable {
   }
 
   /// The kind and the location of the store.
-  public var store: String
+  package var store: String
   /// The part of the filter that the store evaluates itself, by an index or in its own language.
-  public var nativeFilter: QueryExpression?
+  package var nativeFilter: QueryExpression?
   /// The part of the filter that is evaluated row by row over the remaining rows.
-  public var remainingFilter: QueryExpression?
+  package var remainingFilter: QueryExpression?
   /// Whether the store sorts the rows itself.
-  public var sortsNatively: Bool
+  package var sortsNatively: Bool
   /// The executed statements, without their values.
   public var statements: [String]
   /// The steps of the store, in its own words.
@@ -28,7 +28,7 @@ public struct StoreExplanation: Hashable, Sendable {
   public var rowsExamined: Cost
 
   /// Whether nothing is left to the evaluator.
-  public var isNative: Bool { remainingFilter == nil && sortsNatively }
+  package var isNative: Bool { remainingFilter == nil && sortsNatively }
 
   /// Creates an explanation.
   public init(

@@ -23,25 +23,35 @@ public struct StorePlan: Hashable, Sendable {
     }
   }
 
-  /// The filter that the store evaluates, or `nil` for none: it then returns all rows of the
-  /// entity.
-  ///
-  /// Every row of the result must satisfy it, so a store may evaluate `a` of `a && b`.
-  public var filter: QueryExpression?
-  /// The filter that remains to be evaluated, or `nil` if ``filter`` is complete.
-  public var remaining: QueryExpression?
-  /// Whether the store sorts the rows and, if no filter remains, applies the window.
-  public var sorts: Bool
+  /// The filter that the store evaluates.
+  package var filter: QueryExpression?
+  /// The filter that remains to be evaluated.
+  package var remaining: QueryExpression?
+  /// Whether the store sorts the rows.
+  package var sorts: Bool
   /// The number of rows of a bulk change, if the store counted them to determine the plan.
-  public var rowCount: Int?
+  package var rowCount: Int?
   /// The execution in the store's own words, if it was requested and differs from the plan.
-  public var explanation: StoreExplanation?
+  package var explanation: StoreExplanation?
 
-  /// Creates a plan.
-  public init(filter: QueryExpression?, remaining: QueryExpression?, sorts: Bool) {
+  /// Creates a plan in which the store executes a part of a request.
+  ///
+  /// - Parameters:
+  ///   - filter: The filter that the store evaluates, or `nil` for none. Every row of the result
+  ///     must satisfy it, so a store may evaluate `a` of `a && b`.
+  ///   - remaining: The filter that remains to be evaluated, or `nil` if the first is complete.
+  ///   - sorts: Whether the store sorts the rows and, if no filter remains, applies the window.
+  ///   - explanation: The execution in the store's own words, if it was requested.
+  public init(
+    filter: QueryExpression?,
+    remaining: QueryExpression?,
+    sorts: Bool,
+    explanation: StoreExplanation? = nil
+  ) {
     self.filter = filter
     self.remaining = remaining
     self.sorts = sorts
+    self.explanation = explanation
   }
 
   /// Creates a plan in which the store executes all of a request.
@@ -62,5 +72,5 @@ public struct StorePlan: Hashable, Sendable {
   }
 
   /// Whether nothing remains for the layer above, including the order.
-  public var isComplete: Bool { remaining == nil && sorts }
+  package var isComplete: Bool { remaining == nil && sorts }
 }

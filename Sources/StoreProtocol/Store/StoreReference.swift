@@ -1,12 +1,12 @@
 /// A relationship of an entity and its subentities, by name.
 public struct StoreReference: Hashable, Sendable {
   /// The entity that declares the relationship.
-  public let entity: String
+  package let entity: String
   /// The name of the relationship.
-  public let property: String
+  package let property: String
 
   /// Creates a reference to a relationship.
-  public init(_ property: String, of entity: String) {
+  package init(_ property: String, of entity: String) {
     self.entity = entity
     self.property = property
   }

@@ -35,36 +35,52 @@ public enum AttributeType: String, Codable, Hashable, Sendable {
       self = scalar
     } else if let optional = type as? any OptionalType.Type {
       self.init(optional.wrapped)
-    } else if let scalar = type as? any StoreScalar.Type {
-      self = scalar.attributeType
     } else if let raw = type as? any RawRepresentable.Type {
-      let inner = AttributeType(rawType: raw)
-      self = inner
+      self.init(rawType: raw)
     } else {
       self = .codable
     }
   }
 
-  /// The attribute types of the scalars that models use most, also as optionals.
+  /// The attribute types of all scalars, also as optionals.
   ///
   /// A lookup is faster than the first check of a type's conformance, which searches the whole
   /// program.
   package static let scalars: [ObjectIdentifier: AttributeType] = {
-    func entries<S: StoreScalar>(_ type: S.Type) -> [(ObjectIdentifier, AttributeType)] {
-      [
-        (ObjectIdentifier(S.self), S.attributeType),
-        (ObjectIdentifier(S?.self), S.attributeType),
-      ]
+    func identifiers<S: StoreScalar>(_ type: S.Type) -> [ObjectIdentifier] {
+      [ObjectIdentifier(S.self), ObjectIdentifier(S?.self)]
     }
-    let types: [any StoreScalar.Type] = [
-      Bool.self, Int.self, Double.self, Decimal.self, String.self, Date.self, Data.self, UUID.self,
-      URL.self,
+    let types: [(AttributeType, [any StoreScalar.Type])] = [
+      (.bool, [Bool.self]), (.int8, [Int8.self]), (.int16, [Int16.self]), (.int32, [Int32.self]),
+      (.int64, [Int.self, Int64.self]), (.uint8, [UInt8.self]), (.uint16, [UInt16.self]),
+      (.uint32, [UInt32.self]), (.uint64, [UInt.self, UInt64.self]), (.float, [Float.self]),
+      (.double, [Double.self]), (.decimal, [Decimal.self]),
+      (.string, [String.self, Character.self]), (.date, [Date.self]), (.data, [Data.self]),
+      (.uuid, [UUID.self]), (.url, [URL.self]), (.codable, [Int128.self, UInt128.self]),
     ]
-    return Dictionary(uniqueKeysWithValues: types.flatMap { entries($0) })
+    return types.reduce(into: [:]) { found, entry in
+      for type in entry.1 { for one in identifiers(type) { found[one] = entry.0 } }
+    }
   }()
 
   private init<R: RawRepresentable>(rawType: R.Type) {
-    self = (R.RawValue.self as? any StoreScalar.Type)?.attributeType ?? .codable
+    self = Self.scalars[ObjectIdentifier(R.RawValue.self)] ?? .codable
+  }
+
+  /// An empty value for rows without one, if there is one for all types with this stored form.
+  package var emptyValue: StoreValue? {
+    switch self {
+    case .bool: .bool(false)
+    case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: .integer(0)
+    case .float, .double: .double(0)
+    case .decimal: .decimal(0)
+    case .string: .string("")
+    case .date: .date(Date(timeIntervalSinceReferenceDate: 0))
+    case .data: .data(Data())
+    case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+    case .url: .string("file:///")
+    case .codable: nil
+    }
   }
 
   /// Whether the values are integers.

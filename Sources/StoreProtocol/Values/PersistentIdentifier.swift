@@ -19,9 +19,9 @@ public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
   /// The store and the entity of an identifier, shared by all identifiers of a kind.
   public final class Scope: Hashable, Sendable {
     /// The identifier of the store, or `nil` for unsaved models.
-    public let storeIdentifier: String?
+    package let storeIdentifier: String?
     /// The name of the entity.
-    public let entityName: String
+    package let entityName: String
 
     /// Creates a scope; keep and share it, because identifiers of one scope compare fastest.
     public init(storeIdentifier: String?, entityName: String) {
@@ -48,7 +48,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Sendable {
   }
 
   /// The store and entity.
-  public let scope: Scope
+  package let scope: Scope
   /// The row's key.
   public let key: Key
 
@@ -126,7 +126,7 @@ extension PersistentIdentifier {
   static let session = UUID().uuidString
 
   /// Returns a number for an unsaved model, which is never reused in a process.
-  public static func nextTemporaryNumber() -> Int64 {
+  package static func nextTemporaryNumber() -> Int64 {
     temporaryCounter.add(1, ordering: .relaxed).newValue
   }
 

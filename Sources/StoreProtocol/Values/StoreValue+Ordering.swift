@@ -29,7 +29,7 @@ extension StoreValue {
   /// Objects are equal if their stores and keys are, because an identifier may name a superentity.
   /// An attribute of type `PersistentIdentifier` equals the identifier that it encodes. Nil equals
   /// nil.
-  public func isEqual(to other: StoreValue) -> Bool {
+  package func isEqual(to other: StoreValue) -> Bool {
     switch (self, other) {
     case (.null, .null): true
     case (.bool(let a), .bool(let b)): a == b

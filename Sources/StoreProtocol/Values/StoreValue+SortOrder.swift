@@ -3,7 +3,7 @@ extension StoreValue {
   ///
   /// Nil comes first, and NaN after all numbers; otherwise the order is Swift's `<`. Values of
   /// different kinds, which no property mixes, are ordered by kind.
-  public static func sortOrder(_ lhs: StoreValue, _ rhs: StoreValue) -> Int {
+  package static func sortOrder(_ lhs: StoreValue, _ rhs: StoreValue) -> Int {
     switch lhs.ordering(rhs) {
     case .less: -1
     case .equal: 0

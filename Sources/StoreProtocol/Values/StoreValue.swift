@@ -50,13 +50,13 @@ public enum StoreValue: Sendable {
   }
 
   /// Whether this is the absence of a value.
-  public var isNull: Bool {
+  package var isNull: Bool {
     if case .null = self { return true }
     return false
   }
 
   /// Returns the value of a member of a composite, or `nil` if there is none.
-  public func member(_ name: String) -> StoreValue? {
+  package func member(_ name: String) -> StoreValue? {
     guard case .composite(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }

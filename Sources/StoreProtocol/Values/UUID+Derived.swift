@@ -6,7 +6,7 @@ extension UUID {
   /// - Parameters:
   ///   - number: The number of the save.
   ///   - store: The identifier of its store.
-  public init(ofSave number: Int64, in store: String) {
+  package init(ofSave number: Int64, in store: String) {
     self.init(derivedFrom: "\(store)/\(number)")
   }
 

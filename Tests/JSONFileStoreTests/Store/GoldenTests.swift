@@ -146,7 +146,7 @@ import Testing
       let fixture = try StoreFixture()
       do { _ = try open(kind, "v1", in: fixture) }
       var configuration = GoldenSample.configuration(kind, fixture.url)
-      configuration.history = .values
+      configuration.history = HistoryOptions(.values)
       let store = try JSONFileStore(configuration, migrationPlan: nil)
       let first = try things(store)[0]
       for author in ["é", nil] {

@@ -259,7 +259,7 @@ struct PartialObjectTests {
     #expect(first.getValue(forKey: \.views) == Int(first.title))
     let fresh = fixture.context()
     let other = try #require(try fresh.fetch(Self.titles()).first)
-    let stored = try other.persistentBackingData.storeValues()
+    let stored = try other.persistentBackingData.record()
     #expect(stored.values[1] == .integer(Int64(other.title) ?? -1))
     #expect(stored.values[5] == .array([.string("w\(other.title)")]))
   }

@@ -25,7 +25,7 @@ final class FarmSite {
   private var configuration: PostgreSQLStoreConfiguration?
   private let store: FarmStore
   /// What the store records of each save, on which no object may depend.
-  var history = HistoryOptions.values
+  var history = HistoryOptions(.values)
 
   /// The models of the farm.
   static let schema = Schema([

@@ -79,7 +79,7 @@ struct HistoryStatementTests {
       try connection.execute("DELETE FROM Item WHERE _key = 50")
       return key
     }
-    let changes = try history().last?.changes ?? []
+    let changes = try history().last?.changes ?? .init()
     #expect(changes.map(\.kind) == [.insert, .update, .update, .delete])
     #expect(changes.map(\.identifier.integerKey) == [key, 1, 2, 50])
     #expect(changes[1].properties.contains("title"))

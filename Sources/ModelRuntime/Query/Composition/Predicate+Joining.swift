@@ -44,7 +44,7 @@ extension Predicate {
   /// Returns a predicate that holds if both predicates hold, and evaluates the second only if the
   /// first holds.
   ///
-  /// A chain of one operator is one list. Chains may nest ``QueryExpression/maximumDepth`` levels
+  /// A chain of one operator is one list. Chains may nest 64 levels
   /// deep. For more levels, a fetch and an evaluation throw `SwiftDataError.unsupportedPredicate`.
   public static func && (lhs: Self, rhs: Self) -> Self { lhs.joined(.all, with: rhs) }
 

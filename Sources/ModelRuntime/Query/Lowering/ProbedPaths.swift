@@ -188,7 +188,9 @@ private final class ProbeReader: RowReader {
     if let optional = type as? any OptionalType.Type {
       return filling.isMissing ? .null : stored(optional.wrapped, filling.inside("some"))
     }
-    if let scalar = type as? any StoreScalar.Type { return filling.scalar(scalar).storeValue }
+    if let scalar = type as? any StoreScalar.Type {
+      return filling.scalar(scalar)?.storeValue ?? .null
+    }
     guard let decodable = CodableTypes.decodable(type) else { return .null }
     return (try? PlaceholderDecoder.made(decodable, filling: filling))
       .flatMap { StoreValue(any: $0) } ?? .null

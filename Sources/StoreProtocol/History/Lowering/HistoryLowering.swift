@@ -90,7 +90,7 @@ final class HistoryLowering {
   /// Translates a comparison.
   func comparison<L: PredicateExpression, R: PredicateExpression>(
     _ left: L,
-    _ comparison: StoreHistoryFilter.Comparison,
+    _ comparison: QueryExpression.Comparison,
     _ right: R
   ) -> Part {
     if let column = column(left), let value = Self.constant(right) {
@@ -104,7 +104,7 @@ final class HistoryLowering {
 
   private func part(
     _ column: HistoryColumn,
-    _ comparison: StoreHistoryFilter.Comparison,
+    _ comparison: QueryExpression.Comparison,
     _ value: Any
   ) -> Part {
     switch column {
@@ -126,7 +126,7 @@ final class HistoryLowering {
   }
 
   private func part(
-    _ comparison: StoreHistoryFilter.Comparison,
+    _ comparison: QueryExpression.Comparison,
     _ token: DefaultHistoryToken
   ) -> Part {
     tokens.append(
@@ -140,7 +140,7 @@ final class HistoryLowering {
 
   private func textPart(
     _ column: HistoryColumn,
-    _ comparison: StoreHistoryFilter.Comparison,
+    _ comparison: QueryExpression.Comparison,
     _ value: Any
   ) -> Part {
     guard let text = column.text, let wanted = Self.text(value) else { return .unknown }

@@ -4,24 +4,24 @@
 /// Fifty thousand new rows with consecutive keys therefore take as much space as one.
 public struct HistoryGroup: Hashable, Sendable {
   /// The kind of change.
-  public let kind: StoreChange.Kind
+  package let kind: StoreChange.Kind
   /// The entity of the rows.
-  public let entity: String
+  package let entity: String
   /// The keys of the rows.
-  public let keys: KeyRanges
+  package let keys: KeyRanges
   /// The properties that an update changed, and the properties of the values of any change.
-  public let properties: [String]
+  package let properties: [String]
   /// The part of the save that changed the rows.
-  public let cause: StoreChange.Cause
+  package let cause: StoreChange.Cause
   /// The properties that a delete rule changed, in addition to those that the program changed.
-  public let clearedProperties: [String]
+  package let clearedProperties: [String]
   /// The values before the change for each key, in the order of the properties.
-  public var before: [[StoreValue]]?
+  package var before: [[StoreValue]]?
   /// The values after the change for each key, in the order of the properties.
-  public var after: [[StoreValue]]?
+  package var after: [[StoreValue]]?
 
   /// Creates a group.
-  public init(
+  package init(
     _ kind: StoreChange.Kind,
     of entity: String,
     keys: KeyRanges,

@@ -23,9 +23,9 @@ where HistoryType == DefaultHistoryTransaction {
 
   /// Returns the identifier of the last save at or before a number.
   ///
-  /// - Parameter number: A number from ``HistoryBounds/cut`` to ``HistoryBounds/last``.
+  /// - Parameter number: A number from `HistoryBounds.cut` to `HistoryBounds.last`.
   /// - Returns: The identifier of the last transaction up to the number, or
-  ///   ``HistoryBounds/cutSave`` if there is none after the cut, or `nil` if it is unknown.
+  ///   `HistoryBounds.cutSave` if there is none after the cut, or `nil` if it is unknown.
   /// - Throws: The errors of reading.
   func saveIdentifier(at number: Int64) throws -> UUID?
 

@@ -25,13 +25,6 @@ public struct HistoryOptions: Hashable, Sendable {
     self.content = content
     self.retention = retention
   }
-
-  /// Records changed rows, for 30 days.
-  public static var on: HistoryOptions { HistoryOptions(.on) }
-  /// Records nothing.
-  public static var off: HistoryOptions { HistoryOptions(.off) }
-  /// Records changed rows and their values, for 30 days.
-  public static var values: HistoryOptions { HistoryOptions(.values) }
 }
 
 /// The limits of the history that a store retains.
@@ -40,11 +33,11 @@ public struct HistoryOptions: Hashable, Sendable {
 /// ``SwiftDataError/historyTokenExpired``. The last transaction is never deleted.
 public struct HistoryRetention: Hashable, Sendable {
   /// The maximum age in seconds, or `nil` for no limit.
-  public var age: TimeInterval?
+  package var age: TimeInterval?
   /// The maximum number of saves, or `nil` for no limit.
-  public var count: Int?
+  package var count: Int?
   /// The maximum size of the history, in bytes of its encoded text, or `nil` for no limit.
-  public var size: Int?
+  package var size: Int?
 
   /// Creates limits; without any, the history grows indefinitely.
   public init(age: TimeInterval? = nil, count: Int? = nil, size: Int? = nil) {
@@ -58,15 +51,12 @@ public struct HistoryRetention: Hashable, Sendable {
     HistoryRetention(age: 30 * 86_400, count: 20_000, size: 16 << 20)
   }
 
-  /// No limit.
-  public static var forever: HistoryRetention { HistoryRetention() }
-
   /// The limits for transactions that a named reader has not read, regardless of other options.
   ///
   /// The limits are 1,000,000 saves and 256 MiB, whichever comes first. A reader that has not read
   /// for longer gets an error at its next read. There is no limit of age, because a wrong clock
   /// would delete what the reader has not read.
-  public static var unread: HistoryRetention {
+  package static var unread: HistoryRetention {
     HistoryRetention(count: 1_000_000, size: 256 << 20)
   }
 }

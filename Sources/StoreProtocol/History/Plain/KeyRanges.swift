@@ -1,10 +1,10 @@
 /// A set of keys, as ascending ranges.
-public struct KeyRanges: Hashable, Sendable {
+package struct KeyRanges: Hashable, Sendable {
   /// The ranges, in ascending order.
-  public private(set) var ranges: [ClosedRange<Int64>] = []
+  package private(set) var ranges: [ClosedRange<Int64>] = []
 
   /// Creates a set of unique keys, which may be in any order.
-  public init(_ keys: [Int64]) {
+  package init(_ keys: [Int64]) {
     var previous: Int64?
     let isSorted = keys.allSatisfy { key in
       defer { previous = key }
@@ -20,7 +20,7 @@ public struct KeyRanges: Hashable, Sendable {
   }
 
   /// Splits keys into as many sets as groups need to hold them.
-  public static func parts(of keys: [Int64]) -> [KeyRanges] {
+  package static func parts(of keys: [Int64]) -> [KeyRanges] {
     guard keys.count > mostKeys else { return [KeyRanges(keys)] }
     let sorted = keys.sorted()
     return stride(from: 0, to: sorted.count, by: mostKeys).map { start in
@@ -31,7 +31,7 @@ public struct KeyRanges: Hashable, Sendable {
   var count: Int { ranges.reduce(0) { $0 + Int($1.upperBound - $1.lowerBound) + 1 } }
 
   /// The ranges as a list, each as a key or as a list of the first and the last key.
-  public var storeValue: StoreValue {
+  package var storeValue: StoreValue {
     .array(
       ranges.map { range in
         range.count == 1
@@ -44,7 +44,7 @@ public struct KeyRanges: Hashable, Sendable {
   /// Creates a set from such a list, or returns `nil` for anything else.
   ///
   /// Ranges are not expanded, regardless of their length.
-  public init?(storeValue: StoreValue) {
+  package init?(storeValue: StoreValue) {
     guard case .array(let entries) = storeValue else { return nil }
     var last: Int64 = 0
     for entry in entries {

@@ -53,7 +53,7 @@ public struct StoreChange: Hashable, Sendable {
   /// Creates a change.
   ///
   /// If a delete rule is the cause, all properties are cleared unless some are named.
-  public init(
+  package init(
     _ kind: Kind,
     _ identifier: PersistentIdentifier,
     properties: [String] = [],

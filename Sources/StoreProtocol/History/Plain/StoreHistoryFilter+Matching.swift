@@ -87,7 +87,7 @@ extension StoreHistoryQuery {
 
   /// Returns the result of the query over all transactions of a history, which are in ascending
   /// order of number.
-  public func evaluate<Transaction: HistoryColumns>(
+  package func evaluate<Transaction: HistoryColumns>(
     over history: some Sequence<Transaction>
   ) -> [Transaction] {
     if order.isEmpty {

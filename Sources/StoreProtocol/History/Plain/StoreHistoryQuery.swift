@@ -18,7 +18,7 @@ public struct StoreHistoryQuery: Hashable, Sendable {
     public let isReversed: Bool
 
     /// Creates a term.
-    public init(_ column: Column, isReversed: Bool = false) {
+    package init(_ column: Column, isReversed: Bool = false) {
       self.column = column
       self.isReversed = isReversed
     }
@@ -34,7 +34,7 @@ public struct StoreHistoryQuery: Hashable, Sendable {
   public var limit: Int?
 
   /// Creates a query.
-  public init(
+  package init(
     filter: StoreHistoryFilter? = nil,
     order: [Term] = [],
     limit: Int? = nil
@@ -47,9 +47,6 @@ public struct StoreHistoryQuery: Hashable, Sendable {
 
 /// A condition on the transactions of a store's history.
 public indirect enum StoreHistoryFilter: Hashable, Sendable {
-  /// A comparison of two ordered values.
-  public typealias Comparison = QueryExpression.Comparison
-
   /// A string column of a transaction.
   public enum Text: Hashable, Sendable {
     /// The author of the save.
@@ -63,11 +60,11 @@ public indirect enum StoreHistoryFilter: Hashable, Sendable {
   /// Holds always, or never.
   case constant(Bool)
   /// The number of the save satisfies a comparison with another number.
-  case number(Comparison, Int64)
+  case number(QueryExpression.Comparison, Int64)
   /// The number of the save is in a set.
   case numbers(Set<Int64>)
   /// The time of the save satisfies a comparison with another date.
-  case timestamp(Comparison, Date)
+  case timestamp(QueryExpression.Comparison, Date)
   /// A string is in a set, where `nil` means that it is absent; strings are equal as in Swift.
   case text(Text, Set<String?>)
   /// A row of one of the entities was changed; entities that inherit from them do not count.

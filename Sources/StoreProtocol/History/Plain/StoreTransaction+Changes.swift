@@ -20,17 +20,17 @@ extension StoreTransaction {
     private let groups: [HistoryGroup]
     private let runs: [Run]
     private let store: String
-    /// The number of changes.
-    public let count: Int
+    /// The index after the last change.
+    public let endIndex: Int
 
     /// Creates a collection of changes in memory.
-    public init(_ changes: [StoreChange] = []) {
+    package init(_ changes: [StoreChange] = []) {
       (made, groups, runs, store) = (changes, [], [], "")
-      count = changes.count
+      endIndex = changes.count
     }
 
     /// Creates the changes of groups.
-    public init(_ groups: [HistoryGroup], storeIdentifier: String) {
+    package init(_ groups: [HistoryGroup], storeIdentifier: String) {
       var runs: [Run] = []
       var start = 0
       for (number, group) in groups.enumerated() {
@@ -42,7 +42,7 @@ extension StoreTransaction {
           start += Int(range.upperBound - range.lowerBound) + 1
         }
       }
-      (made, self.groups, self.runs, store, count) = ([], groups, runs, storeIdentifier, start)
+      (made, self.groups, self.runs, store, endIndex) = ([], groups, runs, storeIdentifier, start)
     }
 
     /// The indices of the changes, in ranges that differ by consecutive keys and by values only.
@@ -59,8 +59,6 @@ extension StoreTransaction {
 
     /// The index of the first change.
     public var startIndex: Int { 0 }
-    /// The index after the last change.
-    public var endIndex: Int { count }
 
     /// The change at an index.
     public subscript(index: Int) -> StoreChange {
@@ -77,20 +75,9 @@ extension StoreTransaction {
   }
 }
 
-extension StoreTransaction.Changes: Hashable {
+extension StoreTransaction.Changes: Equatable {
   /// Compares the changes one by one.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.count == rhs.count && lhs.elementsEqual(rhs)
   }
-
-  /// Hashes the number of changes and the first change.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(count)
-    hasher.combine(first)
-  }
-}
-
-extension StoreTransaction.Changes: ExpressibleByArrayLiteral {
-  /// Creates a collection of changes in memory.
-  public init(arrayLiteral elements: StoreChange...) { self.init(elements) }
 }

@@ -1,29 +1,29 @@
 import Foundation
 
 /// A save in the history of a store, as a plain value.
-public struct StoreTransaction: Hashable, Sendable {
+public struct StoreTransaction: Equatable, Sendable {
   /// The number of the save, which is the version of the rows that it changed.
   public let number: Int64
   /// The identifier of the save (``StoreChanges/saveIdentifier``), unique across all stores.
   ///
   /// For saves from before stores recorded it, it is derived from the store and the number
   /// (`UUID(ofSave:in:)`).
-  public let saveIdentifier: UUID
+  package let saveIdentifier: UUID
   /// The time of the save by the system clock; the order follows from numbers, not from times.
   public let timestamp: Date
   /// The author of the save, as set by the context.
   public let author: String?
   /// The kind of work that the save was for.
-  public let origin: SaveOrigin
+  package let origin: SaveOrigin
   /// The bundle identifier of the program that saved.
-  public let bundleIdentifier: String
+  package let bundleIdentifier: String
   /// The process that saved.
-  public let processIdentifier: String
+  package let processIdentifier: String
   /// The changes, one for each row: insertions, updates, deletions, each by entity and key.
   public let changes: Changes
 
   /// Creates a transaction.
-  public init(
+  package init(
     number: Int64,
     saveIdentifier: UUID,
     timestamp: Date,
@@ -46,7 +46,7 @@ public struct StoreTransaction: Hashable, Sendable {
   }
 
   /// Creates a transaction with the changes of another transaction or of a file.
-  public init(
+  package init(
     number: Int64,
     saveIdentifier: UUID,
     timestamp: Date,
@@ -70,18 +70,18 @@ public struct StoreTransaction: Hashable, Sendable {
 /// The range of a store's history.
 public struct HistoryBounds: Hashable, Sendable {
   /// The number up to which transactions may be deleted; tokens of earlier positions have expired.
-  public let cut: Int64
+  package let cut: Int64
   /// The number of the last save.
-  public let last: Int64
+  package let last: Int64
   /// The identifier of the save at ``cut``, or `nil` if nothing is deleted or the identifier is
   /// unknown.
-  public let cutSave: UUID?
+  package let cutSave: UUID?
   /// The identifier of the last save that recorded a transaction, deleted or not, or `nil` if there
   /// is none or it is unknown.
-  public let lastSave: UUID?
+  package let lastSave: UUID?
 
   /// Creates bounds.
-  public init(cut: Int64, last: Int64, cutSave: UUID? = nil, lastSave: UUID? = nil) {
+  package init(cut: Int64, last: Int64, cutSave: UUID? = nil, lastSave: UUID? = nil) {
     self.cut = cut
     self.last = last
     self.cutSave = cutSave

@@ -15,7 +15,7 @@
 /// `fullText`, such as SQLiteStore, does not read all strings.
 public struct TextSearch: Hashable, Sendable {
   /// The search as typed.
-  public let text: String
+  package let text: String
   /// The groups of phrases; a string must contain one phrase of each group.
   package let groups: [[SearchPhrase]]
   /// The phrases that a string must not contain.
@@ -32,7 +32,7 @@ public struct TextSearch: Hashable, Sendable {
   /// Returns whether a string matches.
   ///
   /// - Complexity: O(*n* · *m*) in the length of the string and the number of terms.
-  public func isFound(in text: String) -> Bool {
+  package func isFound(in text: String) -> Bool {
     if groups.isEmpty, excluded.isEmpty { return true }
     let words = FoldedWords(text)
     return groups.allSatisfy { $0.contains(where: words.contains) }

@@ -48,15 +48,15 @@ public struct _ModelState {
   /// The facts about the object.
   @usableFromInline package var flags: Flags = .observable
   /// One bit for each changed property; all properties from index 63 on share the last bit.
-  public var dirty: UInt64 = 0
+  @usableFromInline package var dirty: UInt64 = 0
   /// The row number, or the number of the temporary identifier.
-  public var key: Int64 = 0
+  @usableFromInline package var key: Int64 = 0
   /// The version of the row from which the values were read, or 0 for a new object.
-  public var version: Int64 = 0
+  @usableFromInline package var version: Int64 = 0
   /// The object's registration in its context, or `nil` if it has no context.
-  public var registration: _ModelRegistration?
+  @usableFromInline package var registration: _ModelRegistration?
   /// The state that few objects need: registrar, original values, non-integer keys.
-  public var extra: _ModelExtra?
+  @usableFromInline package var extra: _ModelExtra?
 
   /// Creates the state of a new object outside any context.
   @inlinable
@@ -66,7 +66,7 @@ public struct _ModelState {
 /// An object's registration in a context; the layer above has the only subclass.
 open class _ModelRegistration {
   /// The bits of the relationships, as in ``_ModelState/dirty``.
-  public final let relationships: UInt64
+  package final let relationships: UInt64
 
   /// Creates a registration.
   public init(relationships: UInt64) { self.relationships = relationships }
@@ -80,14 +80,14 @@ open class _ModelRegistration {
 /// The state that only few objects need; the layer above has the only subclass.
 open class _ModelExtra {
   /// The identifier of an object whose key is not an integer, or that left its context.
-  public var identifier: PersistentIdentifier?
+  package var identifier: PersistentIdentifier?
   /// The scope of objects that left their context and need no other state.
   ///
   /// These objects share one immutable extra, and their keys are in their states.
   package let departure: PersistentIdentifier.Scope?
 
   /// Creates an empty extra.
-  public init() { departure = nil }
+  package init() { departure = nil }
 
   /// Creates the shared extra of all saved objects that leave a context.
   package init(departure: PersistentIdentifier.Scope) { self.departure = departure }

@@ -43,7 +43,7 @@ open class RowReader {
     }
   }
   /// The identifier of the current row: its ``scope`` and ``key``.
-  public final var identifier: PersistentIdentifier {
+  package final var identifier: PersistentIdentifier {
     get {
       let scope = own.scope ?? .init(storeIdentifier: nil, entityName: entity.name)
       return PersistentIdentifier(scope: scope, key: key)
@@ -69,8 +69,8 @@ open class RowReader {
   @exclusivity(unchecked) private final var own = Own()
 
   /// Creates a reader for rows of an entity, which a store may set later.
-  public init(entity: StoreEntity = StoreEntity(name: "", properties: [])) {
-    self.entity = entity
+  public init(entity: StoreEntity? = nil) {
+    self.entity = entity ?? StoreEntity(name: "", properties: [])
   }
 
   /// Returns whether the current row has a given scope, which is not `nil`.
@@ -131,7 +131,7 @@ open class RowReader {
 
   /// Returns a value of a type that stores support.
   @inlinable
-  public final func scalar<T: StoreScalar>(_ type: T.Type, at index: Int) throws -> T {
+  package final func scalar<T: StoreScalar>(_ type: T.Type, at index: Int) throws -> T {
     let stored = try value(at: index)
     guard let result = T(storeValue: stored) else {
       throw invalid(stored, at: index, expected: "\(T.self)")
@@ -140,7 +140,7 @@ open class RowReader {
   }
 
   /// Returns an error with the row, the property, its value and a remedy.
-  public final func invalid(
+  @usableFromInline package final func invalid(
     _ value: StoreValue,
     at index: Int,
     expected: String,

@@ -31,7 +31,7 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   }
 
   /// Returns this kind of error with another message.
-  public func with(
+  package func with(
     _ message: String,
     entity: String? = nil,
     property: String? = nil,
