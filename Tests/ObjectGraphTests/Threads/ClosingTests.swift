@@ -147,4 +147,26 @@ private final class Acknowledged: Sendable {
     }
     #expect(seen == noon)
   }
+  @Test func `have the task-local values of their task`() async throws {
+    let container = try ContainerFixture.ofBooks(.memory).open()
+    let seen = try await Span.$current.withValue("request") {
+      try await container.performBackgroundTask { _ in Span.current }
+    }
+    #expect(seen == "request")
+    #expect(try await container.performBackgroundTask { _ in Span.current } == "none")
+  }
+
+  @Test func `do not begin if their task was canceled`() async throws {
+    let container = try ContainerFixture.ofBooks(.memory).open()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await container.performBackgroundTask { _ in true }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
+/// A task-local value, as tracers have one.
+private enum Span {
+  @TaskLocal static var current = "none"
 }
