@@ -25,6 +25,23 @@ import Testing
     #expect(try fixture.context().all(LifeBook.self).map(\.title) == ["title"])
   }
 
+  @Test(arguments: EveryStore.migrating)
+  func `has run as a service until its task was canceled`(_ store: EveryStore) async throws {
+    let fixture = try ContainerFixture.ofBooks(store)
+    let container = try fixture.open()
+    let service = Task { try await container.run() }
+    try await container.performBackgroundTask { context in
+      context.insert(LifeBook.full())
+      try context.save()
+    }
+    service.cancel()
+    try await service.value
+    #expect(throws: DataStoreError.storeClosed) {
+      try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>())
+    }
+    #expect(try fixture.context().all(LifeBook.self).map(\.title) == ["title"])
+  }
+
   @Test func `leaves only its own file`() throws {
     let fixture = try ContainerFixture.ofBooks(.sqlite)
     let container = try fixture.open()
