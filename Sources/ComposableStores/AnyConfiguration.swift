@@ -3,6 +3,18 @@ import StoreProtocol
 // Wrappers of a store whose kind is known only at run time, such as that of a URL.
 
 extension DataStoreConfiguration {
+  /// Returns a configuration of the store whose requests all go through an interceptor.
+  ///
+  /// - Throws: ``DataStoreError/unsupportedFeature`` if the store is not a ``RecordStore``.
+  public func intercepted(
+    by interceptor: some RequestInterceptor
+  ) throws -> any DataStoreConfiguration {
+    func wrapped<Wrapped: RecordStore>(_ store: Wrapped.Type) -> (any DataStoreConfiguration)? {
+      (self as? Wrapped.Configuration)?.intercepted(by: interceptor)
+    }
+    return try wrapping { wrapped($0) }
+  }
+
   /// Returns a configuration of the store with a closure that is called after each request.
   ///
   /// ```swift
@@ -14,10 +26,7 @@ extension DataStoreConfiguration {
     clock: some Clock<Duration> = ContinuousClock(),
     _ log: @escaping @Sendable (LoggedRequest) -> Void
   ) throws -> any DataStoreConfiguration {
-    func wrapped<Wrapped: RecordStore>(_ store: Wrapped.Type) -> (any DataStoreConfiguration)? {
-      (self as? Wrapped.Configuration)?.logged(clock: clock, log)
-    }
-    return try wrapping { wrapped($0) }
+    try intercepted(by: RequestLog(clock: clock, log))
   }
 
   /// Returns a configuration of the store that counts its requests.
@@ -26,10 +35,7 @@ extension DataStoreConfiguration {
   public func counted(
     by counter: StoreCounter = StoreCounter()
   ) throws -> any DataStoreConfiguration {
-    func wrapped<Wrapped: RecordStore>(_ store: Wrapped.Type) -> (any DataStoreConfiguration)? {
-      (self as? Wrapped.Configuration)?.counted(by: counter)
-    }
-    return try wrapping { wrapped($0) }
+    try intercepted(by: counter)
   }
 
   /// Returns a configuration of the store that only reads it.
@@ -46,10 +52,7 @@ extension DataStoreConfiguration {
   ///
   /// - Throws: ``DataStoreError/unsupportedFeature`` if the store is not a ``RecordStore``.
   public func faulty(_ plan: FaultPlan) throws -> any DataStoreConfiguration {
-    func wrapped<Wrapped: RecordStore>(_ store: Wrapped.Type) -> (any DataStoreConfiguration)? {
-      (self as? Wrapped.Configuration)?.faulty(plan)
-    }
-    return try wrapping { wrapped($0) }
+    try intercepted(by: plan)
   }
 
   /// Calls a function with the kind of store, if that is a ``RecordStore``.

@@ -1,8 +1,31 @@
 import StoreProtocol
 
-/// A type that performs the requests of an ``InterceptedStore``.
+/// A type that performs the requests of a store, for example to trace or to measure them.
+///
+/// ```swift
+/// struct StoreTracing: RequestInterceptor {
+///   func perform<Value>(
+///     _ request: StoreRequest,
+///     _ body: () throws -> (value: Value, rows: Int)
+///   ) throws -> Value {
+///     try withSpan("\(request.kind) \(request.entity ?? "")", ofKind: .client) { span in
+///       let (value, rows) = try body()
+///       span.attributes["db.response.returned_rows"] = rows
+///       return value
+///     }
+///   }
+/// }
+///
+/// let configuration = SQLiteStoreConfiguration(url: url).intercepted(by: StoreTracing())
+/// ```
+///
+/// Requests run on the threads that need them, in the tasks of those threads. So the values of
+/// task-local variables are those of the caller, which may be a handler of a server or a body of
+/// `performBackgroundTask`. A value that `perform` sets is seen by the body.
 public protocol RequestInterceptor: Sendable {
   /// Performs a request, as ``InterceptingStore/perform(_:_:)`` does.
+  ///
+  /// The description of the request names its conditions and orders without values.
   func perform<Value>(
     _ request: StoreRequest,
     _ body: () throws -> (value: Value, rows: Int)
@@ -61,5 +84,16 @@ where Below.Store: RecordStore {
   public init(_ base: Below, _ interceptor: Interceptor) {
     self.base = base
     self.interceptor = interceptor
+  }
+}
+
+extension DataStoreConfiguration where Store: RecordStore {
+  /// Returns a configuration of the store whose requests all go through an interceptor.
+  ///
+  /// An interceptor that only calls the body allocates nothing, and a store without one pays nothing.
+  public func intercepted<Interceptor: RequestInterceptor>(
+    by interceptor: Interceptor
+  ) -> InterceptedStoreConfiguration<Self, Interceptor> {
+    InterceptedStoreConfiguration(self, interceptor)
   }
 }

@@ -62,10 +62,10 @@ extension InterceptingStore {
   public func apply(_ changes: StoreChanges) throws -> StoreChangesResult {
     try perform(.save(changes)) {
       let result = try base.apply(changes)
-      let bulk = result.updated.count + result.deleted.count
-      let runs = changes.insertions + changes.updates
-      let named = runs.reduce(changes.deleted.count) { $0 + $1.count }
-      return (result, bulk + named)
+      var rows = result.updated.count + result.deleted.count + changes.deleted.count
+      for run in changes.insertions { rows += run.count }
+      for run in changes.updates { rows += run.count }
+      return (result, rows)
     }
   }
 

@@ -84,6 +84,14 @@ public enum StoreRequest: Sendable {
   }
 }
 
+extension StoreRequest {
+  /// The entity of the rows, or of the owners of related objects, or `nil` if there is none or several.
+  public var entity: String? {
+    if case .members(_, let entity, _) = self { return entity }
+    return query?.entity
+  }
+}
+
 extension StoreRequest: CustomStringConvertible {
   /// A description without any value of a row: `read Trip where $0.name == … limit 20`.
   public var description: String {

@@ -1,4 +1,3 @@
-import Dispatch
 import ModelLayer
 import StoreProtocol
 import Synchronization
@@ -20,6 +19,8 @@ public final class ModelContainerCache: Sendable {
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The maximum number of containers that the cache retains.
   public let limit: Int
+  /// The threads that open stores for asynchronous code.
+  private static let threads = BackgroundTaskQueue(patience: nil)
   private let configuration: @Sendable (String) throws -> any DataStoreConfiguration
   private let slots = Mutex(Slots())
 
@@ -70,11 +71,7 @@ public final class ModelContainerCache: Sendable {
   /// - Throws: Errors of the configuration and of opening the store.
   public func container(named name: String) async throws -> ModelContainer {
     if let open = slots.withLock({ $0.useOpen(name) }) { return open }
-    return try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue(label: "ModelContainerCache").async {
-        continuation.resume(with: Result { try self.container(named: name) })
-      }
-    }
+    return try await Self.threads.run { try self.container(named: name) }
   }
 }
 

@@ -253,13 +253,17 @@ public final class PostgreSQLStore: RecordStore, HistoryKeeping {
       let result = try connection.run(Statement("EXPLAIN " + statement.sql, statement.parameters))
       return try (0..<result.rowCount).compactMap { try result.value($0, 0, as: String.self) }
     }
+    let entity = try map.entity(named: plan.query.entity).entity
+    let scans = steps.contains { $0.contains("Seq Scan") }
     return StoreExplanation(
       store: "\(Self.self)",
       nativeFilter: plan.filter.judged,
       remainingFilter: plan.filter.remaining,
       sortsNatively: plan.sorts,
       statements: [statement.sql],
-      steps: steps
+      steps: steps,
+      missingIndex: scans
+        ? entity.missingIndex(for: plan.query.filter, besides: entity.indices) : []
     )
   }
 

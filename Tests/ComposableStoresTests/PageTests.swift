@@ -38,6 +38,18 @@ struct PageTests {
     #expect(seen.contains { $0.hasPrefix("count Atlas") } && seen.contains("store.count"))
   }
 
+  @Test func `requests are spans of a tracer`() throws {
+    let given: any DataStoreConfiguration = try StoreScheme.configuration(for: "memory:")
+    let (_, context) = try open(given.intercepted(by: StoreTracing()))
+    let tracer = PageTracer()
+    try PageTracer.$current.withValue(tracer) {
+      context.insert(Chart("Skagerrak"))
+      try context.save()
+      _ = try context.fetchCount(FetchDescriptor<Atlas>())
+    }
+    #expect(tracer.spans == ["save inserted 1: 1", "count Atlas: 0"])
+  }
+
   @Test func `a custom wrapper intercepts requests and keeps the history`() throws {
     let plain = MemoryStoreConfiguration()
     let (container, context) = try open(AuditedStoreConfiguration(base: plain))
@@ -48,6 +60,21 @@ struct PageTests {
     #expect(container.stores[0] is any HistoryKeeping)
   }
 }
+
+// snippet.traced-store
+struct StoreTracing: RequestInterceptor {
+  func perform<Value>(
+    _ request: StoreRequest,
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value {
+    try withSpan("\(request)", ofKind: .client) { span in
+      let result = try body()
+      span.attributes["db.response.returned_rows"] = result.rows
+      return result.value
+    }
+  }
+}
+// snippet.end
 
 // snippet.audited-store
 final class AuditedStore<Base: RecordStore>: InterceptingStore {
@@ -89,4 +116,36 @@ private struct PageLogger: Sendable {
   func debug(_ line: String) { write(line) }
 
   func record(_ duration: Duration, _ name: String) { write(name) }
+}
+
+/// The spans of the page's example, in place of those of swift-distributed-tracing.
+private final class PageTracer: Sendable {
+  @TaskLocal static var current: PageTracer?
+
+  private let list = Mutex<[String]>([])
+  var spans: [String] { list.withLock { $0 } }
+
+  func end(_ span: PageSpan) {
+    let rows = span.attributes["db.response.returned_rows"] ?? -1
+    list.withLock { $0.append("\(span.name): \(rows)") }
+  }
+}
+
+private final class PageSpan {
+  enum Kind { case client }
+
+  let name: String
+  var attributes: [String: Int] = [:]
+
+  init(_ name: String) { self.name = name }
+}
+
+private func withSpan<Value>(
+  _ name: String,
+  ofKind kind: PageSpan.Kind,
+  _ operation: (PageSpan) throws -> Value
+) rethrows -> Value {
+  let span = PageSpan(name)
+  defer { PageTracer.current?.end(span) }
+  return try operation(span)
 }

@@ -1,4 +1,5 @@
 import AllocationCounting
+import ComposableStores
 import OpenSwiftData
 import Testing
 
@@ -81,6 +82,45 @@ struct AllocationTests {
       precondition(count == 0, "finding makes \(count) allocations")
     }
   }
+
+  @Test(arguments: ["memory:", "sqlite::memory:"])
+  func `are not increased by an interceptor that only calls the body`(_ url: String) async {
+    await #expect(processExitsWith: .success) { [url = url as String] in
+      let counts = try Self.requestAllocations(StoreScheme.configuration(for: url))
+      let intercepted = try Self.requestAllocations(
+        StoreScheme.configuration(for: url).intercepted(by: Passing())
+      )
+      precondition(counts == intercepted, "\(counts) allocations become \(intercepted)")
+    }
+  }
+
+  /// The number of objects that requests to a store allocate: a count, a fetch and a save.
+  private static func requestAllocations(
+    _ configuration: any DataStoreConfiguration
+  ) throws -> [Int] {
+    let container = try ModelContainer(for: Schema([Trip.self]), configurations: [configuration])
+    let context = ModelContext(container)
+    context.autosaveEnabled = false
+    context.insert(Trip(0))
+    try context.save()
+    let trips = FetchDescriptor<Trip>()
+    let trip = try context.fetch(trips).first
+    return [
+      allocations { _ = try? context.fetchCount(trips) },
+      allocations { _ = try? context.fetch(trips) },
+      allocations {
+        trip?.rank += 1
+        try? context.save()
+      },
+    ]
+  }
+}
+
+private struct Passing: RequestInterceptor {
+  func perform<Value>(
+    _ request: StoreRequest,
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value { try body().value }
 }
 
 private final class Birthmark {}

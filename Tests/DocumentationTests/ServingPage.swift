@@ -22,6 +22,17 @@ import Testing
     // snippet.end
   }
 
+  @Test func `closes the store as a service`() async throws {
+    let container = try SampleTrips.container()
+    let service = Task {
+      // snippet.serve-run
+      try await container.run()
+      // snippet.end
+    }
+    service.cancel()
+    try await service.value
+  }
+
   @Test func `rehearses a migration on a backup`() throws {
     let folder = try TemporaryFolder()
     let store = SQLiteStoreConfiguration(url: folder.file("trips.db"))

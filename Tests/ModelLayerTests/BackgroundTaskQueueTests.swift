@@ -79,3 +79,10 @@ struct BackgroundTaskQueueTests {
     }
   }
 }
+
+extension BackgroundTaskQueue {
+  /// Adds a body of a task of its own, which no other thread has to begin.
+  fileprivate func add(_ body: @escaping @Sendable () -> Void) {
+    Task(executorPreference: self) { await self.run(body) }
+  }
+}

@@ -66,6 +66,70 @@ struct ExplainingTests {
   }
 }
 
+/// Two models that differ by an index.
+@Model
+private final class Scanned {
+  var label: String
+  var number: Int
+
+  init(label: String, number: Int) {
+    self.label = label
+    self.number = number
+  }
+}
+
+@Model
+private final class Indexed {
+  #Index<Indexed>([\.label, \.number])
+  var label: String
+  var number: Int
+
+  init(label: String, number: Int) {
+    self.label = label
+    self.number = number
+  }
+}
+
+@Suite("An explanation of a scan")
+struct ScanExplainingTests {
+  @Test(arguments: EveryStore.withServer)
+  func `names the missing index`(store: EveryStore) throws {
+    let folder = try TemporaryFolder()
+    let context = ModelContext(
+      try ModelContainer(for: Scanned.self, Indexed.self, store: store.url(in: folder))
+    )
+    for number in 0..<5 {
+      context.insert(Scanned(label: "a", number: number))
+      context.insert(Indexed(label: "a", number: number))
+    }
+    try context.save()
+    func missing(_ predicate: Predicate<Scanned>) throws -> [String] {
+      try context.explain(FetchDescriptor(predicate: predicate)).store.missingIndex
+    }
+    // The store in memory has no indexes.
+    let hasIndexes = store != .memory
+    #expect(try missing(#Predicate { $0.label == "b" }) == (hasIndexes ? ["label"] : []))
+    #expect(try missing(#Predicate { $0.number > 2 }) == (hasIndexes ? ["number"] : []))
+    #expect(try missing(#Predicate { $0.label != "b" || $0.number == 2 }).isEmpty)
+    #expect(try missing(#Predicate { _ in true }).isEmpty)
+    let scan = try context.explain(
+      FetchDescriptor<Scanned>(
+        predicate: #Predicate { $0.number > 2 && $0.label == "b" && $0.number < 4 }
+      )
+    )
+    let line = "missing index: #Index<Scanned>([\\.label, \\.number])"
+    #expect(scan.description.contains(line) == hasIndexes, "\(scan)")
+    let indexed = try context.explain(
+      FetchDescriptor<Indexed>(
+        predicate: #Predicate { $0.number > 2 && $0.label == "b" && $0.number < 4 }
+      )
+    )
+    #expect(indexed.store.missingIndex.isEmpty, "\(indexed)")
+    // The server decides by the number of rows.
+    if hasIndexes, store != .postgreSQL { #expect(!indexed.store.indexes.isEmpty, "\(indexed)") }
+  }
+}
+
 extension EveryStore {
   fileprivate var typeName: String {
     switch self {

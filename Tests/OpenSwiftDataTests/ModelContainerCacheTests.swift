@@ -9,6 +9,11 @@ import Testing
   init(number: Int) { self.number = number }
 }
 
+/// A task-local value, as tracers have one.
+private enum Span {
+  @TaskLocal static var current = "none"
+}
+
 @Suite("ModelContainerCache")
 struct ModelContainerCacheTests {
   private struct Refused: Error {}
@@ -61,6 +66,13 @@ struct ModelContainerCacheTests {
     #expect(all.count == 40)
     #expect(all.allSatisfy { $0 == first })
     #expect(openings.load(ordering: .relaxed) == 1)
+  }
+
+  @Test func `opens a store with the task-local values of its task`() async throws {
+    let seen = Mutex("")
+    let cache = cache(limit: 1) { _ in seen.withLock { $0 = Span.current } }
+    _ = try await Span.$current.withValue("request") { try await cache.container(named: "a") }
+    #expect(seen.withLock { $0 } == "request")
   }
 
   @Test func `only the most recently used containers are retained`() throws {

@@ -14,8 +14,19 @@ extension QueryPlan {
       sortsNatively: true,
       steps: (order?.parts.map(\.plan) ?? tables).map(step) + [orderStep].compactMap { $0 },
       indexes: indexes,
-      rowsExamined: rowsExamined
+      rowsExamined: rowsExamined,
+      missingIndex: missingIndex
     )
+  }
+
+  private var missingIndex: [String] {
+    for plan in tables {
+      guard case .all = plan.source else { continue }
+      let entity = view.map.schema.entities[plan.number]
+      let indexes = view.map.indexes[plan.number].map { $0.map { entity.properties[$0].name } }
+      return entity.missingIndex(for: query.filter, besides: indexes)
+    }
+    return []
   }
 
   private var rowsExamined: StoreExplanation.Cost {

@@ -36,8 +36,9 @@ extension ModelContainer {
   /// }
   /// ```
   ///
-  /// The context ends with its body: unsaved changes are lost. A task that was canceled before its
-  /// body began throws `CancellationError`; a body that has begun is completed.
+  /// The context ends with its body: unsaved changes are lost. The body has the task-local values of
+  /// the calling task, such as the span of a trace. A task that was canceled before its body began
+  /// throws `CancellationError`; a body that has begun is completed.
   ///
   /// - Parameter body: The work; it returns values, identifiers or snapshots, not objects.
   /// - Returns: The result of the body.
@@ -45,18 +46,11 @@ extension ModelContainer {
   public func performBackgroundTask<Value: Sendable>(
     _ body: sending @escaping (ModelContext) throws -> Value
   ) async throws -> Value {
-    try Task.checkCancellation()
-    let environment = StoreEnvironment.current
     // Unchecked: the body was sent, and only the thread of its turn uses it.
     nonisolated(unsafe) let body = body
-    return try await withCheckedThrowingContinuation { continuation in
-      core.backgroundTasks.add {
-        continuation.resume(
-          with: Result {
-            try StoreEnvironment.$current.withValue(environment) { try body(ModelContext(self)) }
-          }
-        )
-      }
+    return try await core.backgroundTasks.run {
+      try Task.checkCancellation()
+      return try body(ModelContext(self))
     }
   }
 }

@@ -3,6 +3,8 @@ import Synchronization
 
 /// Runs the bodies of background tasks, in order, on as few threads as make progress.
 ///
+/// A body is a part of the task that waits for it, so it has the task-local values of that task.
+///
 /// With a thread for each body, the threads would take turns at the processors and locks, and each turn
 /// would cost two switches of threads. So two threads run body after body. While one of them waits for
 /// the save of another body, to be committed with others (`GroupCommit`), another thread runs in its
@@ -10,14 +12,12 @@ import Synchronization
 /// bodies delay the others only once. A thread ends when no body is waiting.
 ///
 /// Threads that wait for a server do not wait for each other: there each body gets a thread at once.
-final class BackgroundTaskQueue: Sendable {
-  typealias Body = @Sendable () -> Void
-
+package final class BackgroundTaskQueue: TaskExecutor {
   /// The bodies, and the threads that run them.
   private struct State {
     /// The waiting bodies: those to run next in reverse order, and those that came later.
-    var next: [Body] = []
-    var later: [Body] = []
+    var next: [UnownedJob] = []
+    var later: [UnownedJob] = []
     /// The threads that run, and those that wait for saves.
     var threads = 0
     var waitingThreads = 0
@@ -27,7 +27,7 @@ final class BackgroundTaskQueue: Sendable {
 
     var hasWaiting: Bool { !next.isEmpty || !later.isEmpty }
 
-    mutating func takeNext() -> Body? {
+    mutating func takeNext() -> UnownedJob? {
       if next.isEmpty {
         next = later.reversed()
         later.removeAll(keepingCapacity: true)
@@ -51,12 +51,19 @@ final class BackgroundTaskQueue: Sendable {
   ///
   /// - Parameter patience: The time after which another thread joins if no body has begun, or `nil`
   ///   for a thread for each body.
-  init(patience: DispatchTimeInterval?) { self.patience = patience }
+  package init(patience: DispatchTimeInterval?) { self.patience = patience }
 
-  /// Adds a body, which runs when a thread is free.
-  func add(_ body: @escaping Body) {
+  /// Runs a body when a thread is free.
+  package func run<Value>(_ body: () throws -> Value) async rethrows -> Value {
+    try await withTaskExecutorPreference(self) {
+      try SaveWaiting.$current.withValue({ self.replace(during: $0) }) { try body() }
+    }
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
     let (startsThread, watchedFrom) = state.withLock { state -> (Bool, Int?) in
-      state.later.append(body)
+      state.later.append(job)
       if state.threads < Self.usualThreads || patience == nil {
         state.threads += 1
         return (true, nil)
@@ -73,9 +80,7 @@ final class BackgroundTaskQueue: Sendable {
     // A queue of its own has a thread of its own, as those of model actors have. A shared
     // concurrent queue has as few threads as Swift's tasks.
     DispatchQueue(label: "ModelContainer.performBackgroundTask").async {
-      SaveWaiting.$current.withValue({ self.replace(during: $0) }) {
-        while let body = self.takeNext() { body() }
-      }
+      while let job = self.takeNext() { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
   }
 
@@ -98,14 +103,14 @@ final class BackgroundTaskQueue: Sendable {
     }
   }
 
-  private func takeNext() -> Body? {
+  private func takeNext() -> UnownedJob? {
     state.withLock { state in
-      guard let body = state.takeNext() else {
+      guard let job = state.takeNext() else {
         state.threads -= 1
         return nil
       }
       state.begun += 1
-      return body
+      return job
     }
   }
 

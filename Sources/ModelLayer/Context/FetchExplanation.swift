@@ -37,6 +37,10 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
     if !store.indexes.isEmpty {
       lines.append("indexes: \(store.indexes.joined(separator: ", "))")
     }
+    if !store.missingIndex.isEmpty {
+      let keys = store.missingIndex.map { "\\.\($0)" }.joined(separator: ", ")
+      lines.append("missing index: #Index<\(query.entity)>([\(keys)])")
+    }
     lines.append("rows examined: \(store.rowsExamined.words)")
     return lines.joined(separator: "\n")
   }

@@ -42,7 +42,18 @@ struct QueryExplainer {
       statements: [sql.text],
       steps: steps.map { String(repeating: "  ", count: $0.depth) + $0.text },
       indexes: try indexes(in: steps.map(\.text)),
-      rowsExamined: try cost(steps.map(\.text))
+      rowsExamined: try cost(steps.map(\.text)),
+      missingIndex: missingIndex(steps.map(\.text))
+    )
+  }
+
+  private func missingIndex(_ steps: [String]) -> [String] {
+    let name = plan.rows.map.table.name
+    guard steps.contains(where: { $0.hasPrefix("SCAN ") && $0.isStep(on: name) }) else { return [] }
+    let entity = plan.rows.map.entity
+    return entity.missingIndex(
+      for: plan.query.filter,
+      besides: entity.indices + entity.allConstraints
     )
   }
 

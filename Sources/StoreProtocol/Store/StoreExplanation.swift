@@ -26,6 +26,9 @@ public struct StoreExplanation: Hashable, Sendable {
   public var indexes: [String]
   /// The number of rows that the store examines.
   public var rowsExamined: Cost
+  /// The properties of an index that would find the rows which the store finds by a scan, or an empty
+  /// list if there is none.
+  public var missingIndex: [String]
 
   /// Whether nothing is left to the evaluator.
   package var isNative: Bool { remainingFilter == nil && sortsNatively }
@@ -39,7 +42,8 @@ public struct StoreExplanation: Hashable, Sendable {
     statements: [String] = [],
     steps: [String] = [],
     indexes: [String] = [],
-    rowsExamined: Cost = .unknown
+    rowsExamined: Cost = .unknown,
+    missingIndex: [String] = []
   ) {
     self.store = store
     self.nativeFilter = nativeFilter
@@ -49,5 +53,6 @@ public struct StoreExplanation: Hashable, Sendable {
     self.steps = steps
     self.indexes = indexes
     self.rowsExamined = rowsExamined
+    self.missingIndex = missingIndex
   }
 }

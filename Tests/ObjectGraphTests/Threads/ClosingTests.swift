@@ -25,6 +25,23 @@ import Testing
     #expect(try fixture.context().all(LifeBook.self).map(\.title) == ["title"])
   }
 
+  @Test(arguments: EveryStore.migrating)
+  func `has run as a service until its task was canceled`(_ store: EveryStore) async throws {
+    let fixture = try ContainerFixture.ofBooks(store)
+    let container = try fixture.open()
+    let service = Task { try await container.run() }
+    try await container.performBackgroundTask { context in
+      context.insert(LifeBook.full())
+      try context.save()
+    }
+    service.cancel()
+    try await service.value
+    #expect(throws: DataStoreError.storeClosed) {
+      try ModelContext(container).fetchCount(FetchDescriptor<LifeBook>())
+    }
+    #expect(try fixture.context().all(LifeBook.self).map(\.title) == ["title"])
+  }
+
   @Test func `leaves only its own file`() throws {
     let fixture = try ContainerFixture.ofBooks(.sqlite)
     let container = try fixture.open()
@@ -147,4 +164,26 @@ private final class Acknowledged: Sendable {
     }
     #expect(seen == noon)
   }
+  @Test func `have the task-local values of their task`() async throws {
+    let container = try ContainerFixture.ofBooks(.memory).open()
+    let seen = try await Span.$current.withValue("request") {
+      try await container.performBackgroundTask { _ in Span.current }
+    }
+    #expect(seen == "request")
+    #expect(try await container.performBackgroundTask { _ in Span.current } == "none")
+  }
+
+  @Test func `do not begin if their task was canceled`() async throws {
+    let container = try ContainerFixture.ofBooks(.memory).open()
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await container.performBackgroundTask { _ in true }
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
+/// A task-local value, as tracers have one.
+private enum Span {
+  @TaskLocal static var current = "none"
 }

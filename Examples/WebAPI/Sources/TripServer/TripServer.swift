@@ -1,9 +1,8 @@
 import ComposableStores
 import Foundation
 import Hummingbird
-import Logging
-import Metrics
 import OpenSwiftData
+import ServiceLifecycle
 import TripService
 
 /// Serves the trips of the store that `DATASTORE_URL` names on the loopback address, or with `TENANTS`
@@ -17,34 +16,27 @@ struct TripServer {
       return try await serve(TenantLibraries(url: store).router(), environment)
     }
     let configuration = try StoreScheme.configuration(for: store)
+    let isWatched = environment["LOG_STORE"] != nil
     let container = try ModelContainer(
       for: TripLibrary.schema,
-      configurations: environment["LOG_STORE"] == nil ? configuration : watched(configuration)
+      configurations: isWatched ? configuration.intercepted(by: StoreInstruments()) : configuration
     )
-    try await serve(TripLibrary(container).router(), environment)
-    try container.close()
+    let router = TripLibrary(container).router(isTraced: isWatched)
+    try await serve(router, environment, after: [StoreService(container)])
   }
 
+  /// Serves requests until the process is told to end; then the services end in reverse order.
   private static func serve(
     _ router: Router<BasicRequestContext>,
-    _ environment: [String: String]
+    _ environment: [String: String],
+    after services: [any Service] = []
   ) async throws {
     let port = environment["PORT"].flatMap(Int.init) ?? 8080
     let application = Application(
       router: router,
-      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port))
+      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+      services: services
     )
     try await application.runService()
-  }
-
-  /// The same store with each request as a line of swift-log and a timer of swift-metrics.
-  private static func watched(
-    _ configuration: any DataStoreConfiguration
-  ) throws -> any DataStoreConfiguration {
-    let logger = Logger(label: "store")
-    return try configuration.logged { request in
-      logger.info("\(request)")
-      Timer(label: "store.\(request.request.kind.rawValue)").record(duration: request.duration)
-    }
   }
 }

@@ -6,15 +6,19 @@ extension TripLibrary {
   private static let limits = (standard: 20, greatest: 100)
 
   /// The routes under `/trips`, and `/healthz`.
-  public func router() -> Router<BasicRequestContext> {
-    let router = Self.emptyRouter()
+  ///
+  /// - Parameter isTraced: Whether each request is a span, the parent of those of the store.
+  /// - Returns: The router.
+  public func router(isTraced: Bool = false) -> Router<BasicRequestContext> {
+    let router = Self.emptyRouter(isTraced: isTraced)
     Self.addTrips(to: router) { _ in self }
     return router
   }
 
   /// A router with `/healthz` alone, which translates errors of stores to statuses.
-  static func emptyRouter() -> Router<BasicRequestContext> {
+  static func emptyRouter(isTraced: Bool = false) -> Router<BasicRequestContext> {
     let router = Router()
+    if isTraced { router.add(middleware: TracingMiddleware()) }
     router.add(middleware: StoreErrors())
     // Requests no store, so it responds whatever the store waits for.
     router.get("healthz") { _, _ in HTTPResponse.Status.ok }

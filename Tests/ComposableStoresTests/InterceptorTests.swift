@@ -1,0 +1,93 @@
+import ComposableStores
+import OpenSwiftData
+import StoreTestSupport
+import Synchronization
+import Testing
+
+/// The span in which a request runs, as tracers keep it.
+private enum Span {
+  @TaskLocal static var current = "none"
+}
+
+/// Records the parent of each request, which is the parent of what runs within it.
+private final class Tracer: RequestInterceptor {
+  private let list = Mutex<[String]>([])
+  var lines: [String] { list.withLock { $0 } }
+
+  func perform<Value>(
+    _ request: StoreRequest,
+    _ body: () throws -> (value: Value, rows: Int)
+  ) throws -> Value {
+    let parent = Span.current
+    do {
+      let (value, rows) = try Span.$current.withValue("\(parent) > \(request.kind)") { try body() }
+      let entity = request.entity ?? "all"
+      list.withLock { $0.append("\(parent): \(request) in \(entity), \(rows) rows") }
+      return value
+    } catch {
+      list.withLock { $0.append("\(parent): \(request) failed") }
+      throw error
+    }
+  }
+}
+
+@Suite struct `Interceptors` {
+  @Test(arguments: EveryStore.withServer)
+  func `perform each request in the span of its task`(_ kind: EveryStore) async throws {
+    let folder = try TemporaryFolder()
+    let inner = Tracer()
+    let outer = Tracer()
+    let given: any DataStoreConfiguration = try StoreScheme.configuration(for: kind.url(in: folder))
+    let (container, _) = try open(given.intercepted(by: inner).intercepted(by: outer))
+    try await Span.$current.withValue("POST") {
+      try await container.performBackgroundTask { context in
+        context.insert(Chart("Skagerrak", scale: 7, atlas: Atlas("North")))
+        try context.save()
+      }
+    }
+    try Span.$current.withValue("GET") {
+      let context = ModelContext(container)
+      let scale = 7
+      let chart = try #require(
+        try context.fetch(
+          FetchDescriptor<Chart>(
+            predicate: #Predicate { $0.scale == scale },
+            sortBy: [SortDescriptor(\.name)]
+          )
+        ).first
+      )
+      _ = try context.fetchCount(FetchDescriptor<Atlas>())
+      _ = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+      Span.$current.withValue("touch") { _ = chart.atlas?.charts.count }
+    }
+    let expected = [
+      "POST: save inserted 2 in all, 2 rows",
+      "GET: read Chart where $0.scale == … sorted by $0.name in Chart, 1 rows",
+      "GET: count Atlas in Atlas, 0 rows",
+      "GET: history in all, 1 rows",
+    ]
+    for line in expected {
+      #expect(outer.lines.contains(line), "\(line) is missing in \(outer.lines)")
+    }
+    #expect(outer.lines.contains { $0.hasPrefix("touch: members Atlas.charts") }, "\(outer.lines)")
+    // What runs within a request has it as the parent.
+    #expect(inner.lines.contains("POST > save: save inserted 2 in all, 2 rows"))
+    #expect(
+      inner.lines.allSatisfy { line in
+        line.hasPrefix("none > ") || line.hasPrefix("POST > ") || line.hasPrefix("GET > ")
+          || line.hasPrefix("touch > ")
+      },
+      "\(inner.lines)"
+    )
+  }
+
+  @Test func `see the errors of requests`() throws {
+    let tracer = Tracer()
+    let plan = FaultPlan()
+    let (_, context) = try open(MemoryStoreConfiguration().faulty(plan).intercepted(by: tracer))
+    plan.fail(.save)
+    context.insert(Chart("Skagerrak"))
+    #expect(throws: DataStoreError.notSaved) { try context.save() }
+    #expect(tracer.lines == ["none: save inserted 1 failed"])
+  }
+}
