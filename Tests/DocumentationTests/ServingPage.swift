@@ -11,7 +11,11 @@ import Testing
     let first = try #require(
       try ModelContext(container).fetchIdentifiers(FetchDescriptor<Trip>()).first
     )
-    #expect(try server.page(0).count > 2)
+    let page = try JSONDecoder().decode(
+      FetchPage<ModelSnapshot<Trip>>.self,
+      from: server.page(after: nil)
+    )
+    #expect(page.elements.count > 1 && page.next == nil)
     let data = try #require(try server.trip(first))
     var snapshot = try JSONDecoder().decode(ModelSnapshot<Trip>.self, from: data)
     snapshot.name = "Added"
@@ -75,12 +79,15 @@ private struct Handlers: Sendable {
   let container: ModelContainer
 
   // snippet.serve-page
-  func page(_ number: Int) throws -> Data {
+  func page(after token: PageToken?) throws -> Data {
     var descriptor = FetchDescriptor<Trip>(sortBy: [SortDescriptor(\.start)])
-    descriptor.fetchOffset = number * 20
     descriptor.fetchLimit = 20
-    let trips = try ModelContext(container).fetchSnapshots(descriptor, including: \.stops)
-    return try JSONEncoder().encode(trips)
+    let page = try ModelContext(container).fetchSnapshotPage(
+      descriptor,
+      including: [\Trip.stops],
+      after: token
+    )
+    return try JSONEncoder().encode(page)
   }
   // snippet.end
 

@@ -13,8 +13,10 @@ struct FetchPlan<T: PersistentModel> {
   private let descriptor: FetchDescriptor<T>
   /// The fetch as a plain value.
   let query: StoreQuery
-  /// Whether the order differs from the descriptor's.
-  private let reordered: Bool
+  /// The fetch of all pages of which ``query`` is one.
+  let unpagedQuery: StoreQuery
+  /// Whether the order or the rows differ from the descriptor's.
+  private let differs: Bool
   /// The origin of the result.
   private let source: FetchExplanation.Source
 
@@ -23,6 +25,7 @@ struct FetchPlan<T: PersistentModel> {
   /// - Parameters:
   ///   - descriptor: The fetch.
   ///   - leading: The expression that precedes the descriptor's sort terms.
+  ///   - page: The part of the result to fetch, or `nil` for all.
   ///   - isExplained: Whether the plan is only explained, regardless of its requirements.
   ///   - context: The context that fetches.
   /// - Throws: Errors of lowering, and an error if the descriptor requires a native result and
@@ -30,6 +33,7 @@ struct FetchPlan<T: PersistentModel> {
   init(
     _ descriptor: FetchDescriptor<T>,
     sortedFirstBy leading: QueryExpression? = nil,
+    at page: PagePosition? = nil,
     isExplained: Bool = false,
     in context: ContextState
   ) throws {
@@ -48,11 +52,13 @@ struct FetchPlan<T: PersistentModel> {
     if descriptor.includePendingChanges { context.processPendingChanges() }
     let scope = QueryScope(context.core.schema, store: registration.store.identifier)
     var query = try StoreQuery(descriptor, in: scope)
-    reordered = leading.map { $0 != query.sort.first?.value } ?? false
-    if reordered, let leading { query.sort.insert(QuerySort(leading), at: 0) }
+    differs = leading.map { $0 != query.sort.first?.value } ?? (page != nil)
+    if differs, let leading { query.sort.insert(QuerySort(leading), at: 0) }
     if let wanted = query.properties {
       query.properties = context.loader.loadable(wanted, of: registration)
     }
+    unpagedQuery = query
+    if let page { query = try page.query(query, in: registration.scope) }
     self.query = query
     source = Self.source(
       of: query,
@@ -81,7 +87,7 @@ struct FetchPlan<T: PersistentModel> {
 
   /// The store of the rows, which responds to the program's fetch if it is of SwiftData's protocol.
   private var store: any RecordStore {
-    guard let adapter = registration.facts.adapter, !reordered else { return registration.store }
+    guard let adapter = registration.facts.adapter, !differs else { return registration.store }
     return adapter.responding(to: descriptor, context.editingState)
   }
 

@@ -64,7 +64,7 @@ extension ModelContext {
     ) { $0 }
   }
 
-  private func refusePendingChanges<T>(_ descriptor: FetchDescriptor<T>) throws {
+  func refusePendingChanges<T>(_ descriptor: FetchDescriptor<T>) throws {
     if descriptor.includePendingChanges, state.hasChanges {
       throw SwiftDataError.includePendingChangesWithBatchSize
     }

@@ -44,6 +44,44 @@ extension ModelContext {
     return try SnapshotFetching(following: followed, in: state).snapshots(descriptor)
   }
 
+  /// Fetches the values of the objects of one page, without objects if the context has no unsaved
+  /// changes.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The fetch, as of ``fetchPage(_:after:)``.
+  ///   - relationships: Relationships of this and of other models whose objects are included.
+  ///   - token: The token of an earlier page, or `nil` for the first page.
+  /// - Returns: The page.
+  /// - Throws: Errors of ``fetchPage(_:after:)`` and ``fetchSnapshots(_:including:_:)``.
+  public func fetchSnapshotPage<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    including relationships: [AnyKeyPath] = [],
+    after token: PageToken? = nil
+  ) throws -> FetchPage<ModelSnapshot<T>> {
+    try snapshots(descriptor, relationships, at: PagePosition(token: token, isBackward: false))
+  }
+
+  /// Fetches the values of the objects of the page before a token, in the order of the descriptor.
+  ///
+  /// - Throws: Errors of ``fetchPage(_:before:)`` and ``fetchSnapshots(_:including:_:)``.
+  public func fetchSnapshotPage<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    including relationships: [AnyKeyPath] = [],
+    before token: PageToken
+  ) throws -> FetchPage<ModelSnapshot<T>> {
+    try snapshots(descriptor, relationships, at: PagePosition(token: token, isBackward: true))
+  }
+
+  private func snapshots<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    _ relationships: [AnyKeyPath],
+    at position: PagePosition
+  ) throws -> FetchPage<ModelSnapshot<T>> {
+    try refusePendingChanges(descriptor)
+    let followed = try SnapshotBuilder.relationships(relationships)
+    return try SnapshotFetching(following: followed, in: state).page(descriptor, at: position)
+  }
+
   /// Fetches the values of one object, with the identifiers of related objects.
   ///
   /// - Parameters:

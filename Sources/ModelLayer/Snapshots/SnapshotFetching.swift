@@ -14,12 +14,30 @@ struct SnapshotFetching {
     _ descriptor: FetchDescriptor<T>
   ) throws -> [ModelSnapshot<T>] {
     context.existingAutosave?.catchUp(context)
-    if !context.hasChanges {
-      let plan = try FetchPlan(descriptor, in: context)
-      let records = try records(of: plan.registration, plan.readRows)
-      if let records { return records.map { ModelSnapshot($0) } }
+    if let stored = try stored(FetchPlan(descriptor, in: context)) { return stored }
+    return try snapshots(of: context.fetch(descriptor))
+  }
+
+  func page<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    at position: PagePosition
+  ) throws -> FetchPage<ModelSnapshot<T>> {
+    try context.page(descriptor, at: position, { $0.persistentModelID }) { plan in
+      try stored(plan) ?? snapshots(of: plan.programModels())
     }
-    return try context.fetch(descriptor).map { model in
+  }
+
+  /// Reads the snapshots of a plan without objects, or returns `nil` if that is not possible.
+  private func stored<T: PersistentModel>(
+    _ plan: @autoclosure () throws -> FetchPlan<T>
+  ) throws -> [ModelSnapshot<T>]? {
+    if context.hasChanges { return nil }
+    let plan = try plan()
+    return try records(of: plan.registration, plan.readRows)?.map { ModelSnapshot($0) }
+  }
+
+  private func snapshots<T: PersistentModel>(of models: [T]) throws -> [ModelSnapshot<T>] {
+    try models.map { model in
       var builder = SnapshotBuilder(following: followed)
       return ModelSnapshot(try builder.record(of: model))
     }

@@ -27,7 +27,7 @@ extension SQLDialect {
     switch content {
     case .reference(let table, _):
       guard case .identifier(let identifier) = value else { return nil }
-      return key(identifier, in: table).map { .equatable(.integer($0)) } ?? .foreign
+      return key(identifier, in: table).map { .ordered(.integer($0)) } ?? .foreign
     case .value(let type): return operand(value, type)
     case .order: return nil
     }

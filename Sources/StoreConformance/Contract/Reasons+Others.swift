@@ -82,6 +82,7 @@ extension Reasons {
     "WINDOW-005": "Three kinds of requests have one result.",
     "WINDOW-006": "A page is the first ten of the sorted rows, not the first ten rows, sorted.",
     "WINDOW-007": "A fast path for rows by key may ignore them.",
+    "WINDOW-008": "Pages by offset repeat and miss rows while others insert and delete.",
     "DIRECT-001": "Two ways to read a row must not return different values.",
     "DIRECT-002": "A source is kept for as long as its store is open.",
     "DIRECT-003": "Reading a row runs code of the program, which may read another row.",

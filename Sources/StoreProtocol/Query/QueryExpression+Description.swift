@@ -42,7 +42,7 @@ extension StoreQuery: CustomStringConvertible {
 
 extension QuerySort {
   /// The value to order by, and whether the order is descending.
-  fileprivate var description: String { isReversed ? "\(value) reversed" : "\(value)" }
+  var description: String { isReversed ? "\(value) reversed" : "\(value)" }
 }
 
 /// An expression as Swift source, with the precedence of its outermost operator.

@@ -51,6 +51,9 @@ extension Saboteur {
     Saboteur("gives all rows that are asked for by identity", "WINDOW-007") {
       .asking { query in query.identifiers == nil ? query : query.with { $0.offset = 0 } }
     },
+    Saboteur("repeats the row after which a page begins", "WINDOW-008") {
+      .asking { query in query.with { $0.filter = $0.filter.map(includingRow) } }
+    },
     Saboteur("refuses what equals one row in two ways", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
@@ -130,4 +133,12 @@ extension Saboteur {
       }
     },
   ]
+
+  /// Returns a condition that also holds for the rows with which keys are compared.
+  private static func includingRow(_ condition: QueryExpression) -> QueryExpression {
+    if case .compare(.greater, .element(0), let row) = condition {
+      return .compare(.greaterOrEqual, .element(0), row)
+    }
+    return condition.replacingChildren(condition.children.map(includingRow))
+  }
 }
