@@ -28,7 +28,7 @@ struct `A clean object shows what a new context would show` {
       let seed = Self.seed &* 1_000_003 &+ UInt64(program)
       let steps = FarmStep.program(of: Self.stepsInProgram, seed: seed)
       // Every other program with values, without which nothing is reverted.
-      site.history = [.values, .on, .values, .off][program % 4]
+      site.history = HistoryOptions([.values, .on, .values, .off][program % 4])
       if let finding = FarmTrial(site).finding(steps) {
         findings.append(
           "\(store), history \(site.history.content), seed \(seed) (OSD_SEED=\(Self.seed)): "
