@@ -44,8 +44,10 @@ import Tracing
     }
     tracer.clearFinishedSpans()
     try await Server.run(TripLibrary(container).router(isTraced: true)) { server in
-      #expect(try await server.ask("POST", "/trips", Self.trip).status == 201)
-      #expect(try await server.page("?limit=5").names == ["Christmas"])
+      let added = try await server.ask("POST", "/trips", Self.trip)
+      #expect(added.status == 201, "\(added.text)")
+      let page = try await server.page("?limit=5")
+      #expect(page.names == ["Christmas"])
     }
     let spans = tracer.popFinishedSpans()
     func request(_ method: String) throws -> FinishedInMemorySpan {
