@@ -95,8 +95,10 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     _ = try catalog.entity(named: query.entity)
     // Rows that are requested by identifier alone are looked up, because objects are completed one
     // by one.
-    let named = query.identifiers.map { Set($0.compactMap { rows[$0] }) }
-    return try (named.map(Array.init) ?? Array(rows.byKey.values)).map(catalog.queryRow)
+    let named = query.identifiers.map { identifiers in
+      Set(identifiers.compactMap(\.integerKey)).compactMap { rows.byKey[$0] }
+    }
+    return try (named ?? Array(rows.byKey.values)).map(catalog.queryRow)
   }
 
   private func memberLookup(in rows: MemoryRows) -> MemberLookup {
