@@ -95,8 +95,9 @@ public final class MemoryStore: RecordStore, HistoryKeeping {
     _ = try catalog.entity(named: query.entity)
     // Rows that are requested by identifier alone are looked up, because objects are completed one
     // by one.
-    let keys = query.identifiers.map { Set($0.compactMap { rows[$0]?.persistentIdentifier }) }
-    let named = keys.map { $0.compactMap { rows[$0] } }
+    let named = query.identifiers.map { identifiers in
+      Set(identifiers.compactMap(\.integerKey)).compactMap { rows.byKey[$0] }
+    }
     return try (named ?? Array(rows.byKey.values)).map(catalog.queryRow)
   }
 

@@ -35,15 +35,15 @@ public protocol MaintainableStore: DataStore {
 /// A problem that ``MaintainableStore/verify()`` found in a store.
 public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
   /// The problem, as a sentence without a period.
-  public let message: String
+  package let message: String
   /// The row that it concerns, or `nil` if it concerns none.
-  public let identifier: PersistentIdentifier?
+  package let identifier: PersistentIdentifier?
   /// The entity that it concerns, or `nil` if it concerns none.
-  public let entity: String?
+  package let entity: String?
   /// The property that it concerns, or `nil` if it concerns none.
-  public let property: String?
+  package let property: String?
   /// The file that it concerns, or `nil` if it is unknown.
-  public let file: String?
+  package let file: String?
 
   /// Creates a problem.
   public init(
