@@ -137,6 +137,7 @@ struct `A program's own SQL on PostgreSQL` {
         try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last
       ).token
       let key = try store.withWritableConnection { connection in
+        print("DEBUGROWS", try connection.rows("SELECT _key, name, owner FROM \"Account\""), try connection.rows("SELECT _key, name FROM \"Holder\""))
         let key = try connection.newKey()
         try connection.execute(
           "INSERT INTO \"Account\" (_key, _version, name, balance, small, owner) "

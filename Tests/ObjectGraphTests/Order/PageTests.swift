@@ -29,6 +29,8 @@ private final class Team {
 }
 
 @Suite struct `Pages of a fetch` {
+  private let fixtures = ContainerFixtures()
+
   private static let orders: [[SortDescriptor<Runner>]] = [
     [],
     [SortDescriptor(\.points)],
@@ -42,8 +44,8 @@ private final class Team {
     [SortDescriptor(\.name), SortDescriptor(\.persistentModelID, order: .reverse)],
   ]
 
-  private func fixture(_ store: EveryStore) throws -> ContainerFixture {
-    try ContainerFixture(store, for: Runner.self, Team.self)
+  private func context(_ store: EveryStore) throws -> ModelContext {
+    ModelContext(try fixtures.open(store, for: Runner.self, Team.self))
   }
 
   /// Saves runners with many equal values, and values that compare in unusual ways.
@@ -74,7 +76,7 @@ private final class Team {
 
   @Test(arguments: EveryStore.withServerAndTextKeys)
   func `contain each row once, in order, forward and back`(store: EveryStore) throws {
-    let context = try fixture(store).context()
+    let context = try context(store)
     try saveRunners(in: context)
     for order in Self.orders {
       let all = try context.fetchIdentifiers(FetchDescriptor<Runner>(sortBy: order))
@@ -102,7 +104,7 @@ private final class Team {
 
   @Test(arguments: EveryStore.withServerAndTextKeys)
   func `contain each remaining row once while others insert and delete`(store: EveryStore) throws {
-    let container = try fixture(store).open()
+    let container = try fixtures.open(store, for: Runner.self, Team.self)
     let (reader, writer) = (ModelContext(container), ModelContext(container))
     try saveRunners(in: writer)
     let descriptor = descriptor([SortDescriptor(\.points), SortDescriptor(\.speed)], 2)
@@ -126,7 +128,7 @@ private final class Team {
 
   @Test(arguments: EveryStore.withServer.filter(\.persists))
   func `continue after a restart, with the token as a string`(store: EveryStore) throws {
-    let fixture = try fixture(store)
+    let fixture = try ContainerFixture(store, for: Runner.self, Team.self)
     let descriptor = descriptor([SortDescriptor(\.team?.name), SortDescriptor(\.born)], 4)
     var expected: [String] = []
     var text = ""
@@ -146,7 +148,7 @@ private final class Team {
 
   @Test(arguments: EveryStore.withServerAndTextKeys)
   func `can have a predicate, and be read as snapshots`(store: EveryStore) throws {
-    let context = try fixture(store).context()
+    let context = try context(store)
     try saveRunners(in: context)
     var descriptor = descriptor([SortDescriptor(\.name)], 3)
     descriptor.predicate = #Predicate { $0.points != nil }
@@ -164,11 +166,11 @@ private final class Team {
   }
 
   @Test func `refuse the tokens of other fetches`() throws {
-    let context = try fixture(.memory).context()
+    let context = try context(.memory)
     try saveRunners(in: context)
     let byName = descriptor([SortDescriptor(\.name)], 2)
     let token = try #require(context.fetchPage(byName).next)
-    let other = try fixture(.memory).context()
+    let other = try context(.memory)
     try saveRunners(in: other)
     func refused(_ body: () throws -> Void) {
       let error = #expect(throws: DataStoreError.self) { try body() }
@@ -192,7 +194,7 @@ private final class Team {
   }
 
   @Test func `have no offset and no pending changes`() throws {
-    let context = try fixture(.memory).context()
+    let context = try context(.memory)
     try saveRunners(in: context)
     var byName = descriptor([SortDescriptor(\.name)], 2)
     byName.fetchOffset = 1
@@ -213,7 +215,7 @@ private final class Team {
 
   @Test(arguments: [EveryStore.sqlite, .json, .sqliteInMemory])
   func `are read by the store alone`(store: EveryStore) throws {
-    let context = try fixture(store).context()
+    let context = try context(store)
     try saveRunners(in: context)
     context.requiresNativeFetches = true
     for order in Self.orders {
