@@ -94,7 +94,10 @@ struct AllocationTests {
     }
   }
 
-  /// The number of objects that requests to a store allocate: a count, a fetch and a save.
+  /// The number of objects that requests to a store allocate.
+  ///
+  /// No save is counted: while the runtime's allocator is replaced, the runtime retains the short
+  /// strings of a notification as objects, and crashes.
   private static func requestAllocations(
     _ configuration: any DataStoreConfiguration
   ) throws -> [Int] {
@@ -104,14 +107,10 @@ struct AllocationTests {
     context.insert(Trip(0))
     try context.save()
     let trips = FetchDescriptor<Trip>()
-    let trip = try context.fetch(trips).first
     return [
       allocations { _ = try? context.fetchCount(trips) },
       allocations { _ = try? context.fetch(trips) },
-      allocations {
-        trip?.rank += 1
-        try? context.save()
-      },
+      allocations { _ = try? context.fetchIdentifiers(trips) },
     ]
   }
 }
