@@ -34,7 +34,7 @@ private final class Holder {
   )
 )
 struct `A program's own SQL on PostgreSQL` {
-  /// Runs a body with a store of two accounts, keys 1 and 2, and their holder, key 3.
+  /// Runs a body with a store of two accounts, keys 2 and 3, and their holder, key 1.
   private func withStore(
     _ body: (PostgreSQLStore, ModelContext) throws -> Void
   ) throws {
@@ -137,17 +137,16 @@ struct `A program's own SQL on PostgreSQL` {
         try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).last
       ).token
       let key = try store.withWritableConnection { connection in
-        print("DEBUGROWS", try connection.rows("SELECT _key, name, owner FROM \"Account\""), try connection.rows("SELECT _key, name FROM \"Holder\""))
         let key = try connection.newKey()
         try connection.execute(
           "INSERT INTO \"Account\" (_key, _version, name, balance, small, owner) "
-            + "VALUES ($1, 0, 'raw', 1, 2, 3)",
+            + "VALUES ($1, 0, 'raw', 1, 2, 1)",
           .integer(key)
         )
         #expect(
-          try connection.execute("UPDATE \"Account\" SET balance = balance + 1 WHERE _key < 3") == 2
+          try connection.execute("UPDATE \"Account\" SET balance = balance + 1 WHERE _key < 4") == 2
         )
-        try connection.execute("DELETE FROM \"Account\" WHERE _key = 1")
+        try connection.execute("DELETE FROM \"Account\" WHERE _key = 2")
         #expect(try connection.rows("SELECT count(*) FROM \"Account\"")[0][0] == 2)
         return key
       }
@@ -240,7 +239,7 @@ struct `A program's own SQL on PostgreSQL` {
     try withStore { store, context in
       try store.withWritableConnection { connection in
         try connection.execute("DELETE FROM \"Holder\"")
-        try connection.execute("UPDATE \"Account\" SET note = $1 WHERE _key = 1", "e\u{301}")
+        try connection.execute("UPDATE \"Account\" SET note = $1 WHERE _key = 2", "e\u{301}")
       }
       let account = try #require(try account("a", context))
       #expect(account.owner == nil)

@@ -44,7 +44,7 @@ private final class Team {
     [SortDescriptor(\.name), SortDescriptor(\.persistentModelID, order: .reverse)],
   ]
 
-  private func context(_ store: EveryStore) throws -> ModelContext {
+  private func makeContext(_ store: EveryStore) throws -> ModelContext {
     ModelContext(try fixtures.open(store, for: Runner.self, Team.self))
   }
 
@@ -76,7 +76,7 @@ private final class Team {
 
   @Test(arguments: EveryStore.withServerAndTextKeys)
   func `contain each row once, in order, forward and back`(store: EveryStore) throws {
-    let context = try context(store)
+    let context = try makeContext(store)
     try saveRunners(in: context)
     for order in Self.orders {
       let all = try context.fetchIdentifiers(FetchDescriptor<Runner>(sortBy: order))
@@ -148,7 +148,7 @@ private final class Team {
 
   @Test(arguments: EveryStore.withServerAndTextKeys)
   func `can have a predicate, and be read as snapshots`(store: EveryStore) throws {
-    let context = try context(store)
+    let context = try makeContext(store)
     try saveRunners(in: context)
     var descriptor = descriptor([SortDescriptor(\.name)], 3)
     descriptor.predicate = #Predicate { $0.points != nil }
@@ -166,11 +166,11 @@ private final class Team {
   }
 
   @Test func `refuse the tokens of other fetches`() throws {
-    let context = try context(.memory)
+    let context = try makeContext(.memory)
     try saveRunners(in: context)
     let byName = descriptor([SortDescriptor(\.name)], 2)
     let token = try #require(context.fetchPage(byName).next)
-    let other = try context(.memory)
+    let other = try makeContext(.memory)
     try saveRunners(in: other)
     func refused(_ body: () throws -> Void) {
       let error = #expect(throws: DataStoreError.self) { try body() }
@@ -194,7 +194,7 @@ private final class Team {
   }
 
   @Test func `have no offset and no pending changes`() throws {
-    let context = try context(.memory)
+    let context = try makeContext(.memory)
     try saveRunners(in: context)
     var byName = descriptor([SortDescriptor(\.name)], 2)
     byName.fetchOffset = 1
@@ -215,7 +215,7 @@ private final class Team {
 
   @Test(arguments: [EveryStore.sqlite, .json, .sqliteInMemory])
   func `are read by the store alone`(store: EveryStore) throws {
-    let context = try context(store)
+    let context = try makeContext(store)
     try saveRunners(in: context)
     context.requiresNativeFetches = true
     for order in Self.orders {
