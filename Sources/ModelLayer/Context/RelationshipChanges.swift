@@ -88,7 +88,7 @@ extension PersistentModel {
 
   func isToMany(_ index: Int) -> Bool {
     if let registration { return registration.isToMany[index] }
-    return ModelLayout.of(Self.self).properties[index].shape?.isToMany == true
+    return ModelLayout.of(Self.self).isToMany[index]
   }
 
   /// Removes an object from a relationship of this one.
