@@ -61,13 +61,25 @@ struct SaveFeedTests {
     var result = StoreChangesResult(version: 1)
     result.firstKeys = [101]
     let schema = StoreSchema(entities: [entity])
-    let saved = SavedChanges(changes, result, store: "store", schema: schema) { _ in [] }
-    let found = try #require(saved.byRoot["Volume"])
-    #expect(found.entitiesWithMembershipChanges == ["Volume"])
-    #expect(found.hasOthers == (count > 5_000))
-    #expect(rows.count == (found.hasOthers ? 0 : count))
-    let keys = found.inserted.compactMap(\.integerKey).sorted()
-    #expect(keys == (found.hasOthers ? [] : (101..<101 + Int64(count)).map { $0 }))
+    for required in [[], [RequiredValues.PropertyKey(root: "Volume", property: "title")]] {
+      let saved = SavedChanges(
+        changes,
+        result,
+        store: "store",
+        schema: schema,
+        required: Set(required)
+      ) { _ in [] }
+      let found = try #require(saved.byRoot["Volume"])
+      #expect(found.entitiesWithMembershipChanges == ["Volume"])
+      #expect(found.hasOthers == (count > 5_000))
+      // Only values that an observer requires are read.
+      #expect(rows.count == (found.hasOthers || required.isEmpty ? 0 : count))
+      let keys = found.inserted.compactMap(\.integerKey).sorted()
+      #expect(keys == (found.hasOthers ? [] : (101..<101 + Int64(count)).map { $0 }))
+      let values = found.values(of: "title", schema) { $0 != .string("volume 1") }
+      let areKnown = !found.hasOthers && !required.isEmpty
+      #expect(values?.count == (areKnown ? count - 1 : nil))
+    }
   }
 
   @Test func `each context reads each save of others once, whatever the order`() throws {

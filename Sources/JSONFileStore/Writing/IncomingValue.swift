@@ -53,6 +53,8 @@ struct IncomingValues {
     _ property: Int,
     _ entity: StoreEntity
   ) throws {
+    // A level of a value becomes at most three in its text, and hardly any has so many.
+    guard value.isDeeper(than: DocumentFormat.deepestValue / 4) else { return }
     var printer = JSONPrinter()
     printer.append(tagged: value)
     try printer.withBytes { bytes in
@@ -117,6 +119,17 @@ struct IncomingValues {
 }
 
 extension StoreValue {
+  /// Whether the value has more than a number of levels.
+  fileprivate func isDeeper(than levels: Int) -> Bool {
+    switch self {
+    case .array(let elements):
+      levels == 0 || elements.contains { $0.isDeeper(than: levels - 1) }
+    case .composite(let members):
+      levels == 0 || members.contains { $0.value.isDeeper(than: levels - 1) }
+    default: false
+    }
+  }
+
   /// Returns the value with identifiers replaced at any depth.
   func deeplyMapping(_ replace: (PersistentIdentifier) -> PersistentIdentifier) -> StoreValue {
     switch self {

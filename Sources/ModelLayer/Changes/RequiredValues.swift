@@ -94,8 +94,9 @@ struct RequiredValues {
   ) -> Set<Listener> {
     var found = others(of: root)
     for (key, listeners) in listenersByProperty where key.root == root {
-      if let values = rows.values(of: key.property, schema) {
-        for value in values { found.formUnion((listeners.byValue[value] ?? [:]).keys) }
+      let byValue = listeners.byValue
+      if let values = rows.values(of: key.property, schema, where: { byValue[$0] != nil }) {
+        for value in values { found.formUnion((byValue[value] ?? [:]).keys) }
       } else {
         found.formUnion(listeners.all)
       }

@@ -63,10 +63,15 @@ extension SaveFeed {
     }
   }
 
+  /// The properties of which observers require values.
+  var requiredProperties: Set<RequiredValues.PropertyKey> {
+    observers.withLock { $0.dependencies.properties }
+  }
+
   /// Returns the properties of which observers require values, except those that entries after a
   /// position may have changed.
   func requiredProperties(since position: UInt64) -> Set<RequiredValues.PropertyKey> {
     guard let changed = (unread(since: position) ?? Entry()).changed else { return [] }
-    return observers.withLock { $0.dependencies.properties }.subtracting(changed)
+    return requiredProperties.subtracting(changed)
   }
 }

@@ -7,6 +7,9 @@ import StoreProtocol
 struct SavedChanges: Sendable {
   /// The changed rows of one hierarchy.
   struct Rows: Sendable {
+    /// A new row, with values that the save wrote.
+    typealias NewRow = (row: PersistentIdentifier, saved: [StoreUpdate.Change])
+
     private static let mostListed = 5_000
 
     /// New rows.
@@ -40,11 +43,18 @@ struct SavedChanges: Sendable {
     }
 
     /// Notes a new row.
-    mutating func insert(_ row: PersistentIdentifier, _ saved: [StoreUpdate.Change] = []) {
-      entitiesWithMembershipChanges.insert(row.entityName)
-      guard mayList() else { return }
-      inserted.insert(row)
-      note(saved, of: row)
+    mutating func insert(_ row: PersistentIdentifier) { insert([(row, [])], of: row.entityName) }
+
+    /// Notes new rows of one entity, with some of their values.
+    mutating func insert(_ rows: [NewRow], of entity: String) {
+      entitiesWithMembershipChanges.insert(entity)
+      guard mayList(rows.count) else { return }
+      inserted.reserveCapacity(inserted.count + rows.count)
+      values.reserveCapacity(values.count + rows.count)
+      for (row, saved) in rows {
+        inserted.insert(row)
+        note(saved, of: row)
+      }
     }
 
     /// Notes a changed row.
@@ -65,30 +75,36 @@ struct SavedChanges: Sendable {
       values[row]?.first { $0.index == index }?.value
     }
 
-    /// Returns the values of a property in all of the rows, or `nil` if one is not known or has
-    /// changed.
+    /// Returns the required values that a property has in the rows, or `nil` if that of one is not known
+    /// or has changed.
     ///
     /// A changed value was another before.
-    func values(of property: String, _ schema: StoreSchema) -> Set<StoreValue>? {
+    func values(
+      of property: String,
+      _ schema: StoreSchema,
+      where isRequired: (StoreValue) -> Bool
+    ) -> Set<StoreValue>? {
       if hasOthers { return nil }
       var found: Set<StoreValue> = []
-      for rows in [inserted, Set(updated.keys), deleted] {
-        for row in rows {
-          guard let index = schema.entity(named: row.entityName)?.indexByName[property],
-            (updated[row] ?? 0) & _ModelState.bit(index) == 0,
-            let value = value(of: row, at: index)
-          else { return nil }
-          found.insert(value)
+      // Rows of one entity mostly have one scope.
+      var last: (scope: PersistentIdentifier.Scope, index: Int?)?
+      for row in [Array(inserted), Array(updated.keys), Array(deleted)].joined() {
+        if last?.scope !== row.scope {
+          last = (row.scope, schema.entity(named: row.entityName)?.indexByName[property])
         }
+        guard let index = last?.index, (updated[row] ?? 0) & _ModelState.bit(index) == 0,
+          let value = value(of: row, at: index)
+        else { return nil }
+        if isRequired(value) { found.insert(value) }
       }
       return found
     }
 
     private mutating func note(_ saved: [StoreUpdate.Change], of row: PersistentIdentifier) {
-      // After a second change of a row nothing is known: the order of the values is lost.
-      guard values[row] == nil else { return values[row] = [] }
       // A row without a value has none that a filter requires.
-      values[row] = saved.filter { $0.value.comparesAsStored || $0.value == .null }
+      let known = saved.filter { $0.value.comparesAsStored || $0.value == .null }
+      // After a second change of a row nothing is known: the order of the values is lost.
+      if values.updateValue(known, forKey: row) != nil { values[row] = [] }
     }
 
     /// Notes a removed row.
@@ -205,12 +221,14 @@ struct SavedChanges: Sendable {
   ///   - result: The result of the store.
   ///   - store: The identifier of the store.
   ///   - schema: The entities.
+  ///   - required: The properties of which observers require values.
   ///   - requiredValues: Returns available values of a stored row that the save does not change.
   init(
     _ changes: StoreChanges,
     _ result: StoreChangesResult,
     store: String,
     schema: StoreSchema,
+    required: Set<RequiredValues.PropertyKey> = [],
     requiredValues: (PersistentIdentifier) -> [StoreUpdate.Change]
   ) {
     for run in changes.updates { note(updates: run, schema, requiredValues) }
@@ -220,7 +238,7 @@ struct SavedChanges: Sendable {
     }
     for (index, run) in changes.insertions.enumerated() {
       let firstKey = result.firstKeys.indices.contains(index) ? result.firstKeys[index] : nil
-      note(insertions: run, from: firstKey, result, store, schema)
+      note(insertions: run, from: firstKey, result, store, schema, required)
     }
     if !changes.bulkChanges.isEmpty { noteBulkChanges(of: result, schema) }
   }
@@ -253,27 +271,37 @@ struct SavedChanges: Sendable {
     from firstKey: Int64?,
     _ result: StoreChangesResult,
     _ store: String,
-    _ schema: StoreSchema
+    _ schema: StoreSchema,
+    _ required: Set<RequiredValues.PropertyKey>
   ) {
-    if result.merged.isEmpty, let root = schema.entity(named: run.entityName)?.root,
-      byRoot[root, default: Rows()].insertMany(run.count, of: run.entityName)
+    guard let entity = schema.entity(named: run.entityName) else { return isEverything = true }
+    if result.merged.isEmpty,
+      byRoot[entity.root, default: Rows()].insertMany(run.count, of: entity.name)
     {
       return
     }
-    let scope = PersistentIdentifier.Scope(storeIdentifier: store, entityName: run.entityName)
+    let kept = entity.properties.indices.filter { index in
+      required.contains(.init(root: entity.root, property: entity.properties[index].name))
+    }
+    let producer = run.values(for: entity)
+    let writer = RecordWriter(entity, in: store)
+    let scope = PersistentIdentifier.Scope(storeIdentifier: store, entityName: entity.name)
     var key = firstKey
-    for record in run.records {
-      let named = result.remapped[record.persistentIdentifier]
+    var new: [Rows.NewRow] = []
+    new.reserveCapacity(run.count)
+    for (position, identifier) in run.identifiers.enumerated() {
+      let named = result.remapped.isEmpty ? nil : result.remapped[identifier]
       let next = key.map { PersistentIdentifier(scope: scope, key: .integer($0)) }
       guard let row = named ?? next else { continue }
       if named == nil { key? += 1 }
-      if result.merged.contains(record.persistentIdentifier) {
+      if !result.merged.isEmpty, result.merged.contains(identifier) {
         noteMerge(into: row, schema)
-      } else {
-        let saved = record.values.enumerated().map { StoreUpdate.Change($0, $1) }
-        change(row, schema) { $0.insert($1, saved) }
+        continue
       }
+      if !kept.isEmpty { writer.read(position, of: producer) }
+      new.append((row, kept.map { StoreUpdate.Change($0, writer.values[$0]) }))
     }
+    byRoot[entity.root, default: Rows()].insert(new, of: entity.name)
   }
 
   /// Notes that rows changed that no object of the saving context has.

@@ -18,15 +18,17 @@ extension PersistentModel {
     from old: [Model],
     to new: [Model]
   ) -> ListEdit<Model>? {
-    guard let edit = ListEdit(from: old, to: new),
+    // Closures and not key paths or casts of arrays: the program's types are not known here, so that
+    // these would be made anew each time.
+    guard !old.isEmpty, let edit = ListEdit(from: old, to: new),
       _$state.registration != nil || inverseIndex(of: index) != nil
         || edit.keepsOnlyNewObjects(in: new),
-      !edit.added.contains(where: \.isGone)
+      !edit.added.contains(where: { $0.isGone })
     else {
-      relationshipDidChange(index, from: old, to: new)
+      relationshipDidChange(index, from: old.map { $0 }, to: new.map { $0 })
       return nil
     }
-    relationshipDidChange(index, from: edit.removed, to: edit.added)
+    relationshipDidChange(index, from: edit.removed.map { $0 }, to: edit.added.map { $0 })
     return edit
   }
 
@@ -88,7 +90,7 @@ extension PersistentModel {
 
   func isToMany(_ index: Int) -> Bool {
     if let registration { return registration.isToMany[index] }
-    return ModelLayout.of(Self.self).properties[index].shape?.isToMany == true
+    return ModelLayout.of(Self.self).isToMany[index]
   }
 
   /// Removes an object from a relationship of this one.

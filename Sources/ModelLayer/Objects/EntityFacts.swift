@@ -79,7 +79,7 @@ final class EntityFacts: Sendable {
     inverses = layout.properties.indices.map { ends.inverses[$0] }
     shared = ends.shared
     isRelationship = layout.properties.map { $0.shape != nil }
-    isToMany = layout.properties.map { $0.shape?.isToMany == true }
+    isToMany = layout.isToMany
     isListed = entity.properties.map { $0.isToMany && !$0.isDerivedToMany }
     hasPairs = entity.properties.contains(where: \.isKeptByBothEnds)
     hasOwnRules = entity.properties.contains(where: \.isOwnRule)

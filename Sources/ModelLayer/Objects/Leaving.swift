@@ -26,7 +26,7 @@ extension PersistentModel {
   func unloadRelationships(toManyOnly: Bool = false) {
     let layout = ModelLayout.of(Self.self)
     for index in layout.relationshipIndices
-    where !toManyOnly || layout.properties[index].shape?.isToMany == true {
+    where !toManyOnly || layout.isToMany[index] {
       unloadRelationship(index)
     }
   }
@@ -36,7 +36,7 @@ extension PersistentModel {
   /// A list may have other members when it is next read, so that its observers are notified.
   func unloadRelationship(_ index: Int) {
     guard case .models(let models) = PropertyReader.content(of: index, in: self) else { return }
-    if ModelLayout.of(Self.self).properties[index].shape?.isToMany == true {
+    if ModelLayout.of(Self.self).isToMany[index] {
       notifyingObservers(of: index) { try? PropertySetter.put(.fault(0), into: index, of: self) }
     } else if let target = models.first, !target._$state.flags.contains(.inserted) {
       let identifier = target.persistentModelID

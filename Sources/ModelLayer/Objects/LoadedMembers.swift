@@ -44,7 +44,8 @@ struct LoadedMembers {
     if let last, last.end == end { return last.members.contains(ObjectIdentifier(model)) }
     guard related.read(index, of: other) else { return false }
     if let target = related.target { return target === model }
-    guard related.members.count > 1 else { return related.members.first === model }
+    // Few are compared without a set.
+    guard related.members.count > 8 else { return related.members.contains { $0 === model } }
     turn(to: end)
     return last?.members.contains(ObjectIdentifier(model)) == true
   }

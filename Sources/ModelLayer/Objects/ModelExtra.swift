@@ -56,30 +56,46 @@ struct MemberChanges {
   private(set) var added: [any PersistentModel] = []
   /// The objects that were removed.
   private(set) var removed: Set<ObjectIdentifier> = []
+  /// The objects that were added, if they were ever so many that a search through them would take long.
   private var joined: Set<ObjectIdentifier> = []
+  private static let few = 8
 
   /// Whether an object was added.
-  func adds(_ model: any PersistentModel) -> Bool { joined.contains(ObjectIdentifier(model)) }
+  func adds(_ model: any PersistentModel) -> Bool {
+    added.count > Self.few
+      ? joined.contains(ObjectIdentifier(model)) : added.contains { $0 === model }
+  }
 
   /// Notes that an object was added; it is then the last, even if it was removed before.
   mutating func add(_ model: any PersistentModel) {
-    if joined.insert(ObjectIdentifier(model)).inserted { added.append(model) }
+    if adds(model) { return }
+    added.append(model)
+    if !joined.isEmpty {
+      joined.insert(ObjectIdentifier(model))
+    } else if added.count > Self.few {
+      joined = Set(added.map(ObjectIdentifier.init))
+    }
+  }
+
+  /// Returns whether an object was added, which is then no longer.
+  private mutating func removeAdded(_ model: any PersistentModel) -> Bool {
+    guard adds(model) else { return false }
+    added.removeAll { $0 === model }
+    joined.remove(ObjectIdentifier(model))
+    return true
   }
 
   /// Notes that an object was removed.
   ///
   /// An unsaved object that was just added may end, and another one may get its address.
   mutating func remove(_ model: any PersistentModel, isSaved: Bool) {
-    if joined.remove(ObjectIdentifier(model)) != nil {
-      added.removeAll { $0 === model }
-      if !isSaved { return }
-    }
+    if removeAdded(model), !isSaved { return }
     removed.insert(ObjectIdentifier(model))
   }
 
   /// Forgets that an object was added or removed.
   mutating func forget(_ model: any PersistentModel) {
-    if joined.remove(ObjectIdentifier(model)) != nil { added.removeAll { $0 === model } }
+    _ = removeAdded(model)
     removed.remove(ObjectIdentifier(model))
   }
 

@@ -9,9 +9,14 @@ struct LocalChanges {
     var bits: UInt64 = 0
     /// Whether the object was added or removed.
     var changesMembership = false
+
+    fileprivate mutating func add(_ bits: UInt64, _ changesMembership: Bool) {
+      self.bits |= bits
+      self.changesMembership = self.changesMembership || changesMembership
+    }
   }
 
-  private static let mostListed = 1_000
+  fileprivate static let mostListed = 1_000
 
   /// Whether anything may have changed.
   var isEverything = false
@@ -36,11 +41,21 @@ struct LocalChanges {
     changesMembership: Bool = false
   ) {
     guard !isEverything, !others.contains(entity.root) else { return }
-    let key = ObjectIdentifier(model)
-    var change = byRoot[entity.root]?[key] ?? Change(model: model, entity: entity.name)
-    change.bits |= bits
-    change.changesMembership = change.changesMembership || changesMembership
-    byRoot[entity.root, default: [:]][key] = change
-    if byRoot[entity.root]?.count ?? 0 > Self.mostListed { noteOthers(of: entity.root) }
+    let isListed = byRoot[entity.root, default: [:]].note(model, entity, bits, changesMembership)
+    if !isListed { noteOthers(of: entity.root) }
+  }
+}
+
+extension [ObjectIdentifier: LocalChanges.Change] {
+  /// Adds a change, and returns whether the list is not too long.
+  fileprivate mutating func note(
+    _ model: any PersistentModel,
+    _ entity: StoreEntity,
+    _ bits: UInt64,
+    _ changesMembership: Bool
+  ) -> Bool {
+    let change = LocalChanges.Change(model: model, entity: entity.name)
+    self[ObjectIdentifier(model), default: change].add(bits, changesMembership)
+    return count <= LocalChanges.mostListed
   }
 }

@@ -94,7 +94,7 @@ private final class RelationshipForwarder: RowWriter {
   private func canRefer(to model: any PersistentModel) -> Bool {
     guard keys.canRefer(to: model) else { return false }
     // A store refuses new objects of another one.
-    guard let other = model.registration, !model._$state.flags.contains(.inserted) else {
+    guard !model._$state.flags.contains(.inserted), let other = model.registration else {
       return true
     }
     return other.store === registration.store

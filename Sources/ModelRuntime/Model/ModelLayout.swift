@@ -49,6 +49,8 @@ public final class ModelLayout: @unchecked Sendable {
   /// The stored properties.
   package var storedProperties: ArraySlice<Property> { properties.prefix(storedCount) }
   package let relationshipIndices: [Int]
+  /// Whether the property of each index is a to-many relationship.
+  package let isToMany: [Bool]
   /// The indexes and constraints that the class itself declares.
   package let lists: [any SchemaProperty]
   /// The scope of identifiers of unsaved objects of this type.
@@ -81,6 +83,7 @@ public final class ModelLayout: @unchecked Sendable {
     let properties = ephemeral.isEmpty ? all : all.filter { !$0.isEphemeral } + ephemeral
     self.properties = properties
     relationshipIndices = properties.indices.filter { properties[$0].shape != nil }
+    isToMany = properties.map { $0.shape?.isToMany == true }
     indexByPath = Dictionary(firstOf: properties.enumerated().map { ($1.keyPath, $0) })
     indexByName = Dictionary(firstOf: properties.enumerated().map { ($1.name, $0) })
   }

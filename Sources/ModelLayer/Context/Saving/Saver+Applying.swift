@@ -72,12 +72,16 @@ extension Saver {
   ///   object.
   func adopt(_ save: inout Save, isLate: Bool = false) throws {
     if context.core.saves.isObserved {
-      let required = context.feed.currentProperties()
+      let current = context.feed.currentProperties()
       let schema = context.core.schema.storeSchema
       let store = save.store.identifier
-      var observed = SavedChanges(save.changes, save.result, store: store, schema: schema) {
-        values(of: required, in: $0)
-      }
+      var observed = SavedChanges(
+        save.changes,
+        save.result,
+        store: store,
+        schema: schema,
+        required: context.core.saves.requiredProperties
+      ) { values(of: current, in: $0) }
       if !save.unseen.isEmpty { observed.noteUnseen() }
       save.observed = observed
     }
