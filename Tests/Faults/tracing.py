@@ -1,6 +1,6 @@
 """System calls of a worker on its store, by strace: which there are, and making one of them fail.
 
-`strace` counts the calls of a name within the process, whatever they are about. So a traced run
+`strace` counts the calls of a name within the thread, whatever they are about. So a traced run
 without a fault says which numbers the calls on the store have, and a run with a fault is given
 such a number, which works for files of any name. The worker makes its calls on one thread, in an
 order that follows from the script alone.
@@ -12,7 +12,7 @@ import re
 from worker import command_line
 
 ENTRY = re.compile(r"^(\d+) +(\w+)\((.*)")
-SAID = re.compile(r'^1<[^>]*>, "(.*)\\n", \d+\)')
+SAID = re.compile(r'^1<[^>]*>, "(.*)\\n", \d+(?:\)| <unfinished)')
 
 # What opens, changes or removes a file rather than asks about one.
 CHANGING = {
@@ -56,6 +56,8 @@ class Call:
     text: str
     # How many lines it had said.
     said: int = 0
+    # The thread that makes it, which `number` is about.
+    thread: str = ""
 
     @property
     def gives_back(self):
@@ -97,7 +99,7 @@ class Tracer:
             if said:
                 after, count = said[1], count + 1
             elif self._is_about_store(name, text):
-                yield Call(name, number, after, text, count)
+                yield Call(name, number, after, text, count, process)
 
     def _is_about_store(self, name, text):
         # A message on standard error may name the store too.

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// The first save, which is the main thread's, waits within the store until all others wait for it. So
 /// it makes all of them, in their order, with the same system calls in every run. A step that changes
-/// an item of an earlier one is refused. The last step of the script follows alone. Lines:
+/// an item of an earlier one is refused; none may read while it is saved, as deletions do. The last step
+/// of the script follows alone. Lines:
 ///
 ///     GROUP            the saves begin
 ///     ACK n            the save of a step is durable
@@ -58,7 +59,12 @@ struct GroupedSteps: Sendable {
     done.wait()
     for number in first..<last { tellOutcome(number) }
     Output.line("LAST \(last)")
-    save(last, try session(last))
+    do {
+      save(last, try session(last))
+    } catch {
+      Output.line("NAK \(last) \(error.word)")
+      Output.complain(error)
+    }
     Output.line("END")
   }
 
