@@ -100,6 +100,29 @@ import Testing
     try machine.check(Fixtures.SQLiteInMemory())
   }
 
+  @Test func `rows of producers have the given keys, and refer to new rows of subentities`() throws
+  {
+    let tool = StoreValue.identifier(DifferentialRow.identifier(3, "Drill"))
+    let machine = MachineCase([
+      .save(MachineBatch(inserted: [DifferentialRow(1, "Box")])),
+      .save(
+        MachineBatch(
+          inserted: [
+            DifferentialRow(2, "Drill"), DifferentialRow(3, "Drill"),
+            DifferentialRow(4, "Slot", ["place": .integer(1)]), DifferentialRow(5, "Tag"),
+            DifferentialRow(6, "Box", ["tool": tool]),
+          ],
+          updated: [DifferentialRow(1, "Box", ["tool": tool])],
+          keys: [2: 2, 3: 4, 5: 3],
+          isProduced: true
+        )
+      ),
+    ])
+    try machine.check(Fixtures.Memory())
+    try machine.check(Fixtures.JSON())
+    try machine.check(Fixtures.SQLiteInMemory())
+  }
+
   @Test func `shrinking keeps only what the failure needs`() {
     let noise = (1...12).map { number in
       MachineCase.Step.save(

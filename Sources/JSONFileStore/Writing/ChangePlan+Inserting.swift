@@ -18,7 +18,9 @@ extension ChangePlan {
       count: run.count,
       isByKey ? values : incoming
     )
-    let needsIdentifiers = run.needsNames || !constraints.isEmpty
+    // Given keys need not follow each other.
+    let needsNames = run.needsNames || !givenKeys.isEmpty
+    let needsIdentifiers = needsNames || !constraints.isEmpty
     var keys: [Int64] = []
     keys.reserveCapacity(run.count)
     result.firstKeys.append(nextKey)
@@ -44,7 +46,7 @@ extension ChangePlan {
         values.nextKey += 1
         keys.append(key)
         note(writer.lost, of: RowLocation(table: table, key: key), stored.entity)
-        if run.needsNames, let identifier {
+        if needsNames, let identifier {
           result.remapped[identifier] = self.identifier(key, table)
         }
       }

@@ -83,7 +83,7 @@ extension ChangeWriter {
           continue
         }
         _ = try takeKeys(1)
-        if newKeys != nil || run.needsNames { noteKey(key, position, of: run, plan) }
+        noteKey(key, position, of: run, plan)
         if !row.isComplete { try row.finish(key) }
         try noteLostReference(of: key, plan.map)
         finder.noteWritten(key, plan.constraints)

@@ -200,7 +200,8 @@ final class ChangeWriter {
   /// Records the key of a row of a run.
   func noteKey(_ key: Int64, _ position: Int, of run: RowRun, _ plan: WritePlan) {
     if let number = run.identifiers.temporaryNumber(at: position) { newKeys?.set(key, of: number) }
-    if run.needsNames {
+    // Given keys need not follow each other.
+    if run.needsNames || !givenKeys.isEmpty {
       result.remapped[run.identifiers[position]] = PersistentIdentifier(
         scope: plan.scope,
         key: .integer(key)

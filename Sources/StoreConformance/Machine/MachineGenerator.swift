@@ -281,8 +281,7 @@ struct MachineGenerator {
     batch.requiresNew = source.oneIn(12)
     batch.isSpoiled = source.oneIn(12)
     batch.protects = source.oneIn(8)
-    // Copies alone give keys, and they have records.
-    batch.isProduced = batch.keys.isEmpty && source.oneIn(3)
+    batch.isProduced = source.oneIn(3)
   }
 
   private mutating func bulkChange() -> MachineBatch.Bulk {

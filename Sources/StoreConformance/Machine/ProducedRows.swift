@@ -11,7 +11,7 @@ extension StoreChanges {
         changing: run.properties,
         of: entity,
         in: store,
-        from: ProducedRows(values: values, properties: properties, entity: entity)
+        from: ProducedRows(values: values, properties: properties)
       )
     }
     var changes = self
@@ -33,7 +33,6 @@ extension StoreChanges {
 private struct ProducedRows: RowProducer {
   let values: [[StoreValue]]
   let properties: [Int]
-  let entity: StoreEntity
 
   func write(_ position: Int, to writer: RowWriter) {
     for (index, value) in zip(properties, values[position]) {
@@ -43,17 +42,10 @@ private struct ProducedRows: RowProducer {
       case .double(let number): writer.write(number, at: index)
       case .date(let date): writer.write(date, at: index)
       case .bool(let isTrue): writer.write(isTrue, at: index)
-      case .identifier(let one) where hasKey(one, index):
-        writer.write(reference: one.key, at: index)
-      case .identifiers(let list) where list.allSatisfy { hasKey($0, index) }:
-        writer.write(references: list.map(\.key), at: index)
+      case .identifier(let one): writer.write(reference: one.key, at: index)
+      case .identifiers(let list): writer.write(references: list.map(\.key), at: index)
       default: writer.write(value, at: index)
       }
     }
-  }
-
-  /// Whether a key is enough for a reference: a new row of a subentity is known by its object only.
-  private func hasKey(_ one: PersistentIdentifier, _ index: Int) -> Bool {
-    !one.isTemporary || one.entityName == entity.properties[index].relationship?.destination
   }
 }

@@ -238,7 +238,10 @@ extension StoreChanges {
   ///
   /// - Complexity: O(*n*) for each access.
   public var inserted: [DefaultSnapshot] {
-    get { insertions.flatMap(\.records) }
+    get {
+      let names = NewRowNames(insertions)
+      return insertions.flatMap { $0.records(names) }
+    }
     set { insertions = RowRun.runs(of: newValue) }
   }
 
@@ -246,15 +249,19 @@ extension StoreChanges {
   ///
   /// - Complexity: O(*n*) for each access.
   public var updated: [StoreUpdate] {
-    get { updates.flatMap(\.updates) }
+    get {
+      let names = NewRowNames(insertions)
+      return updates.flatMap { $0.updates(names) }
+    }
     set { updates = RowRun.runs(of: newValue) }
   }
 
   /// The changes with records in place of objects, which may then change; the runs are the same.
   public var recorded: StoreChanges {
     var changes = self
-    changes.insertions = insertions.map(\.recordedInsertion)
-    changes.updates = updates.map(\.recordedUpdate)
+    let names = NewRowNames(insertions)
+    changes.insertions = insertions.map { $0.recordedInsertion(names) }
+    changes.updates = updates.map { $0.recordedUpdate(names) }
     return changes
   }
 }

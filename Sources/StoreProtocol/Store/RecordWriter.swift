@@ -6,14 +6,17 @@ package final class RecordWriter: RowWriter {
   package private(set) var values: [StoreValue]
   let entity: StoreEntity
   private let storeIdentifier: String?
+  private let names: NewRowNames?
 
   /// Creates a writer for rows of an entity.
   ///
   /// - Parameters:
   ///   - entity: The entity.
   ///   - storeIdentifier: The identifier of the store, for references to its rows.
-  package init(_ entity: StoreEntity, in storeIdentifier: String?) {
+  ///   - names: The entities of the new rows of the batch.
+  package init(_ entity: StoreEntity, in storeIdentifier: String?, _ names: NewRowNames? = nil) {
     self.entity = entity
+    self.names = names
     self.storeIdentifier = storeIdentifier
     values = Array(repeating: .null, count: entity.properties.count)
   }
@@ -58,7 +61,25 @@ package final class RecordWriter: RowWriter {
     at index: Int
   ) -> PersistentIdentifier {
     let destination = entity.properties[index].relationship?.destination ?? entity.name
-    if case .temporary = key { return PersistentIdentifier(key, of: destination) }
+    if case .temporary(let number) = key {
+      return PersistentIdentifier(key, of: names?[number] ?? destination)
+    }
     return PersistentIdentifier(key, of: destination, in: storeIdentifier)
   }
+}
+
+/// The entities of the new rows of a batch, which a producer that writes only a key does not name.
+package final class NewRowNames {
+  private let insertions: [RowRun]
+  private lazy var entities = Dictionary(
+    lastOf: insertions.flatMap { run in
+      run.identifiers.indices.compactMap { position in
+        run.identifiers.temporaryNumber(at: position).map { ($0, run.entityName) }
+      }
+    }
+  )
+
+  init(_ insertions: [RowRun]) { self.insertions = insertions }
+
+  subscript(number: Int64) -> String? { entities[number] }
 }

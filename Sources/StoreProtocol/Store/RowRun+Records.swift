@@ -86,19 +86,21 @@ extension RowRun {
   }
 
   /// The run with new rows as records.
-  var recordedInsertion: RowRun {
-    RowRun(identifiers, RecordRows(records: records))
+  func recordedInsertion(_ names: NewRowNames) -> RowRun {
+    RowRun(identifiers, RecordRows(records: records(names)))
   }
 
   /// The run with changed rows as values.
-  var recordedUpdate: RowRun {
-    RowRun(identifiers, changing: properties, UpdateRows(updates: updates))
+  func recordedUpdate(_ names: NewRowNames) -> RowRun {
+    RowRun(identifiers, changing: properties, UpdateRows(updates: updates(names)))
   }
 
   /// The new rows as records.
-  package var records: [DefaultSnapshot] {
+  package var records: [DefaultSnapshot] { records(NewRowNames([])) }
+
+  func records(_ names: NewRowNames) -> [DefaultSnapshot] {
     if let rows = producer as? RecordRows { return rows.records }
-    return map { identifier, writer in
+    return map(names) { identifier, writer in
       DefaultSnapshot(
         persistentIdentifier: identifier,
         entity: writer.entity,
@@ -108,9 +110,11 @@ extension RowRun {
   }
 
   /// The changed rows, each with its new values.
-  package var updates: [StoreUpdate] {
+  package var updates: [StoreUpdate] { updates(NewRowNames([])) }
+
+  func updates(_ names: NewRowNames) -> [StoreUpdate] {
     if let rows = producer as? UpdateRows { return rows.updates }
-    return map { identifier, writer in
+    return map(names) { identifier, writer in
       StoreUpdate(
         identifier: identifier,
         changes: properties.map { StoreUpdate.Change($0, writer.values[$0]) }
@@ -118,9 +122,12 @@ extension RowRun {
     }
   }
 
-  private func map<Row>(_ row: (PersistentIdentifier, RecordWriter) -> Row) -> [Row] {
+  private func map<Row>(
+    _ names: NewRowNames,
+    _ row: (PersistentIdentifier, RecordWriter) -> Row
+  ) -> [Row] {
     guard let entity else { return [] }
-    let writer = RecordWriter(entity, in: storeIdentifier)
+    let writer = RecordWriter(entity, in: storeIdentifier, names)
     return identifiers.enumerated().map { position, identifier in
       writer.read(position, of: producer)
       return row(identifier, writer)
