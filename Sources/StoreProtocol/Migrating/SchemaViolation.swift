@@ -1,17 +1,17 @@
 /// Rows that prevent a change of the schema.
 public struct SchemaViolation: Hashable, Sendable, CustomStringConvertible {
   /// The entity, by its name in the newer schema.
-  package let entity: String
+  public let entity: String
   /// The property, or the properties whose combined values must be unique.
-  package let properties: [String]
+  public let properties: [String]
   /// The problem with the rows, as a sentence without subject and period.
-  package let reason: String
+  public let reason: String
   /// The number of affected rows.
-  package let count: Int
+  public let count: Int
   /// One of the affected rows.
-  package let example: PersistentIdentifier?
+  public let example: PersistentIdentifier?
   /// The rows that conflict about the example.
-  package let related: [PersistentIdentifier]
+  public let related: [PersistentIdentifier]
 
   /// Creates a violation.
   public init(

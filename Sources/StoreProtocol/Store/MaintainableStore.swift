@@ -35,15 +35,15 @@ public protocol MaintainableStore: DataStore {
 /// A problem that ``MaintainableStore/verify()`` found in a store.
 public struct StoreProblem: Hashable, Sendable, CustomStringConvertible {
   /// The problem, as a sentence without a period.
-  package let message: String
+  public let message: String
   /// The row that it concerns, or `nil` if it concerns none.
-  package let identifier: PersistentIdentifier?
+  public let identifier: PersistentIdentifier?
   /// The entity that it concerns, or `nil` if it concerns none.
-  package let entity: String?
+  public let entity: String?
   /// The property that it concerns, or `nil` if it concerns none.
-  package let property: String?
+  public let property: String?
   /// The file that it concerns, or `nil` if it is unknown.
-  package let file: String?
+  public let file: String?
 
   /// Creates a problem.
   public init(

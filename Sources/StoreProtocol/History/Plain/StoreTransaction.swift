@@ -8,17 +8,17 @@ public struct StoreTransaction: Equatable, Sendable {
   ///
   /// For saves from before stores recorded it, it is derived from the store and the number
   /// (`UUID(ofSave:in:)`).
-  package let saveIdentifier: UUID
+  public let saveIdentifier: UUID
   /// The time of the save by the system clock; the order follows from numbers, not from times.
   public let timestamp: Date
   /// The author of the save, as set by the context.
   public let author: String?
   /// The kind of work that the save was for.
-  package let origin: SaveOrigin
+  public let origin: SaveOrigin
   /// The bundle identifier of the program that saved.
-  package let bundleIdentifier: String
+  public let bundleIdentifier: String
   /// The process that saved.
-  package let processIdentifier: String
+  public let processIdentifier: String
   /// The changes, one for each row: insertions, updates, deletions, each by entity and key.
   public let changes: Changes
 
