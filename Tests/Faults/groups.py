@@ -118,7 +118,9 @@ class GroupBench(Bench):
         results = [said.results.get(group.first + index) for index in range(len(group.steps))]
         if run.returncode != 0 or results != ["saved"] * 3 + ["conflict"] + ["saved"] * 3:
             self.harness.fail(f"{group} without a fault: {results}", self.hand(group, arguments))
-        return [call for call in calls if call.after == "GROUP" and call.thread == calls[0].thread]
+        return until_commit([
+            call for call in calls if call.after == "GROUP" and call.thread == calls[0].thread
+        ])
 
     def attempt(self, point):
         group = point.trial
@@ -144,6 +146,13 @@ class GroupBench(Bench):
 
     def hand(self, group, arguments):
         return f"{group.base.command(self.folder)}; {command_line(arguments)}"
+
+
+def until_commit(calls):
+    """The calls up to the release of the lock after the last sync; what follows depends on other threads."""
+    last = max((index for index, call in enumerate(calls) if call.name in ("fsync", "fdatasync")), default=0)
+    end = next((index for index in range(last, len(calls)) if calls[index].name == "close"), len(calls))
+    return calls[:end + 1]
 
 
 def complaint(point, run, said):
