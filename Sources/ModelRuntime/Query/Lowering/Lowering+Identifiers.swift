@@ -101,6 +101,7 @@ private struct IdentifierCheck {
           "an identifier in an attribute has no order in a store; compare it with == or !="
         )
       }
+      for case .object(let entity) in kinds { return operands.map { ordered($0, in: entity) } }
     default: break
     }
     return operands
@@ -127,6 +128,15 @@ private struct IdentifierCheck {
       return inner.kind(of: body)
     default: return .other
     }
+  }
+
+  /// Returns an operand that no database compares by its key alone if it is the identifier of another
+  /// store: of two with one key, the stores decide.
+  private func ordered(_ operand: QueryExpression, in entity: String) -> QueryExpression {
+    guard case .constant(.identifier(let identifier)) = operand,
+      !isPossible(identifier.scope, in: entity)
+    else { return operand }
+    return .coalesce(operand, operand)
   }
 
   /// Returns an operand without identifiers that no object of an entity has.
