@@ -1,4 +1,3 @@
-import StoreHelpers
 import StoreProtocol
 
 extension SQLiteStore {
@@ -69,9 +68,7 @@ extension SQLiteStore {
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
     var result: Result?
-    let isDone = try SaveCompanion.accompany(saves, to: self) { (connection: SQLiteConnection) in
-      result = try body(connection)
-    }
+    let isDone = try SaveCompanion.accompany(saves, to: self) { result = try body($0) }
     if isDone, let result { return result }
     return try withWritableConnection(body)
   }
