@@ -33,7 +33,7 @@ extension _ModelState {
   /// Returns the flags and the changed bits of an object, with one access of its state.
   @inline(__always)
   static func changes(_ state: borrowing _ModelState) -> (flags: Flags, dirty: UInt64) {
-    (state.ownFlags, state.dirty)
+    (state.flags, state.dirty)
   }
 
   /// Notes a change of a property, and returns whether it is the first of the object.

@@ -319,9 +319,9 @@ extension _ModelState {
   fileprivate static func look(
     at state: borrowing _ModelState
   ) -> (flags: Flags, address: UnsafeRawPointer?, mark: EntityRun.Mark) {
-    let address = state.ownRegistration.map {
+    let address = state.registration.map {
       UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque())
     }
-    return (state.ownFlags, address, .init(key: state.key, dirty: state.dirty))
+    return (state.flags, address, .init(key: state.key, dirty: state.dirty))
   }
 }

@@ -13,8 +13,8 @@ extension _ModelState {
   @inlinable
   public var readsNeedCare: Bool {
     // observed | partial | outdated | probed
-    ownFlags.rawValue & 0b1_1001_0000_0010 != 0
-      || (ownFlags.rawValue & 1 != 0 && _ObservationProbe.isActive)
+    flags.rawValue & 0b1_1001_0000_0010 != 0
+      || (flags.rawValue & 1 != 0 && _ObservationProbe.isActive)
   }
 
   /// Whether a read of a slot must take the slow path: it may be a relationship with pending
@@ -22,12 +22,12 @@ extension _ModelState {
   @inlinable
   public var slotReadsNeedCare: Bool {
     // observable | observed | hasPendingMembers | partial | outdated | probed
-    ownFlags.rawValue & 0b1_1001_0000_0111 != 0
+    flags.rawValue & 0b1_1001_0000_0111 != 0
   }
 
   /// Whether a relationship has its objects for one read only.
   @inlinable
-  public var isTemporary: Bool { ownFlags.rawValue & 0b100_0000_0000 != 0 }
+  public var isTemporary: Bool { flags.rawValue & 0b100_0000_0000 != 0 }
 
   /// Returns whether a property may be overwritten without a notification.
   ///
@@ -36,8 +36,8 @@ extension _ModelState {
   @inlinable
   public func writesAreFree(_ index: Int) -> Bool {
     // observed | tracked
-    ownFlags.rawValue & 0b1010 == 0
+    flags.rawValue & 0b1010 == 0
       // observed | recorded
-      || (ownFlags.rawValue & 0b10_0000_0010 == 0 && index < 63 && dirty & Self.bit(index) != 0)
+      || (flags.rawValue & 0b10_0000_0010 == 0 && index < 63 && dirty & Self.bit(index) != 0)
   }
 }

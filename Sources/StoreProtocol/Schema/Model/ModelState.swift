@@ -45,18 +45,8 @@ public struct _ModelState {
     @inlinable package static var probed: Flags { Flags(rawValue: 1 << 12) }
   }
 
-  // The fields that are read most often are read as if to change them, which finds them in place. The
-  // protocol's accessor for reads alone copies the state each time, to memory that it requests for that.
-
-  @usableFromInline package var ownFlags: Flags = .observable
-  @usableFromInline package var ownRegistration: _ModelRegistration?
-  @usableFromInline package var ownExtra: _ModelExtra?
-
   /// The facts about the object.
-  @inlinable package var flags: Flags {
-    mutating get { ownFlags }
-    _modify { yield &ownFlags }
-  }
+  @usableFromInline package var flags: Flags = .observable
   /// One bit for each changed property; all properties from index 63 on share the last bit.
   @usableFromInline package var dirty: UInt64 = 0
   /// The row number, or the number of the temporary identifier.
@@ -64,15 +54,9 @@ public struct _ModelState {
   /// The version of the row from which the values were read, or 0 for a new object.
   @usableFromInline package var version: Int64 = 0
   /// The object's registration in its context, or `nil` if it has no context.
-  @inlinable package var registration: _ModelRegistration? {
-    mutating get { ownRegistration }
-    _modify { yield &ownRegistration }
-  }
+  @usableFromInline package var registration: _ModelRegistration?
   /// The state that few objects need: registrar, original values, non-integer keys.
-  @inlinable package var extra: _ModelExtra? {
-    mutating get { ownExtra }
-    _modify { yield &ownExtra }
-  }
+  @usableFromInline package var extra: _ModelExtra?
 
   /// Creates the state of a new object outside any context.
   @inlinable
@@ -112,7 +96,7 @@ open class _ModelExtra {
 extension _ModelState {
   /// The identifier of an object without a context, or `nil` if it never had one.
   package var ownIdentifier: PersistentIdentifier? {
-    guard let extra = ownExtra else { return nil }
+    guard let extra else { return nil }
     if let scope = extra.departure { return PersistentIdentifier(scope: scope, key: .integer(key)) }
     return extra.identifier
   }
