@@ -40,7 +40,11 @@ struct DocumentContents {
       table.scope = stored.scope
       return .rows(table)
     }
-    return sections[stored.entity.name].map(StoredTable.Content.text) ?? .absent
+    // Reading no rows would copy the list of tables, once for each of them.
+    guard let section = sections[stored.entity.name], section.count > "[]".utf8.count else {
+      return .absent
+    }
+    return .text(section)
   }
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -102,6 +102,8 @@ struct StoreVerification {
         nextKey: contents.nextKey,
         owners: owners
       )
+      // Otherwise each table's first row copies them all.
+      owners = [:]
       if let range = contents.sections[entity.name] {
         var scanner = JSONScanner(bytes, in: range)
         do throws(JSONError) {

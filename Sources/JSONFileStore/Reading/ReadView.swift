@@ -87,7 +87,7 @@ final class ReadView {
         nextKey: state.sourceNextKey,
         file: core.path
       )
-    if shares { core.keep(table, of: index) }
+    if shares, state.tables[index].isText { core.keep(table, of: index) }
     return table
   }
 
