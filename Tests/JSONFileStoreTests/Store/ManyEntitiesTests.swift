@@ -1,3 +1,4 @@
+import Foundation
 import StoreProtocol
 import Testing
 
@@ -5,9 +6,8 @@ import Testing
 
 @Suite("A document of many entities")
 struct ManyEntitiesTests {
-  /// The time of what opening and reading does for each entity, without the JSON decoder.
-  private func time(_ count: Int, _ hasOneRoot: Bool) throws -> Duration {
-    let schema = StoreSchema(
+  private func schema(_ count: Int, _ hasOneRoot: Bool) -> StoreSchema {
+    StoreSchema(
       entities: (0..<count).map { number in
         StoreEntity(
           name: "E\(number)",
@@ -19,6 +19,11 @@ struct ManyEntitiesTests {
         )
       }
     )
+  }
+
+  /// The time of what opening and reading does for each entity, without the JSON decoder.
+  private func time(_ count: Int, _ hasOneRoot: Bool) throws -> Duration {
+    let schema = schema(count, hasOneRoot)
     let source = Array("[]".utf8)
     var tables = schema.entities.map { StoredTable($0, of: "S") }
     for index in tables.indices { tables[index].content = .text(source.indices) }
@@ -40,6 +45,36 @@ struct ManyEntitiesTests {
   @Test(arguments: [true, false])
   func `opens in linear time`(hasOneRoot: Bool) throws {
     let (few, many) = try (time(500, hasOneRoot), time(4_000, hasOneRoot))
+    #expect(many < few * 30, "\(many) instead of \(few) for an eighth of the entities")
+  }
+
+  /// The time in which all rows are counted and verified without the schema of a program.
+  private func readingTime(_ count: Int) throws -> Duration {
+    let fixture = try StoreFixture()
+    let entities = schema(count, false)
+    let sections = entities.entities.map { "\"\($0.name)\": []" }.joined(separator: ",\n")
+    let text = """
+      {"format": "OpenSwiftData", "version": 3, "store": "S", "nextKey": 1, "schema":
+      """
+    var document = Data(text.utf8)
+    document += try JSONEncoder().encode(entities)
+    document += Data(", \"entities\": {\(sections)}}".utf8)
+    try document.write(to: fixture.url)
+    let store = try fixture.open(schema: nil)
+    return try ContinuousClock().measure {
+      try store.readingOneState {
+        for entity in entities.entities {
+          let count = try store.count(StoreQuery(entity: entity.name))
+          #expect(count == 0)
+        }
+      }
+      let problems = try store.verify()
+      #expect(problems.isEmpty)
+    }
+  }
+
+  @Test func `is read in linear time, one entity after the other`() throws {
+    let (few, many) = try (readingTime(400), readingTime(3_200))
     #expect(many < few * 30, "\(many) instead of \(few) for an eighth of the entities")
   }
 }
