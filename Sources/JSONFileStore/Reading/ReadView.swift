@@ -10,6 +10,8 @@ final class LoadedTable {
   let entity: StoreEntity
   /// The table's index in the store.
   let number: Int
+  /// Whether the rows that its references require are read.
+  var isPrepared = false
 
   init(_ table: Table, _ number: Int) {
     self.table = table
@@ -29,7 +31,6 @@ final class ReadView {
   private var state: StoreState
   /// The rows that were needed so far, by entity.
   private(set) var tables: [LoadedTable?]
-  private var isPrepared: [Bool]
   private var failure: (any Error)?
   /// Whether rows that are read from the document are also kept by the store.
   private let shares: Bool
@@ -48,7 +49,6 @@ final class ReadView {
       throw error
     }
     tables = Array(repeating: nil, count: state.tables.count)
-    isPrepared = Array(repeating: false, count: state.tables.count)
   }
 
   deinit {
@@ -121,13 +121,13 @@ final class ReadView {
 
   /// Makes the values of an entity's rows readable: references require the rows that they refer to.
   func prepare(_ index: Int) throws {
-    if isPrepared[index] { return }
+    if tables[index]?.isPrepared == true { return }
     let table = try load(index)
     for (property, type) in map.types[index].enumerated()
     where type == .reference || (type == .references && table.columns[property].listCount > 0) {
       for destination in map.destinations[index][property] { try load(destination) }
     }
-    isPrepared[index] = true
+    tables[index]?.isPrepared = true
   }
 
   /// Returns the row of an identifier by its key, or `nil` if there is none.

@@ -74,7 +74,7 @@ struct ManyEntitiesTests {
   }
 
   @Test func `is read in linear time, one entity after the other`() throws {
-    let (few, many) = try (readingTime(400), readingTime(3_200))
+    let (few, many) = try (readingTime(1_000), readingTime(8_000))
     #expect(many < few * 30, "\(many) instead of \(few) for an eighth of the entities")
   }
 }
