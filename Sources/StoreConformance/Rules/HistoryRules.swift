@@ -8,17 +8,10 @@ enum HistoryRules {
     rule("HIST-002", "A transaction contains one net change for each changed row.", net),
     rule("HIST-006", "Any number of new rows is reported row by row.", many),
     rule("HIST-007", "A filter returns the transactions that satisfy it.", filters),
-    rule("HIST-009", "Deleted transactions are gone, and the cut is moved behind them.", deletion),
-    rule("HIST-010", "Erasing the rows erases the history.", erasing),
-    rule("HIST-020", "Deleting a row that does not exist is not reported.", passedOver),
     rule("HIST-024", "A transaction has the time of its save.", times),
   ]
 
   static let rule = Rule.making(needs: [.history], interface: .transactions)
-  static let durable = Rule.making(
-    needs: [.history, .durability],
-    interface: .transactions
-  )
 
   static func store(_ bench: StoreBench) throws -> any HistoryKeeping {
     let store = try bench.untraced
@@ -118,22 +111,6 @@ enum HistoryRules {
     }
   }
 
-  private static func passedOver(_ bench: StoreBench) throws {
-    let rows = try bench.insert("Cat", named: ["a", "b", "c", "d", "e"])
-    try bench.save(deleting: [rows[1]])
-    try bench.save(deleting: Array(rows.prefix(4)))
-    let left = [0, 2, 3].map { "-\(rows[$0])" }
-    try expect("the changes", Set(story(history(bench).last)), equals: Set(left))
-    let count = try history(bench).count
-    try bench.save(deleting: [rows[1], rows[2]])
-    try expect("the transactions after a save without effect", history(bench).count, equals: count)
-    guard let key = try bench.store.nextKey() else { return }
-    var changes = StoreChanges()
-    changes.nextKey = key + 5
-    _ = try bench.store.apply(changes)
-    try expect("the transactions after a raised key", history(bench).count, equals: count)
-  }
-
   private static func many(_ bench: StoreBench) throws {
     let names = (0..<3_000).map { "\($0)" }
     let rows = try bench.insert("Cat", named: names)
@@ -170,36 +147,5 @@ enum HistoryRules {
       let found = try history(bench, StoreHistoryQuery(filter: filter)).map(\.number)
       try expect("the transactions for \(ValueText.text(filter))", found, equals: expected)
     }
-  }
-
-  private static func deletion(_ bench: StoreBench) throws {
-    let saves = try (0..<5).map { try save(bench, $0 == 3 ? "ada" : nil) }
-    let all = try history(bench)
-    try expect("the transactions", all.count, equals: 5)
-    try store(bench).deleteTransactions(.number(.lessOrEqual, saves[1].number))
-    try expect("the remaining transactions", history(bench), equals: Array(all.dropFirst(2)))
-    try expect("the cut", store(bench).historyBounds().cut, equals: saves[1].number)
-    try store(bench).deleteTransactions(.text(.author, ["ada"]))
-    try expect("the remaining transactions", history(bench), equals: [all[2], all[4]])
-    try expect("the cut", store(bench).historyBounds().cut, equals: saves[3].number)
-    try store(bench).deleteTransactions(.constant(false))
-    try expect("the remaining transactions", history(bench).count, equals: 2)
-    try store(bench).deleteTransactions(nil)
-    try expect("the remaining transactions", history(bench).count, equals: 0)
-    let bounds = try store(bench).historyBounds()
-    try expect("the bounds", bounds.cut, <=, bounds.last, "no cut after the end")
-    try expect("the rows", bench.names(of: "Cat").count, equals: 5)
-  }
-
-  private static func erasing(_ bench: StoreBench) throws {
-    let number = try save(bench, nil).number
-    try bench.store.erase()
-    try expect("the history", history(bench).count, equals: 0)
-    let bounds = try store(bench).historyBounds()
-    try expect("the cut", bounds.cut, >, number, "after the previous save")
-    try expect("the end", bounds.last, equals: bounds.cut)
-    let next = try save(bench, nil).number
-    try expect("the next number", next, >, bounds.last, "greater than \(bounds.last)")
-    try expect("the history", history(bench).count, equals: 1)
   }
 }

@@ -10,21 +10,21 @@ extension Saboteur {
     Saboteur("ignores the versions that a save expects", "VERSION-008") {
       .saving { changes in changes.with { $0.expectedVersions = [:] } }
     },
-    Saboteur("looks at no version of what it deletes", "VERSION-009") {
+    Saboteur("looks at no version of what it deletes", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           for row in changes.deleted { changes.expectedVersions[row] = nil }
         }
       }
     },
-    Saboteur("gives each save the same number", "VERSION-001") {
+    Saboteur("gives each save the same number", "RANDOM-301") {
       .returning { result, _ in
         var result = result
         result.version = 1
         return result
       }
     },
-    Saboteur("reads row by row without versions", "VERSION-011") {
+    Saboteur("reads row by row without versions", "RANDOM-301") {
       var alterations = Alterations()
       alterations.read = { store, query in
         try store.fetch(query).map { record in
@@ -35,7 +35,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("counts an update without a change", "VERSION-005") {
+    Saboteur("counts an update without a change", "ATOM-010") {
       .saving { changes in
         changes.with { changes in
           changes.updated = changes.updated.map { update in
@@ -76,7 +76,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("is of no use when it was erased", "LIFE-007") {
+    Saboteur("is of no use when it was erased", "RANDOM-301") {
       let wasErased = Shared(false)
       var alterations = Alterations()
       alterations.erase = { store in
@@ -104,7 +104,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("shows rows of a save before the others", "CONC-002") {
+    Saboteur("shows rows of a save before the others", "CONC-005") {
       let reads = Shared(0)
       var alterations = Alterations()
       alterations.fetch = { store, query in
@@ -180,7 +180,7 @@ extension Saboteur {
     Saboteur("passes over bulk changes that it does not make", "BATCH-090") {
       .saving { changes in changes.with { $0.bulkChanges = [] } }
     },
-    Saboteur("claims versions and has none", "VERSION-002") {
+    Saboteur("claims versions and has none", "RANDOM-301") {
       .giving { rows, _, _ in
         rows.map { row in
           var row = row
@@ -327,7 +327,7 @@ extension Saboteur {
         return result
       }
     },
-    Saboteur("makes bulk changes for themselves", "BATCH-005", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("makes bulk changes for themselves", "RANDOM-301", over: Fixtures.SQLiteInMemory()) {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         let done = try store.apply(StoreChanges(bulkChanges: changes.bulkChanges))
@@ -337,7 +337,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("makes bulk changes last", "BATCH-006", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("makes bulk changes last", "RANDOM-301", over: Fixtures.SQLiteInMemory()) {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         _ = try store.apply(changes.with { $0.bulkChanges = [] })
@@ -345,7 +345,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("leaves the entities below", "BATCH-007", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("leaves the entities below", "RANDOM-301", over: Fixtures.SQLiteInMemory()) {
       .changingInBulk { change in
         guard case .delete(let query) = change else { return [change] }
         return [.delete(query.with { $0.includesSubentities = false })]

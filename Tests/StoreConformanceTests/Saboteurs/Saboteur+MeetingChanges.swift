@@ -107,7 +107,7 @@ extension Saboteur {
           }
         }
       },
-      Saboteur("notes a save that deletes only rows that do not exist", "HIST-020") {
+      Saboteur("notes a save that deletes only rows that do not exist", "RANDOM-301") {
         let empty = Shared<[StoreTransaction]>([])
         var alterations = Alterations()
         alterations.apply = { store, changes in

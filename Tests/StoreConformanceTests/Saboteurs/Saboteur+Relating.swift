@@ -6,10 +6,10 @@ import OpenSwiftData
 extension Saboteur {
   /// Those that give wrong identifiers.
   static let identifying: [Saboteur] = [
-    Saboteur("reuses the identifier of a deleted row", "IDENT-004") {
+    Saboteur("reuses the identifier of a deleted row", "RANDOM-301") {
       .reusing(afterErasure: false)
     },
-    Saboteur("reuses identifiers after an erasure", "IDENT-005") { .reusing(afterErasure: true) },
+    Saboteur("reuses identifiers after an erasure", "RANDOM-301") { .reusing(afterErasure: true) },
     Saboteur("forgets one new identifier", "IDENT-001") {
       .returning { result, _ in
         var result = result
@@ -97,7 +97,7 @@ extension Saboteur {
         return .rows(asked.filter { $0.entityName != "Animal" }, of: query.entity)
       }
     },
-    Saboteur("takes references to nobody for nil", "IDENT-013") {
+    Saboteur("takes references to nobody for nil", "RANDOM-301") {
       .saving { changes in
         let known = Set(changes.inserted.map(\.persistentIdentifier))
         return changes.with { changes in
@@ -127,8 +127,8 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("sorts members", "REL-003") { .joining { $1.sorted() } },
-    Saboteur("remembers members too long", "REL-004") {
+    Saboteur("sorts members", "RANDOM-301") { .joining { $1.sorted() } },
+    Saboteur("remembers members too long", "RANDOM-301") {
       let seen = Shared<[PersistentIdentifier: [PersistentIdentifier]]>([:])
       var alterations = Alterations()
       alterations.members = { store, property, entity, owners in
@@ -141,28 +141,29 @@ extension Saboteur {
       alterations.apply = { store, changes in
         let result = try store.apply(changes)
         // Read at once, so that what follows is remembered wrongly.
-        let people = try store.identifiers(StoreQuery(entity: "Person"))
-        let now = try store.members(of: "pets", in: "Person", owners: people)
+        let boxes = try store.identifiers(StoreQuery(entity: "Box"))
+        let now = try store.members(of: "items", in: "Box", owners: boxes)
         seen.withLock { seen in seen.merge(now) { old, new in old.isEmpty ? new : old } }
         return result
       }
       return alterations
     },
-    Saboteur("keeps lists as sets", "REL-005") {
+    Saboteur("keeps lists as sets", "RANDOM-301") {
       .storing { value in
         guard case .identifiers(let list) = value else { return value }
         return .identifiers(list.sorted())
       }
     },
-    Saboteur("stores one side from many to many", "REL-006") {
+    Saboteur("stores one side from many to many", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           changes.updated = changes.updated.map { update in
-            let entity = Sample.schema.storeSchema.entity(named: update.identifier.entityName)
-            let groups = entity?.indexByName["groups"]
+            let schema = MachineSchema.schema.storeSchema
+            let entity = schema.entity(named: update.identifier.entityName)
+            let tags = entity?.indexByName["tags"]
             return StoreUpdate(
               identifier: update.identifier,
-              changes: update.changes.filter { $0.index != groups }
+              changes: update.changes.filter { $0.index != tags }
             )
           }
         }
@@ -191,14 +192,14 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("leaves references to deleted rows", "DELETE-002") {
+    Saboteur("leaves references to deleted rows", "RANDOM-301") {
       let old = Shared<[PersistentIdentifier: DefaultSnapshot]>([:])
       var alterations = Alterations.giving { rows, _, _ in
         rows.map { old.value[$0.persistentIdentifier] ?? $0 }
       }
       alterations.apply = { store, changes in
         let gone = Set(changes.deleted)
-        for entity in ["Person", "Animal", "Seat"] where !gone.isEmpty {
+        for entity in ["Item", "Box", "Slot"] where !gone.isEmpty {
           for row in try store.fetch(StoreQuery(entity: entity)) where row.leads(to: gone) {
             old.withLock { $0[row.persistentIdentifier] = row }
           }
@@ -207,10 +208,10 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("leaves deleted rows in lists", "DELETE-003") {
+    Saboteur("leaves deleted rows in lists", "RANDOM-301") {
       let deleted = Shared<[PersistentIdentifier]>([])
       var alterations = Alterations.joining { property, members in
-        property == "favourites" ? members + deleted.value : members
+        property == "peers" ? members + deleted.value : members
       }
       alterations.apply = { store, changes in
         deleted.withLock { $0 += changes.deleted }
@@ -261,12 +262,12 @@ extension Saboteur {
         return result
       }
     },
-    Saboteur("compares unique texts byte by byte", "UNIQUE-004") {
+    Saboteur("compares unique texts byte by byte", "UNIQUE-112") {
       .saving { changes in
         changes.with { changes in
           for index in changes.inserted.indices {
-            guard case .string(let text)? = changes.inserted[index]["email"] else { continue }
-            changes.inserted[index]["email"] = .string("\(Array(text.utf8))")
+            guard case .string(let text)? = changes.inserted[index]["value"] else { continue }
+            changes.inserted[index]["value"] = .string("\(Array(text.utf8))")
           }
         }
       }

@@ -69,17 +69,17 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("does not say that it forgot", "HIST-009") {
+    Saboteur("does not say that it forgot", "RANDOM-301") {
       var alterations = Alterations()
       alterations.historyBounds = { HistoryBounds(cut: 0, last: $0.last) }
       return alterations
     },
-    Saboteur("forgets all of its history instead of some", "HIST-009") {
+    Saboteur("forgets all of its history instead of some", "RANDOM-301") {
       var alterations = Alterations()
       alterations.deleteTransactions = { store, _ in try store.deleteTransactions(nil) }
       return alterations
     },
-    Saboteur("remembers rows that were erased", "HIST-010") {
+    Saboteur("remembers rows that were erased", "RANDOM-301") {
       let kept = Shared<[StoreTransaction]>([])
       var alterations = Alterations()
       alterations.erase = { store in

@@ -64,11 +64,12 @@ extension Saboteur {
         return .string(String(text.prefix(65_536)))
       }
     },
-    Saboteur("sets what an update does not name to nil", "VALUE-002") {
+    Saboteur("sets what an update does not name to nil", "RANDOM-301") {
       .saving { changes in
         changes.with { changes in
           changes.updated = changes.updated.map { update in
-            let entity = Sample.schema.storeSchema.entity(named: update.identifier.entityName)
+            let schema = MachineSchema.schema.storeSchema
+            let entity = schema.entity(named: update.identifier.entityName)
             let named = Set(update.changes.map(\.index))
             let others = entity?.properties.indices.filter { index in
               !named.contains(index) && entity?.properties[index].attributeType != nil
@@ -116,7 +117,7 @@ extension Saboteur {
 
   /// Those that save something else than they were asked to.
   static let saving: [Saboteur] = [
-    Saboteur("loses the last change of a batch", "ATOM-006") {
+    Saboteur("loses the last change of a batch", "LIMIT-008") {
       .saving { changes in
         changes.with { if $0.updated.popLast() == nil { _ = $0.deleted.popLast() } }
       }
@@ -160,7 +161,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("gives up after a refused batch", "ATOM-004") {
+    Saboteur("gives up after a refused batch", "RANDOM-301") {
       let hasFailed = Shared(false)
       var alterations = Alterations()
       alterations.apply = { store, changes in
@@ -174,7 +175,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("writes before it deletes", "ATOM-005") {
+    Saboteur("writes before it deletes", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         let result = try store.apply(changes.with { $0.deleted = [] })
@@ -185,11 +186,12 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("saves rows twice where nothing was to be saved", "ATOM-001") {
+    Saboteur("saves rows twice where nothing was to be saved", "RANDOM-301") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         if changes.inserted.isEmpty, changes.updated.isEmpty, changes.deleted.isEmpty {
-          let record = try Sample.record("Person", ["name": .string("Ada")])
+          let entity = try MachineSchema.schema.storeSchema.requiredEntity("Tag")
+          let record = Sample.record(of: entity, [.null, .identifiers([])])
           return try store.apply(StoreChanges(inserted: [record]))
         }
         return try store.apply(changes)

@@ -35,6 +35,20 @@ struct Saboteur: Sendable {
     makeBench = { try StoreBench(AlteredFixture(base, makeAlterations)) }
   }
 
+  /// Whether its rule is one of the machine.
+  var isOfMachine: Bool { ["RANDOM-301", "RANDOM-401"].contains(rule) }
+
+  /// Whether the machine finds it in a short run, without a search for the smallest case.
+  func isFoundByMachine(run: UInt64) throws -> Bool {
+    let reopens = rule == "RANDOM-401"
+    return try RandomRules.seeds(reopens ? 401 : 301, run: run).contains { seed in
+      let bench = try makeBench()
+      defer { bench.destroy() }
+      let steps = RandomRules.shortSteps
+      return try MachineCase.failure(on: bench, seed: seed, steps: steps, reopens: reopens) != nil
+    }
+  }
+
   static let all =
     asking + ordering + identifying + valuing + saving + relating + versioning + living + claiming
     + failing + bulk + remembering + ofThePast + comparing + uniting + typed + sized + nodes
