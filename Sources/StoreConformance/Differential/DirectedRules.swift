@@ -43,7 +43,7 @@ enum DirectedRules {
     },
   ]
 
-  private static func rule(
+  static func rule(
     _ id: String,
     _ sentence: String,
     _ make: @escaping @Sendable () -> ([DifferentialRow], [Question])
@@ -62,7 +62,7 @@ enum DirectedRules {
     }
   }
 
-  private static func query(
+  static func query(
     _ filter: QueryExpression,
     of entity: String = "Exhibit"
   ) -> Question {

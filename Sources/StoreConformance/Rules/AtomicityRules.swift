@@ -3,12 +3,15 @@ import StoreProtocol
 /// Rules about atomic batches.
 enum AtomicityRules {
   static let all: [Rule] = [
+    Rule("ATOM-001", "An empty batch changes nothing.", emptyBatch),
     Rule("ATOM-002", "An update of a row that does not exist throws.", missingRow),
     Rule(
       "ATOM-003",
       "A batch that throws stores nothing, including its earlier changes.",
       refusedBatch
     ),
+    Rule("ATOM-004", "A store remains usable after a batch that throws.", worksOn),
+    Rule("ATOM-005", "A batch deletes first, then updates, then inserts.", orderOfEffect),
     Rule("ATOM-008", "A fetched record does not change when the store changes.", recordsAreCopies),
     Rule("ATOM-010", "An update without a change changes nothing.", emptyUpdate),
     .second(
@@ -116,5 +119,34 @@ enum AtomicityRules {
     }
     try bench.insert("Person", ["name": .string("d")])
     try expect("the rows", bench.names(of: "Person"), equals: ["a", "b", "c", "d"])
+  }
+
+  private static func emptyBatch(_ bench: StoreBench) throws {
+    try bench.insert("Person", ["name": .string("Ada")])
+    let result = try bench.save()
+    try expect("the result", result.remapped.count + result.merged.count, equals: 0)
+    try expect("the rows", bench.names(of: "Person"), equals: ["Ada"])
+  }
+
+  private static func worksOn(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob", "gone"])
+    try bench.delete(people[2])
+    try expect("the batch", throws: .conflict) { try bench.update(people[2], ["name": .null]) }
+    let new = try bench.insert("Person", named: ["Dan"])
+    try expect("the new row", Set(people).isDisjoint(with: new), "an identifier of its own")
+    try bench.delete(people[0])
+    try expect("the rows", bench.names(of: "Person"), equals: ["Bob", "Dan"])
+  }
+
+  private static func orderOfEffect(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    let new = try Sample.record("Person", ["name": .string("Cid")])
+    let result = try bench.save(
+      inserting: [new],
+      updating: [Sample.update(people[1], ["mentor": .identifier(new.persistentIdentifier)])],
+      deleting: [people[0]]
+    )
+    try expect("the rows", bench.names(of: "Person"), equals: ["Bob", "Cid"])
+    try bench.expectValue("mentor", of: people[1], .identifier(result.identifier(of: new)))
   }
 }

@@ -9,6 +9,11 @@ enum BatchRules {
       deletion
     ),
     rule("BATCH-003", "A bulk update computes all values from the rows before the update.", update),
+    rule(
+      "BATCH-007",
+      "A bulk deletion of an entity also deletes rows of its subentities.",
+      families
+    ),
     Rule(
       "BATCH-009",
       "A bulk update of rows by identifier is a conflict if one of them does not exist.",
@@ -86,5 +91,15 @@ enum BatchRules {
     // Another save may also have deleted the rows of a deletion.
     try apply(bench, [.delete(.rows(Array(rows[..<3]), of: "Exhibit"))])
     try expect("the counts", counts(bench), equals: [.integer(4)])
+  }
+
+  private static func families(_ bench: StoreBench) throws {
+    for entity in ["Animal", "Cat", "Puppy", "Dog"] {
+      try bench.insert(entity, ["name": .string(entity)])
+    }
+    try apply(bench, [.delete(StoreQuery(entity: "Dog"))])
+    try expect("the rows", bench.names(of: "Animal"), equals: ["Animal", "Cat"])
+    try apply(bench, [.delete(StoreQuery(entity: "Animal", includesSubentities: false))])
+    try expect("the rows", bench.names(of: "Animal"), equals: ["Cat"])
   }
 }

@@ -6,8 +6,10 @@ enum HistoryRules {
   static let all: [Rule] = [
     rule("HIST-001", "A save is one transaction with its number and author.", transactions),
     rule("HIST-002", "A transaction contains one net change for each changed row.", net),
+    rule("HIST-003", "A save that throws adds no transaction.", refused),
     rule("HIST-006", "Any number of new rows is reported row by row.", many),
     rule("HIST-007", "A filter returns the transactions that satisfy it.", filters),
+    rule("HIST-008", "Transactions are returned in the requested order and number.", order),
     rule("HIST-024", "A transaction has the time of its save.", times),
   ]
 
@@ -127,8 +129,9 @@ enum HistoryRules {
     for (author, entity) in [("ada", "Cat"), (nil, "Puppy"), ("é", "Cat"), ("ada", "Person")] {
       _ = try save(bench, author, entity)
     }
+    try bench.save(deleting: bench.store.identifiers(StoreQuery(entity: "Person")))
     let all = try history(bench)
-    try expect("the transactions", all.count, equals: 4)
+    try expect("the transactions", all.count, equals: 5)
     let (number, time) = (all[1].number, all[2].timestamp)
     let filters: [StoreHistoryFilter] = [
       .constant(true), .constant(false), .number(.greater, number), .number(.lessOrEqual, number),
@@ -147,5 +150,26 @@ enum HistoryRules {
       let found = try history(bench, StoreHistoryQuery(filter: filter)).map(\.number)
       try expect("the transactions for \(ValueText.text(filter))", found, equals: expected)
     }
+  }
+
+  private static func refused(_ bench: StoreBench) throws {
+    let row = try bench.insert("Person", ["name": .string("a")])
+    try bench.delete(row)
+    let count = try history(bench).count
+    let record = try Sample.record("Person", ["name": .string("b")])
+    try expect("a change of a row that does not exist", throws: .conflict) {
+      try bench.save(inserting: [record], updating: [Sample.update(row, ["age": .integer(1)])])
+    }
+    try expect("the number of transactions", history(bench).count, equals: count)
+  }
+
+  private static func order(_ bench: StoreBench) throws {
+    for _ in 0..<5 { _ = try save(bench, nil) }
+    let all = try history(bench)
+    let newest = StoreHistoryQuery(order: [.init(.number, isReversed: true)], limit: 2)
+    try expect("the newest", history(bench, newest), equals: Array(all.reversed().prefix(2)))
+    let byTime = StoreHistoryQuery(order: [.init(.timestamp)], limit: 3)
+    try expect("the first by time", history(bench, byTime).count, equals: 3)
+    try expect("none", history(bench, StoreHistoryQuery(limit: 0)).count, equals: 0)
   }
 }

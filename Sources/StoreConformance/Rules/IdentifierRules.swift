@@ -16,6 +16,16 @@ enum IdentifierRules {
       keysAreOneSequence
     ),
     Rule("IDENT-012", "An identifier with a superentity finds the row.", baseIdentifierFinds),
+    Rule(
+      "IDENT-013",
+      "A reference to a new object that is not in the save throws.",
+      unknownObjectsAreRefused
+    ),
+    .second(
+      "IDENT-014",
+      "An update that refers to a new object that is not in the save throws.",
+      unregisteredInUpdates
+    ),
     .second(
       "IDENT-015",
       "A reference may name a superentity; the stored reference names the row's own entity.",
@@ -86,5 +96,36 @@ enum IdentifierRules {
     let isFan = QueryExpression.contains(.row("favourites"), .constant(.identifier(above[0])))
     let fans = try bench.store.identifiers(StoreQuery("Person", where: isFan))
     try expect("the rows where \(isFan)", fans, equals: [person])
+  }
+
+  private static func unknownObjectsAreRefused(_ bench: StoreBench) throws {
+    let unsaved = try Sample.record("Person").persistentIdentifier
+    let pet = try Sample.record("Dog", ["owner": .identifier(unsaved)])
+    let fan = try Sample.record("Person", ["favourites": .identifiers([unsaved])])
+    for record in [pet, fan] {
+      try expect("a reference to \(unsaved)", throws: .invalidValue) {
+        try bench.save(inserting: [Sample.record("Cat"), record])
+      }
+    }
+    try expect("the rows", bench.names(of: "Animal"), equals: [])
+  }
+
+  private static func unregisteredInUpdates(_ bench: StoreBench) throws {
+    let unsaved = try Sample.record("Person").persistentIdentifier
+    let people = try bench.insert("Person", named: ["Ada", "Bob"])
+    for values in [
+      ["mentor": .identifier(unsaved)], ["favourites": .identifiers([unsaved])],
+    ] as [[String: StoreValue]] {
+      try expect("a reference to \(unsaved)", throws: .invalidValue) {
+        try bench.save(
+          inserting: [Sample.record("Cat")],
+          updating: [
+            Sample.update(people[0], ["age": .integer(1)]), Sample.update(people[1], values),
+          ]
+        )
+      }
+    }
+    try expect("the rows", bench.names(of: "Animal"), equals: [])
+    try expect("the age", bench.value("age", of: people[0]), equals: .null)
   }
 }

@@ -4,6 +4,11 @@ import StoreProtocol
 enum QueryRules {
   static let all: [Rule] = [
     Rule("QUERY-001", "A query returns the rows of its entity and of its subentities.", families),
+    Rule(
+      "QUERY-003",
+      "A query by identity returns the rows that exist and omits the others.",
+      byKey
+    ),
     Rule("QUERY-004", "A query for an entity that the schema lacks throws.", unknownEntities),
     Rule(
       "QUERY-005",
@@ -16,12 +21,14 @@ enum QueryRules {
       "nil equals only nil, and is neither less nor greater than any value.",
       absence
     ),
+    filter("QUERY-018", "Conditions can be combined with and, or and not.", logic),
     filter("QUERY-022", "A row for which an expression overflows does not match.", overflow),
     filter(
       "QUERY-025",
       "A filter with a property that the entity lacks throws.",
       unknownProperties
     ),
+    filter("QUERY-026", "Counts and identifiers agree with the rows.", threeResultsAgree),
   ]
 
   private static let filter = Rule.making(needs: [.nativeFiltering])
@@ -123,6 +130,39 @@ enum QueryRules {
     let query = StoreQuery("Person", where: .row("wings", .equal, .integer(2)))
     try expect("the filter", throws: .invalidPredicate, .schemaMismatch) {
       _ = try bench.store.fetch(query)
+    }
+  }
+
+  private static func byKey(_ bench: StoreBench) throws {
+    let people = try bench.insert("Person", named: ["a", "b", "c", "d"])
+    let dog = try bench.insert("Dog", ["name": .string("dog")])
+    try bench.delete(people[1])
+    let asked = [people[3], dog, people[1], people[0], people[3]]
+    let query = StoreQuery.rows(asked, of: "Person")
+    try expect("the rows", bench.names(query), equals: ["a", "d"])
+    try expect("their identifiers", bench.store.identifiers(query), equals: [people[0], people[3]])
+    try expect("their count", bench.store.count(query), equals: 2)
+    try expect("no rows", bench.names(.rows([], of: "Person")), equals: [])
+  }
+
+  private static func logic(_ bench: StoreBench) throws {
+    try specimens(bench, .int64, (0..<8).map { .integer($0) })
+    let low = QueryExpression.row("int64", .less, .integer(5))
+    let high = QueryExpression.row("int64", .greater, .integer(2))
+    try expectMatches(bench, .and([low, high]), [3, 4])
+    try expectMatches(bench, .or([.not(low), .not(high)]), [0, 1, 2, 5, 6, 7])
+    try expectMatches(bench, .and([low, .or([.not(high), .not(low)])]), [0, 1, 2])
+    try expectMatches(bench, .constant(.bool(false)), [])
+    try expectMatches(bench, .constant(.bool(true)), Array(0..<8))
+  }
+
+  private static func threeResultsAgree(_ bench: StoreBench) throws {
+    try specimens(bench, .int64, (0..<9).map { .integer($0 % 3) })
+    for bound in Int64(0)..<4 {
+      let query = StoreQuery("Specimen", where: .row("int64", .less, .integer(bound)))
+      let rows = try bench.store.fetch(query).map(\.persistentIdentifier)
+      try expect("the identifiers", bench.store.identifiers(query), equals: rows)
+      try expect("the count", bench.store.count(query), equals: rows.count)
     }
   }
 }

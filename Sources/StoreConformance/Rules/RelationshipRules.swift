@@ -1,6 +1,6 @@
 import StoreProtocol
 
-/// Rules about references, related objects and deletions.
+/// Rules about references and related objects.
 enum RelationshipRules {
   static let all: [Rule] = [
     Rule("REL-001", "A reference is read back, and can be changed and removed.", toOne),
@@ -10,7 +10,6 @@ enum RelationshipRules {
       storedReferences
     ),
     Rule("REL-012", "Long lists keep their order.", longLists),
-    Rule("DELETE-001", "No query returns a deleted row.", rowsAreGone),
   ]
 
   private static func toOne(_ bench: StoreBench) throws {
@@ -43,17 +42,5 @@ enum RelationshipRules {
     try bench.update(owner, ["pets": .identifiers(mixed), "favourites": .identifiers(mixed)])
     try expect("ordered related rows", bench.members("pets", of: owner) == mixed, "the given order")
     try expect("a list", bench.members("favourites", of: owner) == mixed, "the given order")
-  }
-
-  private static func rowsAreGone(_ bench: StoreBench) throws {
-    let rows = try ["Person", "Puppy", "Cat"].map {
-      try bench.insert($0, ["name": .string("gone")])
-    }
-    try bench.insert("Dog", ["name": .string("left")])
-    try bench.save(deleting: rows)
-    for row in rows { try expect("the row \(row)", bench.record(row), equals: nil) }
-    try expect("the animals", bench.names(of: "Animal"), equals: ["left"])
-    try expect("their count", bench.store.count(StoreQuery(entity: "Animal")), equals: 1)
-    try expect("the people", bench.names(of: "Person"), equals: [])
   }
 }

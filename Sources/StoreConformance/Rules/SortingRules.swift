@@ -11,12 +11,13 @@ enum SortingRules {
       needs: [.lacking(.nativeSorting)],
       foreignOrders
     ),
-    Rule(
+    sort(
       "SORT-003",
       "Each type sorts as in Swift, with nil first, or last in reverse order.",
-      needs: [.nativeSorting],
       orders
     ),
+    sort("SORT-004", "Rows with equal sort values are sorted by key.", ties),
+    sort("SORT-005", "Later sort terms decide if earlier ones are equal.", severalTerms),
     Rule(
       "SORT-011",
       "More than a thousand strings that differ late are sorted completely.",
@@ -24,8 +25,12 @@ enum SortingRules {
       since: 2,
       lateDifferences
     ),
+    Rule("WINDOW-001", "A limit returns the first rows.", limits),
+    Rule("WINDOW-002", "An offset skips the first rows.", offsets),
     Rule("WINDOW-004", "Offset and limit past the end return the rows that exist.", pastTheEnd),
   ]
+
+  private static let sort = Rule.making(needs: [.nativeSorting])
 
   private static func byKeys(_ bench: StoreBench) throws {
     _ = try bench.insert("Person", named: ["c", "a", "b"])
@@ -94,6 +99,56 @@ enum SortingRules {
       let query = StoreQuery(entity: "Person", offset: offset, limit: limit)
       let subject = "the rows with offset \(offset) and limit \(limit.map(String.init) ?? "none")"
       try expect(subject, bench.names(query), equals: expected)
+    }
+  }
+
+  private static func ties(_ bench: StoreBench) throws {
+    let values: [Double?] = [0, 1, -0.0, nil, 1, 0, nil]
+    _ = try bench.insert(
+      values.enumerated().map { index, value in
+        try Sample.record(
+          "Person",
+          ["name": .string("\(index)"), "height": value.map { .double($0) } ?? .null]
+        )
+      }
+    )
+    var query = StoreQuery(entity: "Person", sort: [QuerySort(property: "height")])
+    let forward = ["3", "6", "0", "2", "5", "1", "4"]
+    try expect("equal values", bench.names(query), equals: forward)
+    query.sort[0].isReversed = true
+    let reversed = ["1", "4", "0", "2", "5", "3", "6"]
+    try expect("equal values, reversed", bench.names(query), equals: reversed)
+  }
+
+  private static func severalTerms(_ bench: StoreBench) throws {
+    let rows: [(String, Int64)] = [("b", 1), ("a", 2), ("b", 2), ("a", 1), ("b", 2)]
+    _ = try bench.insert(
+      rows.map { try Sample.record("Person", ["name": .string($0.0), "age": .integer($0.1)]) }
+    )
+    let query = StoreQuery(
+      entity: "Person",
+      sort: [QuerySort(property: "name", isReversed: true), QuerySort(property: "age")]
+    )
+    let keys = try bench.store.identifiers(StoreQuery(entity: "Person"))
+    try expect("the identifiers", keys.count, equals: 5)
+    try bench.expectRows("in their order", query, equal: [0, 2, 4, 3, 1].map { keys[$0] })
+  }
+
+  private static func limits(_ bench: StoreBench) throws {
+    let names = (0..<7).map { "p\($0)" }
+    _ = try bench.insert("Person", named: names)
+    for limit in 0...7 {
+      let found = try bench.names(StoreQuery(entity: "Person", limit: limit))
+      try expect("with limit \(limit)", found, equals: Array(names.prefix(limit)))
+    }
+  }
+
+  private static func offsets(_ bench: StoreBench) throws {
+    let names = (0..<7).map { "p\($0)" }
+    _ = try bench.insert("Person", named: names)
+    for offset in 0...7 {
+      let found = try bench.names(StoreQuery(entity: "Person", offset: offset))
+      try expect("with offset \(offset)", found, equals: Array(names.dropFirst(offset)))
     }
   }
 }

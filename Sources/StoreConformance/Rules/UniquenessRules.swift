@@ -5,21 +5,27 @@ enum UniquenessRules {
   static let all: [Rule] = [
     rule("UNIQUE-001", "A new record with the unique values of a row updates that row.", upsert),
     rule(
+      "UNIQUE-002",
+      "Of two new records with equal unique values, the later one wins.",
+      laterWins
+    ),
+    rule(
       "UNIQUE-003",
       "Unique values that are nil are not equal; UNIQUE-110 requires the same of NaN.",
       absence
     ),
-    rule(
-      "UNIQUE-040",
-      "If records must be new, a record with the unique values of a row throws.",
-      mustBeNew
-    ),
+    rule("UNIQUE-006", "An update to the unique values of another row throws.", collision),
     Rule(
       "UNIQUE-025",
       "A merged record uses no key.",
       level: .should,
       needs: [.uniqueness],
       keysOfMerged
+    ),
+    rule(
+      "UNIQUE-040",
+      "If records must be new, a record with the unique values of a row throws.",
+      mustBeNew
     ),
   ]
 
@@ -98,5 +104,36 @@ enum UniquenessRules {
     try expect("the rows of merged records", [rows[0], rows[2]], equals: [stored, rows[1]])
     let gap = others[1] - others[0]
     try expect("the keys", [keys[1], keys[3]], equals: [keys[1], keys[1] + gap])
+  }
+
+  private static func collision(_ bench: StoreBench) throws {
+    let stored = try bench.insert([
+      person("Ada", email: "a"), person("Bob", email: "b", badge: 2),
+    ])
+    let error = try expect("the update", throws: .uniqueConflict) {
+      try bench.update(stored[1], ["name": .string("Eve"), "email": .string("a")])
+    }
+    try expect("the entity that the error names", error.entity, equals: "Person")
+    // Updates are checked before a new record replaces their values.
+    try expect("the update of a row that a new record updates", throws: .uniqueConflict) {
+      try bench.save(
+        inserting: [person("Cid", email: "c", badge: 2)],
+        updating: [Sample.update(stored[1], ["email": .string("a")])]
+      )
+    }
+    try expect("the names", bench.names(of: "Person"), equals: ["Ada", "Bob"])
+    try expect("the value", bench.value("email", of: stored[1]), equals: .string("b"))
+  }
+
+  private static func laterWins(_ bench: StoreBench) throws {
+    let first = try person("first", email: "x", badge: 1)
+    let later = try person("later", email: "x", badge: 2)
+    let dog = try Sample.record("Dog", ["owner": .identifier(later.persistentIdentifier)])
+    let result = try bench.save(inserting: [first, later, dog])
+    let identifier = try result.identifier(of: first)
+    try expect("both identifiers", result.identifier(of: later), equals: identifier)
+    try expect("the rows", bench.names(of: "Person"), equals: ["later"])
+    try expect("the value", bench.value("badge", of: identifier), equals: .integer(2))
+    try expect("the related rows", bench.members("pets", of: identifier).count, equals: 1)
   }
 }

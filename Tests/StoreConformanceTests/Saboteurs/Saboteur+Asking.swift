@@ -5,10 +5,10 @@ import OpenSwiftData
 extension Saboteur {
   /// Those that evaluate queries wrongly.
   static let asking: [Saboteur] = [
-    Saboteur("ignores the offset", "RANDOM-301") {
+    Saboteur("ignores the offset", "WINDOW-002") {
       .asking { query in query.with { $0.offset = 0 } }
     },
-    Saboteur("ignores the limit", "RANDOM-301") {
+    Saboteur("ignores the limit", "WINDOW-001") {
       .asking { query in query.with { $0.limit = nil } }
     },
     Saboteur("takes the offset twice", "RANDOM-301") {
@@ -84,7 +84,7 @@ extension Saboteur {
         return .and([expression, .compare(.notEqual, left, .constant(.null))])
       }
     },
-    Saboteur("takes the first of several conditions", "RANDOM-301") {
+    Saboteur("takes the first of several conditions", "QUERY-018") {
       .understanding { expression in
         guard case .and(let parts) = expression, parts.count > 1 else { return expression }
         return parts[0]
@@ -114,7 +114,7 @@ extension Saboteur {
     Saboteur("filters, and says that it does not", "QUERY-005") {
       .declaring { $0.filtering = .emulated }
     },
-    Saboteur("gives a row for each time it is asked for", "RANDOM-301") {
+    Saboteur("gives a row for each time it is asked for", "QUERY-003") {
       .giving { rows, _, query in
         guard let asked = query.identifiers else { return rows }
         return asked.compactMap { one in rows.first { $0.persistentIdentifier.key == one.key } }
@@ -153,7 +153,7 @@ extension Saboteur {
 
   /// Those that give rows in another order.
   static let ordering: [Saboteur] = [
-    Saboteur("reorders what is equal", "RANDOM-301") {
+    Saboteur("reorders what is equal", "SORT-004") {
       .giving { rows, _, query in
         guard let term = query.sort.first, case .property(_, let name) = term.value,
           query.sort.count == 1
@@ -164,7 +164,7 @@ extension Saboteur {
     Saboteur("forgets that an order is reversed", "SORT-003") {
       .asking { query in query.with { $0.sort = $0.sort.map { QuerySort($0.value) } } }
     },
-    Saboteur("looks at the first term only", "RANDOM-301") {
+    Saboteur("looks at the first term only", "SORT-005") {
       .asking { query in query.with { $0.sort = Array($0.sort.prefix(1)) } }
     },
     Saboteur("sorts texts by their bytes", "RANDOM-301") {

@@ -36,36 +36,36 @@ extension Saboteur {
     Saboteur("moves one reader along for all single rows", "DIRECT-003", over: sqlite) {
       through(isShared: true) { try record($1) }
     },
-    members("leaves a member out", "RANDOM-301") { rows, orders in
+    members("leaves a member out", "DIRECT-004") { rows, orders in
       (Array(rows.dropLast()), orders)
     },
-    members("gives the row of a member twice", "RANDOM-301") { rows, orders in
+    members("gives the row of a member twice", "DIRECT-004") { rows, orders in
       (rows + rows.suffix(1), orders)
     },
-    members("says of another owner whose a member is", "RANDOM-301") { rows, orders in
+    members("says of another owner whose a member is", "DIRECT-004") { rows, orders in
       (rows.map { ($0.owner + 1, $0.record) }, orders)
     },
-    members("forgets the order that an owner keeps", "RANDOM-301") { rows, _ in (rows, [:]) },
-    saving("stores the first run alone", "RANDOM-301") { store, changes in
+    members("forgets the order that an owner keeps", "DIRECT-004") { rows, _ in (rows, [:]) },
+    saving("stores the first run alone", "DIRECT-005") { store, changes in
       var result = try store.apply(changes.with { $0.insertions = Array($0.insertions.prefix(1)) })
       result.firstKeys += result.firstKeys
       return result
     },
-    saving("stores a run backwards", "RANDOM-301") { store, changes in
+    saving("stores a run backwards", "DIRECT-005") { store, changes in
       try store.apply(
         try changes.with { changes in
           changes.insertions = try changes.insertions.map { try Backwards.run($0, of: store) }
         }
       )
     },
-    saving("changes the first row of a run alone", "RANDOM-301") { store, changes in
+    saving("changes the first row of a run alone", "DIRECT-006") { store, changes in
       try store.apply(
         try changes.with { changes in
           changes.updates = try changes.updates.map { try $0.shortened(of: store) }
         }
       )
     },
-    saving("stores new rows before it looks at changes", "RANDOM-301") { store, changes in
+    saving("stores new rows before it looks at changes", "DIRECT-007") { store, changes in
       _ = try store.apply(changes.with { $0.updates = [] })
       return try store.apply(changes.with { $0.insertions = [] })
     },

@@ -111,11 +111,11 @@ extension Saboteur {
     Saboteur("reports 999 rows at most", "HIST-006") {
       .reportingChanges { Array($0.prefix(999)) }
     },
-    asks("gives one transaction more than asked for", "RANDOM-301") {
+    asks("gives one transaction more than asked for", "HIST-008") {
       $0.limit = $0.limit.map { $0 + 1 }
     },
-    asks("gives all transactions always", "RANDOM-301") { $0.limit = nil },
-    asks("looks at the first word of an order", "RANDOM-301") { $0.order = [] },
+    asks("gives all transactions always", "HIST-008") { $0.limit = nil },
+    asks("looks at the first word of an order", "HIST-008") { $0.order = [] },
     asks("takes filters for their opposite", "HIST-007") {
       $0.filter = $0.filter.map { .not($0) }
     },
@@ -155,9 +155,9 @@ extension Saboteur {
         }
       }
     },
-    versions("has version 1 for every row", "RANDOM-301") { _, _ in 1 },
-    versions("has no version of rows", "RANDOM-301") { _, _ in 0 },
-    versions("is a version ahead", "RANDOM-301") { version, _ in version + 1 },
+    versions("has version 1 for every row", "VERSION-002") { _, _ in 1 },
+    versions("has no version of rows", "VERSION-002") { _, _ in 0 },
+    versions("is a version ahead", "VERSION-002") { version, _ in version + 1 },
     versions("has no versions of drills", "RANDOM-301") { version, row in
       row.entityName == "Drill" ? 0 : version
     },
@@ -200,7 +200,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("looks at one version of a batch", "RANDOM-301") {
+    Saboteur("looks at one version of a batch", "VERSION-010") {
       .saving { changes in
         changes.with { changes in
           let first = changes.expectedVersions.min { $0.key < $1.key }
@@ -208,7 +208,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("expects versions of all rows that it changes", "RANDOM-301") {
+    Saboteur("expects versions of all rows that it changes", "VERSION-007") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         guard !changes.expectedVersions.isEmpty else { return try store.apply(changes) }

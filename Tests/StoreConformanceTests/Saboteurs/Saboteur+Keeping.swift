@@ -78,8 +78,8 @@ extension Saboteur {
     shows("shows no owner", "REL-001") { $0 == "owner" ? .null : $1 },
     shows("shows no counterpart", "RANDOM-301") { $0 == "cover" ? .null : $1 },
     shows("shows no counterpart of the other side", "RANDOM-301") { $0 == "item" ? .null : $1 },
-    shows("shows no list of members", "RANDOM-301") {
-      $0 == "peers" ? .identifiers([]) : $1
+    shows("shows no list of members", "DELETE-003") {
+      $0 == "favourites" ? .identifiers([]) : $1
     },
     stores("stores no owner", "REL-001") { $0 == "owner" ? .null : $1 },
     stores("stores no outer box", "RANDOM-301") { $0 == "outer" ? .null : $1 },
@@ -123,10 +123,10 @@ extension Saboteur {
     saves("deletes the first of many rows", "DELETE-001") {
       $0.deleted = Array($0.deleted.prefix(1))
     },
-    saves("deletes none where something is inserted", "RANDOM-301") {
+    saves("deletes none where something is inserted", "ATOM-005") {
       if !$0.inserted.isEmpty { $0.deleted = [] }
     },
-    saves("updates none where something is deleted", "RANDOM-301") {
+    saves("updates none where something is deleted", "ATOM-005") {
       if !$0.deleted.isEmpty { $0.updated = [] }
     },
     saves("updates a row once", "RANDOM-301") { changes in
@@ -147,7 +147,7 @@ extension Saboteur {
       }
     },
     saves("inserts from behind", "IDENT-002") { $0.inserted.reverse() },
-    saves("takes unknown objects in updates for nil", "RANDOM-301") { changes in
+    saves("takes unknown objects in updates for nil", "IDENT-014") { changes in
       let new = Set(changes.inserted.map(\.persistentIdentifier))
       changes.updated = changes.updated.map { update in
         StoreUpdate(

@@ -10,7 +10,7 @@ extension Saboteur {
     Saboteur("ignores the versions that a save expects", "VERSION-008") {
       .saving { changes in changes.with { $0.expectedVersions = [:] } }
     },
-    Saboteur("looks at no version of what it deletes", "RANDOM-301") {
+    Saboteur("looks at no version of what it deletes", "VERSION-009") {
       .saving { changes in
         changes.with { changes in
           for row in changes.deleted { changes.expectedVersions[row] = nil }
@@ -180,7 +180,7 @@ extension Saboteur {
     Saboteur("passes over bulk changes that it does not make", "BATCH-090") {
       .saving { changes in changes.with { $0.bulkChanges = [] } }
     },
-    Saboteur("claims versions and has none", "RANDOM-301") {
+    Saboteur("claims versions and has none", "VERSION-002") {
       .giving { rows, _, _ in
         rows.map { row in
           var row = row
@@ -345,7 +345,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("leaves the entities below", "RANDOM-301", over: Fixtures.SQLiteInMemory()) {
+    Saboteur("leaves the entities below", "BATCH-007", over: Fixtures.SQLiteInMemory()) {
       .changingInBulk { change in
         guard case .delete(let query) = change else { return [change] }
         return [.delete(query.with { $0.includesSubentities = false })]

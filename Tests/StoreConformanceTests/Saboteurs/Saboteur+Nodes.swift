@@ -33,13 +33,13 @@ extension Saboteur {
       node("takes the last for the first", "RANDOM-201") {
         if case .aggregate(.first, let list) = $0 { .aggregate(.last, list) } else { $0 }
       },
-      node("takes the smallest for the largest", "RANDOM-201") {
+      node("takes the smallest for the largest", "QUERY-030") {
         if case .aggregate(.maximum, let list) = $0 { .aggregate(.minimum, list) } else { $0 }
       },
       node("takes the first for the smallest", "QUERY-030") {
         if case .aggregate(.minimum, let list) = $0 { .aggregate(.count, list) } else { $0 }
       },
-      node("takes no element for some", "RANDOM-201") {
+      node("takes no element for some", "QUERY-042") {
         if case .aggregate(.isEmpty, _) = $0 { .not($0) } else { $0 }
       },
       node("takes nil for the second value", "QUERY-016") {
@@ -91,13 +91,13 @@ extension Saboteur {
         guard case .arithmetic(.remainder, _, let by, let type) = $0 else { return $0 }
         return .arithmetic(.remainder, .arithmetic(.add, $0, by, type), by, type)
       },
-      node("takes or for and", "RANDOM-301") {
+      node("takes or for and", "QUERY-018") {
         if case .and(let parts) = $0 { .or(parts) } else { $0 }
       },
-      node("takes and for or", "RANDOM-301") {
+      node("takes and for or", "QUERY-018") {
         if case .or(let parts) = $0 { .and(parts) } else { $0 }
       },
-      node("looks at the last of several conditions", "RANDOM-301") {
+      node("looks at the last of several conditions", "QUERY-018") {
         if case .or(let parts) = $0, let last = parts.last { last } else { $0 }
       },
       node("passes over not", "RANDOM-301") { if case .not(let part) = $0 { part } else { $0 } },
@@ -107,7 +107,7 @@ extension Saboteur {
       node("looks everywhere for a beginning", "QUERY-035") {
         if case .text(.startsWith, let a, let b) = $0 { .text(.contains, a, b) } else { $0 }
       },
-      node("takes some for each", "RANDOM-201") {
+      node("takes some for each", "QUERY-043") {
         guard case .quantified(.some, let list, let variable, let test) = $0 else { return $0 }
         return .quantified(.every, list, variable: variable, test)
       },
@@ -145,15 +145,15 @@ extension Saboteur {
         guard case .contains(_, .constant(.null)) = $0 else { return $0 }
         return .constant(.bool(false))
       },
-      node("follows no reference", "RANDOM-201") {
+      node("follows no reference", "QUERY-041") {
         guard case .property(.property(.element(0), _), let name) = $0 else { return $0 }
         return .property(.element(0), name)
       },
-      node("follows no second reference", "RANDOM-201") {
+      node("follows no second reference", "QUERY-041") {
         guard case .property(.property(.property, _), _) = $0 else { return $0 }
         return .constant(.null)
       },
-      node("counts members for zero or one", "QUERY-030") {
+      node("counts members for zero or one", "QUERY-042") {
         guard case .aggregate(.count, let list) = $0 else { return $0 }
         return .conditional(
           .aggregate(.isEmpty, list),
@@ -161,7 +161,7 @@ extension Saboteur {
           else: .constant(.integer(1))
         )
       },
-      node("takes a row for a member of the other end", "RANDOM-201") {
+      node("takes a row for a member of the other end", "QUERY-044") {
         if case .contains(.property(_, "members"), _) = $0 { .constant(.bool(false)) } else { $0 }
       },
       node("binds a subquery to itself", "RANDOM-201") {
@@ -233,7 +233,7 @@ extension Saboteur {
           }
         }
       },
-      Saboteur("counts differently from what it gives", "RANDOM-301") {
+      Saboteur("counts differently from what it gives", "QUERY-026") {
         var alterations = Alterations()
         alterations.count = { store, query in
           try query.filter == nil ? nil : store.count(query) + 1
@@ -273,8 +273,8 @@ extension Saboteur {
     selection("gives no line for no rows", "RANDOM-201") {
       if $0.groups == [] { $0.groups = [.row("name")] }
     },
-    selection("projects without an order", "RANDOM-201") { $0.query.sort = [] },
-    selection("projects all", "RANDOM-201") { $0.query.limit = nil },
+    selection("projects without an order", "SELECT-001") { $0.query.sort = [] },
+    selection("projects all", "SELECT-001") { $0.query.limit = nil },
     selection("groups by the first key", "RANDOM-201") {
       if let first = $0.groups?.first { $0.groups = $0.groups?.map { _ in first } }
     },

@@ -97,7 +97,7 @@ extension Saboteur {
         return .rows(asked.filter { $0.entityName != "Animal" }, of: query.entity)
       }
     },
-    Saboteur("takes references to nobody for nil", "RANDOM-301") {
+    Saboteur("takes references to nobody for nil", "IDENT-013") {
       .saving { changes in
         let known = Set(changes.inserted.map(\.persistentIdentifier))
         return changes.with { changes in
@@ -192,14 +192,14 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("leaves references to deleted rows", "RANDOM-301") {
+    Saboteur("leaves references to deleted rows", "DELETE-002") {
       let old = Shared<[PersistentIdentifier: DefaultSnapshot]>([:])
       var alterations = Alterations.giving { rows, _, _ in
         rows.map { old.value[$0.persistentIdentifier] ?? $0 }
       }
       alterations.apply = { store, changes in
         let gone = Set(changes.deleted)
-        for entity in ["Item", "Box", "Slot"] where !gone.isEmpty {
+        for entity in ["Person", "Animal", "Seat"] where !gone.isEmpty {
           for row in try store.fetch(StoreQuery(entity: entity)) where row.leads(to: gone) {
             old.withLock { $0[row.persistentIdentifier] = row }
           }
@@ -208,10 +208,10 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("leaves deleted rows in lists", "RANDOM-301") {
+    Saboteur("leaves deleted rows in lists", "DELETE-003") {
       let deleted = Shared<[PersistentIdentifier]>([])
       var alterations = Alterations.joining { property, members in
-        property == "peers" ? members + deleted.value : members
+        property == "favourites" ? members + deleted.value : members
       }
       alterations.apply = { store, changes in
         deleted.withLock { $0 += changes.deleted }
@@ -261,6 +261,28 @@ extension Saboteur {
         result.merged = []
         return result
       }
+    },
+    Saboteur("lets the first of equal new records win", "UNIQUE-002") {
+      .saving { changes in
+        changes.with { changes in
+          let people = changes.inserted.indices.filter { changes.inserted[$0]["email"] != nil }
+          for (first, later) in zip(people, people.dropFirst())
+          where changes.inserted[first]["email"] == changes.inserted[later]["email"] {
+            changes.inserted[later].values = changes.inserted[first].values
+          }
+        }
+      }
+    },
+    Saboteur("names no entity in its errors", "UNIQUE-006") {
+      var alterations = Alterations()
+      alterations.apply = { store, changes in
+        do {
+          return try store.apply(changes)
+        } catch let error as DataStoreError {
+          throw DataStoreError(error.code, error.message)
+        }
+      }
+      return alterations
     },
     Saboteur("compares unique texts byte by byte", "UNIQUE-112") {
       .saving { changes in

@@ -23,7 +23,7 @@ extension Saboteur {
         }
       }
     },
-    Saboteur("reports saves that failed", "RANDOM-301") {
+    Saboteur("reports saves that failed", "HIST-003") {
       let failures = Shared(0)
       var alterations = Alterations()
       alterations.apply = { store, changes in
@@ -62,7 +62,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("always gives the oldest first", "RANDOM-301") {
+    Saboteur("always gives the oldest first", "HIST-008") {
       var alterations = Alterations()
       alterations.transactions = { store, query in
         try store.transactions(StoreHistoryQuery(filter: query.filter, limit: query.limit))

@@ -161,7 +161,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("gives up after a refused batch", "RANDOM-301") {
+    Saboteur("gives up after a refused batch", "ATOM-004") {
       let hasFailed = Shared(false)
       var alterations = Alterations()
       alterations.apply = { store, changes in
@@ -175,7 +175,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("writes before it deletes", "RANDOM-301") {
+    Saboteur("writes before it deletes", "ATOM-005") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         let result = try store.apply(changes.with { $0.deleted = [] })
@@ -186,12 +186,11 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("saves rows twice where nothing was to be saved", "RANDOM-301") {
+    Saboteur("saves rows twice where nothing was to be saved", "ATOM-001") {
       var alterations = Alterations()
       alterations.apply = { store, changes in
         if changes.inserted.isEmpty, changes.updated.isEmpty, changes.deleted.isEmpty {
-          let entity = try MachineSchema.schema.storeSchema.requiredEntity("Tag")
-          let record = Sample.record(of: entity, [.null, .identifiers([])])
+          let record = try Sample.record("Person", ["name": .string("Ada")])
           return try store.apply(StoreChanges(inserted: [record]))
         }
         return try store.apply(changes)

@@ -172,7 +172,7 @@ extension Saboteur {
       }
       return alterations
     },
-    Saboteur("reads row by row in the order of keys", "RANDOM-301") {
+    Saboteur("reads row by row in the order of keys", "SORT-005") {
       var alterations = Alterations()
       alterations.read = { store, query in
         try store.fetch(query).sorted { $0.persistentIdentifier < $1.persistentIdentifier }
