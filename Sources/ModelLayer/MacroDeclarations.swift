@@ -26,6 +26,7 @@ import StoreProtocol
   conformances: PersistentModel,
   names: named(_$state),
   named(_$Index),
+  named(_$superclass),
   named(schemaMetadata),
   prefixed(_$metadata_),
   prefixed(_$types_),

@@ -5,6 +5,8 @@ import StoreProtocol
 ///
 /// A program may have a model called `Swift` or `Observation`, which hides the module of that name.
 public enum _Names {
+  /// The protocol of all classes.
+  public typealias AnyObject = Swift.AnyObject
   /// The main actor.
   public typealias MainActor = _Concurrency.MainActor
   /// Swift's Boolean.

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @Suite("A model in a module with default isolation to the main actor", .serialized)
@@ -15,28 +14,8 @@ struct DefaultIsolationTests {
     """
   private static let order = "static func < (lhs: Tag, rhs: Tag) -> Bool { lhs.word < rhs.word }"
 
-  /// Returns the errors of the compiler for a file that imports the modules of these tests.
   private static func errors(_ source: String) throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "Models.swift")
-    try Data(source.utf8).write(to: file)
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-    let built = bundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "swiftc", "-typecheck", "-swift-version", "6", "-default-isolation", "MainActor",
-      "-I", built.appending(path: "Modules").path, "-load-plugin-executable",
-      built.appending(path: "ModelMacros-tool").path + "#ModelMacros", file.path,
-    ]
-    let output = Pipe()
-    (process.standardError, process.standardOutput) = (output, FileHandle.nullDevice)
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect((process.terminationStatus == 0) == !text.contains("error:"))
+    let text = try RealCompiler.output(source, ["-default-isolation", "MainActor"])
     return text.contains("error:") ? text : ""
   }
 

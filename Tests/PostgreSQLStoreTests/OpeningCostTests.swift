@@ -26,7 +26,7 @@ struct `Opening an existing store` {
     return try count() - before
   }
 
-  @Test func `takes at most three round trips and no additional connection, also with a plan`()
+  @Test func `takes at most four round trips and no additional connection, also with a plan`()
     throws
   {
     var connection = try PrivateCluster.shared().configuration()
@@ -53,8 +53,16 @@ struct `Opening an existing store` {
       },
       on: pool
     )
-    #expect(plain == 1)
-    #expect(planned <= 3)
+    // One more for each look at a store that may have to be created.
+    #expect(plain == 2)
+    #expect(planned <= 4)
+    var known = configuration
+    known.createsStore = false
+    let required = try roundTrips(
+      of: { _ = try ModelContainer(for: schema, configurations: [known]) },
+      on: pool
+    )
+    #expect(required == 1)
     // A lock would wait for this transaction.
     let other = try PrivateCluster.shared().connect()
     try other.begin(TransactionOptions(.readCommitted))
@@ -63,5 +71,41 @@ struct `Opening an existing store` {
     impatient.timeout = .seconds(2)
     _ = try ModelContainer(for: schema, migrationPlan: Plan.self, configurations: [impatient])
     withExtendedLifetime((first, other)) {}
+  }
+}
+
+@Suite(
+  .enabled(
+    if: PrivateCluster.isAvailable || PrivateCluster.isRequired,
+    "no PostgreSQL server is installed"
+  )
+)
+struct `Opening a store for the first time` {
+  private enum Plan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [FirstPiers.self] }
+    static var stages: [MigrationStage] { [] }
+  }
+
+  @Test(arguments: [false, true])
+  func `leaves no error in the server's log`(isPlanned: Bool) throws {
+    let cluster = try PrivateCluster.shared()
+    let configuration = try PostgreSQLStoreConfiguration(
+      cluster.configuration(),
+      databaseSchema: "o" + UUID().uuidString
+    )
+    defer { try? SchemaFixture().destroy(configuration) }
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: FirstPiers.self),
+      migrationPlan: isPlanned ? Plan.self : nil,
+      configurations: [configuration]
+    )
+    let context = ModelContext(container)
+    #expect(try context.fetchCount(FetchDescriptor<FirstPiers.Pier>()) == 0)
+    // The server logs the statements of errors, which name the schema.
+    #expect(try !cluster.log().contains(configuration.databaseSchema))
+    #expect(throws: PostgreSQLError.self) {
+      try cluster.connect().run(Statement("SELECT FROM \"\(configuration.databaseSchema)\".none"))
+    }
+    #expect(try cluster.log().contains(configuration.databaseSchema))
   }
 }

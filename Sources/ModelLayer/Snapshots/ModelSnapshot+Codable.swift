@@ -17,6 +17,12 @@ extension CodingUserInfoKey {
   /// `nil`.
   public static let partialSnapshots = named("OpenSwiftData.partialSnapshots")
 
+  /// The key that determines whether snapshots are decoded only if all members are known.
+  ///
+  /// Set it to `true` in the `userInfo` of a decoder to refuse objects, also nested ones, that have
+  /// any member that is not a property of their model. Without it such members are ignored.
+  public static let strictSnapshots = named("OpenSwiftData.strictSnapshots")
+
   private static func named(_ name: String) -> CodingUserInfoKey {
     guard let key = CodingUserInfoKey(rawValue: name) else {
       preconditionFailure("A userInfo key of a coder could not be created from its name.")
@@ -50,10 +56,11 @@ extension ModelSnapshot: Codable {
   ///
   /// The snapshot lacks properties whose member is missing. Only attributes without an initial
   /// value that are not optional must be present, unless an identifier comes with them or
-  /// ``Swift/CodingUserInfoKey/partialSnapshots`` is set. Members of other names are ignored.
+  /// ``Swift/CodingUserInfoKey/partialSnapshots`` is set. Members of other names are ignored,
+  /// unless ``Swift/CodingUserInfoKey/strictSnapshots`` is set.
   ///
   /// - Throws: ``DataStoreError/invalidValue`` with entity and property for a value that does not
-  ///   fit, is missing, or nests deeper than 64 levels.
+  ///   fit, is missing, or nests deeper than 64 levels, and for a refused member.
   public init(from decoder: any Decoder) throws {
     let decoding = try SnapshotDecoding(decoder, of: Model.self)
     self.init(try decoding.record())

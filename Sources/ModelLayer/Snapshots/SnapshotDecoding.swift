@@ -7,6 +7,7 @@ struct SnapshotDecoding {
   private let identifier: PersistentIdentifier?
   private let version: Int64?
   private let isPartial: Bool
+  private let decodesIdentifiers: Bool
 
   /// Determines the model of the object.
   init<Model: PersistentModel>(_ decoder: any Decoder, of model: Model.Type) throws {
@@ -23,12 +24,12 @@ struct SnapshotDecoding {
         )
       }
       layout = found
-      let isIdentified = decoder.userInfo[.modelIdentifiers] as? Bool == true
+      decodesIdentifiers = decoder.userInfo[.modelIdentifiers] as? Bool == true
       identifier =
-        isIdentified
+        decodesIdentifiers
         ? try container.decodeIfPresent(PersistentIdentifier.self, forKey: .identifier) : nil
       version =
-        isIdentified ? try container.decodeIfPresent(Int64.self, forKey: .version) : nil
+        decodesIdentifiers ? try container.decodeIfPresent(Int64.self, forKey: .version) : nil
       isPartial = decoder.userInfo[.partialSnapshots] as? Bool == true
     } catch {
       throw Self.failure(error, "the object cannot be read", declared, nil)
@@ -37,6 +38,23 @@ struct SnapshotDecoding {
     guard decoder.codingPath.count <= 2 * SnapshotRecord.depthLimit else {
       throw Self.failure(nil, "objects nest deeper than 64 levels", layout, nil)
     }
+    if decoder.userInfo[.strictSnapshots] as? Bool == true { try refuseUnknownMembers() }
+  }
+
+  /// Throws if the object has a member that is not read.
+  private func refuseUnknownMembers() throws {
+    let own: [SnapshotKey] =
+      decodesIdentifiers ? [.entity, .identifier, .version] : [.entity]
+    let known = Set(layout.properties.map(\.name) + own.map(\.stringValue))
+    guard let name = Set(container.allKeys.map(\.stringValue)).subtracting(known).min() else {
+      return
+    }
+    throw DataStoreError(
+      .invalidValue,
+      "the object has an unknown member; correct its name or remove it",
+      entity: layout.entityName,
+      property: String(name.prefix(80))
+    )
   }
 
   func record() throws -> SnapshotRecord {

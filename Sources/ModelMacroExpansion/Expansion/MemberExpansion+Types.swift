@@ -35,13 +35,17 @@ extension MemberExpansion {
   }
 
   private static func refusal(of property: ModelProperty, _ type: String?) -> String {
-    let name = type.map { " " + $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    let name = type.map { " " + onOneLine($0) }
     return "the type\(name ?? "") of '\(property.bareName)' is neither Codable nor a model; make "
       + "the type Codable, or mark the property @Transient"
   }
 
+  static func onOneLine(_ type: String) -> String {
+    type.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
   /// Returns a string as a literal.
-  private static func literal(_ text: String) -> String {
+  static func literal(_ text: String) -> String {
     "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
   }
 }

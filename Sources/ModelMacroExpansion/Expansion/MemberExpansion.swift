@@ -20,6 +20,7 @@ struct MemberExpansion {
     var source = Source()
     if superclass == nil { source.add(state) }
     if model.needsIndex { source.add(indexSource) }
+    source.add(superclassCheck)
     source.add(metadataSource)
     if needsInitializer { source.add("init() {}") }
     source.add(initializerSource)
@@ -30,9 +31,9 @@ struct MemberExpansion {
     return source
   }
 
-  /// The errors and warnings of the class as a whole.
+  /// The errors of the class as a whole.
   var diagnostics: [Diagnostic] {
-    guard !model.hasInitializer else { return superclassProblem.map { [$0] } ?? [] }
+    guard !model.hasInitializer else { return [] }
     if superclass != nil {
       return [.noOwnInitializer(model: model.bareName, at: model.nameOffset)]
     }
@@ -45,17 +46,6 @@ struct MemberExpansion {
         )
       ]
     } ?? []
-  }
-
-  /// The warning about a superclass that is no model.
-  ///
-  /// The source alone does not say whether the first inherited type is a class, unless a member
-  /// uses the superclass.
-  private var superclassProblem: Diagnostic? {
-    guard superclass == nil, model.usesSuperclass, let inherited = model.firstInherited,
-      inherited.split(separator: ".").last != "NSObject"
-    else { return nil }
-    return .superclass(inherited, of: model.bareName, at: model.nameOffset)
   }
 
   /// Whether the class needs a parameterless initializer.

@@ -126,15 +126,6 @@ extension Diagnostic {
     )
   }
 
-  static func superclass(_ superclass: String, of model: String, at offset: Int) -> Diagnostic {
-    Diagnostic(
-      message: "properties that '\(model)' inherits are not saved because '\(superclass)' is no "
-        + "model; make '\(superclass)' a @Model class",
-      offset: offset,
-      isWarning: true
-    )
-  }
-
   private static func withArticle(_ keyword: String) -> String {
     (keyword.first.map("aeiou".contains) == true ? "an " : "a ") + keyword
   }

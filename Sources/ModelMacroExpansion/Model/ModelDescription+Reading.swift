@@ -22,11 +22,6 @@ extension ModelDescription {
       if case .initializer(let initializer) = member { initializer } else { nil }
     }
     mayGetInitializer = Self.mayGetInitializer(declaration)
-    usesSuperclass =
-      initializers.contains(where: \.usesSuperclass)
-      || declaration.members.all.contains { member in
-        if case .property(let property) = member { property.has("override") } else { false }
-      }
     var count = Ordinal()
     entries = numbering.number(
       declaration.members.flatMap { Self.found($0, allowsAccessorsOfLet) },

@@ -29,8 +29,6 @@ struct ModelDescription {
   var initializers: [InitializerDeclaration]
   /// Whether a macro of another library may add an initializer.
   var mayGetInitializer: Bool
-  /// Whether a member overrides one of a superclass, or calls an initializer of it.
-  var usesSuperclass: Bool
   var entries: Branching<Entry>
   var blocks: [Block]
   var count: Ordinal

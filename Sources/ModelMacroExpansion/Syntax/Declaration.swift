@@ -47,11 +47,6 @@ struct InitializerDeclaration {
 
   /// Whether it must set all properties of the class.
   var isDesignated: Bool { !modifiers.contains { $0.name == "convenience" } }
-
-  /// Whether only a class with a superclass can have it.
-  var usesSuperclass: Bool {
-    words.contains("super") || modifiers.contains { $0.name == "override" }
-  }
 }
 
 /// A use of a freestanding macro, such as `#Unique<Trip>([\.name])`.

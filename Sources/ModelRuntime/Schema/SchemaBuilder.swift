@@ -62,13 +62,15 @@ struct SchemaBuilder {
 
   /// Returns the plain entities, ordered by name.
   mutating func storeEntities() -> [StoreEntity] {
-    layouts.values.sorted { $0.entityName < $1.entityName }.map { entity(of: $0) }
+    let sorted = layouts.values.sorted { $0.entityName < $1.entityName }
+    // First, because a wrong count may cause other problems.
+    for layout in sorted { refuseMiscount(of: layout) }
+    return sorted.map { entity(of: $0) }
   }
 
   private mutating func entity(of layout: ModelLayout) -> StoreEntity {
     refuseTransformers(of: layout)
     refuseCharacterSets(of: layout)
-    refuseUnclearOptions(of: layout)
     let ends = RelationshipEnds.of(layout)
     for (name, candidates) in ends.ambiguous.sorted(by: { $0.key < $1.key }) {
       problems.append(
@@ -128,9 +130,24 @@ struct SchemaBuilder {
     }
   }
 
-  /// Refuses an ephemeral attribute that the macro took for a stored property, or the reverse.
-  private mutating func refuseUnclearOptions(of layout: ModelLayout) {
-    guard layout.storedCount != layout.type._$count else { return }
+  /// Refuses a subclass of a model without the macro, and an ephemeral attribute that the macro took
+  /// for a stored property, or the reverse.
+  private mutating func refuseMiscount(of layout: ModelLayout) {
+    let (inherited, above) = (layout.superlayout?.storedCount ?? 0, layout.superlayout?.type)
+    guard layout.storedCount - inherited != layout.type._$count - (above?._$count ?? 0) else {
+      return
+    }
+    let own = layout.properties.first { $0.declaringEntity == layout.entityName }
+    // A class without the macro inherits the metadata of the class above.
+    guard let own, type(of: own.keyPath).rootType == layout.type else {
+      problems.append(
+        .loadIssueModelContainer.with(
+          "the class inherits from a model, but is no model itself; make it a @Model class",
+          entity: layout.entityName
+        )
+      )
+      return
+    }
     problems.append(
       .loadIssueModelContainer.with(
         "the option .ephemeral must be written in the @Attribute of the property itself, which "

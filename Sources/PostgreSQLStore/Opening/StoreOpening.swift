@@ -38,9 +38,12 @@ struct StoreOpening {
     space = try SQLName.quoted(configuration.databaseSchema)
   }
 
-  /// Returns the store if it has the configuration's schema, in one round trip without a
-  /// transaction, or `nil`.
+  /// Returns the store if it has the configuration's schema, or `nil`.
+  ///
+  /// It takes one round trip without a transaction, and another one if the store may not exist yet.
   func matching() throws -> Stored? {
+    // To read a table that does not exist would leave an error in the server's log.
+    if configuration.createsStore, try !exists() { return nil }
     do {
       let results = try connection.run([selection(), SaveNumbers.lastStatement(space)])
       var stored = try stored(results[0])
@@ -122,12 +125,17 @@ struct StoreOpening {
   /// - Returns: The contents of `_meta`.
   /// - Throws: ``DataStoreError/storeDamaged`` and ``DataStoreError/storeTooNew``.
   func stored(locked isLocked: Bool = false) throws -> Stored? {
+    guard try exists() else { return nil }
+    let lock = isLocked ? " FOR UPDATE" : ""
+    return try stored(connection.run(selection(lock)))
+  }
+
+  /// Returns whether the schema has the tables of a store.
+  private func exists() throws -> Bool {
     let found = try connection.run(
       Statement("SELECT to_regclass($1) IS NOT NULL", [Parameter("\(space)._meta")])
     )
-    guard try found.value(0, 0, as: Bool.self) == true else { return nil }
-    let lock = isLocked ? " FOR UPDATE" : ""
-    return try stored(connection.run(selection(lock)))
+    return try found.value(0, 0, as: Bool.self) == true
   }
 
   private func selection(_ lock: String = "") throws -> Statement {

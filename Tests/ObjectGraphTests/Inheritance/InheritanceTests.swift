@@ -262,4 +262,24 @@ struct InheritanceTests {
     #expect(error == .modelValidationFailure)
     #expect(error?.entity == "Parrot")
   }
+
+  @Test func `are refused if a class between them is no model`() {
+    let error = #expect(throws: SwiftDataError.loadIssueModelContainer) {
+      try fixtures.open(.memory, for: Android.self)
+    }
+    #expect(error?.entity == "Robot")
+    #expect(error?.message.contains("is no model itself; make it a @Model class") == true)
+  }
+}
+
+private class Robot: Being { var parts = 1 }
+
+@Model
+private final class Android: Robot {
+  var serial: String
+
+  init(serial: String) {
+    self.serial = serial
+    super.init("android")
+  }
 }

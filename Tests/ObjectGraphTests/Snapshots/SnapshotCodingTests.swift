@@ -59,6 +59,41 @@ struct SnapshotCodingTests {
     #expect(plain.start == copy.start && plain.harbour == copy.harbour)
   }
 
+  @Test(arguments: [
+    (#"{"nmae": "North"}"#, "Voyage", "nmae"),
+    (#"{"$entity": "CargoVoyage", "name": "North", "weight": 1}"#, "CargoVoyage", "weight"),
+    (#"{"legs": [{"title": "first"}, {"title": "second", "length": 2}]}"#, "Leg", "length"),
+    (#"{"$version": 3}"#, "Voyage", "$version"),
+  ])
+  func `is refused with an unknown member if that is strict`(
+    body: String,
+    entity: String,
+    member: String
+  ) throws {
+    let decoder = decoder()
+    decoder.userInfo[.partialSnapshots] = true
+    _ = try decoder.decode(ModelSnapshot<Voyage>.self, from: Data(body.utf8))
+    decoder.userInfo[.strictSnapshots] = true
+    let error = #expect(throws: DataStoreError.self) {
+      try decoder.decode(ModelSnapshot<Voyage>.self, from: Data(body.utf8))
+    }
+    #expect(error?.code == .invalidValue)
+    #expect(error?.entity == entity && error?.property == member)
+  }
+
+  @Test func `is read in full if decoding is strict`() throws {
+    let context = try ContainerFixture(forVoyages: .memory).context()
+    let copy = try saveVoyage(in: context)
+      .snapshot(including: \.legs, \Voyage.captain, \Leg.voyage)
+    for identified in [false, true] {
+      let decoder = decoder(identified: identified)
+      decoder.userInfo[.strictSnapshots] = true
+      let data = try encoder(identified: identified).encode(copy)
+      let back = try decoder.decode(ModelSnapshot<Voyage>.self, from: data)
+      #expect(back.name == copy.name && back.legs.count == 2)
+    }
+  }
+
   @Test func `names the model of an object of a subclass`() throws {
     let fixture = try ContainerFixture(forVoyages: .memory)
     let context = try fixture.context()
