@@ -131,7 +131,7 @@ enum AtomicityRules {
   private static func worksOn(_ bench: StoreBench) throws {
     let people = try bench.insert("Person", named: ["Ada", "Bob", "gone"])
     try bench.delete(people[2])
-    try expect("the batch", throws: .conflict) { try bench.update(people[2], ["name": .null]) }
+    try expect("the batch", throws: .conflict) { try bench.update(people[2], ["age": .null]) }
     let new = try bench.insert("Person", named: ["Dan"])
     try expect("the new row", Set(people).isDisjoint(with: new), "an identifier of its own")
     try bench.delete(people[0])
